@@ -1,0 +1,28 @@
+import type { Subscription } from '@nats-io/transport-node';
+import type { BusConnection } from './connection.ts';
+
+/**
+ * Calls `handle` with every message on a subject while connected, until disposed or the bus is closed. What passes while the bus is
+ * away is not seen: never rely on it alone.
+ */
+export function listen(bus: BusConnection, subject: string, handle: (payload: Uint8Array) => void): Disposable {
+  let subscription: Subscription | undefined;
+  let disposed = false;
+  bus.whenConnected(async (connection) => {
+    if (disposed) return;
+    subscription = connection.subscribe(subject);
+    for await (const message of subscription) handle(message.data);
+  });
+  return {
+    [Symbol.dispose]: () => {
+      disposed = true;
+      subscription?.unsubscribe();
+    },
+  };
+}
+
+/** Tells whoever listens now; nothing waits, nothing is kept. */
+export function broadcast(bus: BusConnection, subject: string, payload: Uint8Array): void {
+  const connection = bus.current();
+  if (connection !== undefined && !connection.isClosed()) connection.publish(subject, payload);
+}

@@ -1,0 +1,85 @@
+import { jetstream, type ConsumerMessages, type JsMsg } from '@nats-io/jetstream';
+import type { NatsConnection } from '@nats-io/transport-node';
+import { Counter } from '@survey/process/metrics.ts';
+import type { ServiceTools } from '@survey/process/service.ts';
+import type { BusConnection } from './connection.ts';
+import { CONSUMERS, type ConsumerName } from './streams.ts';
+
+export interface ConsumeOptions {
+  consumer: ConsumerName;
+  // Messages worked on at the same time.
+  concurrency: number;
+  // Must stand being called twice with the same message, and in any order.
+  handle: (payload: Uint8Array) => Promise<void>;
+}
+
+const RETRY_MS = 1_000;
+const STILL_WORKING_MS = 20_000;
+const RETRY_DELAY_MS = 5_000;
+
+/** Works on a consumer's messages until the service stops: acknowledged when `handle` resolves, delivered again later when it throws. */
+export function consume(bus: BusConnection, options: ConsumeOptions, tools: ServiceTools): void {
+  const counter = new Counter({
+    name: 'bus_messages_total',
+    help: 'Messages taken from the bus',
+    labelNames: ['consumer', 'outcome'],
+    registers: [tools.metrics],
+  });
+  let stopped = false;
+  let messages: ConsumerMessages | undefined;
+  let running: Promise<void> | undefined;
+  const inFlight = new Set<Promise<void>>();
+  const work = async (connection: NatsConnection): Promise<void> => {
+    while (!stopped && !connection.isClosed()) {
+      try {
+        const { stream, durable_name } = CONSUMERS[options.consumer];
+        const consumer = await jetstream(connection).consumers.get(stream, durable_name);
+        messages = await consumer.consume({ max_messages: options.concurrency, abort_on_missing_resource: true });
+        await takeAll(messages, options, inFlight, counter, tools);
+      } catch (error) {
+        if (!stopped) tools.log.warn({ err: error, consumer: options.consumer }, 'consumer is away');
+      }
+      if (!stopped) await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    }
+  };
+  bus.whenConnected((connection) => (running = work(connection)));
+  tools.resources.defer(async () => {
+    stopped = true;
+    messages?.stop();
+    await Promise.all([running, ...inFlight]);
+  });
+}
+
+async function takeAll(
+  messages: ConsumerMessages,
+  { consumer, concurrency, handle }: ConsumeOptions,
+  inFlight: Set<Promise<void>>,
+  counter: Counter<'consumer' | 'outcome'>,
+  tools: ServiceTools,
+): Promise<void> {
+  for await (const message of messages) {
+    const done = workOn(message, handle).then(
+      () => counter.inc({ consumer, outcome: 'done' }),
+      (error: unknown) => {
+        counter.inc({ consumer, outcome: 'failed' });
+        tools.log.warn({ err: error, consumer, deliveries: message.info.deliveryCount }, 'message failed');
+      },
+    );
+    const tracked = done.finally(() => inFlight.delete(tracked));
+    inFlight.add(tracked);
+    if (inFlight.size >= concurrency) await Promise.race(inFlight);
+  }
+}
+
+async function workOn(message: JsMsg, handle: (payload: Uint8Array) => Promise<void>): Promise<void> {
+  const heartbeat = setInterval(() => message.working(), STILL_WORKING_MS);
+  try {
+    await handle(message.data);
+    message.ack();
+  } catch (error) {
+    message.nak(RETRY_DELAY_MS);
+    throw error;
+  } finally {
+    clearInterval(heartbeat);
+  }
+}

@@ -1,0 +1,55 @@
+import {
+  AckPolicy,
+  DiscardPolicy,
+  RetentionPolicy,
+  StorageType,
+  type ConsumerConfig,
+  type StreamConfig,
+} from '@nats-io/jetstream';
+
+const SECOND_NS = 1_000_000_000;
+const DAY_NS = 86_400 * SECOND_NS;
+
+type Stream = Partial<StreamConfig> & Pick<StreamConfig, 'name' | 'subjects'>;
+
+/** Every stream there is. Only keys that nats-server 2.9 knows. */
+export const STREAMS: readonly Stream[] = [
+  {
+    // Wakes workers. The rows in PostgreSQL are the truth: what is lost here is found by a sweeper, what comes twice does nothing.
+    name: 'JOBS',
+    subjects: ['jobs.>'],
+    retention: RetentionPolicy.Workqueue,
+    storage: StorageType.File,
+    discard: DiscardPolicy.Old,
+    max_age: 7 * DAY_NS,
+    duplicate_window: 120 * SECOND_NS,
+  },
+  {
+    // What other services live on: kept for a week, so that a consumer may be down or start again from a sequence.
+    name: 'EVENTS',
+    subjects: ['events.>'],
+    retention: RetentionPolicy.Limits,
+    storage: StorageType.File,
+    discard: DiscardPolicy.Old,
+    max_age: 7 * DAY_NS,
+    duplicate_window: 120 * SECOND_NS,
+  },
+];
+
+type Consumer = Partial<ConsumerConfig> & Pick<ConsumerConfig, 'durable_name' | 'filter_subject'> & { stream: string };
+
+// max_deliver stays unlimited: a message that passes it stays in a work queue for ever and tells nobody. Attempts are counted in PostgreSQL.
+const worker = (subject: string, name: string, ackWaitSeconds: number): Consumer => ({
+  stream: 'JOBS',
+  durable_name: name,
+  filter_subject: subject,
+  ack_policy: AckPolicy.Explicit,
+  ack_wait: ackWaitSeconds * SECOND_NS,
+  max_ack_pending: 1_000,
+});
+
+export const CONSUMERS = {
+  'import-reconciler': worker('jobs.import', 'import-reconciler', 60),
+} as const satisfies Record<string, Consumer>;
+
+export type ConsumerName = keyof typeof CONSUMERS;

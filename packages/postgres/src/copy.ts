@@ -1,0 +1,123 @@
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import pgCopy from 'pg-copy-streams';
+import type { Client } from './database.ts';
+
+const HEADER = Buffer.concat([Buffer.from('PGCOPY\n\xff\r\n\0', 'latin1'), Buffer.alloc(8)]);
+const FLUSH_BYTES = 64 * 1024;
+
+/** Rows into a table by COPY BINARY: several times faster than inserts. Values in the order of the statement's columns. */
+export class BinaryCopy {
+  readonly #stream: NodeJS.WritableStream;
+  #buffer = Buffer.allocUnsafe(4 * FLUSH_BYTES);
+  #used = 0;
+  #failure: Error | undefined;
+
+  /** `statement` is `copy … from stdin (format binary)`. */
+  constructor(client: Client, statement: string) {
+    this.#stream = client.query(pgCopy.from(statement));
+    this.#stream.on('error', (error: Error) => {
+      this.#failure = error;
+    });
+    this.#used = HEADER.copy(this.#buffer);
+  }
+
+  row(columns: number): void {
+    this.#room(2);
+    this.#used = this.#buffer.writeInt16BE(columns, this.#used);
+  }
+
+  null(): void {
+    this.#length(-1, 0);
+  }
+
+  boolean(value: boolean): void {
+    this.#length(1, 1);
+    this.#used = this.#buffer.writeUInt8(value ? 1 : 0, this.#used);
+  }
+
+  int4(value: number): void {
+    this.#length(4, 4);
+    this.#used = this.#buffer.writeInt32BE(value, this.#used);
+  }
+
+  int8(value: number): void {
+    this.#length(8, 8);
+    this.#used = this.#buffer.writeBigInt64BE(BigInt(value), this.#used);
+  }
+
+  // 16 bytes.
+  uuid(bytes: Buffer): void {
+    this.#length(16, 16);
+    this.#used += bytes.copy(this.#buffer, this.#used, 0, 16);
+  }
+
+  text(value: string | null): void {
+    if (value === null) return this.null();
+    const most = value.length * 3;
+    this.#room(4 + most);
+    const written = this.#buffer.write(value, this.#used + 4);
+    this.#buffer.writeInt32BE(written, this.#used);
+    this.#used += 4 + written;
+  }
+
+  int4Array(values: readonly number[]): void {
+    const count = values.length;
+    const header = count === 0 ? [0, 0, 23] : [1, 0, 23, count, 1];
+    this.#length(4 * header.length + 8 * count, 4 * header.length + 8 * count);
+    for (const word of header) this.#used = this.#buffer.writeInt32BE(word, this.#used);
+    for (const value of values) {
+      this.#used = this.#buffer.writeInt32BE(4, this.#used);
+      this.#used = this.#buffer.writeInt32BE(value, this.#used);
+    }
+  }
+
+  textArray(values: readonly string[]): void {
+    const header = values.length === 0 ? [0, 0, 25] : [1, 0, 25, values.length, 1];
+    const bytes = values.reduce((sum, value) => sum + 4 + Buffer.byteLength(value), 4 * header.length);
+    this.#length(bytes, bytes);
+    for (const word of header) this.#used = this.#buffer.writeInt32BE(word, this.#used);
+    for (const value of values) this.text(value);
+  }
+
+  /** Call after each batch of rows: sends what has gathered and waits while the server is behind. */
+  async flush(): Promise<void> {
+    if (this.#failure) throw this.#failure;
+    if (this.#used < FLUSH_BYTES) return;
+    await this.#send();
+  }
+
+  async end(): Promise<void> {
+    this.#room(2);
+    this.#used = this.#buffer.writeInt16BE(-1, this.#used);
+    await this.#send();
+    this.#stream.end();
+    if (this.#failure) throw this.#failure;
+    await once(this.#stream, 'finish');
+  }
+
+  async #send(): Promise<void> {
+    const ready = this.#stream.write(this.#buffer.subarray(0, this.#used));
+    this.#buffer = Buffer.allocUnsafe(4 * FLUSH_BYTES);
+    this.#used = 0;
+    if (!ready) await once(this.#stream, 'drain');
+    if (this.#failure) throw this.#failure;
+  }
+
+  #length(length: number, bytes: number): void {
+    this.#room(4 + bytes);
+    this.#used = this.#buffer.writeInt32BE(length, this.#used);
+  }
+
+  #room(bytes: number): void {
+    if (this.#used + bytes <= this.#buffer.length) return;
+    const larger = Buffer.allocUnsafe(Math.max(2 * this.#buffer.length, this.#used + bytes));
+    this.#buffer.copy(larger, 0, 0, this.#used);
+    this.#buffer = larger;
+  }
+}
+
+/** The output of `copy … to stdout`, in pieces as the server sends them. */
+export function copyOut(client: Client, statement: string): Readable {
+  return client.query(pgCopy.to(statement));
+}

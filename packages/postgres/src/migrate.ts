@@ -1,0 +1,52 @@
+import { fileURLToPath } from 'node:url';
+import { runner } from 'node-pg-migrate';
+import { Client } from 'pg';
+
+const FOLDER = fileURLToPath(new URL('../migrations', import.meta.url));
+
+// One role for each service: what it may read and write is granted in the migrations.
+export const ROLES = [
+  'survey_gateway',
+  'survey_export',
+  'survey_imports',
+  'survey_scoring',
+  'survey_text',
+  'survey_admin',
+] as const;
+
+export type Role = (typeof ROLES)[number];
+
+export interface MigrateOptions {
+  // Of the owner of the tables: a role that may create roles and schemas.
+  databaseUrl: string;
+  // Set as given; a role without one keeps the password it has.
+  rolePasswords?: Partial<Record<Role, string>>;
+  log?: (message: string) => void;
+}
+
+/** Brings the database to this version's schema: forward only, safe to run twice and side by side (advisory lock). */
+export async function migrate({ databaseUrl, rolePasswords = {}, log = () => {} }: MigrateOptions): Promise<void> {
+  const applied = await runner({
+    databaseUrl,
+    dir: FOLDER,
+    direction: 'up',
+    migrationsTable: 'migration',
+    checkOrder: true,
+    singleTransaction: false,
+    log: () => {},
+  });
+  for (const { name } of applied) log(`migrated ${name}`);
+  await setPasswords(databaseUrl, rolePasswords);
+}
+
+async function setPasswords(databaseUrl: string, passwords: Partial<Record<Role, string>>): Promise<void> {
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    for (const [role, password] of Object.entries(passwords)) {
+      await client.query(`alter role ${client.escapeIdentifier(role)} login password ${client.escapeLiteral(password)}`);
+    }
+  } finally {
+    await client.end();
+  }
+}

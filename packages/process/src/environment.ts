@@ -1,0 +1,24 @@
+import { z } from 'zod';
+
+// What every service needs from its environment, and what its absence does.
+export const serviceEnvironment = {
+  // Of the service's own role: it cannot read what the role is not granted.
+  DATABASE_URL: z.url(),
+  NATS_URL: z.string().min(1),
+  // Where /livez, /readyz, /startupz and /metrics answer: host:port, port 0 for any free one.
+  PROBE_LISTEN: z.string().default('127.0.0.1:0'),
+  LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+};
+
+export const grpcListen = { GRPC_LISTEN: z.string().default('127.0.0.1:0') };
+
+/** The settings that a service's environment turns into. */
+export type SettingsOf<S extends z.ZodRawShape> = z.output<z.ZodObject<S>>;
+
+/** The environment as the schema types it. Throws one readable message that names every setting at fault, never a value. */
+export function readEnvironment<S extends z.ZodRawShape>(shape: S, environment: NodeJS.ProcessEnv): SettingsOf<S> {
+  const result = z.object(shape).safeParse(environment);
+  if (result.success) return result.data;
+  const faults = result.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
+  throw new Error(`the environment is not usable:\n${faults.join('\n')}`);
+}

@@ -1,0 +1,45 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { z } from 'zod';
+import { readEnvironment } from './environment.ts';
+import { createLog } from './log.ts';
+import type { Service } from './service.ts';
+
+const FORCE_EXIT_AFTER_MS = 25_000;
+
+/**
+ * Makes a process of a service: reads the environment once, starts, and on SIGTERM or SIGINT drains and stops.
+ * DRAIN_DELAY_MS is how long readiness is refused before connections close, for balancers that learn of it late.
+ */
+export async function run<S extends z.ZodRawShape>(
+  name: string,
+  shape: S,
+  start: (settings: z.output<z.ZodObject<S>>) => Promise<Service>,
+): Promise<void> {
+  const log = createLog(name, process.env['LOG_LEVEL'] ?? 'info');
+  const drainDelayMs = Number(process.env['DRAIN_DELAY_MS'] ?? 0);
+  process.on('unhandledRejection', (error) => {
+    log.error({ err: error }, 'unhandled rejection');
+    process.exitCode = 1;
+    process.kill(process.pid, 'SIGTERM');
+  });
+  try {
+    const service = await start(readEnvironment(shape, process.env));
+    const signal = await stopSignal();
+    log.info({ signal }, 'stopping');
+    setTimeout(() => process.exit(1), FORCE_EXIT_AFTER_MS).unref();
+    service.drain();
+    await sleep(drainDelayMs);
+    await service[Symbol.asyncDispose]();
+    log.info('stopped');
+  } catch (error) {
+    log.error({ err: error }, error instanceof Error ? error.message : 'could not start');
+    process.exitCode = 1;
+  }
+}
+
+function stopSignal(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    process.once('SIGTERM', resolve);
+    process.once('SIGINT', resolve);
+  });
+}

@@ -1,0 +1,58 @@
+import { createLog, type Log } from './log.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
+import { serveProbes, type Probes } from './probes.ts';
+
+/** A running service: an object that a test can start and stop, and that `run` makes a process of. */
+export interface Service extends AsyncDisposable {
+  // Where it serves: host:port.
+  readonly address: string;
+  readonly probeAddress: string;
+  // Refuses readiness, so that the balancer looks elsewhere before connections are closed.
+  drain(): void;
+}
+
+export interface ServiceTools {
+  readonly log: Log;
+  readonly metrics: Metrics;
+  // Undone in reverse order when the service stops.
+  readonly resources: AsyncDisposableStack;
+}
+
+export interface ServiceSettings {
+  PROBE_LISTEN: string;
+  LOG_LEVEL: string;
+}
+
+// What a service opens: where it serves, and whether it can do its work now.
+export interface Opened {
+  address: string;
+  ready(): Promise<boolean>;
+}
+
+/** Opens a service with its log, metrics and side port. When opening fails, what was opened is closed again. */
+export async function startService(
+  name: string,
+  settings: ServiceSettings,
+  open: (tools: ServiceTools) => Promise<Opened>,
+): Promise<Service> {
+  const resources = new AsyncDisposableStack();
+  const log = createLog(name, settings.LOG_LEVEL);
+  const metrics = createMetrics(name);
+  let opened: Opened | undefined;
+  const probes: Probes = resources.use(
+    await serveProbes(settings.PROBE_LISTEN, metrics, async () => opened !== undefined && (await opened.ready())),
+  );
+  try {
+    const { address } = (opened = await open({ log, metrics, resources }));
+    log.info({ address, probes: probes.address }, 'serving');
+    return {
+      address,
+      probeAddress: probes.address,
+      drain: () => probes.drain(),
+      [Symbol.asyncDispose]: () => resources.disposeAsync(),
+    };
+  } catch (error) {
+    await resources.disposeAsync();
+    throw error;
+  }
+}

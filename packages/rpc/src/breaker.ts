@@ -1,0 +1,47 @@
+import type { ServiceTools } from '@survey/process/service.ts';
+import CircuitBreaker from 'opossum';
+import { busy, Refusal } from './refusal.ts';
+import { UpstreamFault } from './upstream-fault.ts';
+
+export interface Breaker extends Disposable {
+  // Does the work, or refuses with `busy` at once while the service is known to be away.
+  guard<T>(work: () => Promise<T>): Promise<T>;
+}
+
+const OPTIONS = {
+  // The gRPC deadline ends a call; opossum's own timeout would leave it running.
+  timeout: false,
+  // Open only on a clear majority of faults among many calls: the default opens after the first failure.
+  volumeThreshold: 20,
+  errorThresholdPercentage: 50,
+  resetTimeout: 2_000,
+  errorFilter: (error: unknown) => !isFault(error),
+} as const;
+
+export function createBreaker(upstream: string, tools: ServiceTools): Breaker {
+  const circuit = new CircuitBreaker((work: () => Promise<unknown>) => work(), { ...OPTIONS, name: upstream });
+  circuit.on('open', () => tools.log.warn({ upstream }, 'circuit opened'));
+  circuit.on('close', () => tools.log.info({ upstream }, 'circuit closed'));
+  return {
+    guard: async <T>(work: () => Promise<T>): Promise<T> => {
+      try {
+        // fire resolves with what `work` resolves with.
+        return (await circuit.fire(work)) as T;
+      } catch (error) {
+        throw isOpen(error) ? busy('the service is away for now') : error;
+      }
+    },
+    [Symbol.dispose]: () => circuit.shutdown(),
+  };
+}
+
+// A service that says no works, and callers who hang up say nothing about it.
+function isFault(error: unknown): boolean {
+  if (error instanceof UpstreamFault) return error.status !== 'CANCELLED';
+  return !(error instanceof Refusal);
+}
+
+// Also raised while the breaker is half open and its one trial is under way.
+function isOpen(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EOPENBREAKER';
+}

@@ -1,0 +1,169 @@
+import type { EventEmitter } from 'node:events';
+import {
+  Server,
+  ServerCredentials,
+  status,
+  type sendUnaryData,
+  type ServerReadableStream,
+  type ServerUnaryCall,
+  type ServerWritableStream,
+  type ServiceError,
+  type UntypedHandleCall,
+} from '@grpc/grpc-js';
+import type { ServiceTools } from '@survey/process/service.ts';
+import { Histogram } from '@survey/process/metrics.ts';
+import { HealthImplementation } from 'grpc-health-check';
+import { readCaller, type CallContext } from './call-context.ts';
+import { CHANNEL_LIMITS } from './channel.ts';
+import type { MethodShape, RequestOf, ResponseOf, ServiceMethods } from './methods.ts';
+import { withPageCodec } from './page-codec.ts';
+import { busy, Refusal, refusalStatus } from './refusal.ts';
+
+export type Handler<M extends MethodShape> = M extends { requestStream: true }
+  ? (requests: AsyncIterable<RequestOf<M>>, call: CallContext) => Promise<ResponseOf<M>>
+  : M extends { responseStream: true }
+    ? (request: RequestOf<M>, call: CallContext) => AsyncIterable<ResponseOf<M>>
+    : (request: RequestOf<M>, call: CallContext) => Promise<ResponseOf<M>>;
+
+export type Handlers<D extends ServiceMethods> = { readonly [K in keyof D]: Handler<D[K]> };
+
+// A caller that names no deadline gets this one: nothing waits for ever.
+const DEFAULT_DEADLINE_MS = 30_000;
+// Clients meet new instances when their connections are renewed.
+const CONNECTION_AGE_MS = 5 * 60_000;
+
+type Duration = Histogram<'method' | 'outcome'>;
+type AnyCall = Pick<ServerUnaryCall<unknown, unknown>, 'metadata' | 'getDeadline'> & EventEmitter;
+
+/**
+ * Serves one gRPC service beside the standard health service. Every call is measured, has a deadline and an abort signal;
+ * a Refusal reaches the caller whole, anything else as INTERNAL without its text. Answers with host:port as bound.
+ */
+export function serve<D extends ServiceMethods>(
+  listen: string,
+  methods: D,
+  handlers: Handlers<D>,
+  tools: ServiceTools,
+): Promise<string> {
+  const duration = new Histogram({
+    name: 'rpc_server_duration_seconds',
+    help: 'Duration of served calls',
+    labelNames: ['method', 'outcome'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60],
+    registers: [tools.metrics],
+  });
+  // Handlers<D> holds exactly one handler of the right shape for each method of D; the generic key hides that from the compiler.
+  const byName = handlers as Readonly<Record<string, Handler<MethodShape>>>;
+  const implementation = Object.fromEntries(
+    Object.entries(methods).map(([name, method]) => [name, adapt(method, requireHandler(byName, name), tools, duration)]),
+  );
+  const server = createServer();
+  server.addService(withPageCodec(methods), implementation);
+  return bind(server, listen, tools);
+}
+
+/** Serves the standard health service alone: for a service that has no calls of its own. */
+export function serveHealth(listen: string, tools: ServiceTools): Promise<string> {
+  return bind(createServer(), listen, tools);
+}
+
+function createServer(): Server {
+  return new Server({ ...CHANNEL_LIMITS, 'grpc.max_connection_age_ms': CONNECTION_AGE_MS });
+}
+
+async function bind(server: Server, listen: string, tools: ServiceTools): Promise<string> {
+  new HealthImplementation({ '': 'SERVING' }).addToServer(server);
+  const port = await new Promise<number>((resolve, reject) => {
+    server.bindAsync(listen, ServerCredentials.createInsecure(), (error, bound) => (error ? reject(error) : resolve(bound)));
+  });
+  tools.resources.defer(() => shutDown(server));
+  return `${listen.slice(0, listen.lastIndexOf(':'))}:${port}`;
+}
+
+function requireHandler<H>(handlers: Readonly<Record<string, H>>, name: string): H {
+  const handler = handlers[name];
+  if (handler === undefined) throw new Error(`no handler for ${name}`);
+  return handler;
+}
+
+// In-flight calls end by themselves or by their deadlines; streams that never end are cut.
+async function shutDown(server: Server): Promise<void> {
+  const force = setTimeout(() => server.forceShutdown(), 10_000);
+  await new Promise<void>((resolve) => server.tryShutdown(() => resolve()));
+  clearTimeout(force);
+}
+
+function adapt(method: MethodShape, handler: Handler<MethodShape>, tools: ServiceTools, duration: Duration): UntypedHandleCall {
+  const measured = async <T>(call: AnyCall, work: (context: CallContext) => Promise<T>): Promise<T> => {
+    const context = contextOf(call, tools);
+    const end = duration.startTimer({ method: method.path });
+    try {
+      const result = await work(context);
+      end({ outcome: 'ok' });
+      return result;
+    } catch (error) {
+      end({ outcome: error instanceof Refusal ? error.code : 'fault' });
+      throw toServiceError(error, method.path, context);
+    }
+  };
+  if (method.requestStream) {
+    const handle = handler as unknown as (requests: AsyncIterable<unknown>, call: CallContext) => Promise<unknown>;
+    return (call: ServerReadableStream<unknown, unknown>, done: sendUnaryData<unknown>) =>
+      answer(
+        measured(call, (context) => handle(call, context)),
+        done,
+      );
+  }
+  if (method.responseStream) {
+    const handle = handler as unknown as (request: unknown, call: CallContext) => AsyncIterable<unknown>;
+    return (call: ServerWritableStream<unknown, unknown>) => {
+      measured(call, (context) => writeAll(call, handle(call.request, context))).then(
+        () => call.end(),
+        (error: ServiceError) => call.emit('error', error),
+      );
+    };
+  }
+  const handle = handler;
+  return (call: ServerUnaryCall<unknown, unknown>, done: sendUnaryData<unknown>) =>
+    answer(
+      measured(call, (context) => handle(call.request, context)),
+      done,
+    );
+}
+
+function answer(result: Promise<unknown>, done: sendUnaryData<unknown>): void {
+  result.then(
+    (value) => done(null, value),
+    (error: ServiceError) => done(error),
+  );
+}
+
+async function writeAll(call: ServerWritableStream<unknown, unknown>, messages: AsyncIterable<unknown>): Promise<void> {
+  for await (const message of messages) {
+    if (call.cancelled) return;
+    if (!call.write(message)) await new Promise((resolve) => call.once('drain', resolve));
+  }
+}
+
+function contextOf(call: AnyCall, tools: ServiceTools): CallContext {
+  const given = call.getDeadline();
+  const deadline = given === Infinity ? new Date(Date.now() + DEFAULT_DEADLINE_MS) : new Date(given);
+  const hangUp = new AbortController();
+  call.once('cancelled', () => hangUp.abort(new Error('the caller hung up')));
+  const signal = AbortSignal.any([hangUp.signal, AbortSignal.timeout(Math.max(0, deadline.getTime() - Date.now()))]);
+  const caller = readCaller(call.metadata);
+  return { ...caller, deadline, signal, log: tools.log.child(caller) };
+}
+
+function toServiceError(error: unknown, method: string, context: CallContext): Partial<ServiceError> {
+  if (error instanceof Refusal) return refusalStatus(error);
+  if (isOverload(error)) return refusalStatus(busy('the database is not available in time'));
+  if (context.signal.aborted) return { code: status.CANCELLED, details: 'the caller hung up or its deadline passed' };
+  context.log.error({ err: error, method }, 'call failed');
+  return { code: status.INTERNAL, details: 'internal error' };
+}
+
+// Raised by the postgres package when no connection is free in time.
+function isOverload(error: unknown): boolean {
+  return error instanceof Error && error.name === 'DatabaseUnavailable';
+}

@@ -1,0 +1,39 @@
+import { once } from 'node:events';
+import type { ClientWritableStream } from '@grpc/grpc-js';
+import { settle, type Done } from './settle.ts';
+
+/**
+ * Sends a source of messages as one call, no faster than the service takes them. Settles as soon as the service answers:
+ * what is left of the source is then not read. A source that fails cancels the call, and its error is the outcome.
+ */
+export async function upload<T, R>(
+  start: (done: Done<R>) => ClientWritableStream<T>,
+  source: AsyncIterable<T>,
+  signal: AbortSignal | undefined,
+): Promise<R> {
+  const answered = new AbortController();
+  const failures: unknown[] = [];
+  try {
+    return await settle<R>((done) => {
+      const call = start(done);
+      sendAll(call, source, answered.signal).catch((error: unknown) => {
+        failures.push(error);
+        call.cancel();
+      });
+      return call;
+    }, signal);
+  } catch (error) {
+    throw failures.length > 0 ? failures[0] : error;
+  } finally {
+    answered.abort();
+  }
+}
+
+// gRPC does not end the stream of a call that is over, it only stops draining it: hence the signal.
+async function sendAll<T>(call: ClientWritableStream<T>, source: AsyncIterable<T>, answered: AbortSignal): Promise<void> {
+  for await (const message of source) {
+    if (answered.aborted) return;
+    if (!call.write(message)) await once(call, 'drain', { signal: answered }).catch(() => {});
+  }
+  if (!answered.aborted) call.end();
+}

@@ -1,0 +1,129 @@
+import { Client, credentials, type ServiceError } from '@grpc/grpc-js';
+import type { ServiceTools } from '@survey/process/service.ts';
+import { createBreaker } from './breaker.ts';
+import { callerMetadata, type Caller } from './call-context.ts';
+import { CHANNEL_LIMITS, RECONNECT } from './channel.ts';
+import type { MethodShape, RequestOf, ResponseOf, ServiceMethods } from './methods.ts';
+import { withPageCodec } from './page-codec.ts';
+import { settle } from './settle.ts';
+import { upload } from './upload.ts';
+import { failureOf } from './upstream-fault.ts';
+
+export interface CallOptions {
+  readonly caller: Caller;
+  readonly deadlineMs: number;
+  // The caller's own caller hung up: cancels the call.
+  readonly signal?: AbortSignal;
+}
+
+type Names<D, S extends { requestStream: boolean; responseStream: boolean }> = {
+  [K in keyof D]: D[K] extends S ? K : never;
+}[keyof D];
+export type UnaryName<D> = Names<D, { requestStream: false; responseStream: false }>;
+type UploadName<D> = Names<D, { requestStream: true; responseStream: false }>;
+type WatchName<D> = Names<D, { requestStream: false; responseStream: true }>;
+
+/** A gRPC service that this one calls. Calls throw Refusal when the service says no, UpstreamFault when it does not answer. */
+export interface Upstream<D extends ServiceMethods> extends Disposable {
+  call<K extends UnaryName<D>>(name: K, request: RequestOf<D[K]>, options: CallOptions): Promise<ResponseOf<D[K]>>;
+  // Never retried, and not behind the breaker: one slow upload as its trial would refuse all others meanwhile.
+  upload<K extends UploadName<D>>(
+    name: K,
+    requests: AsyncIterable<RequestOf<D[K]>>,
+    options: CallOptions,
+  ): Promise<ResponseOf<D[K]>>;
+  watch<K extends WatchName<D>>(name: K, request: RequestOf<D[K]>, options: CallOptions): AsyncIterable<ResponseOf<D[K]>>;
+}
+
+// Only what is safe to repeat: reads that the service never saw, within a budget of a tenth of the calls.
+const retryReads = (service: string, reads: readonly string[]): string =>
+  JSON.stringify({
+    loadBalancingConfig: [{ round_robin: {} }],
+    retryThrottling: { maxTokens: 20, tokenRatio: 0.1 },
+    methodConfig: [
+      {
+        name: reads.map((method) => ({ service, method })),
+        retryPolicy: {
+          maxAttempts: 3,
+          initialBackoff: '0.05s',
+          maxBackoff: '0.5s',
+          backoffMultiplier: 2,
+          retryableStatusCodes: ['UNAVAILABLE'],
+        },
+      },
+    ],
+  });
+
+function openClient(methods: ServiceMethods, address: string): { client: Client; service: string } {
+  const paths = Object.values(methods).map(({ path }) => path.split('/'));
+  const service = paths[0]?.[1] ?? '';
+  const reads = paths.map(([, , name]) => name ?? '').filter((name) => /^(List|Get|Show|Decide)/.test(name));
+  const client = new Client(`dns:///${address}`, credentials.createInsecure(), {
+    ...CHANNEL_LIMITS,
+    ...RECONNECT,
+    'grpc.service_config': retryReads(service, reads),
+  });
+  return { client, service };
+}
+
+export function connectUpstream<D extends ServiceMethods>(methods: D, address: string, tools: ServiceTools): Upstream<D> {
+  const { client, service } = openClient(methods, address);
+  const breaker = createBreaker(service, tools);
+  const codec = codecOf(methods);
+  return {
+    call: (name, request, options) => {
+      const { path, serialize, deserialize } = codec(name);
+      return breaker.guard(() =>
+        settle(
+          (done) => client.makeUnaryRequest(path, serialize, deserialize, request, ...callArguments(options), done),
+          options.signal,
+        ),
+      );
+    },
+    upload: (name, requests, options) => {
+      const { path, serialize, deserialize } = codec(name);
+      return upload(
+        (done) => client.makeClientStreamRequest(path, serialize, deserialize, ...callArguments(options), done),
+        requests,
+        options.signal,
+      );
+    },
+    watch: (name, request, options) => {
+      const { path, serialize, deserialize } = codec(name);
+      return messagesOf(client.makeServerStreamRequest(path, serialize, deserialize, request, ...callArguments(options)));
+    },
+    [Symbol.dispose]: () => {
+      breaker[Symbol.dispose]();
+      client.close();
+    },
+  };
+}
+
+function codecOf<D extends ServiceMethods>(methods: D) {
+  const tuned: ServiceMethods = withPageCodec(methods);
+  return <K extends keyof D>(name: K) => {
+    const method: MethodShape | undefined = tuned[String(name)];
+    if (method === undefined) throw new Error(`no method ${String(name)}`);
+    return {
+      path: method.path,
+      serialize: (value: RequestOf<D[K]>) => method.requestSerialize(value),
+      // The method called K answers with ResponseOf<D[K]>: that is how the type is made.
+      deserialize: (bytes: Buffer) => method.responseDeserialize(bytes) as ResponseOf<D[K]>,
+    };
+  };
+}
+
+function callArguments({ caller, deadlineMs }: CallOptions) {
+  return [callerMetadata(caller), { deadline: Date.now() + deadlineMs }] as const;
+}
+
+async function* messagesOf<T>(stream: AsyncIterable<T> & { cancel(): void }): AsyncIterable<T> {
+  try {
+    yield* stream;
+  } catch (error) {
+    // A gRPC stream fails with nothing else.
+    throw failureOf(error as ServiceError);
+  } finally {
+    stream.cancel();
+  }
+}

@@ -1,0 +1,11 @@
+import { grpcListen, serviceEnvironment, type SettingsOf } from '@survey/process/environment.ts';
+import { z } from 'zod';
+
+export const environment = {
+  ...serviceEnvironment,
+  ...grpcListen,
+  // Imports of different accounts that are worked on at the same time: each takes two connections.
+  IMPORT_CONCURRENCY: z.coerce.number().int().min(1).max(16).default(3),
+};
+
+export type Settings = SettingsOf<typeof environment>;

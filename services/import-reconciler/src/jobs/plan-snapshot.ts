@@ -1,0 +1,104 @@
+import { PlannedWriter } from '../sql/planned.ts';
+import type { Client } from '@survey/postgres/database.ts';
+import { currentEmployees } from '../sql/current-employees.ts';
+import type { KnownEmployees } from '../sql/known-employees.ts';
+import type { AccountState } from '../sql/account-state.ts';
+import type { Dictionary } from '../rules/dictionary.ts';
+import { interpretRecord } from '../rules/interpret-record.ts';
+import { planEmployee } from '../rules/plan-employee.ts';
+import type { ElementHasher } from '../snapshot/hash.ts';
+import { readSnapshot, type UnknownEmployee } from '../snapshot/read-snapshot.ts';
+
+export interface SnapshotToPlan {
+  accountId: number;
+  acceptedYear: number;
+  defaultLanguage: string;
+  encoding: 'gzip' | 'identity';
+  pieces: AsyncIterable<Uint8Array>;
+  state: AccountState;
+  known: KnownEmployees;
+  dictionary: Dictionary;
+  hasher: ElementHasher;
+  // Called now and then with the number of records read.
+  progress: (records: number) => void;
+}
+
+/** What one pass over the snapshot has found out. Records that need work stand in the table `planned`. */
+export interface SnapshotPlan {
+  // Records of the list, and those of them that are known to the byte.
+  records: number;
+  // For each employee position, one more than the index of its record; 0 for those the snapshot omits.
+  seenAt: Int32Array;
+  // Indexes of records with an empty import_id, and pairs of records with the same one.
+  blank: number[];
+  repeated: { first: number; second: number }[];
+}
+
+/**
+ * The applying pass: reads the snapshot once, under the account's lock, and writes what each record that is not known to the byte asks
+ * for into `planned`. `reader` is a second connection, since `tx` is busy taking rows; it sees the same employees, because nobody else
+ * may write them meanwhile.
+ */
+export async function planSnapshot(tx: Client, reader: Client, snapshot: SnapshotToPlan): Promise<SnapshotPlan> {
+  const writer = new PlannedWriter(tx);
+  const planner = new Planner(writer, reader, snapshot);
+  const { employees, findings } = await readSnapshot(snapshot.pieces, {
+    encoding: snapshot.encoding,
+    hasher: snapshot.hasher,
+    known: snapshot.known.hashes,
+    onKnown: (slot, index) => planner.see(snapshot.known.hashes.ordAt(slot), index),
+    onUnknown: (batch) => planner.plan(batch),
+  });
+  // The body was validated whole before it was accepted.
+  if (findings[0] !== undefined) throw new Error(`the accepted body is not valid any more: ${findings[0].pointer}`);
+  await writer.end(tx);
+  return { records: employees, seenAt: planner.seenAt, blank: planner.blank, repeated: planner.repeated };
+}
+
+class Planner {
+  readonly seenAt: Int32Array;
+  readonly blank: number[] = [];
+  readonly repeated: { first: number; second: number }[] = [];
+  readonly #writer: PlannedWriter;
+  readonly #reader: Client;
+  readonly #snapshot: SnapshotToPlan;
+  #nextId: number;
+  #nextPosition: number;
+
+  constructor(writer: PlannedWriter, reader: Client, snapshot: SnapshotToPlan) {
+    this.#writer = writer;
+    this.#reader = reader;
+    this.#snapshot = snapshot;
+    this.#nextId = snapshot.state.next_employee_id;
+    this.#nextPosition = snapshot.state.employees + 1;
+    this.seenAt = new Int32Array(snapshot.state.employees + 1);
+  }
+
+  see(position: number, index: number): void {
+    const before = this.seenAt[position] ?? 0;
+    if (before > 0) this.repeated.push({ first: before - 1, second: index });
+    else this.seenAt[position] = index + 1;
+  }
+
+  async plan(batch: readonly UnknownEmployee[]): Promise<void> {
+    const { accountId, acceptedYear, defaultLanguage, known, dictionary, progress } = this.#snapshot;
+    const importIds = batch.map(({ record }) => record.import_id);
+    const employees = known.any ? await currentEmployees(this.#reader, accountId, importIds) : new Map<string, never>();
+    for (const { index, record, hash } of batch) {
+      const intent = interpretRecord(record, index, acceptedYear);
+      if (intent.importId.trim() === '') {
+        this.blank.push(index);
+        continue;
+      }
+      const current = employees.get(intent.importId);
+      if (current) this.see(current.position, index);
+      const skipped = intent.reasons.length > 0;
+      const plan = planEmployee(skipped ? { ...intent, attributes: [] } : intent, current, dictionary, defaultLanguage);
+      if (!skipped) dictionary.use(plan.optionIds);
+      const place = current ?? (skipped ? { id: 0, position: 0 } : { id: this.#nextId++, position: this.#nextPosition++ });
+      this.#writer.add({ intent, plan, current, employeeId: place.id, position: place.position, hash });
+    }
+    await this.#writer.flush();
+    progress((batch.at(-1)?.index ?? 0) + 1);
+  }
+}

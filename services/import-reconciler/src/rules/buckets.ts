@@ -1,0 +1,43 @@
+const LABELS = {
+  'age category': (years: number) => ageLabel(years),
+  seniority: (years: number) => seniorityLabel(years),
+};
+
+/** The normalised names of the two attributes whose sent value is a year and whose stored value is a bucket. */
+export type DerivedAttribute = keyof typeof LABELS;
+
+/** Whether a name is, passed through `normaliseAttributeName`, one of the two (rulings B27, B33). */
+export function isDerivedAttribute(key: string): key is DerivedAttribute {
+  return Object.hasOwn(LABELS, key);
+}
+
+/**
+ * The bucket to store (interface.md, field rules 8 to 10; rulings B16–B24).
+ *
+ * @param year the value as sent: birth year or joining year
+ * @param acceptedYear UTC year in which the import was accepted, so that a redelivery after New Year gives the same (ruling Z19)
+ * @returns undefined when the value is not exactly four ASCII digits: the employee is then skipped. Any four digits count; a year
+ *   in the future falls into the lowest bucket.
+ */
+export function bucketFor(attribute: DerivedAttribute, year: string, acceptedYear: number): string | undefined {
+  if (!/^[0-9]{4}$/.test(year)) return undefined;
+  return LABELS[attribute](acceptedYear - Number(year));
+}
+
+function ageLabel(years: number): string {
+  if (years < 20) return '< 20';
+  if (years >= 60) return '60+';
+  const from = Math.floor(years / 10) * 10;
+  return `${from}-${from + 9}`;
+}
+
+function seniorityLabel(years: number): string {
+  if (years < 5) return '< 5';
+  if (years >= 45) return '45+';
+  const from = Math.floor(years / 5) * 5;
+  return `${twoDigits(from)}-${twoDigits(from + 4)}`;
+}
+
+function twoDigits(years: number): string {
+  return String(years).padStart(2, '0');
+}

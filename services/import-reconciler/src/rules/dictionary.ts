@@ -1,0 +1,98 @@
+/** An attribute or option that the import would create. */
+export interface NewAttribute {
+  id: number;
+  name: string;
+  key: string;
+}
+
+export interface NewOption {
+  id: number;
+  attributeId: number;
+  name: string;
+}
+
+interface Attribute {
+  id: number;
+  options: Map<string, number>;
+}
+
+export interface DictionaryRow {
+  attribute_id: number;
+  name_key: string;
+  option_id: number | null;
+  option_name: string | null;
+}
+
+/**
+ * The account's attributes and options while an import is planned: names become ids at once, and what is new is written only when a
+ * record that uses it is really applied (rulings J10, B14). Ids of what is never written stay unused.
+ */
+export class Dictionary {
+  readonly #attributes = new Map<string, Attribute>();
+  readonly #attributeOfOption = new Map<number, number>();
+  readonly #newAttributes = new Map<number, NewAttribute>();
+  readonly #newOptions = new Map<number, NewOption>();
+  readonly #uses = new Map<number, number>();
+  #nextAttributeId: number;
+  #nextOptionId: number;
+
+  constructor(rows: Iterable<DictionaryRow>, next: { attributeId: number; optionId: number }) {
+    this.#nextAttributeId = next.attributeId;
+    this.#nextOptionId = next.optionId;
+    for (const { attribute_id, name_key, option_id, option_name } of rows) {
+      const attribute = this.#attributes.get(name_key) ?? { id: attribute_id, options: new Map<string, number>() };
+      this.#attributes.set(name_key, attribute);
+      if (option_id === null || option_name === null) continue;
+      attribute.options.set(option_name, option_id);
+      this.#attributeOfOption.set(option_id, attribute_id);
+    }
+  }
+
+  /** The attribute of this name, if there is one: clearing a value creates nothing. */
+  attributeId(key: string): number | undefined {
+    return this.#attributes.get(key)?.id;
+  }
+
+  /** The option for a value that a record sets, new ones included. Names are matched loosely, values exactly (ruling Z20). */
+  optionId(key: string, name: string, value: string): number {
+    let attribute = this.#attributes.get(key);
+    if (attribute === undefined) {
+      attribute = { id: this.#nextAttributeId++, options: new Map() };
+      this.#attributes.set(key, attribute);
+      this.#newAttributes.set(attribute.id, { id: attribute.id, name, key });
+    }
+    let option = attribute.options.get(value);
+    if (option === undefined) {
+      option = this.#nextOptionId++;
+      attribute.options.set(value, option);
+      this.#attributeOfOption.set(option, attribute.id);
+      this.#newOptions.set(option, { id: option, attributeId: attribute.id, name: value });
+    }
+    return option;
+  }
+
+  /** The options an employee has after a record: those of the attributes it lists are replaced, the others stay. Sorted by attribute. */
+  merge(current: readonly number[], listedAttributes: readonly number[], set: readonly number[]): number[] {
+    const kept = current.filter((option) => !listedAttributes.includes(this.#attributeOf(option)));
+    return [...kept, ...set].sort((a, b) => this.#attributeOf(a) - this.#attributeOf(b) || a - b);
+  }
+
+  /** Counts an applied record's use of its options; `by` is -1 when the record is skipped after all. */
+  use(options: readonly number[], by: 1 | -1 = 1): void {
+    for (const option of options) {
+      if (this.#newOptions.has(option)) this.#uses.set(option, (this.#uses.get(option) ?? 0) + by);
+    }
+  }
+
+  /** What has to be written: the new options in use and the new attributes they belong to. */
+  additions(): { attributes: NewAttribute[]; options: NewOption[]; next: { attributeId: number; optionId: number } } {
+    const options = [...this.#newOptions.values()].filter(({ id }) => (this.#uses.get(id) ?? 0) > 0);
+    const used = new Set(options.map(({ attributeId }) => attributeId));
+    const attributes = [...this.#newAttributes.values()].filter(({ id }) => used.has(id));
+    return { attributes, options, next: { attributeId: this.#nextAttributeId, optionId: this.#nextOptionId } };
+  }
+
+  #attributeOf(option: number): number {
+    return this.#attributeOfOption.get(option) ?? 0;
+  }
+}

@@ -1,0 +1,118 @@
+import type { EmployeeRecord } from '../snapshot/employee-record.ts';
+import { normaliseAttributeName } from './attribute-names.ts';
+import { bucketFor, isDerivedAttribute } from './buckets.ts';
+import { emailKey, isUsualEmail, trimEmail } from './emails.ts';
+import { languageCode } from './languages.ts';
+import type { Note } from './note.ts';
+
+// interface.md, employee input record: the closed list. Legacy spellings are refused too (rulings G01–G03).
+const ROLES = new Set(['Admin', 'Manager', 'Analyst', 'Report viewer', 'Respondee']);
+export const DEFAULT_ROLE = 'Respondee';
+
+/** What a record asks for. Absent is unchanged; null is cleared or reset to the default (interface.md, the omitted, null, value rule). */
+export interface Intent {
+  readonly index: number;
+  readonly importId: string;
+  readonly email: string;
+  readonly emailKey: string;
+  readonly firstname: string;
+  readonly lastname: string;
+  readonly language: string | null | undefined;
+  readonly reportsTo: string | null | undefined;
+  readonly role: string | null | undefined;
+  readonly permissions: Permissions | null | undefined;
+  readonly attributes: readonly AttributeIntent[];
+  // Why the employee is skipped; empty when the record is applied.
+  readonly reasons: readonly Note[];
+  readonly warnings: readonly Note[];
+}
+
+export interface Permissions {
+  readonly allData: boolean;
+  readonly grants: readonly Grant[];
+}
+
+/** Data of everybody who has this value. The value is matched exactly, the attribute loosely (rulings G23, G24). */
+export interface Grant {
+  readonly attributeKey: string;
+  readonly value: string;
+}
+
+export interface AttributeIntent {
+  readonly key: string;
+  readonly name: string;
+  readonly value: string | null;
+}
+
+/**
+ * Reads one valid record by the per-employee rules of "POST /v1/employees/imports": the refusals, and the derived buckets by the
+ * UTC year of acceptance, which replace the years here: neither year goes any further (rulings Z19, B29).
+ */
+export function interpretRecord(record: EmployeeRecord, index: number, acceptedYear: number): Intent {
+  const at = (path: string): string => `/employees/${index}${path}`;
+  const language = record.language == null ? record.language : languageCode(record.language);
+  const { attributes, reasons: attributeReasons } = interpretAttributes(record, at, acceptedYear);
+  const email = trimEmail(record.email);
+  const reasons: Note[] = [...attributeReasons];
+  if (email === '') reasons.push(note(at('/email'), 'email_blank', 'the e-mail address is empty'));
+  if (record.role != null && !ROLES.has(record.role)) {
+    reasons.push(note(at('/role'), 'role_unknown', `the role is none of ${[...ROLES].join(', ')}, in exactly this spelling`));
+  }
+  if (record.language != null && language === undefined) {
+    reasons.push(note(at('/language'), 'language_unknown', 'the language is not a two-letter ISO 639-1 code'));
+  }
+  const usual = email === '' || isUsualEmail(email);
+  return {
+    index,
+    importId: record.import_id,
+    email,
+    emailKey: emailKey(email),
+    firstname: record.firstname,
+    lastname: record.lastname,
+    language,
+    reportsTo: record.reports_to_id,
+    role: record.role,
+    permissions: interpretPermissions(record.permissions),
+    attributes,
+    reasons,
+    warnings: usual
+      ? []
+      : [note(at('/email'), 'email_unusual', 'the e-mail address does not look like one; it is stored as it is')],
+  };
+}
+
+function interpretPermissions(permissions: EmployeeRecord['permissions']): Permissions | null | undefined {
+  if (permissions == null) return permissions;
+  // With all_data, grants is ignored: nothing in it is resolved, dropped or warned about (ruling G11).
+  const allData = permissions.all_data ?? false;
+  const grants = allData ? [] : (permissions.grants ?? []);
+  return {
+    allData,
+    grants: grants.map((grant) => ({ attributeKey: normaliseAttributeName(grant.attribute.name), value: grant.value.name })),
+  };
+}
+
+function interpretAttributes(
+  record: EmployeeRecord,
+  at: (path: string) => string,
+  acceptedYear: number,
+): { attributes: AttributeIntent[]; reasons: Note[] } {
+  const listed = new Set<string>();
+  const attributes: AttributeIntent[] = [];
+  const reasons: Note[] = [];
+  for (const [position, { name, value }] of (record.attributes ?? []).entries()) {
+    const key = normaliseAttributeName(name);
+    const pointer = at(`/attributes/${position}`);
+    if (listed.has(key)) reasons.push(note(`${pointer}/name`, 'attribute_repeated', 'the same attribute is listed before'));
+    listed.add(key);
+    const stored = value !== null && isDerivedAttribute(key) ? bucketFor(key, value.name, acceptedYear) : (value?.name ?? null);
+    if (stored === undefined)
+      reasons.push(note(`${pointer}/value/name`, 'year_malformed', 'the year is not exactly four digits'));
+    else attributes.push({ key, name: name.trim(), value: stored });
+  }
+  return { attributes, reasons };
+}
+
+function note(pointer: string, code: Note['code'], detail: string): Note {
+  return { pointer, code, detail };
+}

@@ -1,0 +1,103 @@
+import type { Dictionary } from './dictionary.ts';
+import { DEFAULT_ROLE, type Grant, type Intent } from './interpret-record.ts';
+
+/** An employee of the import API as it is now. */
+export interface CurrentEmployee {
+  readonly id: number;
+  readonly position: number;
+  readonly import_id: string;
+  readonly email: string;
+  readonly email_key: string | null;
+  readonly firstname: string | null;
+  readonly lastname: string | null;
+  readonly language: string | null;
+  readonly role: string | null;
+  readonly is_deleted: boolean;
+  readonly option_ids: readonly number[];
+  readonly all_data: boolean;
+  readonly granted_option_ids: readonly number[];
+}
+
+/** The employee as the record leaves it, but for what is resolved after all records: the new supervisor and the new grants. */
+export interface EmployeePlan {
+  readonly email: string;
+  readonly emailKey: string;
+  readonly firstname: string;
+  readonly lastname: string;
+  readonly language: string | null;
+  readonly role: string | null;
+  readonly optionIds: readonly number[];
+  // The supervisor's import_id to look for.
+  readonly reportsTo: string | undefined;
+  readonly allData: boolean;
+  // To look for; undefined when grantedOptionIds stands.
+  readonly grants: readonly Grant[] | undefined;
+  readonly grantedOptionIds: readonly number[];
+  // Names of the contract's fields whose values differ already.
+  readonly changed: readonly string[];
+}
+
+/**
+ * Applies a record to an employee by the omitted, null, value rule (rulings N*, G*): pure, and the same for a new employee, whose
+ * unsent properties get the defaults (H02: Respondee and the integration's language).
+ */
+export function planEmployee(
+  intent: Intent,
+  current: CurrentEmployee | undefined,
+  dictionary: Dictionary,
+  defaultLanguage: string,
+): EmployeePlan {
+  const role = intent.role === undefined && current ? current.role : (intent.role ?? DEFAULT_ROLE);
+  const language = intent.language === undefined && current ? current.language : (intent.language ?? defaultLanguage);
+  const optionIds = planOptions(intent, current, dictionary);
+  const access = planAccess(intent, current, role);
+  const plan = {
+    email: intent.email,
+    emailKey: intent.emailKey,
+    firstname: intent.firstname,
+    lastname: intent.lastname,
+    language,
+    role,
+    optionIds,
+    reportsTo: intent.reportsTo ?? undefined,
+    ...access,
+  };
+  return { ...plan, changed: current ? changedFields(plan, current) : [] };
+}
+
+function planOptions(intent: Intent, current: CurrentEmployee | undefined, dictionary: Dictionary): readonly number[] {
+  if (intent.attributes.length === 0) return current?.option_ids ?? [];
+  const set = intent.attributes.flatMap(({ key, name, value }) =>
+    value === null ? [] : [dictionary.optionId(key, name, value)],
+  );
+  const listed = intent.attributes.map(({ key }) => dictionary.attributeId(key) ?? 0);
+  return dictionary.merge(current?.option_ids ?? [], listed, set);
+}
+
+type Access = Pick<EmployeePlan, 'allData' | 'grants' | 'grantedOptionIds'>;
+
+function planAccess(intent: Intent, current: CurrentEmployee | undefined, role: string | null): Access {
+  const revoked = { allData: false, grants: undefined, grantedOptionIds: [] };
+  const kept = { allData: current?.all_data ?? false, grants: undefined, grantedOptionIds: current?.granted_option_ids ?? [] };
+  // Only null clears: becoming Respondee by name keeps the grants, without effect (G05, G25).
+  if (intent.role === null || intent.permissions === null) return revoked;
+  if (intent.permissions === undefined || role === DEFAULT_ROLE) return kept;
+  const { allData, grants } = intent.permissions;
+  return { allData, grants: grants.length === 0 ? undefined : grants, grantedOptionIds: [] };
+}
+
+function changedFields(plan: Omit<EmployeePlan, 'changed'>, current: CurrentEmployee): string[] {
+  const differs: Record<string, boolean> = {
+    email: plan.email !== current.email,
+    firstname: plan.firstname !== current.firstname,
+    lastname: plan.lastname !== current.lastname,
+    language: plan.language !== current.language,
+    role: plan.role !== current.role,
+    attributes: !sameNumbers(plan.optionIds, current.option_ids),
+  };
+  return Object.keys(differs).filter((field) => differs[field]);
+}
+
+function sameNumbers(a: readonly number[], b: readonly number[]): boolean {
+  return a.length === b.length && a.every((value, index) => value === b[index]);
+}

@@ -1,0 +1,44 @@
+import { openBus } from '@survey/bus/connection.ts';
+import { consume } from '@survey/bus/consume.ts';
+import { startOutboxRelay } from '@survey/bus/outbox.ts';
+import { isReachable, openDatabase } from '@survey/postgres/database.ts';
+import { startService, type Service } from '@survey/process/service.ts';
+import { ImportJob } from '@survey/rpc/gen/survey/events/v1/events.ts';
+import { ImportServiceService } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
+import { serve } from '@survey/rpc/serve.ts';
+import type { Settings } from './config.ts';
+import { createImportWorker } from './jobs/import-worker.ts';
+import { startSweeper } from './jobs/sweep.ts';
+import { startImport } from './rpc/start-import.ts';
+
+/** Sole writer of employees, attributes and grants: accepts snapshots, and applies them in the background. */
+export function startImportReconciler(settings: Settings): Promise<Service> {
+  return startService('import-reconciler', settings, async (tools) => {
+    // Beside two for each import: receipts, the relay, the sweeper.
+    const maxConnections = 2 * settings.IMPORT_CONCURRENCY + 8;
+    const pool = openDatabase({ url: settings.DATABASE_URL, name: 'import-reconciler', maxConnections }, tools);
+    const bus = openBus(settings.NATS_URL, 'import-reconciler', tools);
+    const relay = startOutboxRelay(pool, 'imports', bus, tools);
+    const worker = createImportWorker({ ...tools, pool, bus, wake: relay.wake });
+    startSweeper(pool, worker, tools);
+    consume(
+      bus,
+      {
+        consumer: 'import-reconciler',
+        concurrency: settings.IMPORT_CONCURRENCY,
+        handle: (payload) => {
+          const { account_id, import_uuid } = ImportJob.decode(payload);
+          return worker.work({ accountId: account_id, importUuid: import_uuid });
+        },
+      },
+      tools,
+    );
+    const address = await serve(
+      settings.GRPC_LISTEN,
+      ImportServiceService,
+      { startImport: startImport({ pool, wake: relay.wake }) },
+      tools,
+    );
+    return { address, ready: () => isReachable(pool) };
+  });
+}

@@ -1,0 +1,22 @@
+import { invalid, unsupported } from '@survey/rpc/refusal.ts';
+
+/** The body's encoding: identity or one gzip, as the contract promises and nothing else (ruling V36). Throws `unsupported`. */
+export function contentEncoding(header: string): 'gzip' | 'identity' {
+  const encoding = header.trim().toLowerCase();
+  if (encoding === '' || encoding === 'identity') return 'identity';
+  if (encoding === 'gzip') return 'gzip';
+  throw unsupported('the Content-Encoding is not supported: send the body as it is, or with Content-Encoding: gzip');
+}
+
+/** Bodies are JSON in UTF-8; without a Content-Type they are taken for that (ruling V39). Throws `unsupported` or `invalid`. */
+export function checkContentType(header: string): void {
+  if (header.trim() === '') return;
+  const [type = '', ...parameters] = header.toLowerCase().split(';');
+  if (type.trim() !== 'application/json') throw unsupported('the Content-Type is not application/json');
+  for (const parameter of parameters) {
+    const [name = '', value = ''] = parameter.split('=');
+    const charset = value.trim().replaceAll('"', '');
+    if (name.trim() === 'charset' && charset !== 'utf-8' && charset !== 'utf8')
+      throw invalid('the charset of the body is not UTF-8');
+  }
+}

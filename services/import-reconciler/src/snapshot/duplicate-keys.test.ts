@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest';
+import { duplicateKeys } from './duplicate-keys.ts';
+
+test.each([
+  ['{"a":1,"a":2}', [['a']]],
+  ['{"a":1,"\\u0061":2,"a":3}', [['a'], ['a']]],
+  ['{"a":{"b":1},"b":2}', []],
+  ['{"x":[{"b":1},{"b":1,"c":[],"b":2}]}', [['x', 1, 'b']]],
+  ['{"a:\\"b":"a","c":"c,d:{","c":1}', [['c']]],
+  ['{"__proto__":1,"__proto__":1}', [['__proto__']]],
+  ['[1,"a",{"a":1}]', []],
+])('%s', (text, paths) => expect(duplicateKeys(text)).toEqual(paths));

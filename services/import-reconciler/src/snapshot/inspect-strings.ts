@@ -1,0 +1,58 @@
+import { pointer, type Findings } from './findings.ts';
+
+/**
+ * The longest accepted values, in code points: far above any real one, far below the 8,191 bytes that an index row of PostgreSQL
+ * holds. 255 for names is ruling V43; 320 is the longest address that RFC 5321 can carry (64 + 1 + 255).
+ */
+const CODE_POINTS_MAX = 255;
+const EMAIL_CODE_POINTS_MAX = 320;
+
+export interface Inspection {
+  /** Of the value in the body; serves as a stack and is left as it was. */
+  path: (string | number)[];
+  /** Whether the JSON text has \u escapes: U+0000 and lone surrogates cannot come into a parsed UTF-8 text in any other way. */
+  hasEscapes: boolean;
+  findings: Findings;
+}
+
+/**
+ * Checks every string inside a parsed element, at any depth: no U+0000 and no lone surrogate, which PostgreSQL cannot store (V32,
+ * V33); the length limits; and that the names of attributes and values are not blank, since nothing could match them (V43, V44).
+ *
+ * @returns the number of keys in the value, at every depth
+ */
+export function inspectStrings(value: unknown, inspection: Inspection): number {
+  if (typeof value === 'string') inspectString(value, inspection);
+  if (!isContainer(value)) return 0;
+  const { path } = inspection;
+  const depth = path.length;
+  let keys = 0;
+  if (Array.isArray(value)) {
+    for (let at = 0; at < value.length; at += 1) {
+      path[depth] = at;
+      keys += inspectStrings(value[at], inspection);
+    }
+  } else {
+    // Not Object.entries: it takes several times as long, and every element passes here.
+    for (const key in value) {
+      path[depth] = key;
+      keys += 1 + inspectStrings(value[key], inspection);
+    }
+  }
+  path.length = depth;
+  return keys;
+}
+
+function isContainer(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+function inspectString(text: string, { path, hasEscapes, findings }: Inspection): void {
+  const key = path[path.length - 1];
+  const max = key === 'email' ? EMAIL_CODE_POINTS_MAX : CODE_POINTS_MAX;
+  if (hasEscapes && text.includes('\0')) findings.add({ pointer: pointer(path), detail: 'must not contain U+0000' });
+  if (hasEscapes && !text.isWellFormed()) findings.add({ pointer: pointer(path), detail: 'must not contain a lone surrogate' });
+  if (key === 'name' && text.trim() === '') findings.add({ pointer: pointer(path), detail: 'must not be blank' });
+  if (text.length > max && Array.from(text).length > max)
+    findings.add({ pointer: pointer(path), detail: `must not be longer than ${max} characters` });
+}

@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest';
+import { createElementHasher, HASH_BYTES } from './hash.ts';
+import { KnownHashes } from './known-hashes.ts';
+
+const hasher = await createElementHasher('2026/de/1');
+
+function hashOf(text: string): Buffer {
+  const bytes = Buffer.from(`<${text}>`);
+  hasher.hash(bytes, 1, bytes.length - 1);
+  return hasher.toBytes();
+}
+
+describe('createElementHasher', () => {
+  test('is xxh64 twice, over the range alone, and 16 bytes long', async () => {
+    expect(hashOf('{"a":1}')).toEqual(hashOf('{"a":1}'));
+    expect(hashOf('{"a":1}')).not.toEqual(hashOf('{"a":2}'));
+    expect(hashOf('x')).toHaveLength(HASH_BYTES);
+    expect(hashOf('x').readBigUInt64LE(0)).not.toBe(hashOf('x').readBigUInt64LE(8));
+  });
+
+  test('another salt gives other hashes', async () => {
+    const next = await createElementHasher('2027/de/1');
+    next.hash(Buffer.from('x'), 0, 1);
+    expect(next.toBytes()).not.toEqual(hashOf('x'));
+  });
+
+  test('toBytes is a copy', () => {
+    const first = hashOf('a');
+    const kept = Buffer.from(first);
+    hashOf('b');
+    expect(first).toEqual(kept);
+  });
+});
+
+describe('KnownHashes', () => {
+  test.each([0, 20_000])('finds each of 20,000 entries and nothing else, %i expected', (expected) => {
+    const known = new KnownHashes(expected);
+    for (let ord = 0; ord < 20_000; ord += 1) known.add(ord, Buffer.concat([Buffer.alloc(5), hashOf(`E${ord}`)]), 5);
+    const found = Array.from({ length: 20_000 }, (_, ord) => (hashOf(`E${ord}`), known.ordAt(known.probe(hasher.lanes))));
+    expect(found).toEqual(Array.from({ length: 20_000 }, (_, ord) => ord));
+    hashOf('other');
+    expect(known.probe(hasher.lanes)).toBe(-1);
+    expect(known.size).toBe(20_000);
+  });
+
+  test('takes 27 MB for a million', () => {
+    const before = process.memoryUsage().arrayBuffers;
+    const known = new KnownHashes(1_000_000);
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(28e6);
+    expect(known.ordAt(0)).toBe(-1);
+  });
+});

@@ -1,0 +1,52 @@
+import type { z } from 'zod';
+import { duplicateKeys } from './duplicate-keys.ts';
+import { employeeRecord, type EmployeeRecord } from './employee-record.ts';
+import { pointer, type Finding, type Findings } from './findings.ts';
+import { inspectStrings } from './inspect-strings.ts';
+import { parseJson } from './parse-json.ts';
+import type { SnapshotSplitter } from './split.ts';
+
+/**
+ * Parses and validates the splitter's current element.
+ *
+ * @returns the record, or undefined when the element has findings: they are added, one for each fault
+ * @throws UnreadableSnapshot when the element is not UTF-8 or not JSON
+ */
+export function readEmployee({ element, index, offset }: SnapshotSplitter, findings: Findings): EmployeeRecord | undefined {
+  const path: (string | number)[] = ['employees', index];
+  const findingsBefore = findings.total;
+  const { text, value } = parseJson(element.bytes, element.start, element.end, `/employees/${index}`, offset);
+  const keysParsed = inspectStrings(value, { path, hasEscapes: text.includes('\\u'), findings });
+  if (keysParsed !== element.keys)
+    for (const at of duplicateKeys(text))
+      findings.add({ pointer: pointer([...path, ...at]), detail: 'property is given more than once' });
+  const parsed = employeeRecord.safeParse(value);
+  if (!parsed.success) for (const issue of parsed.error.issues) addIssue(issue, value, path, findings);
+  return findings.total === findingsBefore ? parsed.data : undefined;
+}
+
+function addIssue(issue: z.core.$ZodIssue, element: unknown, path: readonly (string | number)[], findings: Findings): void {
+  const at = [...path, ...issue.path.map((key) => (typeof key === 'number' ? key : String(key)))];
+  if (issue.code === 'unrecognized_keys') {
+    for (const key of issue.keys) findings.add({ pointer: pointer([...at, key]), detail: 'unknown property' });
+    return;
+  }
+  findings.add({ pointer: pointer(at), detail: describe(issue.message, valueAt(element, issue.path)) });
+}
+
+// Values are personal data: only their type is named.
+function describe(expected: string, value: unknown): Finding['detail'] {
+  return value === undefined ? 'required property is missing' : `expected ${expected}, got ${typeOf(value)}`;
+}
+
+function valueAt(element: unknown, path: readonly PropertyKey[]): unknown {
+  let value = element;
+  for (const key of path) value = typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
+  return value;
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}

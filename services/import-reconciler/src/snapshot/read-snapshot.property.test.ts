@@ -1,0 +1,175 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { duplicateKeys } from './duplicate-keys.ts';
+import { createElementHasher } from './hash.ts';
+import { KnownHashes } from './known-hashes.ts';
+import { readSnapshot, type UnknownEmployee } from './read-snapshot.ts';
+
+const hasher = await createElementHasher('salt');
+
+// ---- the reference: the whole body at once, with JSON.parse and plain checks ----
+
+type Check = (value: unknown) => boolean;
+
+const isString: Check = (value) => typeof value === 'string' && value.isWellFormed() && !value.includes('\0');
+const isName: Check = (value) => isString(value) && String(value).trim() !== '';
+const orNull =
+  (check: Check): Check =>
+  (value) =>
+    value === null || check(value);
+const listOf =
+  (check: Check): Check =>
+  (value) =>
+    Array.isArray(value) && value.every(check);
+
+function object(required: Record<string, Check>, optional: Record<string, Check> = {}): Check {
+  const known = new Map(Object.entries({ ...required, ...optional }));
+  return (value) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+    const entries = Object.entries(value);
+    const areThere = Object.keys(required).every((key) => Object.hasOwn(value, key));
+    return areThere && entries.every(([key, child]) => known.get(key)?.(child) ?? false);
+  };
+}
+
+const named = object({ name: isName });
+const permissions = object(
+  {},
+  { all_data: (value) => typeof value === 'boolean', grants: listOf(object({ attribute: named, value: named })) },
+);
+const employee = object(
+  { import_id: isString, email: isString, firstname: isString, lastname: isString },
+  {
+    language: orNull(isString),
+    reports_to_id: orNull(isString),
+    role: orNull(isString),
+    permissions: orNull(permissions),
+    attributes: listOf(object({ name: isName, value: orNull(named) })),
+  },
+);
+const body = object({ employees: (value) => Array.isArray(value) && value.length > 0 && value.every(employee) });
+
+/** The employees of a valid body, otherwise undefined. */
+function reference(bytes: Buffer): unknown[] | undefined {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    const value: unknown = JSON.parse(text);
+    return body(value) && duplicateKeys(text).length === 0 ? Object(value).employees : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+// ---- bodies ----
+
+const text = fc.oneof(
+  { weight: 60, arbitrary: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }) },
+  { weight: 20, arbitrary: fc.constantFrom('E1', '"', '\\', '}],', '\\"', 'é\u{1f600}', '\u{fffd}', '\\u0000') },
+  { weight: 1, arbitrary: fc.constantFrom('', ' ', '\0', '\u{d800}') },
+);
+const names = fc.record({ name: text });
+const grants = fc.array(fc.record({ attribute: names, value: names }), { maxLength: 3 });
+const record = fc.record(
+  {
+    import_id: text,
+    email: text,
+    firstname: text,
+    lastname: text,
+    language: fc.option(text),
+    reports_to_id: fc.option(text),
+    role: fc.option(text),
+    permissions: fc.option(fc.record({ all_data: fc.boolean(), grants }, { requiredKeys: [] })),
+    attributes: fc.array(fc.record({ name: text, value: fc.option(names) }), { maxLength: 3 }),
+  },
+  { requiredKeys: ['import_id', 'email', 'firstname', 'lastname'] },
+);
+const mostlyRecords = fc.array(
+  fc.oneof({ weight: 40, arbitrary: record }, { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 3 }) }),
+  { maxLength: 5 },
+);
+const wrapper = fc.oneof(
+  { weight: 9, arbitrary: fc.record({ employees: mostlyRecords }) },
+  { weight: 1, arbitrary: fc.record({ dry_run: fc.jsonValue({ maxDepth: 3 }), employees: mostlyRecords }) },
+  { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 3 }) },
+);
+const written = fc
+  .tuple(wrapper, fc.constantFrom(undefined, 1, '\t'), fc.boolean(), fc.constantFrom('', '\u{feff}', ' \n'))
+  .map(([value, space, isEscaped, before]) => {
+    const json = JSON.stringify(value, undefined, space);
+    return Buffer.from(before + (isEscaped ? json.replaceAll(/[^\n\t -~]/g, escapeUnit) : json));
+  });
+
+function escapeUnit(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+/** One byte replaced, put in or taken out, preferably by one that means something. */
+const damage = fc.record({
+  at: fc.double({ min: 0, max: 1, noNaN: true }),
+  isReplaced: fc.boolean(),
+  by: fc.option(fc.constantFrom(...Buffer.from('{}[]",:\\ 0nu\xff', 'latin1'))),
+});
+const damaged = fc.tuple(written, fc.oneof(fc.constant([]), fc.array(damage, { maxLength: 2 }))).map(([bytes, damages]) => {
+  let result = bytes;
+  for (const { at, isReplaced, by } of damages) {
+    const index = Math.floor(at * result.length);
+    result = Buffer.concat([
+      result.subarray(0, index),
+      Buffer.from(by === null ? [] : [by]),
+      result.subarray(index + (isReplaced ? 1 : 0)),
+    ]);
+  }
+  return result;
+});
+
+const cuts = fc.array(fc.nat({ max: 40 }), { minLength: 1, maxLength: 8 });
+
+async function* cut(bytes: Buffer, sizes: readonly number[]): AsyncGenerator<Buffer> {
+  let turn = 0;
+  for (let at = 0; at < bytes.length; turn += 1) {
+    const size = (sizes[turn % sizes.length] ?? 0) + (turn % sizes.length === 0 ? 1 : 0);
+    // A copy, overwritten after use, as a source may do that owns its buffer.
+    const chunk = Buffer.from(bytes.subarray(at, at + size));
+    yield chunk;
+    chunk.fill(0x7a);
+    at += size;
+  }
+}
+
+async function read(source: AsyncIterable<Uint8Array>) {
+  const employees: unknown[] = [];
+  const onUnknown = async (batch: readonly UnknownEmployee[]) => void employees.push(...batch.map((one) => one.record));
+  const { findings, findingsTotal } = await readSnapshot(source, {
+    encoding: 'identity',
+    hasher,
+    known: new KnownHashes(),
+    onUnknown,
+  });
+  return { findings, findingsTotal, employees };
+}
+
+const RUNS = 2000;
+
+test('accepts and refuses what JSON.parse and plain checks do, and reads the same employees', async () => {
+  const verdicts = { accepted: 0, refused: 0 };
+  await fc.assert(
+    fc.asyncProperty(damaged, cuts, async (bytes, sizes) => {
+      const expected = reference(bytes);
+      const { findingsTotal, employees } = await read(cut(bytes, sizes));
+      expect(findingsTotal === 0 ? employees : undefined).toEqual(expected);
+      verdicts[expected === undefined ? 'refused' : 'accepted'] += 1;
+    }),
+    { numRuns: RUNS },
+  );
+  // Both sides must have been met often, or the test shows nothing.
+  expect(Math.min(verdicts.accepted, verdicts.refused)).toBeGreaterThan(RUNS / 10);
+}, 60_000);
+
+test('finds the same wherever the chunks are cut', async () => {
+  await fc.assert(
+    fc.asyncProperty(damaged, cuts, async (bytes, sizes) => {
+      expect(await read(cut(bytes, sizes))).toEqual(await read(cut(bytes, [bytes.length])));
+    }),
+    { numRuns: RUNS / 2 },
+  );
+}, 60_000);

@@ -1,0 +1,114 @@
+import { BODY_LIMITS, readBody, type BodyLimits, type BodySize, type ContentEncoding } from './body-bytes.ts';
+import type { EmployeeRecord } from './employee-record.ts';
+import { Findings, UnreadableSnapshot, type Finding } from './findings.ts';
+import type { ElementHasher } from './hash.ts';
+import type { KnownHashes } from './known-hashes.ts';
+import { readEmployee } from './read-employee.ts';
+import { SnapshotSplitter, type SplitLimits } from './split.ts';
+
+export type SnapshotLimits = BodyLimits & SplitLimits;
+
+/** 8 MiB hold some 100,000 grants: the contract knows no limit on them either. */
+export const SNAPSHOT_LIMITS: SnapshotLimits = { ...BODY_LIMITS, elementBytes: 8 * 2 ** 20, depth: 32 };
+
+/** An employee that no known hash covers. */
+export interface UnknownEmployee {
+  /** Position in the list, from 0. */
+  index: number;
+  record: EmployeeRecord;
+  /** Content hash to be stored once the record is applied, 16 bytes. */
+  hash: Buffer;
+}
+
+export interface SnapshotReading {
+  encoding: ContentEncoding;
+  hasher: ElementHasher;
+  /** Elements whose hash is here were validated before, under the same rules: they are neither parsed nor checked. */
+  known: KnownHashes;
+  limits?: Partial<SnapshotLimits>;
+  /** For each element with a known hash, in the order of the list. */
+  onKnown?: (slot: number, index: number) => void;
+  /** For all other elements, up to 1,000 at a time, in order; reading waits for it. Not called any more after a finding. */
+  onUnknown?: (batch: readonly UnknownEmployee[]) => Promise<void>;
+}
+
+export interface SnapshotSummary extends BodySize {
+  /** Elements of the list, faulty ones included. */
+  employees: number;
+  /** The first 100; empty means that the whole body is valid. */
+  findings: readonly Finding[];
+  findingsTotal: number;
+}
+
+const BATCH_RECORDS = 1000;
+
+/**
+ * Reads a snapshot once, in constant memory. The accepting pass needs neither callback and looks at the findings (400 when there are any); the
+ * applying pass takes the elements from the callbacks.
+ *
+ * Schema findings are counted to the end of the body. Where it cannot be read on, the reason is the last finding and the source is closed.
+ *
+ * @throws SnapshotTooLarge above a ceiling (413); whatever the source or a callback throws
+ */
+export async function readSnapshot(source: AsyncIterable<Uint8Array>, reading: SnapshotReading): Promise<SnapshotSummary> {
+  const limits = { ...SNAPSHOT_LIMITS, ...reading.limits };
+  const findings = new Findings();
+  const splitter = new SnapshotSplitter(limits, findings);
+  const elements = new ElementSorter(reading, splitter, findings);
+  const size: BodySize = { receivedBytes: 0, jsonBytes: 0 };
+  try {
+    await readBody(source, reading.encoding, limits, size, (slice) => elements.take(slice));
+    splitter.finish();
+    await elements.flush();
+  } catch (error) {
+    if (!(error instanceof UnreadableSnapshot)) throw error;
+    findings.add(error.finding);
+  }
+  return { ...size, employees: splitter.index + 1, findings: findings.list, findingsTotal: findings.total };
+}
+
+/** Sorts the elements of one reading into known ones, unknown ones and faulty ones. */
+class ElementSorter {
+  readonly #reading: SnapshotReading;
+  readonly #splitter: SnapshotSplitter;
+  readonly #findings: Findings;
+  readonly #isHashing: boolean;
+  #batch: UnknownEmployee[] = [];
+
+  constructor(reading: SnapshotReading, splitter: SnapshotSplitter, findings: Findings) {
+    this.#reading = reading;
+    this.#splitter = splitter;
+    this.#findings = findings;
+    this.#isHashing = reading.known.size > 0 || reading.onUnknown !== undefined;
+  }
+
+  async take(slice: Buffer): Promise<void> {
+    this.#splitter.feed(slice);
+    while (this.#splitter.next()) {
+      if (this.#isHashing && this.#isKnown()) continue;
+      this.#readUnknown();
+      if (this.#batch.length === BATCH_RECORDS) await this.flush();
+    }
+  }
+
+  async flush(): Promise<void> {
+    const batch = this.#batch;
+    this.#batch = [];
+    if (batch.length > 0 && this.#findings.total === 0) await this.#reading.onUnknown?.(batch);
+  }
+
+  #isKnown(): boolean {
+    const { hasher, known, onKnown } = this.#reading;
+    const { bytes, start, end } = this.#splitter.element;
+    hasher.hash(bytes, start, end);
+    const slot = known.probe(hasher.lanes);
+    if (slot >= 0) onKnown?.(slot, this.#splitter.index);
+    return slot >= 0;
+  }
+
+  #readUnknown(): void {
+    const record = readEmployee(this.#splitter, this.#findings);
+    if (record === undefined || this.#reading.onUnknown === undefined) return;
+    this.#batch.push({ index: this.#splitter.index, record, hash: this.#reading.hasher.toBytes() });
+  }
+}

@@ -1,0 +1,153 @@
+import { pointer, UnreadableSnapshot, type Findings } from './findings.ts';
+import { parseJson } from './parse-json.ts';
+import { ValueReader } from './value-reader.ts';
+import {
+  afterPunctuation,
+  expectedIn,
+  isWhiteSpaceIn,
+  startsValue,
+  typeByFirstByte,
+  type WrapperState,
+} from './wrapper-grammar.ts';
+
+export interface SplitLimits {
+  /** The longest employee, in bytes of JSON. */
+  elementBytes: number;
+  /** Levels of nesting in the whole body; the deepest object of the contract, a grant's `attribute`, stands on the seventh. */
+  depth: number;
+}
+
+type Token = 'key' | 'element' | 'refused value';
+
+const STATE_AFTER: Record<Token, WrapperState> = { key: 'colon', element: 'after element', 'refused value': 'after value' };
+const QUOTE = 0x22;
+const OPEN_BRACKET = 0x5b;
+
+/**
+ * Splits the body `{"employees":[ … ]}` into its elements without building it: feed a chunk, call `next` until it returns false, feed
+ * the following one, and `finish` after the last. Chunks may be cut anywhere. The wrapper is checked to the letter (interface.md,
+ * POST /v1/employees/imports; rulings V02–V05, V26, V30, V42): after a wrong property reading goes on and the fault is among the
+ * findings; whatever makes the rest unreadable throws UnreadableSnapshot. An element may be of any type; who parses it says so.
+ */
+export class SnapshotSplitter {
+  /** Position of the current element in the list, -1 before the first. */
+  index = -1;
+  /** Offset of the current element's first byte in the body. */
+  offset = 0;
+  /** The current element: its bytes[start..end), valid until `next` is called again. */
+  readonly element: Readonly<Pick<ValueReader, 'bytes' | 'start' | 'end' | 'keys'>>;
+
+  readonly #reader: ValueReader;
+  readonly #limits: SplitLimits;
+  readonly #findings: Findings;
+  #chunk: Buffer = Buffer.alloc(0);
+  #at = 0;
+  #bytesBeforeChunk = 0;
+  #state: WrapperState = 'start';
+  #token: Token | undefined;
+  #key = '';
+  #employees: 'missing' | 'list' | 'other' = 'missing';
+
+  constructor(limits: SplitLimits, findings: Findings) {
+    this.#limits = limits;
+    this.#findings = findings;
+    // Two levels belong to the wrapper.
+    this.#reader = new ValueReader(limits.depth - 2, limits.elementBytes);
+    this.element = this.#reader;
+  }
+
+  feed(chunk: Buffer): void {
+    this.#bytesBeforeChunk += this.#chunk.length;
+    this.#chunk = chunk;
+    this.#at = 0;
+  }
+
+  /** Moves to the next element; false when no further element ends in this chunk. */
+  next(): boolean {
+    while (this.#at < this.#chunk.length) {
+      if (this.#token === undefined) this.#step(this.#chunk[this.#at] ?? 0);
+      else if (this.#readOn(this.#token)) return true;
+    }
+    return false;
+  }
+
+  /** After the last chunk: the body must be complete and have held at least one employee. */
+  finish(): void {
+    const length = this.#bytesBeforeChunk + this.#chunk.length;
+    if (this.#state === 'start' || this.#state === 'body') throw unreadable('', 'the body is empty');
+    if (this.#state !== 'end') throw unreadable('', `invalid JSON: the body ends too early, at byte offset ${length}`);
+    if (this.#employees === 'missing') this.#findings.add({ pointer: '/employees', detail: 'required property is missing' });
+    if (this.#employees === 'list' && this.index < 0)
+      this.#findings.add({ pointer: '/employees', detail: 'expected at least one employee, got an empty array' });
+  }
+
+  #step(byte: number): void {
+    const next = afterPunctuation(this.#state, byte);
+    if (next !== undefined) this.#state = next;
+    else if (!isWhiteSpaceIn(this.#state, byte)) return this.#beginToken(byte);
+    this.#at += 1;
+  }
+
+  #beginToken(byte: number): void {
+    const expected = expectedIn(this.#state);
+    if (!startsValue(byte) || expected === undefined) throw this.#unexpected();
+    if (expected === 'body') throw unreadable('', `expected an object with the property employees, got ${typeByFirstByte(byte)}`);
+    if (expected === 'property') return this.#beginProperty(byte);
+    if (expected === 'key' && byte !== QUOTE) throw this.#unexpected();
+    if (expected === 'element') this.index += 1;
+    this.#begin(expected, byte);
+  }
+
+  #beginProperty(byte: number): void {
+    if (this.#key !== 'employees') return this.#refuse('unknown property', byte);
+    if (this.#employees !== 'missing') return this.#refuse('property is given more than once', byte);
+    this.#employees = byte === OPEN_BRACKET ? 'list' : 'other';
+    if (byte !== OPEN_BRACKET) return this.#refuse(`expected an array, got ${typeByFirstByte(byte)}`, byte);
+    this.#state = 'first element';
+    this.#at += 1;
+  }
+
+  #refuse(detail: string, firstByte: number): void {
+    this.#findings.add({ pointer: pointer([this.#key]), detail });
+    this.#begin('refused value', firstByte);
+  }
+
+  #begin(token: Token, firstByte: number): void {
+    this.#token = token;
+    this.offset = this.#bytesBeforeChunk + this.#at;
+    // A refused value may be of any size: the body is refused whatever stands in it, so only its end is looked for.
+    this.#reader.begin(firstByte, token !== 'refused value');
+  }
+
+  /** @returns true when an element is complete */
+  #readOn(token: Token): boolean {
+    const outcome = this.#reader.read(this.#chunk, this.#at);
+    if (outcome === 'too deep') throw unreadable(this.#pointerOf(token), `nested deeper than ${this.#limits.depth} levels`);
+    if (outcome === 'too long') throw unreadable(this.#pointerOf(token), `longer than ${this.#limits.elementBytes} bytes`);
+    this.#at = this.#reader.next;
+    if (outcome === 'chunk used up') return false;
+    this.#token = undefined;
+    this.#state = STATE_AFTER[token];
+    if (token === 'key') this.#key = this.#readKey();
+    return token === 'element';
+  }
+
+  #readKey(): string {
+    const { bytes, start, end } = this.#reader;
+    return String(parseJson(bytes, start, end, '', this.offset).value);
+  }
+
+  #pointerOf(token: Token): string {
+    if (token === 'key') return '';
+    return pointer(token === 'element' ? ['employees', this.index] : [this.#key]);
+  }
+
+  #unexpected(): UnreadableSnapshot {
+    const where = this.#state === 'end' ? ' after the end of the body' : '';
+    return unreadable('', `invalid JSON: unexpected character${where} at byte offset ${this.#bytesBeforeChunk + this.#at}`);
+  }
+}
+
+function unreadable(at: string, detail: string): UnreadableSnapshot {
+  return new UnreadableSnapshot({ pointer: at, detail });
+}

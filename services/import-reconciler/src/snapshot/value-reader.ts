@@ -1,0 +1,74 @@
+import { NOT_YET, TOO_DEEP, ValueEnd } from './value-end.ts';
+
+const NO_BYTES = Buffer.alloc(0);
+
+export type ReadOutcome = 'complete' | 'chunk used up' | 'too deep' | 'too long';
+
+/** Reads one JSON value after the other out of chunks. Only values that cross a chunk's end are copied. */
+export class ValueReader {
+  /** The value read last is bytes[start..end), valid until `begin`. */
+  bytes: Buffer = NO_BYTES;
+  start = 0;
+  end = 0;
+  /** Index in the chunk at which `read` stopped. */
+  next = 0;
+
+  readonly #end: ValueEnd;
+  readonly #maxBytes: number;
+  #isKept = true;
+  #carry: Buffer = NO_BYTES;
+  #carried = 0;
+
+  /** @param maxDepth levels inside one value @param maxBytes length of one value */
+  constructor(maxDepth: number, maxBytes: number) {
+    this.#end = new ValueEnd(maxDepth);
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Keys spelled out in the value, at every depth, repeated ones included. */
+  get keys(): number {
+    return this.#end.colons;
+  }
+
+  /** @param isKept false: only the end is wanted; the value may be of any length and its bytes are not available */
+  begin(firstByte: number, isKept: boolean): void {
+    this.#end.begin(firstByte);
+    this.#isKept = isKept;
+    this.#carried = 0;
+  }
+
+  /** Reads on at chunk[from], up to `next`. */
+  read(chunk: Buffer, from: number): ReadOutcome {
+    const found = this.#end.find(chunk, from);
+    if (found === TOO_DEEP) return 'too deep';
+    const isComplete = found !== NOT_YET;
+    this.next = isComplete ? found : chunk.length;
+    if (this.#isKept) {
+      if (this.#carried + this.next - from > this.#maxBytes) return 'too long';
+      this.#keep(chunk, from, isComplete);
+    }
+    return isComplete ? 'complete' : 'chunk used up';
+  }
+
+  #keep(chunk: Buffer, from: number, isComplete: boolean): void {
+    if (isComplete && this.#carried === 0) {
+      this.bytes = chunk;
+      this.start = from;
+      this.end = this.next;
+      return;
+    }
+    const length = this.#carried + this.next - from;
+    if (length > this.#carry.length) this.#growCarry(length);
+    chunk.copy(this.#carry, this.#carried, from, this.next);
+    this.#carried = length;
+    this.bytes = this.#carry;
+    this.start = 0;
+    this.end = length;
+  }
+
+  #growCarry(length: number): void {
+    const grown = Buffer.allocUnsafe(Math.max(2 * this.#carry.length, length, 4096));
+    this.#carry.copy(grown, 0, 0, this.#carried);
+    this.#carry = grown;
+  }
+}

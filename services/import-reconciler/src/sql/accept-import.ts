@@ -1,0 +1,50 @@
+import type { Client } from '@survey/postgres/database.ts';
+import { PLAN_VERSION } from './import-row.ts';
+
+export interface Acceptance {
+  accountId: number;
+  importUuid: string;
+  contentEncoding: 'gzip' | 'identity';
+  employeesTotal: number;
+  idempotencyKey: string | undefined;
+  // Of the JSON bytes; only with an idempotency key.
+  bodySha256: Buffer | undefined;
+}
+
+/**
+ * Takes the account's only place for a running import. False when it is taken (409), also when whoever holds it does not end within
+ * a second.
+ */
+export async function insertImport(tx: Client, acceptance: Acceptance): Promise<boolean> {
+  await tx.query("set local lock_timeout = '1s'");
+  const { rowCount } = await tx.query(
+    `insert into imports.import
+       (account_id, import_uuid, plan_version, content_encoding, employees_total, idempotency_key, body_sha256)
+     values ($1, $2, $3, $4, $5, $6, $7)
+     on conflict do nothing`,
+    [
+      acceptance.accountId,
+      acceptance.importUuid,
+      PLAN_VERSION,
+      acceptance.contentEncoding,
+      acceptance.employeesTotal,
+      acceptance.idempotencyKey ?? null,
+      acceptance.bodySha256 ?? null,
+    ],
+  );
+  return rowCount === 1;
+}
+
+export interface EarlierImport {
+  import_uuid: string;
+  body_sha256: Buffer;
+}
+
+/** The import that an Idempotency-Key was used for before. */
+export async function findByIdempotencyKey(tx: Client, accountId: number, key: string): Promise<EarlierImport | undefined> {
+  const { rows } = await tx.query<EarlierImport>(
+    'select import_uuid, body_sha256 from imports.import where account_id = $1 and idempotency_key = $2',
+    [accountId, key],
+  );
+  return rows[0];
+}

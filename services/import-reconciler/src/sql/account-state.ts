@@ -1,0 +1,37 @@
+import type { Client } from '@survey/postgres/database.ts';
+
+export interface AccountState {
+  employees: number;
+  next_employee_id: number;
+  next_attribute_id: number;
+  next_option_id: number;
+  hash_salt: string;
+}
+
+/**
+ * Locks the account against every other writer of its employees until the transaction ends: whoever writes employees, attributes or
+ * options holds this row.
+ */
+export async function lockAccountState(tx: Client, accountId: number): Promise<AccountState> {
+  await tx.query('insert into imports.account_state (account_id) values ($1) on conflict do nothing', [accountId]);
+  const { rows } = await tx.query<AccountState>(
+    `select employees, next_employee_id, next_attribute_id, next_option_id, hash_salt
+     from imports.account_state where account_id = $1 for update`,
+    [accountId],
+  );
+  const [state] = rows;
+  if (state === undefined) throw new Error('the account has no state');
+  return state;
+}
+
+/** What the accepting pass needs; undefined for an account that never had employees. */
+export async function peekAccountState(
+  tx: Client,
+  accountId: number,
+): Promise<Pick<AccountState, 'employees' | 'hash_salt'> | undefined> {
+  const { rows } = await tx.query<Pick<AccountState, 'employees' | 'hash_salt'>>(
+    'select employees, hash_salt from imports.account_state where account_id = $1',
+    [accountId],
+  );
+  return rows[0];
+}

@@ -1,0 +1,36 @@
+import type { Client } from '@survey/postgres/database.ts';
+import { Dictionary, type DictionaryRow } from '../rules/dictionary.ts';
+import type { AccountState } from './account-state.ts';
+
+export async function loadDictionary(tx: Client, accountId: number, state: AccountState): Promise<Dictionary> {
+  const { rows } = await tx.query<DictionaryRow>(
+    `select a.id as attribute_id, a.name_key, o.id as option_id, o.name as option_name
+     from imports.attribute a
+     left join imports.attribute_option o on o.account_id = a.account_id and o.attribute_id = a.id
+     where a.account_id = $1`,
+    [accountId],
+  );
+  return new Dictionary(rows, { attributeId: state.next_attribute_id, optionId: state.next_option_id });
+}
+
+/** Writes the attributes and options that applied records use for the first time. */
+export async function saveDictionary(tx: Client, accountId: number, dictionary: Dictionary): Promise<void> {
+  const { attributes, options, next } = dictionary.additions();
+  if (options.length === 0) return;
+  await tx.query(
+    `insert into imports.attribute (account_id, id, name, name_key)
+     select $1, * from unnest($2::int[], $3::text[], $4::text[])`,
+    [accountId, attributes.map(({ id }) => id), attributes.map(({ name }) => name), attributes.map(({ key }) => key)],
+  );
+  await tx.query(
+    `insert into imports.attribute_option (account_id, id, attribute_id, name)
+     select $1, * from unnest($2::int[], $3::int[], $4::text[])`,
+    [accountId, options.map(({ id }) => id), options.map(({ attributeId }) => attributeId), options.map(({ name }) => name)],
+  );
+  await tx.query(
+    `update imports.account_state
+     set next_attribute_id = $2, next_option_id = $3, dictionary_version = dictionary_version + 1
+     where account_id = $1`,
+    [accountId, next.attributeId, next.optionId],
+  );
+}

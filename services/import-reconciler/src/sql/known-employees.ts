@@ -1,0 +1,69 @@
+import { copyOut } from '@survey/postgres/copy.ts';
+import type { Client } from '@survey/postgres/database.ts';
+import { KnownHashes } from '../snapshot/known-hashes.ts';
+
+export interface KnownEmployees {
+  // By the hash of the record that left the employee as it is, with the employee's position.
+  hashes: KnownHashes;
+  // Positions of the employees that this API manages: created by it and not deleted (ruling Z4).
+  managed: Int32Array;
+  // Whether any employee was ever created by this API, offboarded ones included.
+  any: boolean;
+}
+
+export const NOBODY_KNOWN: KnownEmployees = { hashes: new KnownHashes(), managed: new Int32Array(), any: false };
+
+const SIGNATURE_BYTES = 19;
+
+/**
+ * Loads what is needed to recognise unchanged records and missing employees, without holding the employees: about 30 bytes for each.
+ * COPY BINARY brings a million in 0.4 s; the same as rows takes ten times as long.
+ */
+export async function loadKnownEmployees(tx: Client, accountId: number, expected: number): Promise<KnownEmployees> {
+  const hashes = new KnownHashes(expected);
+  const managed = new Int32Array(expected);
+  let found = 0;
+  let managedCount = 0;
+  await forEachRow(tx, accountId, (position, isDeleted, row, hashAt) => {
+    found += 1;
+    if (isDeleted) return;
+    managed[managedCount++] = position;
+    if (hashAt !== undefined) hashes.add(position, row, hashAt);
+  });
+  return { hashes, managed: managed.subarray(0, managedCount), any: found > 0 };
+}
+
+type OnRow = (position: number, isDeleted: boolean, bytes: Buffer, hashAt: number | undefined) => void;
+
+async function forEachRow(tx: Client, accountId: number, onRow: OnRow): Promise<void> {
+  // COPY takes no parameters; the account is a number that inAccount has checked.
+  const source = copyOut(
+    tx,
+    `copy (select position, is_deleted, content_hash from imports.employee
+           where account_id = ${accountId} and created_via = 'import_api') to stdout (format binary)`,
+  );
+  let rest: Buffer = Buffer.alloc(0);
+  let at = SIGNATURE_BYTES;
+  for await (const chunk of source as AsyncIterable<Buffer>) {
+    const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    at = readRows(bytes, at, onRow);
+    rest = bytes.subarray(at);
+    at = 0;
+  }
+}
+
+// A row is a column count, then for each column a length and its bytes: 2 + (4+4) + (4+1) + (4+16 or 4).
+const LONGEST_ROW_BYTES = 35;
+const TRAILER = -1;
+
+function readRows(bytes: Buffer, from: number, onRow: OnRow): number {
+  let at = from;
+  while (bytes.length - at >= 2 && bytes.readInt16BE(at) !== TRAILER) {
+    if (bytes.length - at < 19) return at;
+    const hasHash = bytes.readInt32BE(at + 15) !== -1;
+    if (hasHash && bytes.length - at < LONGEST_ROW_BYTES) return at;
+    onRow(bytes.readInt32BE(at + 6), bytes.readUInt8(at + 14) === 1, bytes, hasHash ? at + 19 : undefined);
+    at += hasHash ? LONGEST_ROW_BYTES : 19;
+  }
+  return at;
+}

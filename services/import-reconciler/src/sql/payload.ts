@@ -1,0 +1,31 @@
+import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
+
+/** Keeps one piece of a body. Each is committed by itself: no connection waits for a slow sender, and memory stays flat. */
+export async function savePiece(pool: Pool, accountId: number, importUuid: string, piece: number, data: Buffer): Promise<void> {
+  await inAccount(pool, accountId, (tx) =>
+    tx.query('insert into imports.payload (account_id, import_uuid, piece, data) values ($1, $2, $3, $4)', [
+      accountId,
+      importUuid,
+      piece,
+      data,
+    ]),
+  );
+}
+
+/** The body of an import as it was received, piece by piece. */
+export async function* readPieces(reader: Client, accountId: number, importUuid: string): AsyncGenerator<Buffer> {
+  for (let piece = 0; ; piece++) {
+    const { rows } = await reader.query<{ data: Buffer }>(
+      'select data from imports.payload where account_id = $1 and import_uuid = $2 and piece = $3',
+      [accountId, importUuid, piece],
+    );
+    if (rows[0] === undefined) return;
+    yield rows[0].data;
+  }
+}
+
+export async function deletePieces(pool: Pool, accountId: number, importUuid: string): Promise<void> {
+  await inAccount(pool, accountId, (tx) =>
+    tx.query('delete from imports.payload where account_id = $1 and import_uuid = $2', [accountId, importUuid]),
+  );
+}

@@ -1,0 +1,35 @@
+import type { Client } from '@survey/postgres/database.ts';
+
+type Outcome = 'created' | 'updated' | 'unchanged' | 'reactivated' | 'skipped';
+
+/** Keeps what became of each record, but for those that are plainly unchanged, and counts them by outcome. */
+export async function saveResults(tx: Client, accountId: number, importUuid: string): Promise<Partial<Record<Outcome, number>>> {
+  const { rows } = await tx.query<{ outcome: Outcome; count: number }>(
+    `with said as (
+       select index, jsonb_agg(said) filter (where is_reason) as reasons, jsonb_agg(said) filter (where not is_reason) as warnings
+       from note, lateral (select jsonb_build_object('pointer', pointer, 'code', code, 'detail', detail) as said) s
+       group by index
+     ), outcome as (
+       select p.index, p.import_id,
+              case when p.skipped then 'skipped' when p.is_new then 'created' when p.was_deleted then 'reactivated'
+                   when cardinality(s.changed) > 0 then 'updated' else 'unchanged' end as outcome,
+              coalesce(p.reasons::jsonb, '[]') || coalesce(n.reasons, '[]') as reasons,
+              case when p.skipped then '[]' else coalesce(p.warnings::jsonb, '[]') || coalesce(n.warnings, '[]') end as warnings
+       from planned p left join settled s on s.index = p.index left join said n on n.index = p.index
+       union all
+       select r.index, e.import_id, 'updated', '[]', n.warnings
+       from released r
+       join imports.employee e on e.account_id = $1 and e.position = r.position
+       join said n on n.index = r.index
+       where not exists (select from planned p where p.index = r.index)
+     ), saved as (
+       insert into imports.result (account_id, import_uuid, index, import_id, outcome, reasons, warnings)
+       select $1, $2, index, import_id, outcome, reasons, warnings from outcome
+       where outcome <> 'unchanged' or warnings <> '[]'
+       returning outcome
+     )
+     select outcome, count(*) as count from saved group by outcome`,
+    [accountId, importUuid],
+  );
+  return Object.fromEntries(rows.map(({ outcome, count }) => [outcome, count]));
+}

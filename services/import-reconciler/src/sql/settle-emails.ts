@@ -1,0 +1,59 @@
+import type { Client } from '@survey/postgres/database.ts';
+
+/**
+ * Skips the records whose e-mail address somebody else holds when the whole snapshot is applied (rulings Z10, M01–M10), and answers
+ * with the options that the skipped ones had asked for.
+ *
+ * An address is free when nobody has it, or whoever has it leaves or moves to another one in the same import. Of several records that
+ * want one address, the first in the list gets it. Whoever is skipped keeps the old address, which may refuse it to another one: so
+ * this goes round until nobody more is skipped. The result does not depend on the order of the rounds: the set only grows.
+ */
+export async function skipTakenEmails(tx: Client, accountId: number, leavingPositions: readonly number[]): Promise<number[][]> {
+  const skipped: number[][] = [];
+  for (;;) {
+    const round = await skipRound(tx, accountId, leavingPositions);
+    if (round.length === 0) return skipped;
+    skipped.push(...round);
+  }
+}
+
+async function skipRound(tx: Client, accountId: number, leaving: readonly number[]): Promise<number[][]> {
+  const { rows } = await tx.query<{ option_ids: number[] }>(
+    `with wants as (
+       select index, position, email_key, is_new, row_number() over (partition by email_key order by index) as turn
+       from planned where moves_email and not skipped
+     ), refused as (
+       select w.index from wants w where w.turn > 1
+       union
+       select w.index
+       from wants w
+       join imports.employee holder on holder.account_id = $1 and holder.email_key = w.email_key
+       where (w.is_new or holder.position <> w.position)
+         and holder.position <> all ($2::int[])
+         and not exists (
+           select from planned mover
+           where mover.position = holder.position and not mover.is_new and mover.moves_email and not mover.skipped)
+     ), skipping as (
+       update planned p set skipped = true
+       from refused r where p.index = r.index
+       returning p.index, p.option_ids
+     ), noted as (
+       insert into note
+       select index, true, '/employees/' || index || '/email', 'email_taken', 'the e-mail address belongs to another employee'
+       from skipping
+     )
+     select option_ids from skipping`,
+    [accountId, leaving],
+  );
+  return rows.map(({ option_ids }) => option_ids);
+}
+
+/** Gives the new employees that are left their places in a row: those skipped after the plan was made would leave gaps. */
+export async function closeGaps(tx: Client, firstPosition: number, firstId: number): Promise<void> {
+  await tx.query(
+    `update planned p set position = $1::int + n.rank, employee_id = $2::bigint + n.rank
+     from (select index, row_number() over (order by index) - 1 as rank from planned where is_new and not skipped) n
+     where p.index = n.index`,
+    [firstPosition, firstId],
+  );
+}
