@@ -1,4 +1,4 @@
-import { createHash, type Hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { enqueue } from '@survey/bus/outbox.ts';
 import { inAccount, sqlState, type Client, type Pool } from '@survey/postgres/database.ts';
 import { accountOf, type CallContext } from '@survey/rpc/call-context.ts';
@@ -45,8 +45,13 @@ export function startImport({ pool, wake }: StartImportTools) {
     const bodyHash = head.idempotency_key == null ? undefined : createHash('sha256');
     try {
       const hasher = await createElementHasher(contentSalt(salt, new Date().getUTCFullYear(), integration.default_language));
-      const pieces = keepPieces(chunksOf(messages, bodyHash), { pool, accountId, importUuid: head.import_uuid });
-      const summary = await readSnapshot(pieces, { encoding, hasher, known: known.hashes });
+      const pieces = keepPieces(chunksOf(messages), { pool, accountId, importUuid: head.import_uuid });
+      const summary = await readSnapshot(pieces, {
+        encoding,
+        hasher,
+        known: known.hashes,
+        onJson: (json) => bodyHash?.update(json),
+      });
       refuseFindings(summary);
       const acceptance: Acceptance = {
         accountId,
@@ -73,11 +78,9 @@ async function readHead(messages: AsyncIterator<StartImportRequest>): Promise<St
   return first.value.head;
 }
 
-async function* chunksOf(messages: AsyncIterator<StartImportRequest>, hash: Hash | undefined): AsyncGenerator<Buffer> {
+async function* chunksOf(messages: AsyncIterator<StartImportRequest>): AsyncGenerator<Buffer> {
   for (let message = await messages.next(); !message.done; message = await messages.next()) {
-    const chunk = message.value.chunk ?? Buffer.alloc(0);
-    hash?.update(chunk);
-    yield chunk;
+    if (message.value.chunk != null) yield message.value.chunk;
   }
 }
 

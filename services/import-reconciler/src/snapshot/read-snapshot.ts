@@ -26,6 +26,8 @@ export interface SnapshotReading {
   /** Elements whose hash is here were validated before, under the same rules: they are neither parsed nor checked. */
   known: KnownHashes;
   limits?: Partial<SnapshotLimits>;
+  /** Sees the JSON bytes of the body on the way, whatever their encoding was. */
+  onJson?: (slice: Buffer) => void;
   /** For each element with a known hash, in the order of the list. */
   onKnown?: (slot: number, index: number) => void;
   /** For all other elements, up to 1,000 at a time, in order; reading waits for it. Not called any more after a finding. */
@@ -57,7 +59,10 @@ export async function readSnapshot(source: AsyncIterable<Uint8Array>, reading: S
   const elements = new ElementSorter(reading, splitter, findings);
   const size: BodySize = { receivedBytes: 0, jsonBytes: 0 };
   try {
-    await readBody(source, reading.encoding, limits, size, (slice) => elements.take(slice));
+    await readBody(source, reading.encoding, limits, size, (slice) => {
+      reading.onJson?.(slice);
+      return elements.take(slice);
+    });
     splitter.finish();
     await elements.flush();
   } catch (error) {

@@ -1,0 +1,29 @@
+import { expect } from 'vitest';
+import { createElementHasher } from './hash.ts';
+import { KnownHashes } from './known-hashes.ts';
+import { readSnapshot, type SnapshotReading, type SnapshotSummary } from './read-snapshot.ts';
+
+export const hasher = await createElementHasher('salt');
+
+/** R(n) of the rulings' common fixture. */
+export const R = (n: number) => ({ import_id: `E${n}`, email: `e${n}@x.io`, firstname: `F${n}`, lastname: `L${n}` });
+
+export async function* chunked(body: string | Buffer, size = 64 * 1024): AsyncGenerator<Buffer> {
+  const bytes = Buffer.from(body);
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+export function read(body: string | Buffer, options: Partial<SnapshotReading> = {}): Promise<SnapshotSummary> {
+  return readSnapshot(chunked(body), { encoding: 'identity', hasher, known: new KnownHashes(), ...options });
+}
+
+/** The findings of a body that holds R(1) with these changes. */
+export async function findingsFor(changes: Record<string, unknown>): Promise<string[]> {
+  return findingsIn(JSON.stringify({ employees: [{ ...R(1), ...changes }] }));
+}
+
+export async function findingsIn(body: string | Buffer): Promise<string[]> {
+  const { findings, findingsTotal } = await read(body);
+  expect(findingsTotal).toBe(findings.length);
+  return findings.map(({ pointer, detail }) => `${pointer}: ${detail}`);
+}

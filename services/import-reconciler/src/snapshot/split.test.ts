@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest';
+import { findingsIn, R, read } from './reading.fixture.ts';
+
+describe('the wrapper', () => {
+  test.each([
+    ['V02', '{}', '/employees: required property is missing'],
+    ['V04', '{"employees":{}}', '/employees: expected an array, got an object'],
+    ['V04', '{"employees":"x"}', '/employees: expected an array, got a string'],
+    ['V04', '{"employees":-5 }', '/employees: expected an array, got a number'],
+    ['V04', '{"employees":null}', '/employees: expected an array, got null'],
+    ['at least one', '{"employees":[ ]}', '/employees: expected at least one employee, got an empty array'],
+    ['twice', `{"employees":[${JSON.stringify(R(1))}],"employees":[]}`, '/employees: property is given more than once'],
+    ['empty body', '', ': the body is empty'],
+    ['empty body', ' \n', ': the body is empty'],
+    ['not an object', '[]', ': expected an object with the property employees, got an array'],
+    ['not an object', '5', ': expected an object with the property employees, got a number'],
+    ['not an object', ' "x"', ': expected an object with the property employees, got a string'],
+    ['not an object', 'null', ': expected an object with the property employees, got null'],
+    ['not JSON', 'employees', ': invalid JSON: unexpected character at byte offset 0'],
+    ['V26', '{"employees":[', ': invalid JSON: the body ends too early, at byte offset 14'],
+    ['V26', '{"employees":[{"a":"', ': invalid JSON: the body ends too early, at byte offset 20'],
+    ['after the end', '{"employees":[]} x', ': invalid JSON: unexpected character after the end of the body at byte offset 17'],
+    ['after the end', '{"employees":[]}{}', ': invalid JSON: unexpected character after the end of the body at byte offset 16'],
+    ['after the end', '{"employees":[]}}', ': invalid JSON: unexpected character after the end of the body at byte offset 16'],
+    ['comma', '{"employees":[5,]}', ': invalid JSON: unexpected character at byte offset 16'],
+    ['half a byte order mark', Buffer.from([0xef, 0xbb, 0x7b]), ': invalid JSON: unexpected character at byte offset 2'],
+  ])('%s: %s', async (_name, body, finding) => expect(await findingsIn(body)).toContain(finding));
+
+  test.each(['true', 'null', '5', '-1.5e3', '"]}"', '{"a":[{}]}', '[[],"\\"]"]'])(
+    'V05: dry_run %s, before and after',
+    async (value) => {
+      const employees = `"employees":[${JSON.stringify(R(1))}]`;
+      expect(await findingsIn(`{${employees},"dry_run":${value}}`)).toEqual(['/dry_run: unknown property']);
+      expect(await findingsIn(`{"dry_run" : ${value} , ${employees}}`)).toEqual(['/dry_run: unknown property']);
+    },
+  );
+
+  test('V30: a byte order mark and an escaped property name are accepted', async () => {
+    expect(await findingsIn(`\u{feff} {"\\u0065mployees" : [ ${JSON.stringify(R(1))} ] }\r\n`)).toEqual([]);
+  });
+
+  test('V42: an array nested 100,000 deep', async () => {
+    const deep = '['.repeat(100_000);
+    expect(await findingsIn(`{"employees":[{"attributes":${deep}`)).toEqual(['/employees/0: nested deeper than 32 levels']);
+    expect(await findingsIn(`{"employees":${deep}`)).toEqual(['/employees/0: nested deeper than 32 levels']);
+    expect(await findingsIn(`{"x":${deep}`)).toEqual(['/x: unknown property', '/x: nested deeper than 32 levels']);
+  });
+
+  test('an employee above the size limit ends the reading', async () => {
+    const body = JSON.stringify({ employees: [R(1), { ...R(2), firstname: 'x'.repeat(5000) }] });
+    const { findings } = await read(body, { limits: { elementBytes: 4096 } });
+    expect(findings).toEqual([{ pointer: '/employees/1', detail: 'longer than 4096 bytes' }]);
+  });
+});
