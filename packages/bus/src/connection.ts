@@ -6,7 +6,7 @@ const RETRY_MS = 500;
 
 /** The bus as a service holds it: nobody waits for it. A service starts and serves while it is away, and uses it when it is there. */
 export interface BusConnection {
-  // Undefined until the first connect; after that the client reconnects by itself, for ever.
+  // Undefined while the bus is away. The client reconnects by itself, for ever.
   current(): NatsConnection | undefined;
   // Calls back as soon as there is a connection.
   whenConnected(use: (bus: NatsConnection) => Promise<void>): void;
@@ -14,11 +14,12 @@ export interface BusConnection {
 
 export function openBus(url: string, name: string, tools: ServiceTools): BusConnection {
   let bus: NatsConnection | undefined;
+  let isAway = false;
   const closing = new AbortController();
   const connecting = firstConnection(url, name, closing.signal).then(async (connection) => {
     bus = connection;
     if (connection !== undefined && closing.signal.aborted) await connection.close();
-    else if (connection !== undefined) void logStatus(connection, tools);
+    else if (connection !== undefined) void followStatus(connection, tools, (away) => (isAway = away));
     return connection;
   });
   tools.resources.defer(async () => {
@@ -32,7 +33,7 @@ export function openBus(url: string, name: string, tools: ServiceTools): BusConn
     const connection = await connecting;
     if (connection !== undefined && !closing.signal.aborted) await use(connection);
   };
-  return { current: () => bus, whenConnected: (use) => void whenConnected(use).catch(failed) };
+  return { current: () => (isAway ? undefined : bus), whenConnected: (use) => void whenConnected(use).catch(failed) };
 }
 
 // Our own loop instead of the client's waitOnFirstConnect: that one cannot be stopped, and a process that stops would wait for the bus.
@@ -61,9 +62,11 @@ function connectOnce(url: string, name: string): Promise<NatsConnection> {
   });
 }
 
-async function logStatus(bus: NatsConnection, tools: ServiceTools): Promise<void> {
+async function followStatus(bus: NatsConnection, tools: ServiceTools, setAway: (isAway: boolean) => void): Promise<void> {
   for await (const { type } of bus.status()) {
+    if (type !== 'disconnect' && type !== 'reconnect') continue;
+    setAway(type === 'disconnect');
     if (type === 'disconnect') tools.log.warn('bus disconnected');
-    if (type === 'reconnect') tools.log.info('bus reconnected');
+    else tools.log.info('bus reconnected');
   }
 }

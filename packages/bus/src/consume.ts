@@ -1,6 +1,6 @@
 import { jetstream, type ConsumerMessages, type JsMsg } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
-import { Counter } from '@survey/process/metrics.ts';
+import { counter as sharedCounter, type Counter } from '@survey/process/metrics.ts';
 import type { ServiceTools } from '@survey/process/service.ts';
 import type { BusConnection } from './connection.ts';
 import { CONSUMERS, type ConsumerName } from './streams.ts';
@@ -10,7 +10,12 @@ export interface ConsumeOptions {
   // Messages worked on at the same time.
   concurrency: number;
   // Must stand being called twice with the same message, and in any order.
-  handle: (payload: Uint8Array) => Promise<void>;
+  handle: (payload: Uint8Array, delivery: Delivery) => Promise<void>;
+}
+
+export interface Delivery {
+  // Of the message in its stream.
+  sequence: number;
 }
 
 const RETRY_MS = 1_000;
@@ -19,11 +24,10 @@ const RETRY_DELAY_MS = 5_000;
 
 /** Works on a consumer's messages until the service stops: acknowledged when `handle` resolves, delivered again later when it throws. */
 export function consume(bus: BusConnection, options: ConsumeOptions, tools: ServiceTools): void {
-  const counter = new Counter({
+  const counter = sharedCounter(tools.metrics, {
     name: 'bus_messages_total',
     help: 'Messages taken from the bus',
     labelNames: ['consumer', 'outcome'],
-    registers: [tools.metrics],
   });
   let stopped = false;
   let messages: ConsumerMessages | undefined;
@@ -71,10 +75,10 @@ async function takeAll(
   }
 }
 
-async function workOn(message: JsMsg, handle: (payload: Uint8Array) => Promise<void>): Promise<void> {
+async function workOn(message: JsMsg, handle: ConsumeOptions['handle']): Promise<void> {
   const heartbeat = setInterval(() => message.working(), STILL_WORKING_MS);
   try {
-    await handle(message.data);
+    await handle(message.data, { sequence: message.seq });
     message.ack();
   } catch (error) {
     message.nak(RETRY_DELAY_MS);

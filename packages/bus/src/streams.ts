@@ -25,6 +25,16 @@ export const STREAMS: readonly Stream[] = [
     duplicate_window: 120 * SECOND_NS,
   },
   {
+    // What the application and other services state: each owning service keeps what it needs. Whoever publishes can publish again.
+    name: 'INTAKE',
+    subjects: ['intake.>'],
+    retention: RetentionPolicy.Limits,
+    storage: StorageType.File,
+    discard: DiscardPolicy.Old,
+    max_age: 3 * DAY_NS,
+    duplicate_window: 120 * SECOND_NS,
+  },
+  {
     // What other services live on: kept for a week, so that a consumer may be down or start again from a sequence.
     name: 'EVENTS',
     subjects: ['events.>'],
@@ -39,17 +49,40 @@ export const STREAMS: readonly Stream[] = [
 type Consumer = Partial<ConsumerConfig> & Pick<ConsumerConfig, 'durable_name' | 'filter_subject'> & { stream: string };
 
 // max_deliver stays unlimited: a message that passes it stays in a work queue for ever and tells nobody. Attempts are counted in PostgreSQL.
-const worker = (subject: string, name: string, ackWaitSeconds: number): Consumer => ({
-  stream: 'JOBS',
+const durable = (stream: string, name: string, subject: string): Consumer => ({
+  stream,
   durable_name: name,
   filter_subject: subject,
   ack_policy: AckPolicy.Explicit,
-  ack_wait: ackWaitSeconds * SECOND_NS,
+  ack_wait: 60 * SECOND_NS,
   max_ack_pending: 1_000,
 });
 
+// nats-server 2.9 filters a consumer by one subject, so each kind of fact has its own.
+const facts = (service: string, kind: FactKind): Consumer => durable('INTAKE', `${service}-${kind}`, `intake.${kind}.*`);
+
+export const FACT_KINDS = [
+  'survey',
+  'question',
+  'cycle',
+  'employee',
+  'assignment',
+  'initiative',
+  'response',
+  'topic',
+  'topic_assignment',
+] as const;
+
+export type FactKind = (typeof FACT_KINDS)[number];
+
 export const CONSUMERS = {
-  'import-reconciler': worker('jobs.import', 'import-reconciler', 60),
+  'import-reconciler': durable('JOBS', 'import-reconciler', 'jobs.import'),
+  'import-reconciler-employee': facts('import-reconciler', 'employee'),
+  'export-survey': facts('export', 'survey'),
+  'export-question': facts('export', 'question'),
+  'export-cycle': facts('export', 'cycle'),
+  'export-assignment': facts('export', 'assignment'),
+  'export-initiative': facts('export', 'initiative'),
 } as const satisfies Record<string, Consumer>;
 
 export type ConsumerName = keyof typeof CONSUMERS;

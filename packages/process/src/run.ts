@@ -5,6 +5,7 @@ import { createLog } from './log.ts';
 import type { Service } from './service.ts';
 
 const FORCE_EXIT_AFTER_MS = 25_000;
+const LEFTOVERS_MAY_TAKE_MS = 1_000;
 
 /**
  * Makes a process of a service: reads the environment once, starts, and on SIGTERM or SIGINT drains and stops.
@@ -34,6 +35,9 @@ export async function run<S extends z.ZodRawShape>(
   } catch (error) {
     log.error({ err: error }, error instanceof Error ? error.message : 'could not start');
     process.exitCode = 1;
+  } finally {
+    // A library may leave something open, such as nats.js a socket to a server that never greeted it: that must not hold the process.
+    setTimeout(() => process.exit(), LEFTOVERS_MAY_TAKE_MS).unref();
   }
 }
 

@@ -27,6 +27,8 @@ export interface ServiceSettings {
 export interface Opened {
   address: string;
   ready(): Promise<boolean>;
+  // Called when the service is about to stop, before it is closed.
+  drain?(): void;
 }
 
 /** Opens a service with its log, metrics and side port. When opening fails, what was opened is closed again. */
@@ -48,7 +50,10 @@ export async function startService(
     return {
       address,
       probeAddress: probes.address,
-      drain: () => probes.drain(),
+      drain: () => {
+        probes.drain();
+        opened?.drain?.();
+      },
       [Symbol.asyncDispose]: () => resources.disposeAsync(),
     };
   } catch (error) {

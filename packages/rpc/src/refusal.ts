@@ -23,6 +23,7 @@ export type RefusalCode = keyof typeof GRPC_STATUS;
 
 export const LISTED_FINDINGS = 100;
 const LONGEST_FINDING = 200;
+const LONGEST_DETAIL = 1_000;
 // HTTP/2 peers take 64 KiB of headers; base64 makes four bytes of three.
 const TRAILER_BYTES = 40_000;
 
@@ -56,7 +57,10 @@ const TRAILER = 'refusal-bin';
 export function refusalStatus(refusal: Refusal): Pick<ServiceError, 'code' | 'details' | 'metadata'> {
   const findings = fitting(refusal.findings.map(({ pointer, detail }): [string, string] => [cut(pointer), cut(detail)]));
   const metadata = new Metadata();
-  metadata.set(TRAILER, Buffer.from(JSON.stringify([refusal.code, refusal.message, findings, refusal.findingsTotal])));
+  metadata.set(
+    TRAILER,
+    Buffer.from(JSON.stringify([refusal.code, cut(refusal.message, LONGEST_DETAIL), findings, refusal.findingsTotal])),
+  );
   return { code: GRPC_STATUS[refusal.code], details: refusal.code, metadata };
 }
 
@@ -80,6 +84,6 @@ function fitting<T>(findings: readonly T[]): readonly T[] {
   return over < 0 ? findings : findings.slice(0, over);
 }
 
-function cut(text: string): string {
-  return text.length <= LONGEST_FINDING ? text : `${text.slice(0, LONGEST_FINDING - 1)}…`;
+function cut(text: string, length = LONGEST_FINDING): string {
+  return text.length <= length ? text : `${text.slice(0, length - 1)}…`;
 }

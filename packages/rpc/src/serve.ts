@@ -15,6 +15,7 @@ import { Histogram } from '@survey/process/metrics.ts';
 import { HealthImplementation } from 'grpc-health-check';
 import { readCaller, type CallContext } from './call-context.ts';
 import { CHANNEL_LIMITS } from './channel.ts';
+import { untilEnd, withEndMark } from './end-mark.ts';
 import type { MethodShape, RequestOf, ResponseOf, ServiceMethods } from './methods.ts';
 import { withPageCodec } from './page-codec.ts';
 import { busy, Refusal, refusalStatus } from './refusal.ts';
@@ -58,7 +59,7 @@ export function serve<D extends ServiceMethods>(
     Object.entries(methods).map(([name, method]) => [name, adapt(method, requireHandler(byName, name), tools, duration)]),
   );
   const server = createServer();
-  server.addService(withPageCodec(methods), implementation);
+  server.addService(withEndMark(withPageCodec(methods)), implementation);
   return bind(server, listen, tools);
 }
 
@@ -110,7 +111,7 @@ function adapt(method: MethodShape, handler: Handler<MethodShape>, tools: Servic
     const handle = handler as unknown as (requests: AsyncIterable<unknown>, call: CallContext) => Promise<unknown>;
     return (call: ServerReadableStream<unknown, unknown>, done: sendUnaryData<unknown>) =>
       answer(
-        measured(call, (context) => handle(call, context)),
+        measured(call, (context) => handle(untilEnd(call), context)),
         done,
       );
   }

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { ClientWritableStream } from '@grpc/grpc-js';
+import { END } from './end-mark.ts';
 import { settle, type Done } from './settle.ts';
 
 /**
@@ -7,7 +8,7 @@ import { settle, type Done } from './settle.ts';
  * what is left of the source is then not read. A source that fails cancels the call, and its error is the outcome.
  */
 export async function upload<T, R>(
-  start: (done: Done<R>) => ClientWritableStream<T>,
+  start: (done: Done<R>) => ClientWritableStream<T | typeof END>,
   source: AsyncIterable<T>,
   signal: AbortSignal | undefined,
 ): Promise<R> {
@@ -30,10 +31,14 @@ export async function upload<T, R>(
 }
 
 // gRPC does not end the stream of a call that is over, it only stops draining it: hence the signal.
-async function sendAll<T>(call: ClientWritableStream<T>, source: AsyncIterable<T>, answered: AbortSignal): Promise<void> {
+async function sendAll<T>(
+  call: ClientWritableStream<T | typeof END>,
+  source: AsyncIterable<T>,
+  answered: AbortSignal,
+): Promise<void> {
   for await (const message of source) {
     if (answered.aborted) return;
     if (!call.write(message)) await once(call, 'drain', { signal: answered }).catch(() => {});
   }
-  if (!answered.aborted) call.end();
+  if (!answered.aborted) call.end(END);
 }

@@ -3,6 +3,7 @@ import type { ServiceTools } from '@survey/process/service.ts';
 import { createBreaker } from './breaker.ts';
 import { callerMetadata, type Caller } from './call-context.ts';
 import { CHANNEL_LIMITS, RECONNECT } from './channel.ts';
+import { writeWithEnd } from './end-mark.ts';
 import type { MethodShape, RequestOf, ResponseOf, ServiceMethods } from './methods.ts';
 import { withPageCodec } from './page-codec.ts';
 import { settle } from './settle.ts';
@@ -83,7 +84,7 @@ export function connectUpstream<D extends ServiceMethods>(methods: D, address: s
     upload: (name, requests, options) => {
       const { path, serialize, deserialize } = codec(name);
       return upload(
-        (done) => client.makeClientStreamRequest(path, serialize, deserialize, ...callArguments(options), done),
+        (done) => client.makeClientStreamRequest(path, writeWithEnd(serialize), deserialize, ...callArguments(options), done),
         requests,
         options.signal,
       );

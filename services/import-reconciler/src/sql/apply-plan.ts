@@ -60,5 +60,19 @@ export async function insertEmployees(tx: Client, accountId: number): Promise<nu
      set employees = employees + $2::int, next_employee_id = next_employee_id + $2::bigint where account_id = $1`,
     [accountId, created],
   );
+  await countNewEmployees(tx, accountId);
   return created;
+}
+
+// The list's place-finding counts: see imports.employee_block.
+async function countNewEmployees(tx: Client, accountId: number): Promise<void> {
+  await tx.query(
+    `insert into imports.employee_block (account_id, level, block, count)
+     select $1, l.level, p.employee_id >> l.bits, count(*)
+     from planned p cross join (values (1::smallint, 11), (2::smallint, 22)) as l (level, bits)
+     where p.is_new and not p.skipped
+     group by 2, 3
+     on conflict (account_id, level, block) do update set count = employee_block.count + excluded.count`,
+    [accountId],
+  );
 }

@@ -1,0 +1,48 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { findProgram } from './find-program.ts';
+
+const run = promisify(execFile);
+
+/** The operating system's account that PostgreSQL runs as, and the command line that becomes it. */
+export interface Account {
+  readonly uid: number;
+  readonly gid: number;
+  wrap(command: string, args: readonly string[]): { command: string; args: string[] };
+}
+
+/** PostgreSQL refuses to run as root, so root borrows another account; anybody else runs it as themselves. */
+export async function postgresAccount(): Promise<Account> {
+  const { getuid, getgid } = process;
+  if (getuid === undefined || getgid === undefined) throw new Error('PostgreSQL is started on Linux and macOS only');
+  if (getuid() !== 0) return { uid: getuid(), gid: getgid(), wrap: (command, args) => ({ command, args: [...args] }) };
+  const { uid, gid } = await unprivileged();
+  const setpriv = await findProgram('setpriv');
+  if (setpriv === undefined)
+    throw new Error('PostgreSQL does not run as root: install util-linux (setpriv), or start as an ordinary user');
+  const become = [`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups'];
+  const powers = (await succeeds(setpriv, [...become, ...EVERYWHERE, 'true'])) ? EVERYWHERE : [];
+  return { uid, gid, wrap: (command, args) => ({ command: setpriv, args: [...become, ...powers, command, ...args] }) };
+}
+
+// The working copy may lie below a folder that only root can enter, such as /root. The capability lets the other account through; the
+// bit lets access(2), by which PostgreSQL looks for its own programs, see it. Containers may withhold both: then the folder must be open.
+const EVERYWHERE = ['--inh-caps=+dac_override', '--ambient-caps=+dac_override', '--securebits=+no_setuid_fixup'];
+
+async function unprivileged(): Promise<{ uid: number; gid: number }> {
+  const name = (await succeeds('id', ['-u', 'postgres'])) ? 'postgres' : 'nobody';
+  const [uid, gid] = await Promise.all([idOf('-u', name), idOf('-g', name)]);
+  return { uid, gid };
+}
+
+async function succeeds(command: string, args: string[]): Promise<boolean> {
+  return run(command, args).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function idOf(flag: '-u' | '-g', name: string): Promise<number> {
+  const { stdout } = await run('id', [flag, name]);
+  return Number(stdout);
+}

@@ -1,0 +1,109 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { provision } from '@survey/bus/provision.ts';
+import type { Surroundings } from './constellation.ts';
+import { prepareDatabase, surveyDatabase } from './database.ts';
+import { createDemo, demoStillThere, sampleSnapshot } from './demo.ts';
+import { freeListens, USUAL_PORTS } from './listens.ts';
+import { freePort } from './ports.ts';
+import { say } from './say.ts';
+import { loadSecrets, type Secrets } from './secrets.ts';
+import { startServices, stopServices, untilAllReady, untilServiceEnds } from './services.ts';
+import { readStack, writeStack, type Stack } from './stack-file.ts';
+import { startStores, type GivenAddresses } from './stores.ts';
+import type { Store } from './store.ts';
+
+export interface BringUpOptions {
+  // Holds all data: .local
+  readonly folder: string;
+  // Of the public API; absent: the one of the last start, the usual one, or any free one.
+  readonly port?: number;
+  readonly demo: boolean;
+  readonly given: GivenAddresses & { readonly SMTP_URL: string | undefined; readonly LOG_LEVEL: string | undefined };
+  // What was started so far, to be undone in reverse order: the services before the stores that they need.
+  readonly started: AsyncDisposableStack;
+}
+
+/** What answers now. `failed` throws when one of the processes ends, which none does of its own accord. */
+export interface Running {
+  readonly stack: Stack;
+  readonly failed: Promise<never>;
+}
+
+/** Brings everything up, from the stores to the demo account, and throws when one of its processes ends meanwhile. */
+export async function bringUp(options: BringUpOptions): Promise<Running> {
+  const { folder, started } = options;
+  const previous = await readStack(join(folder, 'stack.json'));
+  const secrets = await loadSecrets(join(folder, 'secrets.json'));
+  const { promise: failed, reject: fail } = Promise.withResolvers<never>();
+  failed.catch(() => undefined);
+  const stores = await startStores({
+    ...options,
+    superuserPassword: secrets.superuserPassword,
+    previous,
+    log: say,
+    onStarted: (name, store) => {
+      started.defer(() => store.stop());
+      void store.ended.then(() => fail(new Error(`${name} ended unexpectedly: its log lies in ${folder}`)));
+    },
+  });
+  const surroundings = await prepare(options, previous, secrets, stores);
+  const services = startServices(surroundings);
+  started.defer(() => stopServices(services));
+  untilServiceEnds(services).catch(fail);
+  await Promise.race([untilAllReady(services, surroundings, say), failed]);
+  return { stack: await Promise.race([describe(options, previous, surroundings), failed]), failed };
+}
+
+async function prepare(
+  { folder, port, given }: BringUpOptions,
+  previous: Stack | undefined,
+  secrets: Secrets,
+  stores: { postgres: Store; nats: Store; redis: Store },
+): Promise<Surroundings> {
+  const databaseUrl = given.DATABASE_URL ?? (await surveyDatabase(stores.postgres.url));
+  await Promise.all([prepareDatabase(databaseUrl, secrets, say), provision({ natsUrl: stores.nats.url })]);
+  const mailDir = join(folder, 'mail');
+  await mkdir(mailDir, { recursive: true });
+  const gateway = await gatewayPort(port, previous);
+  return {
+    databaseUrl,
+    rolePasswords: secrets.rolePasswords,
+    natsUrl: stores.nats.url,
+    redisUrl: stores.redis.url,
+    mail: given.SMTP_URL === undefined ? { MAIL_DIR: mailDir } : { SMTP_URL: given.SMTP_URL },
+    logLevel: given.LOG_LEVEL ?? 'info',
+    listen: await freeListens({ ...USUAL_PORTS, gateway: { ...USUAL_PORTS.gateway, serve: gateway } }),
+  };
+}
+
+// A port that was asked for is that port or nothing; any other is a matter of habit.
+async function gatewayPort(asked: number | undefined, previous: Stack | undefined): Promise<number> {
+  if (asked === undefined) return Number(URL.parse(previous?.gateway_url ?? '')?.port) || USUAL_PORTS.gateway.serve;
+  if ((await freePort(asked)) !== asked) throw new Error(`port ${asked} is taken: stop what listens there, or leave out --port`);
+  return asked;
+}
+
+/** Writes what others need to find us, and creates the demo account when there is none. */
+async function describe(options: BringUpOptions, previous: Stack | undefined, around: Surroundings): Promise<Stack> {
+  const file = join(options.folder, 'stack.json');
+  const stack: Stack = {
+    gateway_url: `http://${around.listen.gateway.serve}`,
+    database_url: around.databaseUrl,
+    nats_url: around.natsUrl,
+    redis_url: around.redisUrl,
+    mail_dir: join(options.folder, 'mail'),
+    account_admin_address: around.listen['account-admin'].serve,
+    ...(previous?.demo && { demo: previous.demo }),
+  };
+  await writeStack(file, stack);
+  if (!options.demo || (stack.demo && (await demoStillThere(stack.gateway_url, stack.demo)))) return stack;
+  const demo = await createDemo({
+    gatewayUrl: stack.gateway_url,
+    accountAdminAddress: stack.account_admin_address,
+    log: say,
+  });
+  await writeFile(join(options.folder, 'snapshot.json'), sampleSnapshot());
+  await writeStack(file, { ...stack, demo });
+  return { ...stack, demo };
+}

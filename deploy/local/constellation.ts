@@ -1,0 +1,93 @@
+import type { Role } from '@survey/postgres/migrate.ts';
+
+export const SERVICES = [
+  'gateway',
+  'export',
+  'import-reconciler',
+  'scoring-anonymity',
+  'text-analysis',
+  'account-admin',
+] as const;
+export type ServiceName = (typeof SERVICES)[number];
+
+const ROLE: Record<ServiceName, Role> = {
+  gateway: 'survey_gateway',
+  export: 'survey_export',
+  'import-reconciler': 'survey_imports',
+  'scoring-anonymity': 'survey_scoring',
+  'text-analysis': 'survey_text',
+  'account-admin': 'survey_admin',
+};
+
+// Who calls whom.
+const CALLS: Record<ServiceName, readonly ServiceName[]> = {
+  gateway: ['export', 'import-reconciler', 'scoring-anonymity', 'text-analysis'],
+  export: [],
+  'import-reconciler': [],
+  'scoring-anonymity': [],
+  'text-analysis': ['scoring-anonymity'],
+  'account-admin': ['import-reconciler', 'text-analysis'],
+};
+
+export interface Listen {
+  // host:port, of HTTP for the gateway, of gRPC for all others.
+  readonly serve: string;
+  // host:port of /livez, /readyz, /startupz and /metrics.
+  readonly probe: string;
+}
+
+export interface Surroundings {
+  // Of the database with our schema; user and password are replaced by each service's own.
+  readonly databaseUrl: string;
+  readonly rolePasswords: Readonly<Record<Role, string>>;
+  readonly natsUrl: string;
+  readonly redisUrl: string;
+  // Where the summaries for administrators go: a mail server, or files in a folder.
+  readonly mail: { readonly SMTP_URL: string } | { readonly MAIL_DIR: string };
+  readonly logLevel: string;
+  readonly listen: Readonly<Record<ServiceName, Listen>>;
+}
+
+/** The environment of each service: where it listens, whom it calls, and its own role at the database. */
+export function constellation(surroundings: Surroundings): Record<ServiceName, Record<string, string>> {
+  return forEachService((service) => serviceEnvironment(service, surroundings));
+}
+
+/** A record with an entry for each service. */
+export function forEachService<T>(make: (service: ServiceName) => T): Record<ServiceName, T> {
+  return {
+    gateway: make('gateway'),
+    export: make('export'),
+    'import-reconciler': make('import-reconciler'),
+    'scoring-anonymity': make('scoring-anonymity'),
+    'text-analysis': make('text-analysis'),
+    'account-admin': make('account-admin'),
+  };
+}
+
+function serviceEnvironment(service: ServiceName, around: Surroundings): Record<string, string> {
+  const role = ROLE[service];
+  const { serve, probe } = around.listen[service];
+  return {
+    DATABASE_URL: roleUrl(around.databaseUrl, role, around.rolePasswords[role]),
+    NATS_URL: around.natsUrl,
+    PROBE_LISTEN: probe,
+    LOG_LEVEL: around.logLevel,
+    ...(service === 'gateway' ? { HTTP_LISTEN: serve, REDIS_URL: around.redisUrl } : { GRPC_LISTEN: serve }),
+    ...(service === 'import-reconciler' ? around.mail : {}),
+    ...Object.fromEntries(CALLS[service].map((called) => [addressVariable(called), around.listen[called].serve])),
+  };
+}
+
+/** The variable that tells others where a service serves, such as IMPORT_RECONCILER_ADDRESS. */
+export function addressVariable(service: ServiceName): string {
+  return `${service.toUpperCase().replaceAll('-', '_')}_ADDRESS`;
+}
+
+/** The same database, seen as another role. */
+export function roleUrl(databaseUrl: string, role: Role, password: string): string {
+  const url = new URL(databaseUrl);
+  url.username = role;
+  url.password = encodeURIComponent(password);
+  return url.href;
+}

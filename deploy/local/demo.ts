@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { z } from 'zod';
+import { createDemoAccount } from './demo-account.ts';
+import { organisation, type EmployeeRecord } from './organisation.ts';
+import type { Demo } from './stack-file.ts';
+import type { Progress } from './store.ts';
+
+const SIZE = 3_000;
+const SEED = 20_261_120;
+const IMPORT_TIMEOUT_MS = 120_000;
+const page = z.object({ total_count: z.number() });
+
+export interface DemoOptions {
+  readonly gatewayUrl: string;
+  readonly accountAdminAddress: string;
+  readonly log: Progress;
+}
+
+/** A new account whose workforce has come in through the public endpoint. */
+export async function createDemo({ gatewayUrl, accountAdminAddress, log }: DemoOptions): Promise<Demo> {
+  log('creating the demo account');
+  const demo = await createDemoAccount(accountAdminAddress);
+  log(`importing ${SIZE} employees through POST /v1/employees/imports`);
+  await postSnapshot(gatewayUrl, demo.write_key, organisation(SIZE, SEED));
+  const deadline = Date.now() + IMPORT_TIMEOUT_MS;
+  for (let shown = Date.now(); ;) {
+    const count = await countEmployees(gatewayUrl, demo.read_key);
+    if (count === SIZE) return demo;
+    if (Date.now() > deadline) throw new Error(`the demo import is not done: ${count ?? 'no'} employees of ${SIZE}`);
+    if (Date.now() - shown > 2_000) {
+      log('the import is being reconciled');
+      shown = Date.now();
+    }
+    await sleep(100);
+  }
+}
+
+/** Whether the account of an earlier start is still there: a database may have been replaced under it. */
+export async function demoStillThere(gatewayUrl: string, demo: Demo): Promise<boolean> {
+  return (await countEmployees(gatewayUrl, demo.read_key)) !== undefined;
+}
+
+/** A body for a first import of one's own: everybody in the demo account and one more, since who is left out is offboarded. */
+export function sampleSnapshot(): string {
+  const people = organisation(SIZE, SEED);
+  const newcomer: EmployeeRecord = {
+    import_id: 'NEW-1',
+    email: 'robin.sample@example.com',
+    firstname: 'Robin',
+    lastname: 'Sample',
+    language: 'en',
+    reports_to_id: people[1]?.import_id ?? null,
+    role: 'Respondee',
+    attributes: [{ name: 'Department', value: { name: 'Engineering' } }],
+  };
+  const lines = [newcomer, ...people].map((person) => JSON.stringify(person));
+  return `{"employees":[\n${lines.join(',\n')}\n]}\n`;
+}
+
+async function postSnapshot(gatewayUrl: string, key: string, employees: EmployeeRecord[]): Promise<void> {
+  const body = await promisify(gzip)(JSON.stringify({ employees }));
+  const headers = { 'X-Api-Key': key, 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' };
+  const response = await fetch(`${gatewayUrl}/v1/employees/imports`, { method: 'POST', headers, body });
+  if (response.status !== 202) throw new Error(`the demo import was refused: ${response.status} ${await response.text()}`);
+  await response.body?.cancel();
+}
+
+// Undefined when the key is not known, or the gateway cannot say.
+async function countEmployees(gatewayUrl: string, key: string): Promise<number | undefined> {
+  const response = await fetch(`${gatewayUrl}/v1/employees?limit=0`, { headers: { 'X-Api-Key': key } });
+  return page.safeParse(await response.json().catch(() => undefined)).data?.total_count;
+}

@@ -1,0 +1,22 @@
+import { access, constants } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+
+// Debian keeps servers in sbin, which an ordinary user's PATH leaves out; Homebrew's folder is missing from PATH under some shells.
+const ALSO = ['/usr/local/sbin', '/usr/sbin', '/sbin', '/usr/local/bin', '/opt/homebrew/bin'];
+
+/** The full path of a program, or undefined when it is not installed. */
+export async function findProgram(name: string): Promise<string | undefined> {
+  const folders = [...(process.env['PATH'] ?? '').split(delimiter).filter(Boolean), ...ALSO];
+  for (const folder of folders) {
+    const file = join(folder, name);
+    if (await isExecutable(file)) return file;
+  }
+  return undefined;
+}
+
+async function isExecutable(file: string): Promise<boolean> {
+  return access(file, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,29 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { commandOf } from './process-command.ts';
+
+/** Makes sure that one launcher at a time uses the folder of this file. Throws when another one runs; a killed one's lock is taken over. */
+export async function takeLock(file: string): Promise<AsyncDisposable> {
+  await mkdir(dirname(file), { recursive: true });
+  for (;;) {
+    try {
+      await writeFile(file, String(process.pid), { flag: 'wx' });
+      return { [Symbol.asyncDispose]: () => rm(file, { force: true }) };
+    } catch (error) {
+      const holder = await runningHolder(file);
+      if (holder !== undefined) {
+        throw new Error(`npm start already runs here (process ${holder}): stop it first, or use what it started`, {
+          cause: error,
+        });
+      }
+      await rm(file, { force: true });
+    }
+  }
+}
+
+async function runningHolder(file: string): Promise<number | undefined> {
+  const pid = Number.parseInt(await readFile(file, 'utf8').catch(() => ''), 10);
+  if (Number.isNaN(pid) || pid === process.pid) return undefined;
+  const command = await commandOf(pid);
+  return command?.includes('start.ts') === true ? pid : undefined;
+}

@@ -1,0 +1,69 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { createConnection } from 'node:net';
+import { once } from 'node:events';
+import { join, resolve } from 'node:path';
+import { dockerRun } from './docker.ts';
+import { obtain, type Server, type Source } from './install.ts';
+import { freePort } from './ports.ts';
+import { launchStore, type Progress, type StartedStore } from './store.ts';
+import type { Command } from './supervise.ts';
+
+const USUAL_PORT = 4222;
+const NATS: Server = {
+  name: 'nats-server',
+  image: 'nats:2.12',
+  variable: 'NATS_URL',
+  exampleUrl: 'nats://127.0.0.1:4222',
+};
+
+export interface NatsOptions {
+  // Holds the streams and the configuration; created when missing. The log lies beside it, as `<storeDir>.log`.
+  readonly storeDir: string;
+  // Taken when free, else any free port; 0 for any.
+  readonly port?: number;
+  readonly log: Progress;
+}
+
+/** Starts a NATS server with JetStream on 127.0.0.1. */
+export async function startNats(options: NatsOptions): Promise<StartedStore> {
+  const storeDir = resolve(options.storeDir);
+  await mkdir(storeDir, { recursive: true });
+  const source = await obtain(NATS, options.log);
+  const port = await freePort(options.port ?? USUAL_PORT);
+  const command = await commandLine(source, storeDir, port);
+  const url = `nats://127.0.0.1:${port}`;
+  return launchStore({ name: 'NATS', command, logFile: `${storeDir}.log`, url, port, probe: () => greets(port) });
+}
+
+async function commandLine(source: Source, storeDir: string, port: number): Promise<Command> {
+  const file = join(storeDir, 'nats.conf');
+  if ('program' in source) {
+    await writeFile(file, configuration(`127.0.0.1:${port}`, storeDir));
+    return { command: source.program, args: ['--config', file] };
+  }
+  await writeFile(file, configuration('0.0.0.0:4222', '/data'));
+  return dockerRun({ image: source.image, dir: storeDir, port, innerPort: 4222, args: ['--config', '/data/nats.conf'] });
+}
+
+// Only what nats-server 2.9 knows: a later server's settings would stop it.
+function configuration(listen: string, storeDir: string): string {
+  return `listen: "${listen}"
+server_name: "survey-local"
+jetstream {
+  store_dir: ${JSON.stringify(storeDir)}
+  max_memory_store: 268435456
+  max_file_store: 8589934592
+}
+`;
+}
+
+// A server greets with one line, INFO and its description; JetStream is up by then.
+async function greets(port: number): Promise<void> {
+  const socket = createConnection({ host: '127.0.0.1', port });
+  try {
+    const [greeting] = await once(socket, 'data', { signal: AbortSignal.timeout(2_000) });
+    if (!String(greeting).includes('"jetstream":true')) throw new Error('NATS answers without JetStream');
+  } finally {
+    socket.destroy();
+  }
+}

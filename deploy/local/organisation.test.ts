@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { organisation } from './organisation.ts';
+
+const people = organisation(3_000, 7);
+
+test('the same seed gives the same people, another seed others', () => {
+  expect(organisation(3_000, 7)).toEqual(people);
+  expect(organisation(3_000, 8)).not.toEqual(people);
+});
+
+test('import_ids and e-mail addresses are unique', () => {
+  expect(new Set(people.map(({ import_id }) => import_id)).size).toBe(3_000);
+  expect(new Set(people.map(({ email }) => email)).size).toBe(3_000);
+});
+
+test('every address is well-formed and at example.com', () => {
+  expect(people.filter(({ email }) => !/^[a-z]+\.[a-z]+\.\d+@example\.com$/.test(email))).toEqual([]);
+});
+
+test('no first name holds an underscore, no name is empty', () => {
+  expect(people.filter(({ firstname, lastname }) => firstname.includes('_') || !firstname || !lastname)).toEqual([]);
+});
+
+test('supervisors form one tree below the first employee', () => {
+  const seen = new Set<string>();
+  for (const { import_id, reports_to_id } of people) {
+    expect(reports_to_id === null ? seen.size === 0 : seen.has(reports_to_id)).toBe(true);
+    seen.add(import_id);
+  }
+});
+
+test('six attributes each; years have four digits, nobody joined before the age of 17', () => {
+  for (const { attributes } of people) {
+    const value = Object.fromEntries(attributes.map((attribute) => [attribute.name, attribute.value.name]));
+    expect(Object.keys(value)).toEqual(['Department', 'Location', 'Country', 'Job Family', 'Age Category', 'Seniority']);
+    expect(value['Age Category']).toMatch(/^\d{4}$/);
+    expect(value['Seniority']).toMatch(/^\d{4}$/);
+    expect(Number(value['Seniority']) - Number(value['Age Category'])).toBeGreaterThanOrEqual(17);
+  }
+});
+
+test('several languages, and all five roles', () => {
+  expect(new Set(people.map(({ language }) => language)).size).toBeGreaterThan(5);
+  expect(new Set(people.map(({ role }) => role))).toEqual(new Set(['Admin', 'Manager', 'Analyst', 'Report viewer', 'Respondee']));
+});

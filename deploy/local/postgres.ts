@@ -1,0 +1,66 @@
+import { Client } from 'pg';
+import { postgresAccount } from './account.ts';
+import { prepareCluster, type Cluster } from './postgres-cluster.ts';
+import { freePort } from './ports.ts';
+import { launchStore, type Progress, type StartedStore } from './store.ts';
+import type { Command } from './supervise.ts';
+
+const USUAL_PORT = 5432;
+
+// For a laptop with two cores; durable as in production unless the caller says otherwise.
+const SETTINGS = {
+  listen_addresses: '127.0.0.1',
+  // A socket's path may have 107 bytes at most, and the usual folder for it belongs to root: TCP alone.
+  unix_socket_directories: '',
+  max_connections: '200',
+  shared_buffers: '256MB',
+  effective_cache_size: '1GB',
+  work_mem: '16MB',
+  maintenance_work_mem: '256MB',
+  max_wal_size: '2GB',
+  checkpoint_timeout: '15min',
+  random_page_cost: '1.1',
+  // Compiling our short statements costs more than it saves.
+  jit: 'off',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  log_checkpoints: 'off',
+};
+
+export interface PostgresOptions {
+  // Created when missing. Its log lies beside it, as `<dataDir>.log`.
+  readonly dataDir: string;
+  // Taken when free, else any free port; 0 for any.
+  readonly port?: number;
+  // Server settings that differ from ours, such as { fsync: 'off' }.
+  readonly settings?: Readonly<Record<string, string>>;
+  // Of the role `postgres`; set when the data directory is created.
+  readonly superuserPassword: string;
+  readonly log: Progress;
+}
+
+/**
+ * Starts a real PostgreSQL 17 on 127.0.0.1. `url` is the superuser's, on the database `postgres`. Continues with the data of an earlier
+ * run, also of one that was killed.
+ */
+export async function startPostgres(options: PostgresOptions): Promise<StartedStore> {
+  const account = await postgresAccount();
+  const cluster = await prepareCluster({ ...options, account });
+  const port = await freePort(options.port ?? USUAL_PORT);
+  const url = `postgres://postgres:${encodeURIComponent(options.superuserPassword)}@127.0.0.1:${port}/postgres`;
+  const command = commandLine(cluster, { ...SETTINGS, ...options.settings, port: String(port) });
+  return launchStore({ name: 'PostgreSQL', command, logFile: cluster.logFile, url, port, probe: () => connects(url) });
+}
+
+function commandLine({ account, dataDir, programs }: Cluster, settings: Record<string, string>): Command {
+  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  // INT is PostgreSQL's fast shutdown: TERM would wait for every client to leave.
+  return { ...account.wrap(programs.postgres, ['-D', dataDir, ...flags]), stopSignal: 'INT' };
+}
+
+async function connects(url: string): Promise<void> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
+  client.on('error', () => undefined);
+  await client.connect();
+  await client.end();
+}

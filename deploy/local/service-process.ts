@@ -1,0 +1,64 @@
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { ServiceName } from './constellation.ts';
+import { supervise } from './supervise.ts';
+
+const LINES_KEPT = 30;
+const READY_TIMEOUT_MS = 60_000;
+const STOP_GRACE_MS = 20_000;
+// What a service gets of our own environment; all else it gets from its own.
+const PASSED_ON = ['PATH', 'HOME', 'LANG', 'TZ', 'NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS'];
+
+/** A service as a process of its own. */
+export interface ServiceProcess {
+  readonly name: ServiceName;
+  // Settles when it has ended, expected or not, with its exit code.
+  readonly ended: Promise<number>;
+  // What it wrote last.
+  lastLines(): readonly string[];
+  // Lets it drain, and kills it when it does not.
+  stop(): Promise<void>;
+}
+
+export interface ServiceStart {
+  readonly name: ServiceName;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly onLine: (line: string) => void;
+}
+
+/** Starts services/<name>/src/main.ts; `untilReady` tells when it serves. */
+export function startService({ name, environment, onLine }: ServiceStart): ServiceProcess {
+  const main = fileURLToPath(new URL(`../../services/${name}/src/main.ts`, import.meta.url));
+  const inherited = Object.fromEntries(PASSED_ON.map((key) => [key, process.env[key]]));
+  const program = supervise({ command: process.execPath, args: [main], env: { ...inherited, ...environment }, output: 'pipe' });
+  const kept: string[] = [];
+  for (const input of [program.stdout, program.stderr]) {
+    if (input === null) continue;
+    createInterface({ input }).on('line', (line) => {
+      kept.push(line);
+      if (kept.length > LINES_KEPT) kept.shift();
+      onLine(line);
+    });
+  }
+  return { name, ended: program.ended, lastLines: () => kept, stop: () => program.stop(STOP_GRACE_MS) };
+}
+
+/** Waits until the side port says that the service is ready. Throws when it takes too long. */
+export async function untilReady(name: ServiceName, probeAddress: string): Promise<void> {
+  const deadline = Date.now() + READY_TIMEOUT_MS;
+  while (!(await isReady(probeAddress))) {
+    if (Date.now() > deadline) throw new Error(`${name} is not ready after ${READY_TIMEOUT_MS / 1_000} s`);
+    await sleep(50);
+  }
+}
+
+async function isReady(probeAddress: string): Promise<boolean> {
+  try {
+    const response = await fetch(`http://${probeAddress}/readyz`, { signal: AbortSignal.timeout(2_000) });
+    await response.body?.cancel();
+    return response.ok;
+  } catch {
+    return false;
+  }
+}

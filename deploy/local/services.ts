@@ -1,0 +1,51 @@
+import { constellation, SERVICES, type ServiceName, type Surroundings } from './constellation.ts';
+import { print } from './say.ts';
+import { startService, untilReady, type ServiceProcess } from './service-process.ts';
+import type { Colour } from './log-line.ts';
+import type { Progress } from './store.ts';
+
+const COLOUR: Readonly<Record<ServiceName, Colour>> = {
+  gateway: 'cyan',
+  export: 'green',
+  'import-reconciler': 'magenta',
+  'scoring-anonymity': 'yellow',
+  'text-analysis': 'blue',
+  'account-admin': 'gray',
+};
+
+/** All six services, each a process of its own, with their log lines on our standard output. */
+export function startServices(surroundings: Surroundings): ServiceProcess[] {
+  const environments = constellation(surroundings);
+  return SERVICES.map((name) =>
+    startService({ name, environment: environments[name], onLine: (line) => print({ name, colour: COLOUR[name] }, line) }),
+  );
+}
+
+/** Waits until every service is ready to serve. */
+export async function untilAllReady(services: readonly ServiceProcess[], { listen }: Surroundings, log: Progress): Promise<void> {
+  const waiting = new Set(services.map(({ name }) => name));
+  const progress = setInterval(() => log(`waiting for ${[...waiting].join(', ')}`), 3_000);
+  try {
+    await Promise.all(
+      services.map(async ({ name }) => {
+        await untilReady(name, listen[name].probe);
+        waiting.delete(name);
+      }),
+    );
+  } finally {
+    clearInterval(progress);
+  }
+}
+
+/** Throws when a service ends, which none does of its own accord; the message holds what it wrote last. */
+export async function untilServiceEnds(services: readonly ServiceProcess[]): Promise<never> {
+  const first = await Promise.race(services.map(async (service) => ({ ...service, code: await service.ended })));
+  const lines = first.lastLines().map((line) => `    ${line}`);
+  throw new Error(`${first.name} ended unexpectedly with exit code ${first.code}; its last lines:\n${lines.join('\n')}`);
+}
+
+/** Lets them drain: the gateway first, so that the requests it still serves find the others. */
+export async function stopServices(services: readonly ServiceProcess[]): Promise<void> {
+  await Promise.all(services.filter(({ name }) => name === 'gateway').map((service) => service.stop()));
+  await Promise.all(services.map((service) => service.stop()));
+}

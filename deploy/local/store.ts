@@ -1,0 +1,71 @@
+import { open, readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { supervise, type Command, type Supervised } from './supervise.ts';
+
+// Progress for the person who waits, one short line each.
+export type Progress = (message: string) => void;
+
+/** A running PostgreSQL, NATS or Redis. */
+export interface Store {
+  readonly url: string;
+  // Settles when the store ends, whether we stopped it or not; never for a store that we did not start.
+  readonly ended: Promise<void>;
+  // Ends what we started, and nothing else.
+  stop(): Promise<void>;
+}
+
+/** One that we started, on 127.0.0.1. */
+export interface StartedStore extends Store {
+  readonly port: number;
+}
+
+/** A store that somebody else runs: stopping it is not our business. */
+export function givenStore(url: string): Store {
+  return { url, ended: new Promise(() => undefined), stop: () => Promise.resolve() };
+}
+
+export interface Launch {
+  readonly name: string;
+  readonly command: Command;
+  readonly logFile: string;
+  readonly url: string;
+  readonly port: number;
+  // Throws as long as the store cannot serve.
+  readonly probe: () => Promise<void>;
+}
+
+const START_TIMEOUT_MS = 60_000;
+const STOP_GRACE_MS = 20_000;
+
+/** Starts a store's program and waits until it serves. Throws with its last log lines when it ends before, or takes too long. */
+export async function launchStore(launch: Launch): Promise<StartedStore> {
+  const log = await open(launch.logFile, 'w');
+  const server = supervise({ ...launch.command, output: log.fd });
+  await log.close();
+  try {
+    await untilServing(launch, server);
+  } catch (error) {
+    await server.stop(STOP_GRACE_MS);
+    throw error;
+  }
+  const ended = server.ended.then(() => undefined);
+  return { url: launch.url, port: launch.port, ended, stop: () => server.stop(STOP_GRACE_MS) };
+}
+
+async function untilServing({ name, logFile, probe }: Launch, server: Supervised): Promise<void> {
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  for (;;) {
+    if (server.hasEnded()) throw new Error(`${name} ended while starting:\n${await lastLines(logFile)}`);
+    try {
+      return await probe();
+    } catch (error) {
+      if (Date.now() > deadline) throw new Error(`${name} does not answer:\n${await lastLines(logFile)}`, { cause: error });
+      await sleep(50);
+    }
+  }
+}
+
+async function lastLines(file: string): Promise<string> {
+  const text = await readFile(file, 'utf8').catch(() => '');
+  return text.trimEnd().split('\n').slice(-20).join('\n');
+}

@@ -1,0 +1,66 @@
+import { join } from 'node:path';
+import { startNats } from './nats.ts';
+import { startPostgres } from './postgres.ts';
+import { startRedis } from './redis.ts';
+import type { Stack } from './stack-file.ts';
+import { givenStore, type Progress, type StartedStore, type Store } from './store.ts';
+
+export type StoreName = 'PostgreSQL' | 'NATS' | 'Redis';
+
+export interface StoresOptions {
+  readonly folder: string;
+  readonly superuserPassword: string;
+  // Whose ports are taken again where they are free.
+  readonly previous: Stack | undefined;
+  // Servers that run already: they are used, and left alone.
+  readonly given: GivenAddresses;
+  // Told of each store as soon as it serves, while others still start.
+  readonly onStarted: (name: StoreName, store: StartedStore) => void;
+  readonly log: Progress;
+}
+
+// Where a server runs already. DATABASE_URL is of the tables' owner, and of the database itself.
+export interface GivenAddresses {
+  readonly DATABASE_URL: string | undefined;
+  readonly NATS_URL: string | undefined;
+  readonly REDIS_URL: string | undefined;
+}
+
+/** PostgreSQL, NATS with JetStream and Redis, started side by side. */
+export async function startStores(options: StoresOptions): Promise<{ postgres: Store; nats: Store; redis: Store }> {
+  const { folder, superuserPassword, previous, given, log } = options;
+  const again = {
+    database: portOf(previous?.database_url),
+    nats: portOf(previous?.nats_url),
+    redis: portOf(previous?.redis_url),
+  };
+  const [postgres, nats, redis] = await Promise.all([
+    bring('PostgreSQL', given.DATABASE_URL, options, () =>
+      startPostgres({ dataDir: join(folder, 'postgres'), superuserPassword, log, ...again.database }),
+    ),
+    bring('NATS', given.NATS_URL, options, () => startNats({ storeDir: join(folder, 'nats'), log, ...again.nats })),
+    bring('Redis', given.REDIS_URL, options, () => startRedis({ dir: join(folder, 'redis'), log, ...again.redis })),
+  ]);
+  return { postgres, nats, redis };
+}
+
+async function bring(
+  name: StoreName,
+  address: string | undefined,
+  { onStarted, log }: StoresOptions,
+  start: () => Promise<StartedStore>,
+): Promise<Store> {
+  if (address !== undefined) {
+    log(`${name} is the one that the environment names`);
+    return givenStore(address);
+  }
+  const store = await start();
+  onStarted(name, store);
+  log(`${name} serves on 127.0.0.1:${store.port}`);
+  return store;
+}
+
+function portOf(url: string | undefined): { port?: number } {
+  const port = Number(URL.parse(url ?? '')?.port);
+  return port > 0 ? { port } : {};
+}

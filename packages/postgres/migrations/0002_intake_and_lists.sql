@@ -1,0 +1,209 @@
+-- Up Migration
+
+-- What the application states about an account arrives as facts on INTAKE, and each owning service keeps what it needs of them. Of two facts
+-- about one thing the higher (revision, digest) stays: so order, repetition and delay change nothing.
+
+create schema export;
+
+create table export.survey (
+  account_id bigint not null references admin.account,
+  id bigint not null,
+  revision bigint not null,
+  -- SHA-256 of the fact's bytes.
+  digest bytea not null,
+  import_id text,
+  name jsonb not null,
+  frequency text not null,
+  created_at timestamptz not null,
+  start_at timestamptz,
+  end_at timestamptz,
+  archived_at timestamptz,
+  current_survey_ends_at timestamptz,
+  next_survey_starts_at timestamptz,
+  is_archived boolean not null,
+  is_deactivated boolean not null,
+  -- References as they came: {"id": 1} or {"import_id": "E1"}; who is meant is looked up when they are read.
+  employees_with_access_to_results jsonb not null,
+  survey_properties jsonb not null,
+  timezone text not null,
+  primary key (account_id, id)
+);
+call isolate_accounts('export.survey');
+
+create table export.question (
+  account_id bigint not null references admin.account,
+  id bigint not null,
+  revision bigint not null,
+  digest bytea not null,
+  survey_id bigint not null,
+  name jsonb not null,
+  type text not null,
+  is_deleted boolean not null,
+  answer_options jsonb not null,
+  primary key (account_id, id)
+);
+call isolate_accounts('export.question');
+
+create table export.cycle (
+  account_id bigint not null references admin.account,
+  id uuid not null,
+  revision bigint not null,
+  digest bytea not null,
+  survey_id bigint not null,
+  opened_at timestamptz not null,
+  closed_at timestamptz,
+  primary key (account_id, id)
+);
+create index cycle_newest_first on export.cycle (account_id, opened_at desc, id);
+call isolate_accounts('export.cycle');
+
+create table export.assignment (
+  account_id bigint not null references admin.account,
+  id bigint not null,
+  revision bigint not null,
+  digest bytea not null,
+  survey_id bigint not null,
+  employee_id bigint not null,
+  created_at timestamptz not null,
+  deleted_at timestamptz,
+  primary key (account_id, id)
+);
+create index assignment_of_survey on export.assignment (account_id, survey_id, id);
+call isolate_accounts('export.assignment');
+
+create table export.initiative (
+  account_id bigint not null references admin.account,
+  uuid uuid not null,
+  revision bigint not null,
+  digest bytea not null,
+  title text not null,
+  status text not null,
+  survey_id bigint,
+  question_ids bigint[] not null,
+  assignee jsonb,
+  creator jsonb,
+  notes text not null,
+  completion_date timestamptz,
+  created_at timestamptz not null,
+  updated_at timestamptz,
+  is_private boolean not null,
+  reminder_settings text[] not null,
+  notification_settings text[] not null,
+  primary key (account_id, uuid)
+);
+create index initiative_newest_first on export.initiative (account_id, created_at desc, uuid);
+call isolate_accounts('export.initiative');
+
+-- How many rows of a long list stand in each range of ids, at two sizes: level 1 counts 2^11 ids to a block, level 2 2^22. A page at any offset
+-- finds its place by adding a few counts, and total_count is the sum of level 2. Written with the rows, so both are exact in every snapshot.
+create table export.assignment_block (
+  account_id bigint not null references admin.account,
+  -- 0 counts the assignments of all surveys.
+  survey_id bigint not null,
+  level smallint not null check (level in (1, 2)),
+  block bigint not null,
+  count integer not null,
+  primary key (account_id, survey_id, level, block)
+);
+call isolate_accounts('export.assignment_block');
+
+create table imports.employee_block (
+  account_id bigint not null references admin.account,
+  level smallint not null check (level in (1, 2)),
+  block bigint not null,
+  count integer not null,
+  primary key (account_id, level, block)
+);
+call isolate_accounts('imports.employee_block');
+
+-- Facts that refer to an employee who is not there yet. Their bytes wait here, not in the stream, and never block others.
+create table export.waiting_fact (
+  account_id bigint not null references admin.account,
+  kind text not null,
+  -- Of the thing the fact is about, as text.
+  thing_id text not null,
+  revision bigint not null,
+  digest bytea not null,
+  employee_import_id text not null,
+  fact bytea not null,
+  waiting_since timestamptz not null default now(),
+  primary key (account_id, kind, thing_id)
+);
+call isolate_accounts('export.waiting_fact');
+
+-- Facts that can never be applied: where they stand in the stream and why, without what they say.
+create table export.dead_letter (
+  account_id bigint not null references admin.account,
+  id bigint generated always as identity,
+  stream_sequence bigint not null,
+  -- Position in the batch.
+  position integer not null,
+  kind text not null,
+  source text not null,
+  line bigint not null,
+  reason text not null,
+  died_at timestamptz not null default now(),
+  primary key (account_id, id),
+  unique (account_id, stream_sequence, position)
+);
+call isolate_accounts('export.dead_letter');
+
+create table imports.waiting_fact (like export.waiting_fact including all);
+call isolate_accounts('imports.waiting_fact');
+create table imports.dead_letter (like export.dead_letter including all);
+call isolate_accounts('imports.dead_letter');
+
+-- Which fact decided a field of an employee last; field '' is the whole employee. A replayed edit loses against itself, so it cannot undo what an import
+-- wrote meanwhile.
+create table imports.employee_revision (
+  account_id bigint not null references admin.account,
+  employee_id bigint not null,
+  field text not null,
+  revision bigint not null,
+  digest bytea not null,
+  primary key (account_id, employee_id, field)
+);
+call isolate_accounts('imports.employee_revision');
+
+-- Attributes that an account admin has released for API use: none by default.
+create table admin.released_attribute (
+  account_id bigint not null references admin.account,
+  attribute_id integer not null,
+  released_at timestamptz not null default now(),
+  primary key (account_id, attribute_id)
+);
+call isolate_accounts('admin.released_attribute');
+
+-- What an account decides. A version is never changed: the highest one counts.
+create table admin.settings (
+  account_id bigint not null references admin.account,
+  version integer not null,
+  text_filter_attribute_id integer,
+  masking_entitled boolean not null default false,
+  masking boolean not null default false,
+  masking_categories text[] not null default '{name,email,phone,address,id}',
+  categorisation boolean not null default false,
+  changed_at timestamptz not null default now(),
+  primary key (account_id, version)
+);
+call isolate_accounts('admin.settings');
+
+grant usage on schema export to survey_export, survey_admin;
+grant usage on schema admin to survey_export, survey_scoring, survey_text;
+grant usage on schema imports to survey_scoring, survey_text;
+
+grant select, insert, update on export.survey, export.question, export.cycle, export.assignment, export.initiative, export.assignment_block to survey_export;
+grant select, insert, update, delete on export.waiting_fact, export.dead_letter to survey_export;
+grant select on export.waiting_fact, export.dead_letter to survey_admin;
+grant delete on export.dead_letter, imports.dead_letter to survey_admin;
+
+grant select, insert, update on imports.employee_block, imports.employee_revision to survey_imports;
+grant select, insert, update, delete on imports.waiting_fact, imports.dead_letter to survey_imports;
+grant select on imports.waiting_fact, imports.dead_letter, imports.attribute, imports.attribute_option, imports.employee to survey_admin;
+grant select on imports.employee_block to survey_export;
+
+grant select, insert, delete on admin.released_attribute to survey_admin;
+grant select, insert on admin.settings to survey_admin;
+grant select on admin.released_attribute to survey_export;
+grant select on admin.settings to survey_text, survey_scoring, survey_export;
+grant select on imports.attribute, imports.attribute_option to survey_text, survey_scoring;

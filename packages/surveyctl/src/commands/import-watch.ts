@@ -1,0 +1,41 @@
+import type { Command } from 'commander';
+import { accountOption, parseUuid } from '../arguments.ts';
+import { connected } from '../connected.ts';
+import { CommandFailure, EXIT } from '../failure.ts';
+import { readSummary } from '../import-outcome.ts';
+import { renderSummary, summaryJson } from '../import-rendering.ts';
+import { openProgress } from '../progress.ts';
+import { print } from '../output.ts';
+
+const EXAMPLE = `
+Ends when the import has ended. Exit code: 0 applied, 3 cancelled, 4 failed.
+
+Example:
+  $ npx surveyctl import watch 0c53e4a0-8d4f-4b8e-9a53-0f7f2a9d7c11 --account 1 && echo applied`;
+
+export function addImportWatch(imports: Command): void {
+  imports
+    .command('watch')
+    .description('follow an import until it has ended')
+    .argument('<uuid>', 'import_uuid, as the import was answered with', parseUuid)
+    .addOption(accountOption())
+    .addHelpText('after', EXAMPLE)
+    .action(
+      connected<[string, { account: number }]>(async (admin, command, uuid, { account }) => {
+        {
+          using progress = openProgress(process.stderr);
+          for await (const step of admin.watchImport({ account_id: account, import_uuid: uuid })) progress.show(step);
+        }
+        const summary = await readSummary(admin, account, uuid);
+        print(command, summaryJson(summary), () => renderSummary(summary));
+        process.exitCode = exitCodeOf(summary.state);
+      }),
+    );
+}
+
+function exitCodeOf(state: string): number {
+  if (state === 'applied') return EXIT.done;
+  if (state === 'cancelled') return EXIT.importCancelled;
+  if (state === 'failed') return EXIT.importFailed;
+  throw new CommandFailure(`the watch ended before the import did: it is ${state}`);
+}

@@ -1,0 +1,44 @@
+import type { Command } from 'commander';
+import { accountOption, parsePositive, parseUuid } from '../arguments.ts';
+import { connected } from '../connected.ts';
+import { readImport } from '../import-outcome.ts';
+import { outcomeJson, renderImportRow, renderOutcome, IMPORT_HEAD } from '../import-rendering.ts';
+import { print, renderTable } from '../output.ts';
+import { addImportWatch } from './import-watch.ts';
+
+export function addImportCommands(program: Command): void {
+  const imports = program.command('import').description('imports of employees: what became of them');
+  addList(imports);
+  addShow(imports);
+  addImportWatch(imports);
+}
+
+function addList(imports: Command): void {
+  imports
+    .command('list')
+    .description('list the imports of an account, newest first')
+    .addOption(accountOption())
+    .option('--limit <n>', 'how many, up to 1000', parsePositive, 20)
+    .addHelpText('after', '\nExample:\n  $ npx surveyctl import list --account 1 --limit 5')
+    .action(
+      connected<[{ account: number; limit: number }]>(async (admin, command, { account, limit }) => {
+        const { imports } = await admin.call('listImports', { account_id: account, limit });
+        print(command, { imports }, () => renderTable(IMPORT_HEAD, imports.map(renderImportRow)));
+      }),
+    );
+}
+
+function addShow(imports: Command): void {
+  imports
+    .command('show')
+    .description('show the outcome of an import; --json lists every record that is not plainly unchanged')
+    .argument('<uuid>', 'import_uuid, as the import was answered with', parseUuid)
+    .addOption(accountOption())
+    .addHelpText('after', '\nExample:\n  $ npx surveyctl import show 0c53e4a0-8d4f-4b8e-9a53-0f7f2a9d7c11 --account 1 --json')
+    .action(
+      connected<[string, { account: number }]>(async (admin, command, uuid, { account }) => {
+        const outcome = await readImport(admin, account, uuid);
+        print(command, outcomeJson(outcome), () => renderOutcome(outcome));
+      }),
+    );
+}

@@ -1,0 +1,77 @@
+import type { Command } from 'commander';
+import type { Integration } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import { accountOption } from '../arguments.ts';
+import { connected } from '../connected.ts';
+import { print, renderFields, renderTime } from '../output.ts';
+
+export function addIntegrationCommands(program: Command): void {
+  const integration = program
+    .command('integration')
+    .description('the REST API integration: without it imports are refused (404)');
+  addConnect(integration);
+  addDisconnect(integration);
+  addShow(integration);
+}
+
+interface ConnectOptions {
+  account: number;
+  defaultLanguage?: string;
+  deletionThreshold?: string;
+}
+
+function addConnect(integration: Command): void {
+  integration
+    .command('connect')
+    .description('connect, or change the settings; what is not given stays as it is')
+    .addOption(accountOption())
+    .option('--default-language <code>', 'ISO 639-1, of employees sent without a language; en at first')
+    .option('--deletion-threshold <percent>', 'of the managed employees one import may offboard, up to 4 decimals; 20 at first')
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ npx surveyctl integration connect --account 1 --default-language de --deletion-threshold 12.5',
+    )
+    .action(
+      connected<[ConnectOptions]>(async (admin, command, { account, defaultLanguage, deletionThreshold }) => {
+        const request = { account_id: account, default_language: defaultLanguage, deletion_threshold: deletionThreshold };
+        printIntegration(command, await admin.call('connectIntegration', request));
+      }),
+    );
+}
+
+function addDisconnect(integration: Command): void {
+  integration
+    .command('disconnect')
+    .description('disconnect: imports are refused from now on, one that waits is cancelled; settings are kept')
+    .addOption(accountOption())
+    .addHelpText('after', '\nDisconnecting twice is no error.\n\nExample:\n  $ npx surveyctl integration disconnect --account 1')
+    .action(
+      connected<[{ account: number }]>(async (admin, command, { account }) => {
+        printIntegration(command, await admin.call('disconnectIntegration', { account_id: account }));
+      }),
+    );
+}
+
+function addShow(integration: Command): void {
+  integration
+    .command('show')
+    .description('show whether it is connected, and its settings')
+    .addOption(accountOption())
+    .addHelpText('after', '\nExample:\n  $ npx surveyctl integration show --account 1 --json')
+    .action(
+      connected<[{ account: number }]>(async (admin, command, { account }) => {
+        printIntegration(command, await admin.call('showIntegration', { account_id: account }));
+      }),
+    );
+}
+
+function printIntegration(command: Command, integration: Integration): void {
+  print(command, integration, () =>
+    renderFields({
+      connected: integration.connected ? 'yes' : 'no',
+      default_language: integration.default_language ?? '-',
+      deletion_threshold: typeof integration.deletion_threshold === 'string' ? `${integration.deletion_threshold} %` : '-',
+      connected_at: renderTime(integration.connected_at),
+      disconnected_at: renderTime(integration.disconnected_at),
+    }),
+  );
+}

@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto';
+import { userInfo } from 'node:os';
+import { toolOf } from '@survey/process/tool.ts';
+import type { Caller } from '@survey/rpc/call-context.ts';
+import { AccountAdminServiceService, type ImportProgress } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { RequestOf, ResponseOf } from '@survey/rpc/methods.ts';
+import { connectUpstream, type UnaryName } from '@survey/rpc/upstream.ts';
+import { UpstreamFault } from '@survey/rpc/upstream-fault.ts';
+import { findAddress } from './address.ts';
+import { CommandFailure } from './failure.ts';
+
+type Methods = AccountAdminServiceService;
+
+const CALL_DEADLINE_MS = 10_000;
+// Nobody watches longer; the largest imports take minutes.
+const WATCH_DEADLINE_MS = 24 * 60 * 60_000;
+
+/** account-admin as a command sees it. */
+export interface AccountAdmin {
+  call<K extends UnaryName<Methods>>(name: K, request: RequestOf<Methods[K]>): Promise<ResponseOf<Methods[K]>>;
+  watchImport(request: RequestOf<Methods['watchImport']>): AsyncIterable<ImportProgress>;
+}
+
+/** Connects for the time of one command. What the service does not answer fails in words that say what to do. */
+export async function withAccountAdmin(
+  addressOption: string | undefined,
+  work: (admin: AccountAdmin) => Promise<void>,
+): Promise<void> {
+  const environment = process.env['ACCOUNT_ADMIN_ADDRESS'];
+  const address = await findAddress({ option: addressOption, environment, folder: process.cwd() });
+  using upstream = connectUpstream(AccountAdminServiceService, address, toolOf('surveyctl'));
+  const caller = { requestId: randomUUID(), ...actor() };
+  try {
+    await work({
+      call: (name, request) => upstream.call(name, request, { caller, deadlineMs: CALL_DEADLINE_MS }),
+      watchImport: (request) => upstream.watch('watchImport', request, { caller, deadlineMs: WATCH_DEADLINE_MS }),
+    });
+  } catch (error) {
+    throw error instanceof UpstreamFault ? noAnswer(error, address, caller.requestId) : error;
+  }
+}
+
+// For the audit. A container's user may have no name.
+function actor(): Pick<Caller, 'actor'> {
+  try {
+    return { actor: userInfo().username };
+  } catch {
+    return {};
+  }
+}
+
+function noAnswer(fault: UpstreamFault, address: string, requestId: string): CommandFailure {
+  const text =
+    fault.status === 'UNAVAILABLE'
+      ? `account-admin does not answer at ${address}; is the stack running? (npm start)`
+      : fault.status === 'DEADLINE_EXCEEDED'
+        ? `account-admin at ${address} did not answer in time`
+        : `account-admin at ${address} failed (${fault.status}); its log says why, see request ${requestId}`;
+  return new CommandFailure(text, undefined, { cause: fault });
+}

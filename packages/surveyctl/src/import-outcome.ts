@@ -1,0 +1,32 @@
+import type { ImportRecord, ImportSummary, ShowImportResponse } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { AccountAdmin } from './connection.ts';
+import { CommandFailure } from './failure.ts';
+
+export interface ImportOutcome {
+  summary: ImportSummary;
+  records: ImportRecord[];
+}
+
+/** What became of an import, with all of its records: they come in pages. */
+export async function readImport(admin: AccountAdmin, accountId: number, importUuid: string): Promise<ImportOutcome> {
+  const request = { account_id: accountId, import_uuid: importUuid };
+  const first = await admin.call('showImport', request);
+  const summary = summaryOf(first);
+  const { records } = first;
+  while (records.length < first.records_total) {
+    const page = await admin.call('showImport', { ...request, records_after: records.at(-1)?.index });
+    if (page.records.length === 0) break;
+    for (const record of page.records) records.push(record);
+  }
+  return { summary, records };
+}
+
+/** The same without the records. */
+export async function readSummary(admin: AccountAdmin, accountId: number, importUuid: string): Promise<ImportSummary> {
+  return summaryOf(await admin.call('showImport', { account_id: accountId, import_uuid: importUuid, records_limit: 0 }));
+}
+
+function summaryOf({ summary }: ShowImportResponse): ImportSummary {
+  if (summary === null) throw new CommandFailure('account-admin answered without a summary: is it of another version?');
+  return summary;
+}

@@ -1,0 +1,57 @@
+import type { ImportRecord, ImportSummary } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import { describe, expect, it } from 'vitest';
+import { outcomeJson, renderOutcome, renderResult } from './import-rendering.ts';
+
+const counts = { created: 2, updated: 0, unchanged: 7, reactivated: 0, skipped: 1, offboarded: 0 };
+
+const summary: ImportSummary = {
+  import_uuid: '12345678-1234-1234-1234-123456789abc',
+  state: 'applied',
+  accepted_at: '2026-11-20T08:09:10.123456Z',
+  finished_at: '2026-11-20T08:09:11.123456Z',
+  employees_total: 10,
+  counts,
+  cancel_reasons: [],
+  managed: 7,
+  deletion_threshold: '12.5',
+};
+
+const skipped = (index: number): ImportRecord => ({
+  index,
+  import_id: `e${index}`,
+  outcome: 'skipped',
+  reasons: [{ pointer: `/employees/${index}/role`, code: 'unknown_role', detail: 'not one of the five roles' }],
+  warnings: [],
+});
+
+describe('an import as JSON', () => {
+  it('has exactly the documented keys', () => {
+    expect(outcomeJson({ summary, records: [skipped(3)] })).toEqual({
+      import_uuid: summary.import_uuid,
+      state: 'applied',
+      counts,
+      cancel_reasons: [],
+      records: [skipped(3)],
+    });
+  });
+});
+
+describe('an import for people', () => {
+  it('is told in one line', () => {
+    expect(renderResult(summary)).toBe('2 created, 7 unchanged, 1 skipped');
+    expect(renderResult({ ...summary, state: 'cancelled', cancel_reasons: ['deletion_threshold'] })).toBe('deletion_threshold');
+    expect(renderResult({ ...summary, state: 'accepted' })).toBe('-');
+  });
+
+  it('lists the records that carry a reason, not the others', () => {
+    const plain: ImportRecord = { index: 0, import_id: 'plain', outcome: 'created', reasons: [], warnings: [] };
+    const text = renderOutcome({ summary, records: [plain, skipped(3)] });
+    expect(text).toContain('/employees/3/role');
+    expect(text).toContain('12.5 % of 7 managed employees');
+    expect(text).not.toContain('plain');
+  });
+
+  it('says how many it leaves out', () => {
+    expect(renderOutcome({ summary, records: Array.from({ length: 60 }, (_, index) => skipped(index)) })).toContain('10 more');
+  });
+});

@@ -1,0 +1,51 @@
+import { Command, CommanderError } from 'commander';
+import { addAccountCommands } from './commands/account.ts';
+import { addImportCommands } from './commands/import.ts';
+import { addIntegrationCommands } from './commands/integration.ts';
+import { addKeyCommands } from './commands/key.ts';
+import { EXIT, failureOf } from './failure.ts';
+
+const HELP = `
+Where account-admin is: --address, else ACCOUNT_ADMIN_ADDRESS, else what \`npm start\` wrote into .local/stack.json.
+
+Exit codes: 0 done, 1 refused or failed, 2 wrong usage; import watch: 0 applied, 3 cancelled, 4 failed.
+
+Examples:
+  $ npx surveyctl account create --name "ACME GmbH"
+  $ npx surveyctl key create --account 1 --scope employees:write --json
+  $ npx surveyctl integration connect --account 1 --default-language de --deletion-threshold 12.5
+  $ npx surveyctl import watch 0c53e4a0-8d4f-4b8e-9a53-0f7f2a9d7c11 --account 1`;
+
+/** Runs one command and answers with the exit code. Never throws. */
+export async function surveyctl(args: readonly string[]): Promise<number> {
+  const program = createProgram();
+  // A reader such as `head` may leave early; that is not our failure.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? EXIT.done : EXIT.failed));
+  try {
+    await program.parseAsync([...args], { from: 'user' });
+    // A command that ends in several ways sets its exit code itself.
+    return Number(process.exitCode ?? EXIT.done);
+  } catch (error) {
+    // Commander has printed what it found, and ends --help with 0 in the same way.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+    const { message, exitCode } = failureOf(error, process.env['SURVEYCTL_DEBUG'] !== undefined);
+    process.stderr.write(`surveyctl: ${message}\n`);
+    return exitCode;
+  }
+}
+
+function createProgram(): Command {
+  const program = new Command('surveyctl')
+    .description('Operates the employee engagement survey service: accounts, API keys, the import integration, imports.')
+    .option('--address <host:port>', 'where account-admin answers')
+    .option('--json', 'print JSON on standard output, for programs')
+    .addHelpText('after', HELP)
+    .configureHelp({ showGlobalOptions: true })
+    .showHelpAfterError('Add --help to see how it is used.')
+    .exitOverride();
+  addAccountCommands(program);
+  addKeyCommands(program);
+  addIntegrationCommands(program);
+  addImportCommands(program);
+  return program;
+}

@@ -1,0 +1,26 @@
+import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
+import { invalid, notFound } from '@survey/rpc/refusal.ts';
+
+/** Reads in the account that an operator's request names. Refuses with not_found when there is no such account. */
+export function readAccount<T>(pool: Pool, accountId: number, work: (client: Client) => Promise<T>): Promise<T> {
+  return inNamedAccount(pool, accountId, 'select from admin.account where account_id = $1::bigint', work);
+}
+
+/** As readAccount, to change something: one change of an account at a time, so that what an audit row calls before is what was there. */
+export function changeAccount<T>(pool: Pool, accountId: number, work: (client: Client) => Promise<T>): Promise<T> {
+  return inNamedAccount(pool, accountId, 'select from admin.account where account_id = $1::bigint for no key update', work);
+}
+
+async function inNamedAccount<T>(
+  pool: Pool,
+  accountId: number,
+  lookUp: string,
+  work: (client: Client) => Promise<T>,
+): Promise<T> {
+  if (!Number.isSafeInteger(accountId) || accountId < 1) throw invalid('account_id must be a positive integer');
+  return inAccount(pool, accountId, async (client) => {
+    const { rowCount } = await client.query(lookUp, [accountId]);
+    if (rowCount === 0) throw notFound(`there is no account ${accountId}`);
+    return work(client);
+  });
+}

@@ -1,0 +1,40 @@
+import { enterAccount, inTransaction, type Client, type Pool } from '@survey/postgres/database.ts';
+import type { CallContext } from '@survey/rpc/call-context.ts';
+import type { Account, CreateAccountRequest } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import { invalid } from '@survey/rpc/refusal.ts';
+import { audit } from '../audit.ts';
+import { utc } from '../sql/utc.ts';
+
+const LONGEST_NAME = 255;
+
+/** Names need not be unique: two customers may be called alike, the account_id tells them apart. */
+export const createAccount = (pool: Pool) => (request: CreateAccountRequest, call: CallContext) =>
+  inTransaction(pool, async (client) => {
+    const account = await insertAccount(client, checkName(request.name));
+    await enterAccount(client, account.account_id);
+    await audit(client, call, {
+      accountId: account.account_id,
+      action: 'account.create',
+      before: null,
+      after: { name: account.name },
+    });
+    return account;
+  });
+
+function checkName(given: string): string {
+  const name = given.trim();
+  if (name === '' || name.length > LONGEST_NAME)
+    throw invalid(`name must have 1 to ${LONGEST_NAME} characters, and not only blanks`);
+  if (/\p{Cc}/u.test(name)) throw invalid('name must not contain control characters');
+  return name;
+}
+
+async function insertAccount(client: Client, name: string): Promise<Account> {
+  const { rows } = await client.query<Account>(
+    `insert into admin.account (name) values ($1::text)
+     returning account_id, name, ${utc('created_at')} as created_at`,
+    [name],
+  );
+  if (rows[0] === undefined) throw new Error('an insert returned no row');
+  return rows[0];
+}

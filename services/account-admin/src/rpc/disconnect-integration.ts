@@ -1,0 +1,23 @@
+import type { Pool } from '@survey/postgres/database.ts';
+import type { CallContext } from '@survey/rpc/call-context.ts';
+import type { DisconnectIntegrationRequest, Integration } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import { changeAccount } from '../account.ts';
+import { audit } from '../audit.ts';
+import { findIntegration, INTEGRATION_COLUMNS } from '../sql/integration.ts';
+
+const SQL = `update admin.integration set disconnected_at = now()
+  where account_id = $1::bigint and disconnected_at is null
+  returning ${INTEGRATION_COLUMNS}`;
+
+/** Idempotent; the settings are kept for the next connect. An import that waits is cancelled by its worker (ruling J21). */
+export const disconnectIntegration =
+  (pool: Pool) =>
+  ({ account_id: accountId }: DisconnectIntegrationRequest, call: CallContext): Promise<Integration> =>
+    changeAccount(pool, accountId, async (client) => {
+      const before = await findIntegration(client, accountId);
+      const { rows } = await client.query<Integration>(SQL, [accountId]);
+      const [after] = rows;
+      if (before === undefined || after === undefined) return before ?? { connected: false };
+      await audit(client, call, { accountId, action: 'integration.disconnect', before, after });
+      return after;
+    });

@@ -1,0 +1,10 @@
+import type { Pool } from '@survey/postgres/database.ts';
+import type { Integration, ShowIntegrationRequest } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import { readAccount } from '../account.ts';
+import { findIntegration } from '../sql/integration.ts';
+
+/** One that was never connected is shown as not connected rather than refused: scripts ask to find out. */
+export const showIntegration =
+  (pool: Pool) =>
+  ({ account_id: accountId }: ShowIntegrationRequest): Promise<Integration> =>
+    readAccount(pool, accountId, async (client) => (await findIntegration(client, accountId)) ?? { connected: false });

@@ -1,0 +1,48 @@
+import { openBus } from '@survey/bus/connection.ts';
+import { startOutboxRelay } from '@survey/bus/outbox.ts';
+import { isReachable, openDatabase } from '@survey/postgres/database.ts';
+import { startService, type Service } from '@survey/process/service.ts';
+import { AccountAdminServiceService } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import { busy } from '@survey/rpc/refusal.ts';
+import { serve } from '@survey/rpc/serve.ts';
+import type { Settings } from './config.ts';
+import { connectIntegration } from './rpc/connect-integration.ts';
+import { createAccount } from './rpc/create-account.ts';
+import { createKey } from './rpc/create-key.ts';
+import { disconnectIntegration } from './rpc/disconnect-integration.ts';
+import { listAccounts } from './rpc/list-accounts.ts';
+import { listImports } from './rpc/list-imports.ts';
+import { listKeys } from './rpc/list-keys.ts';
+import { revokeKey } from './rpc/revoke-key.ts';
+import { showImport } from './rpc/show-import.ts';
+import { showIntegration } from './rpc/show-integration.ts';
+import { watchImport } from './rpc/watch-import.ts';
+
+const NAME = 'account-admin';
+
+/** Serves operators: accounts, keys, the integration, and what became of imports. Works with the bus away, only more slowly. */
+export function startAccountAdmin(settings: Settings): Promise<Service> {
+  return startService(NAME, settings, async (tools) => {
+    const pool = openDatabase({ url: settings.DATABASE_URL, name: NAME }, tools);
+    const bus = openBus(settings.NATS_URL, NAME, tools);
+    const relay = startOutboxRelay(pool, 'admin', bus, tools);
+    const stopping = new AbortController();
+    const handlers = {
+      createAccount: createAccount(pool),
+      listAccounts: listAccounts(pool),
+      createKey: createKey(pool),
+      listKeys: listKeys(pool),
+      revokeKey: revokeKey(pool, relay),
+      connectIntegration: connectIntegration(pool),
+      disconnectIntegration: disconnectIntegration(pool),
+      showIntegration: showIntegration(pool),
+      listImports: listImports(pool),
+      showImport: showImport(pool),
+      watchImport: watchImport(pool, bus, stopping.signal),
+    };
+    const address = await serve(settings.GRPC_LISTEN, AccountAdminServiceService, handlers, tools);
+    // Before the server waits for its calls to end: watches would last as long as their imports.
+    tools.resources.defer(() => stopping.abort(busy('account-admin stops: watch again in a moment')));
+    return { address, ready: () => isReachable(pool) };
+  });
+}
