@@ -19,6 +19,19 @@ const ROLE: Record<ServiceName, Role> = {
   'account-admin': 'survey_admin',
 };
 
+/**
+ * How each service's Node treats young memory. An import makes much garbage and keeps none of it: small semi-spaces hold the process below 300 MB;
+ * the gateway copies pages and is faster with large ones.
+ */
+export const NODE_FLAGS: Record<ServiceName, readonly string[]> = {
+  gateway: ['--max-semi-space-size=32'],
+  export: ['--max-semi-space-size=32'],
+  'import-reconciler': ['--max-semi-space-size=8'],
+  'scoring-anonymity': [],
+  'text-analysis': [],
+  'account-admin': [],
+};
+
 // Who calls whom.
 const CALLS: Record<ServiceName, readonly ServiceName[]> = {
   gateway: ['export', 'import-reconciler', 'scoring-anonymity', 'text-analysis'],

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { ServiceName } from './constellation.ts';
+import { NODE_FLAGS, type ServiceName } from './constellation.ts';
 import { supervise } from './supervise.ts';
 
 const LINES_KEPT = 30;
@@ -31,7 +31,8 @@ export interface ServiceStart {
 export function startService({ name, environment, onLine }: ServiceStart): ServiceProcess {
   const main = fileURLToPath(new URL(`../../services/${name}/src/main.ts`, import.meta.url));
   const inherited = Object.fromEntries(PASSED_ON.map((key) => [key, process.env[key]]));
-  const program = supervise({ command: process.execPath, args: [main], env: { ...inherited, ...environment }, output: 'pipe' });
+  const args = [...NODE_FLAGS[name], main];
+  const program = supervise({ command: process.execPath, args, env: { ...inherited, ...environment }, output: 'pipe' });
   const kept: string[] = [];
   for (const input of [program.stdout, program.stderr]) {
     if (input === null) continue;

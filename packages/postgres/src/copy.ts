@@ -10,6 +10,8 @@ const FLUSH_BYTES = 64 * 1024;
 export class BinaryCopy {
   readonly #stream: NodeJS.WritableStream;
   #buffer = Buffer.allocUnsafe(4 * FLUSH_BYTES);
+  #spare = Buffer.allocUnsafe(4 * FLUSH_BYTES);
+  #sending = Promise.resolve();
   #used = 0;
   #failure: Error | undefined;
 
@@ -52,6 +54,11 @@ export class BinaryCopy {
     this.#used += bytes.copy(this.#buffer, this.#used, 0, 16);
   }
 
+  bytes(value: Buffer): void {
+    this.#length(value.length, value.length);
+    this.#used += value.copy(this.#buffer, this.#used);
+  }
+
   text(value: string | null): void {
     if (value === null) return this.null();
     const most = value.length * 3;
@@ -91,16 +98,19 @@ export class BinaryCopy {
     this.#room(2);
     this.#used = this.#buffer.writeInt16BE(-1, this.#used);
     await this.#send();
+    await this.#sending;
     this.#stream.end();
     if (this.#failure) throw this.#failure;
     await once(this.#stream, 'finish');
   }
 
+  // One buffer fills while the other is on its way, so a table of any size takes the memory of two.
   async #send(): Promise<void> {
-    const ready = this.#stream.write(this.#buffer.subarray(0, this.#used));
-    this.#buffer = Buffer.allocUnsafe(4 * FLUSH_BYTES);
+    await this.#sending;
+    const full = this.#buffer.subarray(0, this.#used);
+    this.#sending = new Promise((resolve) => this.#stream.write(full, () => resolve()));
+    [this.#buffer, this.#spare] = [this.#spare, this.#buffer];
     this.#used = 0;
-    if (!ready) await once(this.#stream, 'drain');
     if (this.#failure) throw this.#failure;
   }
 

@@ -24,17 +24,21 @@ export interface DatabaseOptions {
   url: string;
   name: string;
   maxConnections?: number;
+  statementTimeoutMs?: number;
 }
 
 /** A pool in which every wait has a limit: 2 s for a connection, 10 s for a statement unless its transaction says otherwise. */
-export function openDatabase({ url, name, maxConnections = 10 }: DatabaseOptions, tools: ServiceTools): Pool {
+export function openDatabase(
+  { url, name, maxConnections = 10, statementTimeoutMs = STATEMENT_TIMEOUT_MS }: DatabaseOptions,
+  tools: ServiceTools,
+): Pool {
   const pool = new PgPool({
     connectionString: url,
     application_name: name,
     max: maxConnections,
     connectionTimeoutMillis: 2_000,
     idleTimeoutMillis: 30_000,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
+    statement_timeout: statementTimeoutMs,
     idle_in_transaction_session_timeout: 30_000,
     keepAlive: true,
     types,
