@@ -5,7 +5,7 @@ import { UpstreamFault } from './upstream-fault.ts';
 
 export interface Breaker extends Disposable {
   // Does the work, or refuses with `busy` at once while the service is known to be away.
-  guard<T>(work: () => Promise<T>): Promise<T>;
+  readonly guard: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
 const OPTIONS = {

@@ -29,7 +29,7 @@ function readWithEnd(method: MethodShape): MethodShape {
 }
 
 /** The messages of an upload. Throws when it ends without its mark: then it was cut off, and what came is not the whole. */
-export async function* untilEnd(stream: AsyncIterable<unknown>): AsyncGenerator<unknown> {
+export async function* untilEnd(stream: AsyncIterable<unknown>): AsyncGenerator {
   for await (const message of stream) {
     if (message === END) return;
     yield message;

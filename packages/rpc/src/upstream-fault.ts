@@ -7,14 +7,13 @@ export class UpstreamFault extends Error {
   // Such as UNAVAILABLE, DEADLINE_EXCEEDED, or CANCELLED when the caller gave up.
   readonly status: string;
 
-  constructor(error: ServiceError) {
-    const name = status[error.code] ?? 'UNKNOWN';
-    super(name, { cause: error });
-    this.status = name;
+  constructor(status: string, options?: ErrorOptions) {
+    super(status, options);
+    this.status = status;
   }
 }
 
 /** What a failed call means: the service said no, or it did not do its work. */
 export function failureOf(error: ServiceError): Refusal | UpstreamFault {
-  return refusalOf(error) ?? new UpstreamFault(error);
+  return refusalOf(error) ?? new UpstreamFault(status[error.code] ?? 'UNKNOWN', { cause: error });
 }

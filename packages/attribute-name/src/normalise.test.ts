@@ -1,0 +1,31 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { normaliseAttributeName } from './normalise.ts';
+
+const isSame = (a: string, b: string) => normaliseAttributeName(a) === normaliseAttributeName(b);
+
+describe('normaliseAttributeName', () => {
+  test('B02: case and surrounding white space do not count', () => expect(isSame(' dePartment ', 'Department')).toBe(true));
+  test('B04: Department and " DEPARTMENT" are one attribute', () => expect(isSame('Department', ' DEPARTMENT')).toBe(true));
+  test('B06: Dept and dept are one attribute', () => expect(isSame('Dept', 'dept')).toBe(true));
+  test('B09: white space inside counts', () => expect(isSame('Cost  Center', 'Cost Center')).toBe(false));
+  test('B10: U+00A0 and U+3000 are white space, U+200B is not', () => {
+    expect(isSame('\u{a0}Dept\u{3000}\t\n', 'dept')).toBe(true);
+    expect(isSame('Dept\u{200b}', 'Dept')).toBe(false);
+  });
+  test('B11: composed and decomposed letters are one', () => expect(isSame('Caf\u{e9}', 'Cafe\u{301}')).toBe(true));
+  test('B12: İzmir is folded as JavaScript folds it', () => {
+    expect(normaliseAttributeName('İzmir')).toBe('i\u{307}zmir');
+    expect(isSame('İzmir', 'i̇ZMIR')).toBe(true);
+  });
+  test('B13: Straße and STRASSE differ', () => expect(isSame('Straße', 'STRASSE')).toBe(false));
+  test('normalising twice changes nothing', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (name) => {
+        const once = normaliseAttributeName(name);
+        expect(normaliseAttributeName(once)).toBe(once);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});

@@ -1,0 +1,47 @@
+const DATE_TIME = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
+const LONGEST = 64;
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+// 0001-01-01T00:00:00Z, and the first moment after the year 9999.
+const FIRST_MS = -62_135_596_800_000;
+const BEYOND_MS = 253_402_300_800_000;
+
+/**
+ * An RFC 3339 date-time as the same instant in UTC, always in the form 2024-01-31T22:00:00.123456Z: two of them compare as text. Further
+ * digits are cut off, not rounded; a leap second is the second after it. Undefined when the text is anything else, or not within the years 0001
+ * to 9999 (rulings T01 to T17).
+ */
+export function normaliseInstant(text: string): string | undefined {
+  const match = text.length > LONGEST ? null : DATE_TIME.exec(text);
+  if (match === null) return undefined;
+  const [, year, month, day, hour, minute, second, fraction = '', sign, offsetHours, offsetMinutes] = match;
+  const midnightMs = midnightOf(Number(year), Number(month), Number(day));
+  const offset = offsetMsOf(sign, Number(offsetHours ?? 0), Number(offsetMinutes ?? 0));
+  if (midnightMs === undefined || offset === undefined || Number(hour) > 23 || Number(minute) > 59) return undefined;
+  const minuteMs = midnightMs + (Number(hour) * 60 + Number(minute)) * MINUTE_MS - offset;
+  if (Number(second) > (isLastOfDay(minuteMs) ? 60 : 59)) return undefined;
+  return inUtc(minuteMs + Number(second) * 1_000, fraction.slice(0, 6).padEnd(6, '0'));
+}
+
+// Years from 0 to 99 are not the last century's, unlike for Date.UTC.
+function midnightOf(year: number, month: number, day: number): number | undefined {
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  const isReal = date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+  return isReal ? date.getTime() : undefined;
+}
+
+function offsetMsOf(sign: string | undefined, hours: number, minutes: number): number | undefined {
+  if (hours > 23 || minutes > 59) return undefined;
+  return (sign === '-' ? -1 : 1) * (hours * 60 + minutes) * MINUTE_MS;
+}
+
+// The only minute in UTC that may have 61 seconds.
+function isLastOfDay(minuteMs: number): boolean {
+  return (minuteMs + MINUTE_MS) % DAY_MS === 0;
+}
+
+function inUtc(secondMs: number, microseconds: string): string | undefined {
+  if (secondMs < FIRST_MS || secondMs >= BEYOND_MS) return undefined;
+  return `${new Date(secondMs).toISOString().slice(0, 19)}.${microseconds}Z`;
+}

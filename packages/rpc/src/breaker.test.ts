@@ -1,0 +1,49 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createLog } from '@survey/process/log.ts';
+import { createMetrics } from '@survey/process/metrics.ts';
+import { afterEach, expect, it } from 'vitest';
+import { createBreaker } from './breaker.ts';
+import { notFound } from './refusal.ts';
+import { UpstreamFault } from './upstream-fault.ts';
+
+await using resources = new AsyncDisposableStack();
+const breaker = () =>
+  stack.use(createBreaker('test', { log: createLog('test', 'silent'), metrics: createMetrics('test'), resources }));
+let stack = new DisposableStack();
+afterEach(() => {
+  stack.dispose();
+  stack = new DisposableStack();
+});
+
+const failing = (reason: Error) => () => Promise.reject(reason);
+const down = failing(new UpstreamFault('UNAVAILABLE'));
+
+it('opens after a majority of faults among many calls, and then refuses without calling', async () => {
+  const { guard } = breaker();
+  for (let n = 0; n < 20; n++) await expect(guard(down)).rejects.toThrow('UNAVAILABLE');
+  let called = false;
+  const work = () => Promise.resolve((called = true));
+  await expect(guard(work)).rejects.toMatchObject({ name: 'Refusal', code: 'busy' });
+  expect(called).toBe(false);
+});
+
+it.each([
+  ['refusals', notFound('x')],
+  ['callers who hung up', new UpstreamFault('CANCELLED')],
+])('%s do not open it', async (_name, error) => {
+  const { guard } = breaker();
+  for (let n = 0; n < 40; n++) await expect(guard(failing(error))).rejects.toBe(error);
+  expect(await guard(() => Promise.resolve('ok'))).toBe('ok');
+});
+
+it('lets one call try after two seconds, refuses the others meanwhile, and closes when it succeeds', async () => {
+  const { guard } = breaker();
+  for (let n = 0; n < 20; n++) await expect(guard(down)).rejects.toThrow('UNAVAILABLE');
+  await sleep(2_100);
+  const trial = Promise.withResolvers<string>();
+  const tried = guard(() => trial.promise);
+  await expect(guard(() => Promise.resolve('second'))).rejects.toMatchObject({ code: 'busy' });
+  trial.resolve('back');
+  expect(await tried).toBe('back');
+  expect(await guard(() => Promise.resolve('third'))).toBe('third');
+});

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { ExportServiceService, Page } from '../gen/survey/export/v1/export.ts';
+import { ImportServiceService } from '../gen/survey/imports/v1/imports.ts';
+import { decodePage, encodePage, withPageCodec } from './page-codec.ts';
+
+// Where a length takes one byte more.
+const LENGTHS = [0, 1, 126, 127, 128, 129, 16_383, 16_384, 70_000, 2_097_151, 2_097_152];
+const PAGES = LENGTHS.flatMap((length) => [true, false].map((gzip): Page => ({ json: Buffer.alloc(length, 'x'), gzip })));
+
+function isSame(read: Page, page: Page): boolean {
+  return read.gzip === page.gzip && read.json.equals(page.json);
+}
+
+describe.each(PAGES.map((page): [number, Page] => [page.json.length, page]))('a page of %i bytes', (_length, page) => {
+  it('is read by the generated code as it was written here', () => {
+    expect(isSame(Page.decode(encodePage(page)), page)).toBe(true);
+  });
+
+  it('is read here as the generated code wrote it', () => {
+    expect(isSame(decodePage(Buffer.from(Page.encode(page).finish())), page)).toBe(true);
+  });
+
+  it('is read here as it was written here, without a copy', () => {
+    const bytes = encodePage(page);
+    const read = decodePage(bytes);
+    expect(isSame(read, page)).toBe(true);
+    expect(read.json.buffer === bytes.buffer || page.json.length === 0).toBe(true);
+  });
+});
+
+describe('a page', () => {
+  it('with a field of a later version is read without it', () => {
+    const later = Buffer.concat([encodePage({ json: Buffer.from('{}'), gzip: true }), Buffer.from([0x18, 5])]);
+    expect(decodePage(later)).toEqual({ json: Buffer.from('{}'), gzip: true });
+  });
+
+  it.each([[[0x0a]], [[0x0a, 5, 1]], [[0x0a, 0xff, 0xff, 0xff, 0xff, 0xff]]])('cut off (%j) is refused, not guessed', (bytes) => {
+    expect(() => decodePage(Buffer.from(bytes))).toThrow(Error);
+  });
+});
+
+describe('withPageCodec', () => {
+  it('replaces the codec of methods that answer with a page, and of no other', () => {
+    expect(withPageCodec(ExportServiceService).listEmployees.responseDeserialize).toBe(decodePage);
+    expect(withPageCodec(ImportServiceService)).toEqual(ImportServiceService);
+  });
+});

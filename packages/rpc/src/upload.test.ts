@@ -1,0 +1,123 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startService, type Service } from '@survey/process/service.ts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ImportServiceService, type StartImportRequest } from '../gen/survey/imports/v1/imports.ts';
+import { conflict } from './refusal.ts';
+import { serve, type Handlers } from './serve.ts';
+import { connectUpstream, type Upstream } from './upstream.ts';
+
+const CHUNK = Buffer.alloc(64 * 1024);
+const options = { caller: { requestId: 'r', accountId: 1 }, deadlineMs: 5_000 };
+
+let service: Service;
+let upstream: Upstream<ImportServiceService>;
+let handle: Handlers<ImportServiceService>['startImport'];
+
+beforeEach(async () => {
+  service = await startService('receiver', { PROBE_LISTEN: '127.0.0.1:0', LOG_LEVEL: 'silent' }, async (tools) => {
+    const handlers: Handlers<ImportServiceService> = { startImport: (requests, call) => handle(requests, call) };
+    const address = await serve('127.0.0.1:0', ImportServiceService, handlers, tools);
+    upstream = tools.resources.use(connectUpstream(ImportServiceService, address, tools));
+    return { address, ready: () => Promise.resolve(true) };
+  });
+});
+afterEach(() => service[Symbol.asyncDispose]());
+
+/** Gives out chunks, and knows how many. */
+function source(count: number) {
+  const state = { sent: 0 };
+  async function* chunks(): AsyncGenerator<StartImportRequest> {
+    for (; state.sent < count; state.sent++) yield { chunk: CHUNK };
+  }
+  return { state, chunks: chunks() };
+}
+
+async function bytesOf(requests: AsyncIterable<StartImportRequest>): Promise<number> {
+  let bytes = 0;
+  for await (const { chunk } of requests) bytes += chunk?.length ?? 0;
+  return bytes;
+}
+
+it('brings all messages, and the answer', async () => {
+  handle = async (requests) => ({ import_uuid: String(await bytesOf(requests)) });
+  expect(await upstream.upload('startImport', source(500).chunks, options)).toEqual({ import_uuid: String(500 * CHUNK.length) });
+});
+
+it('brings no messages', async () => {
+  handle = async (requests) => ({ import_uuid: String(await bytesOf(requests)) });
+  expect(await upstream.upload('startImport', source(0).chunks, options)).toEqual({ import_uuid: '0' });
+});
+
+it('sends no faster than the service takes', async () => {
+  const { state, chunks } = source(2_000);
+  let sentMeanwhile = 0;
+  handle = async (requests) => {
+    await sleep(300);
+    sentMeanwhile = state.sent;
+    return { import_uuid: String(await bytesOf(requests)) };
+  };
+  await upstream.upload('startImport', chunks, options);
+  expect(sentMeanwhile).toBeLessThan(200);
+});
+
+it('settles with a refusal as soon as it comes, and stops reading', async () => {
+  handle = async (requests) => {
+    for await (const _ of requests) throw conflict('another import is running');
+    throw new Error('nothing came');
+  };
+  const { state, chunks } = source(100_000);
+  await expect(upstream.upload('startImport', chunks, options)).rejects.toMatchObject({ code: 'conflict' });
+  const { sent } = state;
+  await sleep(100);
+  expect(state.sent - sent).toBeLessThan(2);
+});
+
+describe('an upload that does not come to its end is never taken for a whole one', () => {
+  const outcomes: unknown[] = [];
+  beforeEach(() => {
+    outcomes.length = 0;
+    handle = async (requests) => {
+      const outcome = await bytesOf(requests).catch((error: unknown) => error);
+      outcomes.push(outcome);
+      throw new Error('nobody listens');
+    };
+  });
+  // A call that is cancelled at once may not even reach the service.
+  const everyOneFailed = async () => {
+    await sleep(200);
+    expect(outcomes.length).toBeGreaterThan(0);
+    expect(outcomes.filter((outcome) => !(outcome instanceof Error))).toEqual([]);
+  };
+
+  it('when the source fails, which is then the outcome', async () => {
+    async function* failing(chunks: number): AsyncGenerator<StartImportRequest> {
+      for (let n = 0; n < chunks; n++) yield { chunk: CHUNK };
+      throw new Error('the client broke off');
+    }
+    for (let n = 0; n < 50; n++) {
+      await expect(upstream.upload('startImport', failing(1 + (n % 30)), options)).rejects.toThrow('the client broke off');
+    }
+    await everyOneFailed();
+  });
+
+  it('when the caller hangs up', async () => {
+    for (let n = 0; n < 50; n++) {
+      const signal = AbortSignal.timeout(n % 20);
+      await expect(upstream.upload('startImport', source(1e9).chunks, { ...options, signal })).rejects.toThrow('CANCELLED');
+    }
+    await everyOneFailed();
+  });
+
+  it('when the deadline passes', async () => {
+    await expect(upstream.upload('startImport', source(1e9).chunks, { ...options, deadlineMs: 100 })).rejects.toThrow(
+      'DEADLINE_EXCEEDED',
+    );
+    await everyOneFailed();
+  });
+});
+
+it('a signal that is aborted already cancels at once', async () => {
+  handle = async (requests) => ({ import_uuid: String(await bytesOf(requests)) });
+  const upload = upstream.upload('startImport', source(1e9).chunks, { ...options, signal: AbortSignal.abort() });
+  await expect(upload).rejects.toThrow('CANCELLED');
+});

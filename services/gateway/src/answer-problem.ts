@@ -1,0 +1,75 @@
+import type { ServerResponse } from 'node:http';
+import type { Log } from '@survey/process/log.ts';
+import { Refusal, type RefusalCode } from '@survey/rpc/refusal.ts';
+import { UpstreamFault } from '@survey/rpc/upstream-fault.ts';
+import type { ErrorRequestHandler } from 'express';
+import { exchangeOf } from './exchange.ts';
+import { isProblemStatus, Problem, PROBLEM_TYPE, problemBody, type ProblemStatus } from './problem.ts';
+
+const STATUS = {
+  invalid: 400,
+  not_found: 404,
+  conflict: 409,
+  mismatch: 422,
+  too_large: 413,
+  unsupported: 415,
+  busy: 503,
+} as const satisfies Record<RefusalCode, ProblemStatus>;
+
+const RETRY_LATER = { headers: { 'Retry-After': '2' } };
+// The service was not reached, or not in time: unlike a fault in its work, trying again may well help.
+const AWAY = new Set(['UNAVAILABLE', 'DEADLINE_EXCEEDED', 'CANCELLED']);
+
+/** Last of all: whatever went wrong leaves as one problem document, and what the client must not know stays in the log. */
+export function answerProblem(log: Log): ErrorRequestHandler {
+  return (error: unknown, request, response, _next) => {
+    // The client has left: there is nobody to answer, and what failed because of that is no failure.
+    if (response.destroyed) return;
+    const { requestId } = exchangeOf(request);
+    const problem = problemOf(error);
+    if (problem.status === 500) log.error({ err: error, request_id: requestId }, 'request failed');
+    if (problem.status === 503) log.warn({ reason: String(error), request_id: requestId }, 'request could not be served');
+    // Nothing can be said any more: half an answer must not look like a whole one.
+    if (response.headersSent) response.destroy();
+    else sendProblem(response, problem, requestId);
+  };
+}
+
+function sendProblem(response: ServerResponse, problem: Problem, requestId: string): void {
+  const body = Buffer.from(problemBody(problem, requestId));
+  response.removeHeader('Content-Encoding');
+  response.writeHead(problem.status, { ...problem.headers, 'Content-Type': PROBLEM_TYPE, 'Content-Length': body.length });
+  response.end(body);
+}
+
+/** The one place that turns what is thrown into a status of HTTP. */
+export function problemOf(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  if (error instanceof Refusal) return fromRefusal(error);
+  if (error instanceof UpstreamFault && AWAY.has(error.status)) {
+    return new Problem(503, 'The service could not answer in time. Try again, with exponential backoff.', RETRY_LATER);
+  }
+  return (
+    fromFramework(error) ??
+    new Problem(500, 'Something went wrong on our side. Try again, with exponential backoff; if it lasts, quote the instance.')
+  );
+}
+
+function fromRefusal({ code, message, findings, findingsTotal }: Refusal): Problem {
+  return new Problem(STATUS[code], message, {
+    faults: findings,
+    faultsTotal: findingsTotal,
+    ...(code === 'busy' && RETRY_LATER),
+  });
+}
+
+// Express marks what is the client's fault by a status, such as 400 for a path with a stray %.
+function fromFramework(error: unknown): Problem | undefined {
+  if (!(error instanceof Error) || !('status' in error) || typeof error.status !== 'number') return undefined;
+  const { status } = error;
+  if (status < 400 || status > 499) return undefined;
+  return new Problem(
+    isProblemStatus(status) ? status : 400,
+    'The request cannot be understood: its path or headers are malformed.',
+  );
+}

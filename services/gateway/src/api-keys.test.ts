@@ -1,0 +1,98 @@
+import { createLog } from '@survey/process/log.ts';
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { openApiKeys, type FindKey } from './api-keys.ts';
+import type { ApiCaller } from './exchange.ts';
+import type { CachedKey, SharedKeyCache } from './shared-key-cache.ts';
+
+// What stands behind is replaced here to hold an answer back at a chosen moment; test/system runs the same against Redis and PostgreSQL.
+const CALLER: ApiCaller = { accountId: 7, keyId: 'k', scope: 'read' };
+const hash = randomBytes(32);
+
+function openWith(findKey: FindKey, redis = new Map<string, CachedKey>()) {
+  const shared: SharedKeyCache = {
+    get: (name) => Promise.resolve(redis.get(name)),
+    add: async (name, key) => void (redis.has(name) || redis.set(name, key)),
+    markRevoked: async (name) => void redis.set(name, { caller: undefined, freshForMs: 60_000 }),
+  };
+  return openApiKeys(findKey, shared, createLog('test', 'silent'));
+}
+
+function database(answer: ApiCaller | undefined) {
+  const gate = Promise.withResolvers<void>();
+  const asked: Buffer[] = [];
+  const findKey: FindKey = async (bytes) => {
+    asked.push(bytes);
+    await gate.promise;
+    return answer;
+  };
+  return { findKey, asked, answerNow: () => gate.resolve() };
+}
+
+describe('find', () => {
+  it('asks the database once for many requests at the same time, and then not again', async () => {
+    const { findKey, asked, answerNow } = database(CALLER);
+    const keys = openWith(findKey);
+    const found = Array.from({ length: 50 }, () => keys.find(hash));
+    answerNow();
+    expect(await Promise.all(found)).toEqual(Array.from({ length: 50 }, () => CALLER));
+    expect(await keys.find(hash)).toEqual(CALLER);
+    expect(asked).toEqual([hash]);
+  });
+
+  it('remembers for a while that there is no such key', async () => {
+    const { findKey, asked, answerNow } = database(undefined);
+    answerNow();
+    const keys = openWith(findKey);
+    expect(await keys.find(hash)).toBeUndefined();
+    expect(await keys.find(hash)).toBeUndefined();
+    expect(asked).toHaveLength(1);
+  });
+
+  it('believes another gateway no longer than its answer is fresh', async () => {
+    const { findKey, asked, answerNow } = database(undefined);
+    answerNow();
+    const redis = new Map([[hash.toString('base64url'), { caller: CALLER, freshForMs: 50 }]]);
+    const keys = openWith(findKey, redis);
+    expect(await keys.find(hash)).toEqual(CALLER);
+    redis.clear();
+    await sleep(80);
+    expect(await keys.find(hash)).toBeUndefined();
+    expect(asked).toHaveLength(1);
+  });
+
+  it('says that it does not know when the database is away, and asks again the next time', async () => {
+    let away = true;
+    const keys = openWith(() => (away ? Promise.reject(new Error('ECONNREFUSED')) : Promise.resolve(CALLER)));
+    await expect(keys.find(hash)).rejects.toMatchObject({ code: 'busy' });
+    away = false;
+    expect(await keys.find(hash)).toEqual(CALLER);
+  });
+});
+
+describe('revoke', () => {
+  it('takes effect at once, here and for others', async () => {
+    const { findKey, answerNow } = database(CALLER);
+    answerNow();
+    const redis = new Map<string, CachedKey>();
+    const [here, there] = [openWith(findKey, redis), openWith(findKey, redis)];
+    expect(await here.find(hash)).toEqual(CALLER);
+    here.revoke(hash);
+    expect(await here.find(hash)).toBeUndefined();
+    expect(await there.find(hash)).toBeUndefined();
+  });
+
+  it('wins over a look-up that began before it, in memory and in Redis', async () => {
+    const { findKey, answerNow } = database(CALLER);
+    const redis = new Map<string, CachedKey>();
+    const keys = openWith(findKey, redis);
+    const found = keys.find(hash);
+    await sleep(5);
+    keys.revoke(hash);
+    answerNow();
+    expect(await found).toBeUndefined();
+    expect(await keys.find(hash)).toBeUndefined();
+    expect([...redis.values()]).toEqual([{ caller: undefined, freshForMs: 60_000 }]);
+  });
+});

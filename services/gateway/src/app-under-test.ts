@@ -1,0 +1,100 @@
+import { once } from 'node:events';
+import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import { createApiKey, parseApiKey, type ApiKeyScope } from '@survey/api-key/api-key.ts';
+import { startService, type Service, type ServiceTools } from '@survey/process/service.ts';
+import { ExportServiceService, type ListEmployeesRequest } from '@survey/rpc/gen/survey/export/v1/export.ts';
+import { ImportServiceService } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
+import type { ServiceMethods } from '@survey/rpc/methods.ts';
+import { invalid, notFound } from '@survey/rpc/refusal.ts';
+import { serve, type Handlers } from '@survey/rpc/serve.ts';
+import { connectUpstream } from '@survey/rpc/upstream.ts';
+import { createApp } from './app.ts';
+import { serveHttp } from './http-server.ts';
+
+// The HTTP side against services that answer over real gRPC; what those services do is tested in theirs, and the whole in test/system.
+export const PAGE = Buffer.from(JSON.stringify({ total_count: 1, employees: [{ id: 1 }] }));
+export const keys = { read: createApiKey('read').key, 'employees:write': createApiKey('employees:write').key };
+
+export interface Upload {
+  head: unknown;
+  body: Buffer[];
+  outcome: 'whole' | 'cut off';
+}
+
+/** What the services behind have been asked. */
+export class Behind {
+  listed: ListEmployeesRequest[] = [];
+  accounts: (number | undefined)[] = [];
+  uploads: Upload[] = [];
+}
+
+function exportHandlers(behind: Behind): Handlers<ExportServiceService> {
+  return {
+    listEmployees: (request, { accountId }) => {
+      behind.listed.push(request);
+      behind.accounts.push(accountId);
+      return Promise.resolve(request.accept_gzip ? { json: gzipSync(PAGE), gzip: true } : { json: PAGE, gzip: false });
+    },
+  };
+}
+
+function importHandlers(behind: Behind): Handlers<ImportServiceService> {
+  return {
+    startImport: async (requests, { accountId }) => {
+      behind.accounts.push(accountId);
+      const upload: Upload = { head: undefined, body: [], outcome: 'cut off' };
+      behind.uploads.push(upload);
+      for await (const { head, chunk } of requests) {
+        upload.head ??= head;
+        if (head?.content_type === 'text/not-connected') throw notFound('the REST API integration is not connected');
+        if (chunk) upload.body.push(chunk);
+        if (chunk?.includes('wrong')) throw invalid('one fault', [{ pointer: '/employees', detail: 'must be an array' }]);
+      }
+      upload.outcome = 'whole';
+      return { import_uuid: 'the uuid' };
+    },
+  };
+}
+
+/** The gateway's HTTP side, with its services behind it, in front of two keys of account 42. */
+export function startAppUnderTest(behind: Behind): Promise<Service> {
+  return startService('gateway', { PROBE_LISTEN: '127.0.0.1:0', LOG_LEVEL: 'silent' }, async (tools) => {
+    const { log, resources } = tools;
+    const exportAddress = await serveBehind(ExportServiceService, exportHandlers(behind));
+    const importAddress = await serveBehind(ImportServiceService, importHandlers(behind));
+    const exporter = resources.use(connectUpstream(ExportServiceService, exportAddress, tools));
+    const imports = resources.use(connectUpstream(ImportServiceService, importAddress, tools));
+    const app = createApp({ keys: { find: findKey, revoke: () => {} }, exporter, imports, importDeadlineMs: 10_000 }, tools);
+    const server = resources.use(await serveHttp('127.0.0.1:0', app, { requestTimeoutMs: 10_000, log }));
+    return { address: server.address, ready: () => Promise.resolve(true) };
+
+    async function serveBehind<D extends ServiceMethods>(methods: D, handlers: Handlers<D>): Promise<string> {
+      const open = async (own: ServiceTools) => ({
+        address: await serve('127.0.0.1:0', methods, handlers, own),
+        ready: () => Promise.resolve(true),
+      });
+      const service = resources.use(await startService('behind', { PROBE_LISTEN: '127.0.0.1:0', LOG_LEVEL: 'silent' }, open));
+      return service.address;
+    }
+  });
+}
+
+function findKey(hash: Buffer) {
+  const scopes: readonly ApiKeyScope[] = ['read', 'employees:write'];
+  const scope = scopes.find((scope) => parseApiKey(keys[scope])?.hash.equals(hash));
+  return Promise.resolve(scope && { accountId: 42, keyId: 'k', scope });
+}
+
+export async function answerTo(request: ClientRequest): Promise<IncomingMessage> {
+  const [answer] = await once(request, 'response');
+  answer.resume();
+  return answer;
+}
+
+/** For what fetch does not let pass, such as Expect. */
+export function send(url: string, options: { method?: string; headers: Record<string, string> }): Promise<IncomingMessage> {
+  const request = httpRequest(url, options);
+  request.end();
+  return answerTo(request);
+}

@@ -1,0 +1,50 @@
+import type { Service } from '@survey/process/service.ts';
+import express from 'express';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Behind, keys, send, startAppUnderTest } from './app-under-test.ts';
+import { mountRoutes, type Route } from './route.ts';
+
+const behind = new Behind();
+let gateway: Service;
+beforeAll(async () => {
+  gateway = await startAppUnderTest(behind);
+});
+afterAll(() => gateway[Symbol.asyncDispose]());
+beforeEach(() => Object.assign(behind, new Behind()));
+
+function ask(path: string, init: RequestInit = {}): Promise<Response> {
+  return fetch(`http://${gateway.address}${path}`, { ...init, headers: { 'X-Api-Key': keys.read } });
+}
+
+describe('routing', () => {
+  it.each([
+    ['A16 an unknown path', 'GET', '/v1/nope', 404, null],
+    ['another case', 'GET', '/V1/employees', 404, null],
+    ['a slash at the end', 'GET', '/v1/employees/', 404, null],
+    ['a stray percent sign', 'GET', '/v1/%', 404, null],
+    ['an endpoint that is not there yet', 'GET', '/v1/surveys', 404, null],
+    ['A17 another method', 'POST', '/v1/employees', 405, 'GET'],
+    ['A17 another method on the import', 'GET', '/v1/employees/imports', 405, 'POST'],
+    ['OPTIONS', 'OPTIONS', '/v1/employees', 405, 'GET'],
+    ['A10 scope before body', 'POST', '/v1/employees/imports', 403, null],
+  ])('%s', async (_name, method, path, status, allow) => {
+    const response = await ask(path, { method, ...(method === 'POST' && { body: '{' }) });
+    expect(response.status).toBe(status);
+    expect(response.headers.get('allow')).toBe(allow);
+    expect(response.headers.get('content-type')).toBe('application/problem+json');
+    expect(behind.uploads).toEqual([]);
+  });
+
+  it('417 for an expectation other than 100-continue', async () => {
+    const answer = await send(`http://${gateway.address}/v1/employees`, {
+      headers: { 'X-Api-Key': keys.read, Expect: 'wonders' },
+    });
+    expect(answer.statusCode).toBe(417);
+  });
+});
+
+it('a route without a scope does not start', () => {
+  const route: Route = { method: 'get', path: '/v1/open', scope: 'read', endpoint: () => Promise.resolve() };
+  Reflect.deleteProperty(route, 'scope');
+  expect(() => mountRoutes(express(), [route])).toThrow('get /v1/open has no scope');
+});

@@ -1,0 +1,25 @@
+import { parseApiKey } from '@survey/api-key/api-key.ts';
+import type { RequestHandler } from 'express';
+import type { ApiKeys } from './api-keys.ts';
+import { exchangeOf } from './exchange.ts';
+import { Problem } from './problem.ts';
+
+/** 401 before anything else, on every path. Why a key is not valid is never told: all refusals are the same. */
+export function authenticate(keys: ApiKeys): RequestHandler {
+  return async (request, _response, next) => {
+    // A header sent twice arrives as "a, b", which is no key.
+    const header = request.headers['x-api-key'];
+    const key = typeof header === 'string' ? parseApiKey(header) : undefined;
+    const caller = key && (await keys.find(key.hash));
+    if (caller === undefined) throw unauthenticated();
+    exchangeOf(request).caller = caller;
+    next();
+  };
+}
+
+const unauthenticated = (): Problem =>
+  new Problem(
+    401,
+    'The request carries no valid API key. Send one complete key, once, in the X-Api-Key header. Keys come from the account’s API keys page, and a revoked key stops working at once.',
+    { headers: { 'WWW-Authenticate': 'ApiKey header="X-Api-Key"' } },
+  );

@@ -1,0 +1,29 @@
+import type { IncomingMessage } from 'node:http';
+import type { ApiKeyScope } from '@survey/api-key/api-key.ts';
+
+/** Whom a key belongs to, and what it may do. */
+export interface ApiCaller {
+  readonly accountId: number;
+  readonly keyId: string;
+  readonly scope: ApiKeyScope;
+}
+
+/** What is known of a request beside what it carries; filled in while it passes the middleware. */
+export interface Exchange {
+  readonly requestId: string;
+  // The pattern, never the path as asked: that is for clients to invent.
+  route: string;
+  caller?: ApiCaller;
+}
+
+const exchanges = new WeakMap<IncomingMessage, Exchange>();
+
+export function openExchange(request: IncomingMessage, exchange: Exchange): void {
+  exchanges.set(request, exchange);
+}
+
+export function exchangeOf(request: IncomingMessage): Exchange {
+  const exchange = exchanges.get(request);
+  if (exchange === undefined) throw new Error('the request did not pass observe.ts');
+  return exchange;
+}

@@ -1,0 +1,52 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Histogram } from '@survey/process/metrics.ts';
+import type { ServiceTools } from '@survey/process/service.ts';
+import type { RequestHandler } from 'express';
+import { exchangeOf, openExchange } from './exchange.ts';
+import { requestIdFrom } from './request-id.ts';
+
+// The client left before there was an answer: no status was sent, and this number stands for that in logs and metrics.
+const CLIENT_LEFT = 499;
+
+/** First of all: gives the request its id, the answer the headers that all answers have, and writes one log line when it is over. */
+export function observe({ log, metrics }: ServiceTools): RequestHandler {
+  const duration = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'From the request headers to the end of the answer',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60],
+    registers: [metrics],
+  });
+  return (request, response, next) => {
+    const startedAt = performance.now();
+    openExchange(request, { requestId: requestIdFrom(request.headers['x-request-id']), route: 'none' });
+    setCommonHeaders(request, response);
+    response.once('close', () => {
+      const seconds = (performance.now() - startedAt) / 1_000;
+      const line = outcomeOf(request, response);
+      duration.observe({ method: line.method, route: line.route, status: line.status }, seconds);
+      log.info({ ...line, duration_ms: Math.round(seconds * 1e6) / 1e3 }, 'request');
+    });
+    next();
+  };
+}
+
+function setCommonHeaders(request: IncomingMessage, response: ServerResponse): void {
+  response.setHeader('X-Request-Id', exchangeOf(request).requestId);
+  response.setHeader('Cache-Control', 'private, no-store');
+  response.setHeader('X-Content-Type-Options', 'nosniff');
+  response.setHeader('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'");
+}
+
+// Neither the query string nor the key, and of the path only its pattern.
+function outcomeOf(request: IncomingMessage, response: ServerResponse) {
+  const { requestId, route, caller } = exchangeOf(request);
+  return {
+    method: request.method ?? '',
+    route,
+    status: response.headersSent ? response.statusCode : CLIENT_LEFT,
+    ...(response.writableFinished ? {} : { cut_off: true }),
+    request_id: requestId,
+    ...(caller && { account_id: caller.accountId, key_id: caller.keyId }),
+  };
+}

@@ -1,0 +1,17 @@
+import { z } from 'zod';
+
+// Only ASCII digits: no sign, no exponent, no fraction, no space (rulings L05 to L19).
+const wholeNumber = (most: number) =>
+  z
+    .string()
+    .refine(
+      (text) => /^[0-9]+$/.test(text) && Number(text) <= most,
+      `must be a whole number from 0 to ${most}, in decimal digits`,
+    )
+    .transform(Number);
+
+/** interface.md "Common list conventions": the two parameters that every list takes. */
+export const paging = {
+  limit: wholeNumber(1_000).default(100),
+  offset: wholeNumber(Number.MAX_SAFE_INTEGER).default(0),
+};

@@ -1,0 +1,71 @@
+// RFC 9457. The closed list of what this API answers beside success: each status has one type and title.
+const KINDS = {
+  400: ['invalid-request', 'The request is not valid'],
+  401: ['unauthorized', 'A valid API key is needed'],
+  403: ['missing-scope', 'The API key does not allow this'],
+  404: ['not-found', 'Not found'],
+  405: ['method-not-allowed', 'The method is not allowed here'],
+  408: ['request-timeout', 'The request took too long to arrive'],
+  409: ['conflict', 'Another request stands in the way'],
+  413: ['body-too-large', 'The body is too large'],
+  415: ['unsupported-body', 'The form of the body is not supported'],
+  417: ['expectation-failed', 'The expectation cannot be met'],
+  422: ['idempotency-mismatch', 'The Idempotency-Key belongs to another body'],
+  431: ['headers-too-large', 'The headers are too large'],
+  500: ['internal-error', 'Unexpected error'],
+  503: ['unavailable', 'Temporarily unavailable'],
+} as const;
+
+export type ProblemStatus = keyof typeof KINDS;
+
+/** What exactly is wrong, and where: a JSON pointer into the body, a query parameter, or a header. */
+export type Fault = { readonly detail: string } & (
+  { readonly pointer: string } | { readonly parameter: string } | { readonly header: string }
+);
+
+export interface ProblemExtras {
+  readonly faults?: readonly Fault[];
+  // Of all faults, when not all are listed.
+  readonly faultsTotal?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** An answer other than success; `detail` is for the client to read, and says what to do. */
+export class Problem extends Error {
+  override readonly name = 'Problem';
+  readonly status: ProblemStatus;
+  readonly faults: readonly Fault[];
+  readonly faultsTotal: number;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    status: ProblemStatus,
+    detail: string,
+    { faults = [], faultsTotal = faults.length, headers = {} }: ProblemExtras = {},
+  ) {
+    super(detail);
+    this.status = status;
+    this.faults = faults;
+    this.faultsTotal = faultsTotal;
+    this.headers = headers;
+  }
+}
+
+export const PROBLEM_TYPE = 'application/problem+json';
+
+export function isProblemStatus(status: number): status is ProblemStatus {
+  return Object.hasOwn(KINDS, status);
+}
+
+/** The body of the answer. `instance` is the request id, to be quoted when asking for help. */
+export function problemBody(problem: Problem, requestId: string): string {
+  const [type, title] = KINDS[problem.status];
+  return JSON.stringify({
+    type: `urn:survey:problem:${type}`,
+    title,
+    status: problem.status,
+    detail: problem.message,
+    instance: requestId,
+    ...(problem.faults.length > 0 && { errors: problem.faults, errors_total: problem.faultsTotal }),
+  });
+}

@@ -1,0 +1,16 @@
+import { listen } from '@survey/bus/broadcast.ts';
+import type { BusConnection } from '@survey/bus/connection.ts';
+import type { Log } from '@survey/process/log.ts';
+import { KeyRevoked } from '@survey/rpc/gen/survey/events/v1/events.ts';
+import type { ApiKeys } from './api-keys.ts';
+
+/** Drops keys from all caches as soon as account-admin says that they are revoked. Without the bus, their entries grow old instead. */
+export function listenForRevocations(bus: BusConnection, keys: ApiKeys, log: Log): void {
+  listen(bus, 'events.key.revoked', (payload) => {
+    try {
+      keys.revoke(KeyRevoked.decode(payload).key_hash);
+    } catch (error) {
+      log.error({ err: error }, 'a revocation could not be read');
+    }
+  });
+}

@@ -1,0 +1,80 @@
+import type { ServerResponse } from 'node:http';
+import type { ApiKeyScope } from '@survey/api-key/api-key.ts';
+import type { Caller } from '@survey/rpc/call-context.ts';
+import type { Express, Request, RequestHandler, Response } from 'express';
+import { exchangeOf } from './exchange.ts';
+import { Problem } from './problem.ts';
+
+export interface ApiCall {
+  readonly request: Request;
+  readonly response: Response;
+  // For the services behind.
+  readonly caller: Caller;
+  // Aborted when the client leaves before its answer.
+  readonly signal: AbortSignal;
+}
+
+export type Endpoint = (call: ApiCall) => Promise<void>;
+
+export interface Route {
+  readonly method: 'get' | 'post';
+  readonly path: string;
+  // What a key must be allowed to do.
+  readonly scope: ApiKeyScope;
+  readonly endpoint: Endpoint;
+}
+
+// By the key's own scope. A key that may import may also read (ruling Z15).
+const ALLOWS: Readonly<Record<ApiKeyScope, readonly ApiKeyScope[]>> = {
+  read: ['read'],
+  'employees:write': ['read', 'employees:write'],
+};
+
+/** Answers each route's methods, and 405 for the others. HEAD is answered like GET, without the body. Throws for a route without a scope. */
+export function mountRoutes(app: Express, routes: readonly Route[]): void {
+  for (const [path, methods] of Map.groupBy(routes, (route) => route.path)) {
+    const place = app.route(path);
+    for (const route of methods) place[route.method](answer(route));
+    place.all(refuseMethod(path, methods.map(({ method }) => method.toUpperCase()).join(', ')));
+  }
+}
+
+function answer({ method, path, scope, endpoint }: Route): RequestHandler {
+  if (!(scope in ALLOWS)) throw new Error(`${method} ${path} has no scope: nobody may call it`);
+  return async (request, response) => {
+    const exchange = exchangeOf(request);
+    exchange.route = path;
+    const { requestId, caller } = exchange;
+    if (caller === undefined || !ALLOWS[caller.scope].includes(scope)) throw lacksScope(scope);
+    const { accountId } = caller;
+    await endpoint({ request, response, caller: { requestId, accountId }, signal: hangUpSignal(response) });
+  };
+}
+
+function refuseMethod(path: string, allow: string): RequestHandler {
+  return (request) => {
+    exchangeOf(request).route = path;
+    throw new Problem(405, `${path} does not take ${request.method}. It takes ${allow}.`, { headers: { Allow: allow } });
+  };
+}
+
+export const refusePath: RequestHandler = () => {
+  throw new Problem(
+    404,
+    'There is no endpoint at this path. Paths start with /v1, are case-sensitive and do not end with a slash.',
+  );
+};
+
+const lacksScope = (scope: ApiKeyScope): Problem =>
+  new Problem(
+    403,
+    `The key is valid, but it does not carry the scope ${scope}, which this endpoint needs. Use a key that carries it.`,
+  );
+
+function hangUpSignal(response: ServerResponse): AbortSignal {
+  const hangUp = new AbortController();
+  response.once('close', () => {
+    if (!response.writableFinished) hangUp.abort();
+  });
+  return hangUp.signal;
+}

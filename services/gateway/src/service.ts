@@ -1,0 +1,30 @@
+import { openBus } from '@survey/bus/connection.ts';
+import { openDatabase } from '@survey/postgres/database.ts';
+import { startService, type Service } from '@survey/process/service.ts';
+import { ExportServiceService } from '@survey/rpc/gen/survey/export/v1/export.ts';
+import { ImportServiceService } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
+import { connectUpstream } from '@survey/rpc/upstream.ts';
+import { openApiKeys } from './api-keys.ts';
+import { createApp } from './app.ts';
+import type { GatewaySettings } from './config.ts';
+import { serveHttp } from './http-server.ts';
+import { listenForRevocations } from './revocations.ts';
+import { openSharedKeyCache } from './shared-key-cache.ts';
+import { findApiKey } from './sql/find-api-key.ts';
+
+/** The public API. Starts and answers whatever else is away: only a key that no cache knows needs the database. */
+export function startGateway(settings: GatewaySettings): Promise<Service> {
+  return startService('gateway', settings, async (tools) => {
+    const { resources, log } = tools;
+    const importDeadlineMs = settings.IMPORT_DEADLINE_SECONDS * 1_000;
+    const pool = openDatabase({ url: settings.DATABASE_URL, name: 'gateway', maxConnections: 4 }, tools);
+    const shared = openSharedKeyCache(settings.REDIS_URL, tools);
+    const keys = openApiKeys((hash) => findApiKey(pool, hash), shared, log);
+    listenForRevocations(openBus(settings.NATS_URL, 'gateway', tools), keys, log);
+    const exporter = resources.use(connectUpstream(ExportServiceService, settings.EXPORT_ADDRESS, tools));
+    const imports = resources.use(connectUpstream(ImportServiceService, settings.IMPORT_RECONCILER_ADDRESS, tools));
+    const app = createApp({ keys, exporter, imports, importDeadlineMs }, tools);
+    const server = resources.use(await serveHttp(settings.HTTP_LISTEN, app, { requestTimeoutMs: importDeadlineMs, log }));
+    return { address: server.address, ready: () => Promise.resolve(true), drain: () => server.drain() };
+  });
+}

@@ -1,0 +1,98 @@
+import {
+  AccountAdminServiceService,
+  type ImportCounts,
+  type ImportRecord,
+  type ShowImportResponse,
+} from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import { createLog } from '@survey/process/log.ts';
+import { createMetrics } from '@survey/process/metrics.ts';
+import { connectUpstream, type CallOptions, type Upstream } from '@survey/rpc/upstream.ts';
+
+export interface Account {
+  readonly accountId: number;
+  readonly readKey: string;
+  readonly writeKey: string;
+  readonly writeKeyId: string;
+}
+
+export interface AccountOptions {
+  // Percent, as decimal text; 20 unless told.
+  readonly threshold?: string;
+  readonly defaultLanguage?: string;
+  readonly connected?: boolean;
+}
+
+/** What became of an import. */
+export interface ImportOutcome {
+  readonly importUuid: string;
+  // accepted, applied, cancelled or failed.
+  readonly state: string;
+  readonly counts: ImportCounts;
+  readonly cancelReasons: readonly string[];
+  // Those that are plainly unchanged are left out.
+  readonly records: readonly ImportRecord[];
+}
+
+type Admin = Upstream<typeof AccountAdminServiceService>;
+
+const AS_OPERATOR: CallOptions = { caller: { requestId: 'test' }, deadlineMs: 10_000 };
+const IMPORT_TIMEOUT_MS = 60_000;
+const POLL_MS = 20;
+
+/** What operators do through account-admin. */
+export interface Operator extends Disposable {
+  readonly admin: Admin;
+  createAccount(options?: AccountOptions): Promise<Account>;
+  connect(accountId: number, options?: AccountOptions): Promise<void>;
+  disconnect(accountId: number): Promise<void>;
+  showImport(accountId: number, importUuid: string): Promise<ImportOutcome>;
+  // Waits until the import has ended, one way or the other.
+  importEnded(accountId: number, importUuid: string): Promise<ImportOutcome>;
+}
+
+export function operatorAt(address: string): Operator {
+  const resources = new AsyncDisposableStack();
+  const tools = { log: createLog('test', 'silent'), metrics: createMetrics('test'), resources };
+  const admin = connectUpstream(AccountAdminServiceService, address, tools);
+  const showImport: Operator['showImport'] = async (account_id, import_uuid) =>
+    outcomeOf(await admin.call('showImport', { account_id, import_uuid }, AS_OPERATOR));
+  const connect: Operator['connect'] = async (account_id, { threshold = '20', defaultLanguage = 'de' } = {}) => {
+    const settings = { default_language: defaultLanguage, deletion_threshold: threshold };
+    await admin.call('connectIntegration', { account_id, ...settings }, AS_OPERATOR);
+  };
+  return {
+    admin,
+    connect,
+    showImport,
+    createAccount: (options) => createAccount(admin, connect, options),
+    disconnect: async (account_id) => {
+      await admin.call('disconnectIntegration', { account_id }, AS_OPERATOR);
+    },
+    importEnded: (accountId, importUuid) => untilEnded(() => showImport(accountId, importUuid)),
+    [Symbol.dispose]: () => admin[Symbol.dispose](),
+  };
+}
+
+async function createAccount(admin: Admin, connect: Operator['connect'], options: AccountOptions = {}): Promise<Account> {
+  const { account_id } = await admin.call('createAccount', { name: 'Test' }, AS_OPERATOR);
+  const read = await admin.call('createKey', { account_id, scope: 'read' }, AS_OPERATOR);
+  const write = await admin.call('createKey', { account_id, scope: 'employees:write' }, AS_OPERATOR);
+  if (options.connected ?? true) await connect(account_id, options);
+  return { accountId: account_id, readKey: read.key, writeKey: write.key, writeKeyId: write.key_id };
+}
+
+async function untilEnded(show: () => Promise<ImportOutcome>): Promise<ImportOutcome> {
+  const deadline = Date.now() + IMPORT_TIMEOUT_MS;
+  for (;;) {
+    const outcome = await show();
+    if (outcome.state !== 'accepted') return outcome;
+    if (Date.now() > deadline) throw new Error(`the import has not ended after ${IMPORT_TIMEOUT_MS} ms`);
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}
+
+function outcomeOf({ summary, records }: ShowImportResponse): ImportOutcome {
+  if (summary?.counts === undefined || summary.counts === null) throw new Error('the import is shown without its summary');
+  const { import_uuid: importUuid, state, counts, cancel_reasons: cancelReasons } = summary;
+  return { importUuid, state, counts, cancelReasons, records };
+}

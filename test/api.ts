@@ -1,0 +1,68 @@
+import { expect } from 'vitest';
+import { z } from 'zod';
+
+type RequestBody = NonNullable<RequestInit['body']>;
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  // Parsed when it is JSON, else the text.
+  readonly body: unknown;
+}
+
+export type RequestHeaders = Readonly<Record<string, string>>;
+
+/** The public API as a customer sees it: HTTP and nothing else. */
+export interface Api {
+  get(path: string, key?: string, headers?: RequestHeaders): Promise<Answer>;
+  // A string or bytes go out as they are, anything else as JSON.
+  post(path: string, body: unknown, key?: string, headers?: RequestHeaders): Promise<Answer>;
+  send(method: string, path: string, headers: RequestHeaders, body?: RequestBody): Promise<Answer>;
+}
+
+export function apiAt(url: string): Api {
+  const send: Api['send'] = async (method, path, headers, body) => {
+    const response = await fetch(`${url}${path}`, { method, headers, ...(body === undefined ? {} : { body }) });
+    const text = await response.text();
+    const isJson = /^application\/(problem\+)?json\b/.test(response.headers.get('content-type') ?? '');
+    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+  };
+  return {
+    send,
+    get: (path, key, headers = {}) => send('GET', path, { ...keyHeader(key), ...headers }),
+    post: (path, body, key, headers = {}) =>
+      send('POST', path, { 'content-type': 'application/json', ...keyHeader(key), ...headers }, bytesOf(body)),
+  };
+}
+
+function keyHeader(key: string | undefined): RequestHeaders {
+  return key === undefined ? {} : { 'x-api-key': key };
+}
+
+function bytesOf(body: unknown): RequestBody {
+  if (typeof body === 'string') return body;
+  if (body instanceof Uint8Array) return new Uint8Array(body);
+  return JSON.stringify(body);
+}
+
+// Each names one of pointer, parameter and header.
+const finding = z.looseObject({ detail: z.string().min(1), pointer: z.string().optional(), parameter: z.string().optional() });
+const problem = z.looseObject({
+  type: z.string().min(1),
+  title: z.string().min(1),
+  status: z.int(),
+  detail: z.string().regex(/\w/),
+  instance: z.string().min(1),
+  errors: z.array(finding).max(100).default([]),
+});
+
+export type Problem = z.infer<typeof problem>;
+
+/** Asserts a refusal of this status in the one shape that all of them have (ruling A19), and gives it back. */
+export function expectProblem(answer: Answer, status: number): Problem {
+  expect(answer).toMatchObject({ status, body: { status } });
+  expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json\b/);
+  // Neither a stack nor a path of ours.
+  expect(JSON.stringify(answer.body)).not.toMatch(/\bat .*:\d+:\d+|node_modules/);
+  return problem.parse(answer.body);
+}

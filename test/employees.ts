@@ -1,0 +1,99 @@
+import type { Pool, PoolClient } from 'pg';
+
+export interface ArrangedEmployee {
+  readonly createdVia?: 'app' | 'file' | 'sftp' | 'hcm';
+  readonly importId?: string | null;
+  readonly email: string;
+  readonly firstname?: string | null;
+  readonly lastname?: string | null;
+  readonly role?: string | null;
+  readonly isDeleted?: boolean;
+  readonly optionIds?: readonly number[];
+}
+
+// What the application does when somebody adds a person there: the next position and the next id, under the account's lock.
+const ARRANGE = `
+with state as (
+  insert into imports.account_state as s (account_id, employees, next_employee_id) values ($1::bigint, 1, 1000000001)
+  on conflict (account_id) do update set employees = s.employees + 1, next_employee_id = s.next_employee_id + 1
+  returning employees as position, next_employee_id - 1 as id
+)
+insert into imports.employee
+  (account_id, id, position, created_via, import_id, email, email_key, firstname, lastname, role, is_deleted, option_ids)
+select $1::bigint, id, position, $2::text, $3::text, $4::text, case when $8::boolean then null else lower($4::text) end,
+  $5::text, $6::text, $7::text, $8::boolean, $9::integer[]
+from state returning id`;
+
+/** Puts an employee into the account who was not created by the import API. Answers with the internal id. */
+export async function arrangeEmployee(db: Pool | PoolClient, accountId: number, who: ArrangedEmployee): Promise<number> {
+  const { createdVia = 'app', importId = null, email, firstname = null, lastname = null, role = null } = who;
+  const { isDeleted = false, optionIds = [] } = who;
+  const values = [accountId, createdVia, importId, email, firstname, lastname, role, isDeleted, optionIds];
+  const { rows } = await db.query<{ id: string }>(ARRANGE, values);
+  return Number(rows[0]?.id);
+}
+
+/** Puts `count` app-created employees, Person 1 … Person count, into the account. */
+export async function arrangeEmployees(
+  db: Pool,
+  accountId: number,
+  count: number,
+  optionIds: readonly number[] = [],
+): Promise<void> {
+  await db.query(
+    `insert into imports.account_state (account_id, employees, next_employee_id) values ($1::bigint, $2::integer, 1000000000 + $2::integer)`,
+    [accountId, count],
+  );
+  await db.query(
+    `insert into imports.employee (account_id, id, position, created_via, email, email_key, firstname, lastname, option_ids)
+     select $1::bigint, 1000000000 + n - 1, n, 'app', 'p' || n || '@x.io', 'p' || n || '@x.io', 'Person', n::text, $3::integer[]
+     from generate_series(1, $2::integer) n`,
+    [accountId, count, optionIds],
+  );
+}
+
+/** Puts attributes with options into the account: {Department: ['Sales', 'IT']}. Answers with the option ids in that order. */
+export async function arrangeAttributes(
+  db: Pool,
+  accountId: number,
+  attributes: Readonly<Record<string, readonly string[]>>,
+): Promise<number[]> {
+  const names = Object.keys(attributes);
+  const options = names.flatMap((name, index) => (attributes[name] ?? []).map((option) => ({ option, attributeId: index + 1 })));
+  await db.query(
+    `insert into imports.account_state as s (account_id, next_attribute_id, next_option_id, dictionary_version)
+     values ($1::bigint, $2::integer, $3::integer, 1)
+     on conflict (account_id) do update set next_attribute_id = $2, next_option_id = $3, dictionary_version = s.dictionary_version + 1`,
+    [accountId, names.length + 1, options.length + 1],
+  );
+  await db.query(
+    `insert into imports.attribute (account_id, id, name, name_key)
+     select $1::bigint, i, name, lower(name) from unnest($2::text[]) with ordinality a (name, i)`,
+    [accountId, names],
+  );
+  const { rows } = await db.query<{ id: number }>(
+    `insert into imports.attribute_option (account_id, id, attribute_id, name)
+     select $1::bigint, i, attribute_id, name
+     from unnest($2::text[], $3::integer[]) with ordinality o (name, attribute_id, i) returning id`,
+    [accountId, options.map(({ option }) => option), options.map(({ attributeId }) => attributeId)],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Somebody at work on the account's employees. */
+export interface Hold extends AsyncDisposable {
+  // In the transaction that holds them.
+  work<T>(work: (client: PoolClient) => Promise<T>): Promise<T>;
+  letGo(): Promise<void>;
+}
+
+/** Holds the account's employees as somebody does who edits one in the app: an import is accepted meanwhile, and waits. */
+export async function holdAccount(db: Pool, accountId: number): Promise<Hold> {
+  const client = await db.connect();
+  await client.query('insert into imports.account_state (account_id) values ($1) on conflict do nothing', [accountId]);
+  await client.query('begin');
+  await client.query('select from imports.account_state where account_id = $1 for update', [accountId]);
+  let released: Promise<void> | undefined;
+  const letGo = (): Promise<void> => (released ??= client.query('commit').then(() => client.release()));
+  return { work: (work) => work(client), letGo, [Symbol.asyncDispose]: letGo };
+}

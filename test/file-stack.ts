@@ -1,0 +1,78 @@
+import { afterAll, afterEach, expect, inject } from 'vitest';
+import { Pool } from 'pg';
+import { z } from 'zod';
+import { operatorAt, type Account, type ImportOutcome, type Operator } from './accounts.ts';
+import { apiAt, type Api } from './api.ts';
+import { noteEvidence } from './postgres-server.ts';
+import { startStack, type Stack } from './stack.ts';
+
+/** The stack of one test file, and the ways in. */
+export interface FileStack {
+  readonly stack: Stack;
+  readonly api: Api;
+  readonly operator: Operator;
+  // The superuser's: for arranging what no endpoint can.
+  readonly db: Pool;
+  // Posts a snapshot, which must be accepted, and waits for its end.
+  readonly importAndWait: (account: Account, employees: readonly unknown[]) => Promise<ImportOutcome>;
+  readonly listEmployees: (account: Account, query?: string) => Promise<EmployeesPage>;
+}
+
+// Strict: a field too many is as wrong as one too few (interface.md "Employee").
+const employee = z.strictObject({
+  id: z.int().positive(),
+  import_id: z.string().nullable(),
+  email: z.string(),
+  firstname: z.string().nullable(),
+  lastname: z.string().nullable(),
+  role: z.string().nullable(),
+  is_deleted: z.boolean(),
+  attributes: z.array(
+    z.strictObject({
+      id: z.int(),
+      name: z.string(),
+      attribute_values: z.array(z.strictObject({ id: z.int(), name: z.string() })).min(1),
+    }),
+  ),
+});
+const employeesPage = z.strictObject({ total_count: z.int().nonnegative(), employees: z.array(employee) });
+const accepted = z.strictObject({ import_uuid: z.string().min(1) });
+
+export type Employee = z.infer<typeof employee>;
+export type EmployeesPage = z.infer<typeof employeesPage>;
+
+/** Starts the stack of this test file, and stops it after the file's last test. Await it at the top of the file. */
+export async function startFileStack(): Promise<FileStack> {
+  const server = inject('postgres');
+  const stack = await startStack(server);
+  const operator = operatorAt(stack.services['account-admin'].address);
+  const db = new Pool({ connectionString: stack.databaseUrl, max: 8, connectionTimeoutMillis: 5_000 });
+  const failed = new Set<string>();
+  afterEach(({ task }) => {
+    if (task.result?.state === 'fail') failed.add(task.file.name);
+  });
+  afterAll(async () => {
+    operator[Symbol.dispose]();
+    await db.end();
+    for (const file of failed)
+      await noteEvidence(server.folder, `${file}: database ${stack.databaseName} in ${server.folder}/postgres`);
+    await stack.stop({ keepDatabase: failed.size > 0 });
+  });
+  const api = apiAt(`http://${stack.services.gateway.address}`);
+  return {
+    stack,
+    api,
+    operator,
+    db,
+    importAndWait: async ({ accountId, writeKey }, employees) => {
+      const answer = await api.post('/v1/employees/imports', { employees }, writeKey);
+      expect(answer).toMatchObject({ status: 202 });
+      return operator.importEnded(accountId, accepted.parse(answer.body).import_uuid);
+    },
+    listEmployees: async ({ readKey }, query = '?limit=1000') => {
+      const answer = await api.get(`/v1/employees${query}`, readKey);
+      expect(answer).toMatchObject({ status: 200 });
+      return employeesPage.parse(answer.body);
+    },
+  };
+}

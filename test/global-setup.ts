@@ -1,0 +1,77 @@
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startPostgres } from '@survey/local/postgres.ts';
+import { loadSecrets } from '@survey/local/secrets.ts';
+import { migrate } from '@survey/postgres/migrate.ts';
+import { Client } from 'pg';
+import type { TestProject } from 'vitest/node';
+import { evidenceIn, type PostgresServer } from './postgres-server.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    postgres: PostgresServer;
+  }
+}
+
+const RUNS = fileURLToPath(new URL('../.local/test', import.meta.url));
+const TEMPLATE = 'survey_template';
+
+// What is lost when the power fails is of no interest here.
+const FORGETFUL = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  max_connections: '400',
+  autovacuum: 'off',
+};
+
+/** One PostgreSQL for the run, with a migrated database that each test file copies. Returns what ends it again. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  await removeEarlierRuns();
+  const folder = join(RUNS, String(process.pid));
+  await mkdir(folder, { recursive: true });
+  const { superuserPassword, rolePasswords } = await loadSecrets(join(folder, 'secrets.json'));
+  const store = await startPostgres({
+    dataDir: join(folder, 'postgres'),
+    port: 0,
+    settings: FORGETFUL,
+    superuserPassword,
+    log: () => {},
+  });
+  const server: PostgresServer = { url: store.url, template: TEMPLATE, rolePasswords, folder };
+  await createTemplate(server);
+  project.provide('postgres', server);
+  return async () => {
+    await store.stop();
+    const evidence = await evidenceIn(folder);
+    if (evidence === '') await rm(folder, { recursive: true, force: true });
+    else process.stderr.write(`\nleft for you to look at, until the next run:\n${evidence}`);
+  };
+}
+
+async function createTemplate({ url, template, rolePasswords }: PostgresServer): Promise<void> {
+  const superuser = new Client({ connectionString: url });
+  await superuser.connect();
+  await superuser.query(`create database ${template}`);
+  await superuser.end();
+  const databaseUrl = new URL(url);
+  databaseUrl.pathname = template;
+  await migrate({ databaseUrl: databaseUrl.href, rolePasswords });
+}
+
+// Folders are named after the process that made them; one that still runs keeps its own.
+async function removeEarlierRuns(): Promise<void> {
+  const runs = await readdir(RUNS).catch(() => []);
+  for (const pid of runs) if (!isRunning(Number(pid))) await rm(join(RUNS, pid), { recursive: true, force: true });
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

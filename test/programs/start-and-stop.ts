@@ -1,0 +1,20 @@
+// Starts a whole stack, uses it once, stops it, and does nothing more: the process ends by itself when nothing was left behind.
+// The PostgreSQL server comes as JSON in the first argument.
+import { z } from 'zod';
+import { ROLES } from '@survey/postgres/migrate.ts';
+import { startStack } from '../stack.ts';
+
+const server = z.object({
+  url: z.string(),
+  template: z.string(),
+  rolePasswords: z.record(z.enum(ROLES), z.string()),
+  folder: z.string(),
+});
+
+const stack = await startStack(server.parse(JSON.parse(process.argv[2] ?? '')));
+const probes = Object.values(stack.services).map(({ probeAddress }) => fetch(`http://${probeAddress}/readyz`));
+for (const answer of await Promise.all(probes)) process.stdout.write(`${answer.status} ${await answer.text()}\n`);
+const answer = await fetch(`http://${stack.services.gateway.address}/v1/employees`, { headers: { 'x-api-key': 'none' } });
+process.stdout.write(`${answer.status}\n`);
+await stack.stop();
+process.stdout.write('stopped\n');

@@ -1,0 +1,79 @@
+/** What the service must know about a person, in words instead of ids. */
+export interface Person {
+  readonly id: number;
+  readonly createdVia: string;
+  readonly importId: string | null;
+  readonly email: string;
+  readonly firstname: string | null;
+  readonly lastname: string | null;
+  readonly language: string | null;
+  readonly role: string | null;
+  readonly isDeleted: boolean;
+  // The supervisor's id.
+  readonly supervisor: number | null;
+  // By matched name: 'dept', never ' DEPT'. Sorted values.
+  readonly attributes: Readonly<Record<string, readonly string[]>>;
+  readonly allData: boolean;
+  // 'dept=Sales', sorted.
+  readonly grants: readonly string[];
+}
+
+/** The people of an account in the order of their creation, and the attributes that exist. */
+export interface Organisation {
+  readonly people: readonly Person[];
+  // By matched name: the name as shown, and every value there ever was, sorted.
+  readonly attributes: Readonly<Record<string, { readonly name: string; readonly values: readonly string[] }>>;
+}
+
+export const NOBODY: Organisation = { people: [], attributes: {} };
+
+/** What the account and the calendar say when an import is accepted. */
+export interface Circumstances {
+  readonly year: number;
+  readonly defaultLanguage: string;
+  // Percent, as decimal text.
+  readonly threshold: string;
+  readonly deletesAllowed: boolean;
+}
+
+export interface SentGrant {
+  readonly attribute: { readonly name: string };
+  readonly value: { readonly name: string };
+}
+
+export interface SentAttribute {
+  readonly name: string;
+  readonly value: { readonly name: string } | null;
+}
+
+/** An employee input record (interface.md). */
+export interface SentRecord {
+  readonly import_id: string;
+  readonly email: string;
+  readonly firstname: string;
+  readonly lastname: string;
+  readonly language?: string | null;
+  readonly role?: string | null;
+  readonly reports_to_id?: string | null;
+  readonly permissions?: { readonly all_data?: boolean; readonly grants?: readonly SentGrant[] } | null;
+  readonly attributes?: readonly SentAttribute[];
+}
+
+export interface RecordOutcome {
+  readonly index: number;
+  readonly import_id: string;
+  readonly outcome: string;
+  // 'code pointer', sorted.
+  readonly reasons: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+export interface ImportOutcome {
+  readonly state: string;
+  // blank, repeated, threshold: sorted.
+  readonly cancelled: readonly string[];
+  readonly counts: Readonly<Record<string, number>>;
+  readonly managed: number;
+  // Without the plainly unchanged.
+  readonly records: readonly RecordOutcome[];
+}

@@ -1,0 +1,93 @@
+/** The values that random snapshots are made of, and beside each what it means: typed in, so that the model computes nothing as the service does. */
+
+// The attribute that a spelling names (rulings B02–B13, B27, B33).
+export const ATTRIBUTE_OF: Readonly<Record<string, string>> = {
+  Dept: 'dept',
+  ' dePT ': 'dept',
+  '\u{a0}DEPT\u{3000}': 'dept',
+  'Dept\u{200b}': 'dept\u{200b}',
+  'Cost Center': 'cost center',
+  'COST  Center': 'cost  center',
+  'Caf\u{e9}': 'caf\u{e9}',
+  'CAFE\u{301}': 'caf\u{e9}',
+  'Age Category': 'age category',
+  ' age CATEGORY': 'age category',
+  Seniority: 'seniority',
+  'Seniority level': 'seniority level',
+};
+
+export const PLAIN_VALUES = ['Sales', 'sales', ' Sales', 'IT', '30-39'];
+// Of years, and what is none (rule 10).
+export const YEAR_VALUES = ['1990', '1996', '2006', '2007', '1966', '1967', '2022', '2030', '0000', '90', '19900', '１９９０', ''];
+
+interface Address {
+  readonly stored: string;
+  // Two that are equal are one address; undefined for none.
+  readonly same: string | undefined;
+  readonly isUnusual?: boolean;
+}
+
+export const ADDRESS_OF: Readonly<Record<string, Address>> = {
+  'e1@x.io': { stored: 'e1@x.io', same: '1' },
+  'E1@X.io': { stored: 'E1@X.io', same: '1' },
+  ' e1@x.io\t': { stored: 'e1@x.io', same: '1' },
+  'e2@x.io': { stored: 'e2@x.io', same: '2' },
+  'E2@x.io': { stored: 'E2@x.io', same: '2' },
+  'e3@x.io': { stored: 'e3@x.io', same: '3' },
+  'e4@x.io': { stored: 'e4@x.io', same: '4' },
+  'e5@x.io': { stored: 'e5@x.io', same: '5' },
+  'a+b@x.io': { stored: 'a+b@x.io', same: 'plus' },
+  'not-an-email': { stored: 'not-an-email', same: 'none', isUnusual: true },
+  '': { stored: '', same: undefined },
+  '  ': { stored: '', same: undefined },
+};
+
+// Undefined: refused (rulings N12, N13).
+export const LANGUAGE_OF: Readonly<Record<string, string | undefined>> = {
+  en: 'en',
+  EN: 'en',
+  de: 'de',
+  Fr: 'fr',
+  xx: undefined,
+  deu: undefined,
+  iw: undefined,
+  '': undefined,
+};
+
+export const ROLES = ['Admin', 'Manager', 'Analyst', 'Report viewer', 'Respondee'];
+export const REFUSED_ROLES = ['Employee', 'admin', 'Report Viewer', ''];
+
+// 'E1 ' and 'e1' are people of their own (ruling J09).
+export const IMPORT_IDS = ['E1', 'E2', 'E3', 'E4', 'E5', 'E1 ', 'e1'];
+export const BLANK_IMPORT_IDS = ['', '  ', '\u{a0}\t'];
+
+const AGES: readonly (readonly [below: number, label: string])[] = [
+  [20, '< 20'],
+  [30, '20-29'],
+  [40, '30-39'],
+  [50, '40-49'],
+  [60, '50-59'],
+  [Infinity, '60+'],
+];
+
+const SENIORITIES: typeof AGES = [
+  [5, '< 5'],
+  [10, '05-09'],
+  [15, '10-14'],
+  [20, '15-19'],
+  [25, '20-24'],
+  [30, '25-29'],
+  [35, '30-34'],
+  [40, '35-39'],
+  [45, '40-44'],
+  [Infinity, '45+'],
+];
+
+/** What is stored for a value, undefined when it is refused (field rules 8 to 10). */
+export function storedValue(attribute: string, value: string, year: number): string | undefined {
+  if (attribute !== 'age category' && attribute !== 'seniority') return value;
+  const digits = Array.from(value);
+  if (digits.length !== 4 || digits.some((digit) => !'0123456789'.includes(digit))) return undefined;
+  const labels = attribute === 'age category' ? AGES : SENIORITIES;
+  return labels.find(([below]) => year - Number(value) < below)?.[1];
+}

@@ -1,0 +1,74 @@
+import { CHECKS, tests, type Outcome, type Step } from './steps.ts';
+
+const USAGE = `npm test -- [--only check|unit|system] [arguments for vitest, such as -t L03 or a file's name]`;
+
+// Two at a time: the checks and the unit tests need little more than one processor each.
+const LANES = 2;
+
+process.chdir(new URL('..', import.meta.url).pathname);
+const { only, vitestArgs } = readArguments(process.argv.slice(2));
+const unit = tests('unit tests', 'unit', false, vitestArgs);
+const system = tests('system tests', 'system', true, vitestArgs);
+const quick = { check: CHECKS, unit: [unit], system: [], all: [unit, ...CHECKS] }[only];
+
+const started = Date.now();
+const outcomes = await inLanes(quick);
+// By themselves: some of them measure time.
+if (only === 'system' || only === 'all') outcomes.push(await perform(system));
+const passed = outcomes.reduce((sum, outcome) => sum + outcome.passed, 0);
+const failed = outcomes.reduce((sum, outcome) => sum + outcome.failed, 0);
+say(`\n${seconds(started)} in all\n${passed} passed, ${failed} failed`);
+if (failed > 0 || passed === 0) process.exitCode = 1;
+
+type Only = 'check' | 'unit' | 'system' | 'all';
+
+function readArguments(args: readonly string[]): { only: Only; vitestArgs: string[] } {
+  let only: Only = 'all';
+  const vitestArgs: string[] = [];
+  for (let i = 0; i < args.length; i++) {
+    const arg = args[i] ?? '';
+    const [flag, value = ''] = arg.split('=', 2);
+    if (flag === '--only') only = readOnly(value || (args[++i] ?? ''));
+    else if (flag === '--backend') stop(`--backend=${value} does not exist yet: the tests start servers of their own`);
+    else if (flag === '--help') stop(USAGE, 0);
+    else vitestArgs.push(arg);
+  }
+  return { only, vitestArgs };
+}
+
+function readOnly(value: string): Only {
+  if (value === 'check' || value === 'unit' || value === 'system') return value;
+  return stop(`--only ${value}?\n${USAGE}`);
+}
+
+async function inLanes(steps: readonly Step[]): Promise<Outcome[]> {
+  const waiting = [...steps];
+  const outcomes: Outcome[] = [];
+  const lane = async (): Promise<void> => {
+    for (let step = waiting.shift(); step !== undefined; step = waiting.shift()) outcomes.push(await perform(step));
+  };
+  await Promise.all(Array.from({ length: LANES }, lane));
+  return outcomes;
+}
+
+async function perform(step: Step): Promise<Outcome> {
+  const started = Date.now();
+  const outcome = await step.run();
+  const count = outcome.passed + outcome.failed > 1 ? ` (${outcome.passed} passed, ${outcome.failed} failed)` : '';
+  say(`${outcome.failed === 0 ? '✓' : '✗'} ${step.name}${count}  ${seconds(started)}`);
+  if (outcome.output !== '') say(outcome.output);
+  return outcome;
+}
+
+function seconds(since: number): string {
+  return `${((Date.now() - since) / 1000).toFixed(1)} s`;
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+function stop(message: string, code = 2): never {
+  say(message);
+  process.exit(code);
+}

@@ -1,0 +1,98 @@
+import { join } from 'node:path';
+import { environment as accountAdmin } from '@survey/account-admin/config.ts';
+import { startAccountAdmin } from '@survey/account-admin/service.ts';
+import { environment as exporting } from '@survey/export/config.ts';
+import { startExport } from '@survey/export/service.ts';
+import { gatewayEnvironment } from '@survey/gateway/src/config.ts';
+import { startGateway } from '@survey/gateway/src/service.ts';
+import { environment as importReconciler } from '@survey/import-reconciler/config.ts';
+import { startImportReconciler } from '@survey/import-reconciler/service.ts';
+import { provision } from '@survey/bus/provision.ts';
+import { constellation, SERVICES, type Listen, type ServiceName, type Surroundings } from '@survey/local/constellation.ts';
+import { startNats } from '@survey/local/nats.ts';
+import { startRedis } from '@survey/local/redis.ts';
+import { readEnvironment, type SettingsOf } from '@survey/process/environment.ts';
+import type { Service } from '@survey/process/service.ts';
+import { environment as scoringAnonymity } from '@survey/scoring-anonymity/config.ts';
+import { startScoringAnonymity } from '@survey/scoring-anonymity/service.ts';
+import { environment as textAnalysis } from '@survey/text-analysis/config.ts';
+import { startTextAnalysis } from '@survey/text-analysis/service.ts';
+import { createDatabase, type PostgresServer } from './postgres-server.ts';
+
+export type Services = Readonly<Record<ServiceName, Service>>;
+
+/** All six services with stores of their own: nothing is shared with another stack but the PostgreSQL server. */
+export interface Stack {
+  readonly services: Services;
+  readonly databaseName: string;
+  // The superuser's, whom row-level security does not bind: for arranging what no endpoint can.
+  readonly databaseUrl: string;
+  readonly natsUrl: string;
+  readonly redisUrl: string;
+  // Stops everything; the database stays when it is evidence.
+  stop(options?: { keepDatabase: boolean }): Promise<void>;
+}
+
+/** Starts a stack in this process. When that fails, what was started is stopped again. */
+export async function startStack(server: PostgresServer): Promise<Stack> {
+  const database = await createDatabase(server);
+  await using starting = new AsyncDisposableStack();
+  const folder = join(server.folder, database.name);
+  const log = (): void => {};
+  const [nats, redis] = await Promise.all([
+    startNats({ storeDir: join(folder, 'nats'), port: 0, log }),
+    startRedis({ dir: join(folder, 'redis'), port: 0, log }),
+  ]);
+  starting.defer(() => redis.stop());
+  starting.defer(() => nats.stop());
+  await provision({ natsUrl: nats.url });
+  const services = await startServices(starting, {
+    databaseUrl: database.url,
+    rolePasswords: server.rolePasswords,
+    natsUrl: nats.url,
+    redisUrl: redis.url,
+    mail: { MAIL_DIR: join(folder, 'mail') },
+    // TEST_LOG=debug shows what the services log.
+    logLevel: process.env['TEST_LOG'] ?? 'silent',
+  });
+  const running = starting.move();
+  return {
+    services,
+    databaseName: database.name,
+    databaseUrl: database.url,
+    natsUrl: nats.url,
+    redisUrl: redis.url,
+    stop: async ({ keepDatabase } = { keepDatabase: false }) => {
+      await running.disposeAsync();
+      if (!keepDatabase) await database.drop();
+    },
+  };
+}
+
+// Callees first: each service is told the addresses of those that already serve.
+async function startServices(resources: AsyncDisposableStack, around: Omit<Surroundings, 'listen'>): Promise<Services> {
+  const listen = anyPorts();
+  const start = async <S extends Shape>(name: ServiceName, shape: S, startService: Start<S>): Promise<Service> => {
+    const settings = readEnvironment(shape, constellation({ ...around, listen })[name]);
+    const service = resources.use(await startService(settings));
+    listen[name] = { serve: service.address, probe: service.probeAddress };
+    return service;
+  };
+  return {
+    export: await start('export', exporting, startExport),
+    'import-reconciler': await start('import-reconciler', importReconciler, startImportReconciler),
+    'scoring-anonymity': await start('scoring-anonymity', scoringAnonymity, startScoringAnonymity),
+    'text-analysis': await start('text-analysis', textAnalysis, startTextAnalysis),
+    'account-admin': await start('account-admin', accountAdmin, startAccountAdmin),
+    gateway: await start('gateway', gatewayEnvironment, startGateway),
+  };
+}
+
+type Shape = Parameters<typeof readEnvironment>[0];
+type Start<S extends Shape> = (settings: SettingsOf<S>) => Promise<Service>;
+
+function anyPorts(): Record<ServiceName, Listen> {
+  const any = { serve: '127.0.0.1:0', probe: '127.0.0.1:0' };
+  // One entry for each of SERVICES, which is what ServiceName lists.
+  return Object.fromEntries(SERVICES.map((name) => [name, any])) as Record<ServiceName, Listen>;
+}

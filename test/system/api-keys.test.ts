@@ -1,0 +1,72 @@
+import { createApiKey } from '@survey/api-key/api-key.ts';
+import { describe, expect, it } from 'vitest';
+import { expectProblem, type Problem } from '../api.ts';
+import { startFileStack } from '../file-stack.ts';
+import { R } from '../records.ts';
+
+// The keys of the public API, on every endpoint alike (interface.md, Authentication).
+const { api, db, operator, importAndWait } = await startFileStack();
+const AS_OPERATOR = { caller: { requestId: 'test' }, deadlineMs: 5_000 };
+
+const get = (key: string) => api.get('/v1/employees', key);
+// Without the request id, which alone may differ.
+const refusal = async (key: string): Promise<Omit<Problem, 'instance'>> => {
+  const { instance: _instance, ...rest } = expectProblem(await get(key), 401);
+  return rest;
+};
+
+describe('200', () => {
+  it('takes a new key at once, and a second one beside it', async () => {
+    const { accountId, readKey } = await operator.createAccount();
+    const { key } = await operator.admin.call('createKey', { account_id: accountId, scope: 'read' }, AS_OPERATOR);
+    for (const each of [readKey, key]) expect(await get(each)).toMatchObject({ status: 200 });
+  });
+
+  it('keeps answering with the key of another account when one is revoked', async () => {
+    const [one, other] = [await operator.createAccount(), await operator.createAccount()];
+    await operator.admin.call('revokeKey', { account_id: one.accountId, key_id: one.writeKeyId }, AS_OPERATOR);
+    expect(await get(other.writeKey)).toMatchObject({ status: 200 });
+    expect(await get(one.readKey)).toMatchObject({ status: 200 });
+  });
+});
+
+describe('401', () => {
+  it('A04 refuses a well-formed key that was never given out exactly as one that is no key', async () => {
+    const { key } = createApiKey('read');
+    expect(await refusal(key)).toEqual(await refusal('no-key'));
+    // From the caches as from the database.
+    expect(await refusal(key)).toEqual(await refusal('no-key'));
+  });
+
+  it('refuses a revoked key everywhere within a second, exactly as an unknown one', async () => {
+    const account = await operator.createAccount();
+    expect(await get(account.writeKey)).toMatchObject({ status: 200 });
+    await operator.admin.call('revokeKey', { account_id: account.accountId, key_id: account.writeKeyId }, AS_OPERATOR);
+    await expect.poll(async () => (await get(account.writeKey)).status, { timeout: 1_000, interval: 20 }).toBe(401);
+    expect(await refusal(account.writeKey)).toEqual(await refusal(createApiKey('employees:write').key));
+    const answer = await api.post('/v1/employees/imports', { employees: [R(1)] }, account.writeKey);
+    expectProblem(answer, 401);
+  });
+
+  it('refuses the hash of a key in place of the key', async () => {
+    const { readKey } = await operator.createAccount();
+    const { rows } = await db.query<{ hash: Buffer }>('select hash from admin.api_key');
+    expect(rows.length).toBeGreaterThan(0);
+    for (const { hash } of rows) await refusal(hash.toString('hex'));
+    expect(JSON.stringify(rows)).not.toContain(readKey);
+  });
+});
+
+describe('403', () => {
+  it('A09 A14 lets a read key read and not write', async () => {
+    const { readKey } = await operator.createAccount();
+    expect(await get(readKey)).toMatchObject({ status: 200 });
+    expectProblem(await api.post('/v1/employees/imports', { employees: [R(1)] }, readKey), 403);
+  });
+
+  it('A13 lets a write key do both', async () => {
+    const account = await operator.createAccount();
+    expect(await importAndWait(account, [R(1)])).toMatchObject({ state: 'applied' });
+    expect(await get(account.writeKey)).toMatchObject({ status: 200, body: { total_count: 1 } });
+  });
+});

@@ -1,0 +1,237 @@
+import { describe, expect, it } from 'vitest';
+import { expectProblem } from '../api.ts';
+import { arrangeAttributes, arrangeEmployee, arrangeEmployees } from '../employees.ts';
+import { startFileStack, type Employee } from '../file-stack.ts';
+
+const { api, db, operator, listEmployees } = await startFileStack();
+// 250 employees: Person 1 … Person 250.
+const account = await operator.createAccount();
+await arrangeEmployees(db, account.accountId, 250);
+
+const namesOf = (employees: readonly Employee[]): (string | null)[] => employees.map(({ lastname }) => lastname);
+
+describe('200', () => {
+  it('L01 gives 100 employees when the query names no limit', async () => {
+    const page = await listEmployees(account, '');
+    expect(page.total_count).toBe(250);
+    expect(page.employees).toHaveLength(100);
+  });
+
+  it('L04 gives an empty page with the true total_count for limit=0', async () => {
+    expect(await listEmployees(account, '?limit=0')).toEqual({ total_count: 250, employees: [] });
+  });
+
+  it('L14 reads leading zeros as decimal', async () => {
+    expect((await listEmployees(account, '?limit=010')).employees).toHaveLength(10);
+  });
+
+  it.each(['250', '2147483648', '9007199254740991'])('L15 L19 gives an empty page for offset=%s', async (offset) => {
+    expect(await listEmployees(account, `?offset=${offset}`)).toEqual({ total_count: 250, employees: [] });
+  });
+
+  it('L20 gives every employee once to a client that raises offset by limit', async () => {
+    const pages = await Promise.all([0, 100, 200].map((offset) => listEmployees(account, `?offset=${offset}`)));
+    expect(pages.map(({ employees }) => employees.length)).toEqual([100, 100, 50]);
+    const names = namesOf(pages.flatMap(({ employees }) => employees));
+    expect(names).toEqual(Array.from({ length: 250 }, (_, index) => String(index + 1)));
+  });
+
+  it('L22 gives the last page in full when it ends exactly at total_count', async () => {
+    const page = await listEmployees(account, '?offset=150&limit=100');
+    expect(page.employees).toHaveLength(100);
+    expect(namesOf(page.employees).at(-1)).toBe('250');
+  });
+
+  it('L25 has exactly total_count and employees, and the fields of an employee in the order of the contract', async () => {
+    const { accountId, readKey } = await operator.createAccount();
+    const [sales] = await arrangeAttributes(db, accountId, { Department: ['Sales'] });
+    await arrangeEmployee(db, accountId, { email: 'a@x.io', optionIds: [sales ?? 0] });
+    const text = JSON.stringify((await api.get('/v1/employees', readKey)).body);
+    expect(text).toBe(
+      '{"total_count":1,"employees":[{"id":1000000000,"import_id":null,"email":"a@x.io","firstname":null,"lastname":null,"role":null,' +
+        '"is_deleted":false,"attributes":[{"id":1,"name":"Department","attribute_values":[{"id":1,"name":"Sales"}]}]}]}',
+    );
+  });
+
+  it('L26 takes total_count and page from one snapshot while employees are added', async () => {
+    const growing = await operator.createAccount();
+    let adding = true;
+    const writer = (async () => {
+      for (let n = 0; adding; n++) await arrangeEmployee(db, growing.accountId, { email: `w${n}@x.io` });
+    })();
+    const pages = [];
+    for (let n = 0; n < 40; n++) pages.push(await listEmployees(growing));
+    adding = false;
+    await writer;
+    expect(pages.at(-1)?.total_count).toBeGreaterThan(pages[0]?.total_count ?? 0);
+    for (const { total_count, employees } of pages) expect(employees).toHaveLength(total_count);
+  });
+
+  it('L29 gives 1,000 employees with 60 attributes each on one page', async () => {
+    const wide = await operator.createAccount();
+    const names = Array.from({ length: 60 }, (_, index) => `Attribute number ${index + 1} of sixty`);
+    const optionIds = await arrangeAttributes(
+      db,
+      wide.accountId,
+      Object.fromEntries(names.map((name) => [name, [`The option of ${name}`]])),
+    );
+    await db.query('delete from imports.account_state where account_id = $1', [wide.accountId]);
+    await arrangeEmployees(db, wide.accountId, 1000, optionIds);
+    // Uncompressed, the page is above what gRPC receives by default.
+    const plain = await api.get('/v1/employees?limit=1000', wide.readKey, { 'accept-encoding': 'identity' });
+    expect(Number(plain.headers.get('content-length'))).toBeGreaterThan(4_194_304);
+    const { employees } = await listEmployees(wide, '?limit=1000');
+    expect(plain).toMatchObject({ status: 200, body: { employees } });
+    expect(employees).toHaveLength(1000);
+    expect(employees.at(-1)?.attributes.map(({ name }) => name)).toEqual(names);
+  });
+
+  it('R02 passes a role through that it does not know, and none as null', async () => {
+    const { accountId, ...keys } = await operator.createAccount();
+    await arrangeEmployee(db, accountId, { email: 'coach@x.io', role: 'Coach' });
+    await arrangeEmployee(db, accountId, { email: 'none@x.io', role: null });
+    const { employees } = await listEmployees({ accountId, ...keys });
+    expect(employees.map(({ role }) => role)).toEqual(['Coach', null]);
+  });
+
+  it('H04 lists deleted employees with is_deleted true', async () => {
+    const own = await operator.createAccount();
+    await arrangeEmployee(db, own.accountId, { email: 'gone@x.io', isDeleted: true, importId: 'G1' });
+    const page = await listEmployees(own);
+    expect(page.total_count).toBe(1);
+    expect(page.employees).toMatchObject([{ email: 'gone@x.io', import_id: 'G1', is_deleted: true }]);
+  });
+
+  it('groups several options of one attribute in one entry', async () => {
+    const own = await operator.createAccount();
+    const optionIds = await arrangeAttributes(db, own.accountId, { Country: ['DE', 'FR'], Department: ['Sales'] });
+    await arrangeEmployee(db, own.accountId, { email: 'a@x.io', optionIds });
+    const { employees } = await listEmployees(own);
+    const [country, department] = employees[0]?.attributes ?? [];
+    expect(country).toMatchObject({ name: 'Country', attribute_values: [{ name: 'DE' }, { name: 'FR' }] });
+    expect(department).toMatchObject({ name: 'Department', attribute_values: [{ name: 'Sales' }] });
+  });
+
+  it('gives any text back as it was stored', async () => {
+    const own = await operator.createAccount();
+    const firstname = '"\\/\u0001\u001f\u2028 O’Brien 😀 שלום';
+    await arrangeEmployee(db, own.accountId, { email: 'a@x.io', firstname });
+    expect((await listEmployees(own)).employees[0]?.firstname).toBe(firstname);
+  });
+
+  it('shows a renamed attribute on the next call', async () => {
+    const own = await operator.createAccount();
+    const optionIds = await arrangeAttributes(db, own.accountId, { Dept: ['Sales'] });
+    await arrangeEmployee(db, own.accountId, { email: 'a@x.io', optionIds });
+    await listEmployees(own);
+    await db.query(`update imports.attribute set name = 'Department' where account_id = $1`, [own.accountId]);
+    await db.query('update imports.account_state set dictionary_version = dictionary_version + 1 where account_id = $1', [
+      own.accountId,
+    ]);
+    expect((await listEmployees(own)).employees[0]?.attributes[0]?.name).toBe('Department');
+  });
+
+  it('compresses for a client that takes gzip, and gives the same answer to one that does not', async () => {
+    const compressed = await api.get('/v1/employees', account.readKey, { 'accept-encoding': 'gzip' });
+    const plain = await api.get('/v1/employees', account.readKey, { 'accept-encoding': 'identity' });
+    expect(compressed.headers.get('content-encoding')).toBe('gzip');
+    expect(plain.headers.get('content-encoding')).toBeNull();
+    expect(compressed.body).toEqual(plain.body);
+  });
+
+  it('A08 finds the key whatever the case of the header', async () => {
+    expect(await api.get('/v1/employees', undefined, { 'X-API-KEY': account.readKey })).toMatchObject({ status: 200 });
+  });
+
+  it('A13 takes the write key for reading', async () => {
+    expect(await api.get('/v1/employees', account.writeKey)).toMatchObject({ status: 200 });
+  });
+
+  it('A15 shows nothing of another account', async () => {
+    const other = await operator.createAccount();
+    expect(await listEmployees(other)).toEqual({ total_count: 0, employees: [] });
+  });
+});
+
+describe('400', () => {
+  it.each([
+    ['L03', 'limit=1001'],
+    ['L05', 'limit=-1'],
+    ['L06', 'limit=abc'],
+    ['L07', 'limit='],
+    ['L08', 'limit=10.5'],
+    ['L09', 'limit=1e2'],
+    ['L09', 'limit=0x10'],
+    ['L09', 'limit=5.0'],
+    ['L10', 'limit=%2010'],
+    ['L10', 'limit=+5'],
+    ['L11', 'limit=１０'],
+    ['L12', 'limit=1&limit=2'],
+    ['L13', 'limit[]=5'],
+    ['L17', 'offset=-1'],
+    ['L17', 'offset=x'],
+    ['L17', 'offset='],
+    ['L18', 'offset=99999999999999999999'],
+    ['L24', 'limt=5'],
+    ['L24', 'survey_id=1'],
+  ])('%s refuses %s and names the parameter', async (_id, query) => {
+    const { detail, errors } = expectProblem(await api.get(`/v1/employees?${query}`, account.readKey), 400);
+    const name = query.slice(0, query.indexOf('='));
+    expect(detail).toContain(name);
+    expect(errors).toContainEqual(expect.objectContaining({ parameter: name }));
+  });
+
+  it('A19 answers a malformed path with a problem document', async () => {
+    expectProblem(await api.get('/v1/employees?limit=%FF', account.readKey), 400);
+  });
+});
+
+describe('401', () => {
+  const expectRefusal = async (headers: Record<string, string>): Promise<string> =>
+    expectProblem(await api.send('GET', '/v1/employees', headers), 401).detail;
+
+  it('A01 refuses a request without a key', () => expectRefusal({}));
+  it('A02 refuses an empty key', () => expectRefusal({ 'x-api-key': '' }));
+  it('A03 refuses a key of three spaces', () => expectRefusal({ 'x-api-key': '   ' }));
+
+  it('A04 refuses an unknown key exactly as a missing one', async () => {
+    expect(await expectRefusal({ 'x-api-key': unknownKey(account.readKey) })).toBe(await expectRefusal({}));
+    expect(await expectRefusal({ 'x-api-key': 'nonsense' })).toBe(await expectRefusal({}));
+  });
+
+  it('A06 does not look for the key anywhere but in the header', async () => {
+    await expectRefusal({ authorization: `Bearer ${account.readKey}` });
+    expectProblem(await api.send('GET', `/v1/employees?api_key=${account.readKey}`, {}), 401);
+  });
+
+  it('A16 refuses a request without a key before it says which paths exist', async () => {
+    expectProblem(await api.get('/v1/nope'), 401);
+  });
+});
+
+describe('404', () => {
+  it('A16 answers a path that does not exist with a problem document', async () => {
+    expectProblem(await api.get('/v1/nope', account.readKey), 404);
+    expectProblem(await api.get('/v1/employees/', account.readKey), 404);
+  });
+});
+
+describe('405', () => {
+  it('A17 names the methods that are allowed', async () => {
+    const answer = await api.post('/v1/employees', {}, account.writeKey);
+    expectProblem(answer, 405);
+    expect(answer.headers.get('allow')).toMatch(/^GET\b/);
+  });
+});
+
+describe('431', () => {
+  it('A19 answers headers that are too large with a problem document', async () => {
+    expectProblem(await api.get('/v1/employees', account.readKey, { 'x-large': 'x'.repeat(40_000) }), 431);
+  });
+});
+
+// Another character in the middle: what looks like a key but is none.
+function unknownKey(key: string): string {
+  const middle = key.length / 2;
+  return key.slice(0, middle) + (key.at(middle) === 'A' ? 'B' : 'A') + key.slice(middle + 1);
+}

@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest';
+import type { Account } from '../accounts.ts';
+import { arrangeEmployee, holdAccount } from '../employees.ts';
+import { startFileStack } from '../file-stack.ts';
+import { R } from '../records.ts';
+
+// E-mail addresses are judged against the final state of the whole snapshot (rulings, section 9).
+const { api, db, operator, importAndWait, listEmployees } = await startFileStack();
+
+type Snapshot = readonly Record<string, unknown>[];
+const at = (n: number, email: string, more: object = {}): Record<string, unknown> => R(n, { email, ...more });
+
+async function after(...snapshots: Snapshot[]): Promise<Account> {
+  const account = await operator.createAccount({ threshold: '100' });
+  for (const snapshot of snapshots) expect(await importAndWait(account, snapshot)).toMatchObject({ state: 'applied' });
+  return account;
+}
+
+// {E1: 'a@x.io'} of those who are not deleted.
+async function addresses(account: Account): Promise<Record<string, string>> {
+  const { employees } = await listEmployees(account);
+  const present = employees.filter(({ is_deleted }) => !is_deleted);
+  return Object.fromEntries(present.map(({ import_id, email }) => [import_id ?? 'nobody', email]));
+}
+
+const orders = (snapshot: Snapshot): [string, Snapshot][] => [
+  ['in this order', snapshot],
+  ['in the other order', [...snapshot].reverse()],
+];
+
+describe('conflicts skip the record', () => {
+  it('M01 skips a record with the address of an app-created employee, and applies the rest', async () => {
+    const account = await after();
+    await arrangeEmployee(db, account.accountId, { email: 'a@x.io' });
+    expect(await importAndWait(account, [at(1, 'a@x.io'), at(2, 'b@x.io')])).toMatchObject({
+      counts: { skipped: 1, created: 1 },
+      records: [
+        { index: 0, outcome: 'skipped', reasons: [{ pointer: '/employees/0/email' }] },
+        { index: 1, outcome: 'created' },
+      ],
+    });
+    expect(await addresses(account)).toEqual({ nobody: 'a@x.io', E2: 'b@x.io' });
+  });
+
+  it('M02 creates the first of two new employees with one address', async () => {
+    expect(await addresses(await after([at(2, 'a@x.io'), at(1, 'a@x.io')]))).toEqual({ E2: 'a@x.io' });
+  });
+
+  it.each(orders([at(1, 'a@x.io'), at(2, 'a@x.io')]))('M03 lets the holder keep his address, %s', async (_order, snapshot) => {
+    expect(await addresses(await after([at(1, 'a@x.io')], snapshot))).toEqual({ E1: 'a@x.io' });
+  });
+
+  it('M06 skips a swap when one of the two is refused', async () => {
+    const account = await after([at(1, 'a@x.io'), at(2, 'b@x.io')]);
+    const outcome = await importAndWait(account, [at(1, 'b@x.io'), at(2, 'a@x.io', { role: 'Boss' })]);
+    expect(outcome.counts).toMatchObject({ skipped: 2, updated: 0 });
+    expect(await addresses(account)).toEqual({ E1: 'a@x.io', E2: 'b@x.io' });
+  });
+
+  it('M09 compares addresses without regard to case', async () => {
+    expect(await addresses(await after([at(1, 'a@x.io')], [at(1, 'a@x.io'), at(2, 'A@X.io')]))).toEqual({ E1: 'a@x.io' });
+  });
+
+  it('M16 skips the record when somebody takes its address in the app while the import runs', async () => {
+    const account = await after();
+    await using hold = await holdAccount(db, account.accountId);
+    const ended = importAndWait(account, [at(1, 'a@x.io'), at(2, 'b@x.io')]);
+    await expect.poll(() => attempts(account)).toBe(1);
+    await hold.work((client) => arrangeEmployee(client, account.accountId, { email: 'a@x.io' }));
+    await hold.letGo();
+    expect(await ended).toMatchObject({ state: 'applied', counts: { skipped: 1, created: 1 } });
+    expect(await addresses(account)).toEqual({ nobody: 'a@x.io', E2: 'b@x.io' });
+    expect(await api.post('/v1/employees/imports', { employees: [at(2, 'b@x.io')] }, account.writeKey)).toMatchObject({
+      status: 202,
+    });
+  });
+});
+
+describe('addresses that change hands', () => {
+  it('M04 swaps two addresses', async () => {
+    const account = await after([at(1, 'a@x.io'), at(2, 'b@x.io')], [at(1, 'b@x.io'), at(2, 'a@x.io')]);
+    expect(await addresses(account)).toEqual({ E1: 'b@x.io', E2: 'a@x.io' });
+  });
+
+  it.each(orders([at(1, 'b@x.io'), at(2, 'c@x.io')]))('M05 passes an address on, %s', async (_order, snapshot) => {
+    expect(await addresses(await after([at(1, 'a@x.io'), at(2, 'b@x.io')], snapshot))).toEqual({ E1: 'b@x.io', E2: 'c@x.io' });
+  });
+
+  it('M07 gives the address of one who is offboarded to a new employee of the same snapshot', async () => {
+    expect(await addresses(await after([at(1, 'a@x.io')], [at(3, 'a@x.io')]))).toEqual({ E3: 'a@x.io' });
+  });
+
+  it('M08 gives the address of one who was offboarded earlier to a new employee', async () => {
+    const account = await after([at(1, 'a@x.io'), at(2, 'b@x.io')], [at(2, 'b@x.io')], [at(2, 'b@x.io'), at(4, 'a@x.io')]);
+    expect(await addresses(account)).toEqual({ E2: 'b@x.io', E4: 'a@x.io' });
+  });
+
+  it('M17 rotates three addresses', async () => {
+    const account = await after(
+      [at(1, 'a@x.io'), at(2, 'b@x.io'), at(3, 'c@x.io')],
+      [at(1, 'b@x.io'), at(2, 'c@x.io'), at(3, 'a@x.io')],
+    );
+    expect(await addresses(account)).toEqual({ E1: 'b@x.io', E2: 'c@x.io', E3: 'a@x.io' });
+  });
+});
+
+describe('what is no conflict', () => {
+  it('M10 stores another spelling of one’s own address', async () => {
+    expect(await addresses(await after([at(1, 'a@x.io')], [at(1, 'A@x.io')]))).toEqual({ E1: 'A@x.io' });
+  });
+
+  it('M12 keeps a+b@x.io and a@x.io apart', async () => {
+    expect(await addresses(await after([at(1, 'a@x.io'), at(2, 'a+b@x.io')]))).toEqual({ E1: 'a@x.io', E2: 'a+b@x.io' });
+  });
+
+  it('M13 accepts what does not look like an address, and warns', async () => {
+    const account = await after();
+    expect(await importAndWait(account, [at(1, 'not-an-email')])).toMatchObject({
+      records: [{ outcome: 'created', warnings: [{ pointer: '/employees/0/email' }] }],
+    });
+    expect(await addresses(account)).toEqual({ E1: 'not-an-email' });
+  });
+
+  it('M14 trims an address for comparison and storage', async () => {
+    expect(await addresses(await after([at(1, ' a@x.io '), at(2, 'a@x.io')]))).toEqual({ E1: 'a@x.io' });
+  });
+
+  it('M15 knows no conflict with another account', async () => {
+    await after([at(1, 'a@x.io')]);
+    expect(await addresses(await after([at(1, 'a@x.io')]))).toEqual({ E1: 'a@x.io' });
+  });
+});
+
+async function attempts({ accountId }: Account): Promise<number> {
+  const { rows } = await db.query<{ attempts: number }>('select attempts from imports.import where account_id = $1', [accountId]);
+  return rows[0]?.attempts ?? 0;
+}

@@ -1,0 +1,190 @@
+import { describe, expect, it } from 'vitest';
+import type { Account } from '../accounts.ts';
+import { arrangeEmployee } from '../employees.ts';
+import { startFileStack, type Employee } from '../file-stack.ts';
+import { R } from '../records.ts';
+
+// Who is who between two imports: creation, offboarding, reappearance (rulings, section 8).
+const { db, operator, importAndWait, listEmployees } = await startFileStack();
+
+// Whom these tests omit is of no concern to the deletion threshold.
+const freely = (): Promise<Account> => operator.createAccount({ threshold: '100' });
+
+async function employeesOf(account: Account): Promise<Employee[]> {
+  return (await listEmployees(account)).employees;
+}
+
+// Everything that is stored, to show that nothing of it changed.
+async function storedRow({ accountId }: Account, employeeId: number): Promise<unknown> {
+  const { rows } = await db.query('select * from imports.employee where account_id = $1 and id = $2', [accountId, employeeId]);
+  return rows[0];
+}
+
+describe('creation', () => {
+  it('H01 creates an employee for a new import_id', async () => {
+    const account = await freely();
+    expect(await importAndWait(account, [R(1)])).toMatchObject({ counts: { created: 1 } });
+    expect(await employeesOf(account)).toMatchObject([{ import_id: 'E1', is_deleted: false, attributes: [] }]);
+  });
+
+  it('H02 N02 gives a new employee the role Respondee and the default language of the integration', async () => {
+    const account = await operator.createAccount({ defaultLanguage: 'sv' });
+    await importAndWait(account, [R(1)]);
+    const [created] = await employeesOf(account);
+    expect(created?.role).toBe('Respondee');
+    expect(await storedRow(account, created?.id ?? 0)).toMatchObject({ language: 'sv', all_data: false, granted_option_ids: [] });
+  });
+
+  it('lists employees in the order of their creation', async () => {
+    const account = await freely();
+    await importAndWait(account, [R(3), R(1)]);
+    await importAndWait(account, [R(2), R(1), R(3)]);
+    expect((await employeesOf(account)).map(({ import_id }) => import_id)).toEqual(['E3', 'E1', 'E2']);
+  });
+
+  it('H03 keeps the internal id when the e-mail address changes', async () => {
+    const account = await freely();
+    await importAndWait(account, [R(1)]);
+    const [before] = await employeesOf(account);
+    expect(await importAndWait(account, [R(1, { email: 'new@x.io' })])).toMatchObject({ counts: { updated: 1 } });
+    expect(await employeesOf(account)).toEqual([{ ...before, email: 'new@x.io' }]);
+  });
+
+  it('H15 leaves the same import_id of another account alone', async () => {
+    const [one, other] = [await freely(), await freely()];
+    await importAndWait(other, [R(1)]);
+    const before = await employeesOf(other);
+    await importAndWait(one, [R(1, { lastname: 'Elsewhere' })]);
+    expect(await employeesOf(other)).toEqual(before);
+  });
+
+  it('changes nothing when the same snapshot comes again', async () => {
+    const account = await freely();
+    const snapshot = [R(1, { role: 'Manager', attributes: [{ name: 'D', value: { name: 'x' } }] }), R(2)];
+    await importAndWait(account, snapshot);
+    const before = await employeesOf(account);
+    expect(await importAndWait(account, snapshot)).toMatchObject({ counts: { unchanged: 2, updated: 0, created: 0 } });
+    expect(await employeesOf(account)).toEqual(before);
+  });
+});
+
+describe('offboarding', () => {
+  it('H04 keeps the omitted in the list with the same id and import_id, is_deleted true', async () => {
+    const account = await freely();
+    await importAndWait(account, [R(1), R(2)]);
+    const [first, second] = await employeesOf(account);
+    expect(await importAndWait(account, [R(2)])).toMatchObject({ counts: { offboarded: 1 } });
+    expect(await employeesOf(account)).toEqual([{ ...first, is_deleted: true }, second]);
+  });
+
+  it('H10 creates X1 and offboards E1 when an import_id changes, and warns', async () => {
+    const account = await freely();
+    await importAndWait(account, [R(1)]);
+    const { counts, records } = await importAndWait(account, [R(1, { import_id: 'X1' })]);
+    expect(counts).toMatchObject({ created: 1, offboarded: 1 });
+    expect(records).toMatchObject([
+      { import_id: 'X1', outcome: 'created', warnings: [{ pointer: expect.stringMatching('^/employees/0') }] },
+    ]);
+    expect(await employeesOf(account)).toMatchObject([
+      { import_id: 'E1', is_deleted: true },
+      { import_id: 'X1', is_deleted: false, email: 'e1@x.io' },
+    ]);
+  });
+});
+
+describe('employees created in another way', () => {
+  it('H05 creates an employee beside a file-uploaded one with the same import_id, who stays as he is', async () => {
+    const account = await freely();
+    const id = await arrangeEmployee(db, account.accountId, {
+      createdVia: 'file',
+      importId: 'E9',
+      email: 'file@x.io',
+      lastname: 'File',
+    });
+    const before = await storedRow(account, id);
+    expect(await importAndWait(account, [R(9)])).toMatchObject({ counts: { created: 1 } });
+    expect(await storedRow(account, id)).toEqual(before);
+    expect((await employeesOf(account)).map(({ email }) => email)).toEqual(['file@x.io', 'e9@x.io']);
+  });
+
+  it('H06 skips the record when it has his e-mail address too', async () => {
+    const account = await freely();
+    const id = await arrangeEmployee(db, account.accountId, { createdVia: 'file', importId: 'E9', email: 'e9@x.io' });
+    const before = await storedRow(account, id);
+    const { records } = await importAndWait(account, [R(9)]);
+    expect(records).toMatchObject([{ index: 0, outcome: 'skipped', reasons: [{ pointer: '/employees/0/email' }] }]);
+    expect(await storedRow(account, id)).toEqual(before);
+    expect(await employeesOf(account)).toHaveLength(1);
+  });
+
+  it.each(['app', 'file', 'sftp', 'hcm'] as const)('H11 never changes an employee created by %s', async (createdVia) => {
+    const account = await freely();
+    const id = await arrangeEmployee(db, account.accountId, { createdVia, email: 'own@x.io', role: 'Employee' });
+    const before = await storedRow(account, id);
+    await importAndWait(account, [R(1)]);
+    await importAndWait(account, [R(2)]);
+    expect(await storedRow(account, id)).toEqual(before);
+  });
+});
+
+describe('reappearance', () => {
+  it('H07 reactivates under the same id: sent properties are set, others unchanged, total_count too', async () => {
+    const account = await freely();
+    const department = { attributes: [{ name: 'Department', value: { name: 'Sales' } }] };
+    await importAndWait(account, [R(1, { role: 'Analyst', ...department }), R(2)]);
+    const [before] = await employeesOf(account);
+    await importAndWait(account, [R(2)]);
+    expect(await importAndWait(account, [R(1, { lastname: 'Back' }), R(2)])).toMatchObject({
+      counts: { reactivated: 1, created: 0 },
+    });
+    const page = await listEmployees(account);
+    expect(page.total_count).toBe(2);
+    expect(page.employees[0]).toEqual({ ...before, lastname: 'Back', is_deleted: false });
+  });
+
+  it('H08 keeps him deleted when somebody else has his e-mail address now', async () => {
+    const account = await freely();
+    await importAndWait(account, [R(1), R(2)]);
+    await importAndWait(account, [R(2, { email: 'e1@x.io' })]);
+    const { counts } = await importAndWait(account, [R(1), R(2, { email: 'e1@x.io' })]);
+    expect(counts).toMatchObject({ skipped: 1, reactivated: 0 });
+    expect(await employeesOf(account)).toMatchObject([
+      { import_id: 'E1', is_deleted: true },
+      { import_id: 'E2', is_deleted: false },
+    ]);
+  });
+
+  it('H09 reactivates one whom an admin removed in the app, and reports it', async () => {
+    const account = await freely();
+    await importAndWait(account, [R(1)]);
+    await db.query('update imports.employee set is_deleted = true, email_key = null, content_hash = null where account_id = $1', [
+      account.accountId,
+    ]);
+    const { counts, records } = await importAndWait(account, [R(1)]);
+    expect(counts).toMatchObject({ reactivated: 1 });
+    expect(records).toMatchObject([{ import_id: 'E1', outcome: 'reactivated' }]);
+    expect(await employeesOf(account)).toMatchObject([{ is_deleted: false }]);
+  });
+});
+
+describe('repeated import_ids', () => {
+  it.each([
+    ['new employees', [R(1), R(2), R(1, { email: 'again@x.io' })]],
+    ['identical records', [R(1), R(1)]],
+  ])('cancels in full for %s', async (_what, snapshot) => {
+    const account = await freely();
+    expect(await importAndWait(account, snapshot)).toMatchObject({ state: 'cancelled' });
+    expect(await employeesOf(account)).toHaveLength(0);
+  });
+
+  it('cancels in full for employees that are there already, changed or not', async () => {
+    const account = await freely();
+    await importAndWait(account, [R(1), R(2)]);
+    const before = await employeesOf(account);
+    for (const twice of [R(1), R(1, { lastname: 'Twice' })]) {
+      const outcome = await importAndWait(account, [R(1), R(2), twice]);
+      expect(outcome).toMatchObject({ state: 'cancelled', cancelReasons: [expect.stringContaining('/employees/2')] });
+    }
+    expect(await employeesOf(account)).toEqual(before);
+  });
+});

@@ -1,0 +1,196 @@
+import { describe, expect, it } from 'vitest';
+import type { Account } from '../accounts.ts';
+import { startFileStack } from '../file-stack.ts';
+import { R } from '../records.ts';
+
+// Absent, null, value: what an import leaves, resets and overwrites (rulings, section 10).
+const { db, operator, importAndWait, listEmployees } = await startFileStack();
+
+type Properties = Readonly<Record<string, unknown>>;
+const attribute = (name: string, value: string | null): object => ({ name, value: value === null ? null : { name: value } });
+
+// E1 as the first snapshot leaves him, beside E2, whom he may report to.
+async function imported(properties: Properties = {}): Promise<Account> {
+  const account = await operator.createAccount({ defaultLanguage: 'de' });
+  expect(await importAndWait(account, [R(1, properties), R(2)])).toMatchObject({ state: 'applied', counts: { created: 2 } });
+  return account;
+}
+
+const sendAgain = (account: Account, properties: Properties) => importAndWait(account, [R(1, properties), R(2)]);
+
+async function E1(account: Account) {
+  const found = (await listEmployees(account)).employees.find(({ import_id }) => import_id === 'E1');
+  if (found === undefined) throw new Error('E1 is gone');
+  const { rows } = await db.query<{ language: string; supervisor_id: string | null; all_data: boolean; grants: number }>(
+    `select language, supervisor_id, all_data, cardinality(granted_option_ids) as grants
+     from imports.employee where account_id = $1 and id = $2`,
+    [account.accountId, found.id],
+  );
+  const [hidden] = rows;
+  const attributes = Object.fromEntries(
+    found.attributes.map((each) => [each.name, each.attribute_values.map(({ name }) => name)]),
+  );
+  return { ...found, ...hidden, attributes };
+}
+
+// As the app does when an admin edits an employee.
+async function editInApp(account: Account, column: 'role' | 'lastname', value: string): Promise<void> {
+  await db.query(`update imports.employee set ${column} = $2, content_hash = null where account_id = $1 and import_id = 'E1'`, [
+    account.accountId,
+    value,
+  ]);
+}
+
+describe('language', () => {
+  it('N03 resets to the default language for null', async () => {
+    const account = await imported({ language: 'fr' });
+    expect(await E1(account)).toMatchObject({ language: 'fr' });
+    await sendAgain(account, { language: null });
+    expect(await E1(account)).toMatchObject({ language: 'de' });
+  });
+
+  it('leaves the language for an absent property', async () => {
+    const account = await imported({ language: 'fr' });
+    await sendAgain(account, { lastname: 'Changed' });
+    expect(await E1(account)).toMatchObject({ language: 'fr', lastname: 'Changed' });
+  });
+
+  it('N12 takes EN for en', async () => {
+    expect(await E1(await imported({ language: 'EN' }))).toMatchObject({ language: 'en' });
+  });
+
+  it.each(['xx', 'deu', 'en-US', '', 'iw'])('N13 skips the employee for the language "%s"', async (language) => {
+    const account = await imported();
+    const outcome = await sendAgain(account, { language, lastname: 'Changed' });
+    expect(outcome).toMatchObject({
+      counts: { skipped: 1 },
+      records: [{ index: 0, reasons: [{ pointer: '/employees/0/language' }] }],
+    });
+    expect(await E1(account)).toMatchObject({ language: 'de', lastname: 'L1' });
+  });
+});
+
+describe('role', () => {
+  it.each(['Admin', 'Manager', 'Analyst', 'Report viewer', 'Respondee'])('G01 takes the role %s', async (role) => {
+    expect(await E1(await imported({ role }))).toMatchObject({ role });
+  });
+
+  it.each(['Employee', 'admin', 'Report Viewer', 'Report viewer ', 'ReportViewer', ''])(
+    'G02 G03 skips the role "%s"',
+    async (role) => {
+      const account = await imported({ role: 'Analyst' });
+      expect(await sendAgain(account, { role, lastname: 'Changed' })).toMatchObject({ counts: { skipped: 1, updated: 0 } });
+      expect(await E1(account)).toMatchObject({ role: 'Analyst', lastname: 'L1' });
+    },
+  );
+
+  it('N04 leaves a role that an admin gave in the app', async () => {
+    const account = await imported();
+    await editInApp(account, 'role', 'Employee');
+    await sendAgain(account, {});
+    expect(await E1(account)).toMatchObject({ role: 'Employee' });
+  });
+
+  it('G05 resets to Respondee for null', async () => {
+    const account = await imported({ role: 'Manager' });
+    await sendAgain(account, { role: null });
+    expect(await E1(account)).toMatchObject({ role: 'Respondee' });
+  });
+});
+
+describe('names', () => {
+  it('N11 overwrites what an admin changed in the app', async () => {
+    const account = await imported();
+    await editInApp(account, 'lastname', 'Edited');
+    await sendAgain(account, {});
+    expect(await E1(account)).toMatchObject({ lastname: 'L1' });
+  });
+});
+
+describe('reports_to_id', () => {
+  it('N05 leaves, sets and removes the supervisor', async () => {
+    const account = await imported();
+    const { employees } = await listEmployees(account);
+    const e2 = String(employees.find(({ import_id }) => import_id === 'E2')?.id);
+    await sendAgain(account, { reports_to_id: 'E2' });
+    expect(await E1(account)).toMatchObject({ supervisor_id: e2 });
+    await sendAgain(account, { lastname: 'Changed' });
+    expect(await E1(account)).toMatchObject({ supervisor_id: e2, lastname: 'Changed' });
+    await sendAgain(account, { reports_to_id: null });
+    expect(await E1(account)).toMatchObject({ supervisor_id: null });
+  });
+});
+
+describe('permissions', () => {
+  it('N06 leaves the grants for an absent property and revokes them for null', async () => {
+    const grants = [{ attribute: { name: 'Country' }, value: { name: 'DE' } }];
+    const attributes = [attribute('Country', 'DE')];
+    const account = await imported({ role: 'Manager', permissions: { grants }, attributes });
+    expect(await E1(account)).toMatchObject({ all_data: false, grants: 1 });
+    await sendAgain(account, { lastname: 'Changed' });
+    expect(await E1(account)).toMatchObject({ grants: 1, lastname: 'Changed' });
+    await sendAgain(account, { permissions: null });
+    expect(await E1(account)).toMatchObject({ grants: 0, all_data: false });
+  });
+});
+
+describe('attributes', () => {
+  const start = { attributes: [attribute('Dept', 'Sales'), attribute('Country', 'DE')] };
+
+  it('N07 changes nothing for an absent or an empty list', async () => {
+    const account = await imported(start);
+    const { attributes } = await E1(account);
+    expect(attributes).toEqual({ Dept: ['Sales'], Country: ['DE'] });
+    await sendAgain(account, { attributes: [], lastname: 'Changed' });
+    expect(await E1(account)).toMatchObject({ attributes, lastname: 'Changed' });
+    await sendAgain(account, { lastname: 'Again' });
+    expect(await E1(account)).toMatchObject({ attributes, lastname: 'Again' });
+  });
+
+  it('N09 changes only what is listed', async () => {
+    const account = await imported(start);
+    await sendAgain(account, { attributes: [attribute('Dept', 'IT')] });
+    expect((await E1(account)).attributes).toEqual({ Dept: ['IT'], Country: ['DE'] });
+  });
+
+  it('clears what is listed with null', async () => {
+    const account = await imported(start);
+    await sendAgain(account, { attributes: [attribute('Dept', null)] });
+    expect((await E1(account)).attributes).toEqual({ Country: ['DE'] });
+  });
+
+  it('B02 finds an attribute by its name in another case, and keeps the name', async () => {
+    const account = await imported(start);
+    await sendAgain(account, { attributes: [attribute(' dEPT ', 'IT')] });
+    expect((await E1(account)).attributes).toEqual({ Dept: ['IT'], Country: ['DE'] });
+  });
+
+  it.each([
+    ['B04', 'twice with a value', [attribute('Dept', 'IT'), attribute(' DEPT ', 'HR')]],
+    ['B05', 'with a value and with null', [attribute('Dept', 'IT'), attribute('Dept', null)]],
+    ['B28', 'twice as Age Category', [attribute('Age Category', '1990'), attribute('age category', '1990')]],
+  ])('%s skips the employee when an attribute is listed %s', async (_id, _what, attributes) => {
+    const account = await imported(start);
+    expect(await sendAgain(account, { attributes })).toMatchObject({ counts: { skipped: 1 } });
+    expect((await E1(account)).attributes).toEqual({ Dept: ['Sales'], Country: ['DE'] });
+  });
+
+  it('B07 B08 keeps values apart that differ in case or in a space', async () => {
+    const account = await operator.createAccount();
+    const values = ['Sales', 'sales', ' Sales'];
+    await importAndWait(
+      account,
+      values.map((value, n) => R(n, { attributes: [attribute('Dept', value)] })),
+    );
+    const { employees } = await listEmployees(account);
+    const options = employees.flatMap(({ attributes }) => attributes.flatMap(({ attribute_values }) => attribute_values));
+    expect(options.map(({ name }) => name)).toEqual(values);
+    expect(new Set(options.map(({ id }) => id)).size).toBe(3);
+  });
+
+  it('B14 does not create an attribute to clear it', async () => {
+    const account = await imported({ attributes: [attribute('Nope', null)] });
+    const { rows } = await db.query('select from imports.attribute where account_id = $1', [account.accountId]);
+    expect(rows).toHaveLength(0);
+  });
+});

@@ -1,0 +1,239 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import type { Account } from '../accounts.ts';
+import { expectProblem, type Answer, type RequestHeaders } from '../api.ts';
+import { holdAccount } from '../employees.ts';
+import { startFileStack } from '../file-stack.ts';
+import { R, records } from '../records.ts';
+
+const { api, db, operator, importAndWait, listEmployees } = await startFileStack();
+
+const post = ({ writeKey }: Account, body: unknown, headers: RequestHeaders = {}): Promise<Answer> =>
+  api.post('/v1/employees/imports', body, writeKey, headers);
+const importUuidOf = ({ body }: Answer): string => {
+  expect(body).toEqual({ import_uuid: expect.stringMatching(/^[0-9a-f-]{36}$/) });
+  return Object.values(body as object).join('');
+};
+const accept = async (account: Account, body: unknown, headers: RequestHeaders = {}): Promise<string> => {
+  const answer = await post(account, body, headers);
+  expect(answer).toMatchObject({ status: 202 });
+  return importUuidOf(answer);
+};
+const endOf = (account: Account, importUuid: string) => operator.importEnded(account.accountId, importUuid);
+
+// Neither an import nor a piece of a body is kept.
+async function expectNoTrace({ accountId }: Account): Promise<void> {
+  const { rows } = await db.query(
+    'select from imports.import where account_id = $1 union all select from imports.payload where account_id = $1',
+    [accountId],
+  );
+  expect(rows).toHaveLength(0);
+}
+
+describe('202', () => {
+  it('answers with exactly import_uuid, and applies the snapshot in the background', async () => {
+    const account = await operator.createAccount();
+    const importUuid = await accept(account, { employees: [R(1)] });
+    expect(await endOf(account, importUuid)).toMatchObject({ state: 'applied', counts: { created: 1 } });
+    expect((await listEmployees(account)).employees).toMatchObject([
+      { import_id: 'E1', email: 'e1@x.io', firstname: 'F1', lastname: 'L1', role: 'Respondee', is_deleted: false },
+    ]);
+  });
+
+  it('takes a gzip body', async () => {
+    const account = await operator.createAccount();
+    const body = gzipSync(JSON.stringify({ employees: records(1, 3) }));
+    await endOf(account, await accept(account, body, { 'content-encoding': 'gzip' }));
+    expect((await listEmployees(account)).total_count).toBe(3);
+  });
+
+  it('V09 stores an underscore in a value of firstname', async () => {
+    const account = await operator.createAccount();
+    await importAndWait(account, [R(1, { firstname: 'Mary_Ann' })]);
+    expect((await listEmployees(account)).employees[0]?.firstname).toBe('Mary_Ann');
+  });
+
+  it.each([
+    ['V13', ''],
+    ['V14', '   '],
+  ])('%s accepts the import_id "%s", cancels the import and changes nothing', async (_id, import_id) => {
+    const account = await operator.createAccount();
+    await importAndWait(account, [R(1)]);
+    const before = await listEmployees(account);
+    const outcome = await importAndWait(account, [R(1, { lastname: 'Changed' }), R(2, { import_id })]);
+    expect(outcome.state).toBe('cancelled');
+    expect(outcome.cancelReasons).toEqual([expect.stringContaining('/employees/1')]);
+    expect(await listEmployees(account)).toEqual(before);
+  });
+
+  it('V30 skips a byte order mark', async () => {
+    const account = await operator.createAccount();
+    await endOf(account, await accept(account, `\uFEFF${JSON.stringify({ employees: [R(1)] })}`));
+    expect((await listEmployees(account)).total_count).toBe(1);
+  });
+
+  it('V39 takes a body without a Content-Type for JSON', async () => {
+    const account = await operator.createAccount();
+    const body = Buffer.from(JSON.stringify({ employees: [R(1)] }));
+    const answer = await api.send('POST', '/v1/employees/imports', { 'x-api-key': account.writeKey }, body);
+    expect(answer).toMatchObject({ status: 202 });
+  });
+
+  it('V40 J04 accepts after a refusal, after an applied import and after a cancelled one', async () => {
+    const account = await operator.createAccount();
+    expectProblem(await post(account, {}), 400);
+    expect(await importAndWait(account, [R(1)])).toMatchObject({ state: 'applied' });
+    expect(await importAndWait(account, [R(2)])).toMatchObject({ state: 'cancelled' });
+    expect(await importAndWait(account, [R(1)])).toMatchObject({ state: 'applied' });
+  });
+
+  it('V43 accepts names of attributes and values of 255 characters', async () => {
+    const account = await operator.createAccount();
+    const name = 'n'.repeat(255);
+    await importAndWait(account, [R(1, { attributes: [{ name, value: { name } }] })]);
+    expect((await listEmployees(account)).employees[0]?.attributes).toMatchObject([{ name, attribute_values: [{ name }] }]);
+  });
+
+  it('V45 skips an employee with an empty e-mail address and applies the rest', async () => {
+    const account = await operator.createAccount();
+    const outcome = await importAndWait(account, [R(1, { email: '' }), R(2)]);
+    expect(outcome).toMatchObject({ state: 'applied', counts: { created: 1, skipped: 1 } });
+    expect((await listEmployees(account)).employees).toMatchObject([{ import_id: 'E2' }]);
+  });
+
+  it('J06 accepts another account’s import while one is running', async () => {
+    const [busy, free] = [await operator.createAccount(), await operator.createAccount()];
+    await using hold = await holdAccount(db, busy.accountId);
+    const running = await accept(busy, { employees: [R(1)] });
+    expect(await importAndWait(free, [R(1)])).toMatchObject({ state: 'applied' });
+    await hold.letGo();
+    expect(await endOf(busy, running)).toMatchObject({ state: 'applied' });
+  });
+
+  it('J09 keeps import_ids apart that differ in case or in a space', async () => {
+    const account = await operator.createAccount();
+    const ids = ['e1', 'E1', 'E1 '];
+    await importAndWait(
+      account,
+      ids.map((import_id, n) => R(n, { import_id })),
+    );
+    expect((await listEmployees(account)).employees.map(({ import_id }) => import_id)).toEqual(ids);
+  });
+
+  it('J19 answers the same Idempotency-Key and body with the same import_uuid, and imports once', async () => {
+    const account = await operator.createAccount();
+    const key = { 'idempotency-key': 'once-1' };
+    const first = await accept(account, { employees: [R(1)] }, key);
+    await endOf(account, first);
+    expect(await accept(account, { employees: [R(1)] }, key)).toBe(first);
+    const { rows } = await db.query('select from imports.import where account_id = $1', [account.accountId]);
+    expect(rows).toHaveLength(1);
+  });
+
+  it('J21 cancels a queued import when the integration is disconnected, and changes nothing', async () => {
+    const account = await operator.createAccount();
+    // As many as are worked on at the same time, so that the next one waits in the queue.
+    const busy = [await operator.createAccount(), await operator.createAccount(), await operator.createAccount()];
+    await using holds = new AsyncDisposableStack();
+    for (const { accountId } of busy) holds.use(await holdAccount(db, accountId));
+    await Promise.all(busy.map((other) => accept(other, { employees: [R(1)] })));
+    const queued = await accept(account, { employees: [R(1)] });
+    await operator.disconnect(account.accountId);
+    await holds.disposeAsync();
+    expect(await endOf(account, queued)).toMatchObject({ state: 'cancelled', counts: { created: 0 } });
+    expect((await listEmployees(account)).total_count).toBe(0);
+  });
+});
+
+describe('401', () => {
+  it('A01 A04 refuses a missing and an unknown key', async () => {
+    expectProblem(await api.post('/v1/employees/imports', { employees: [R(1)] }), 401);
+    expectProblem(await api.post('/v1/employees/imports', { employees: [R(1)] }, 'nonsense'), 401);
+  });
+});
+
+describe('403', () => {
+  it('A09 A10 refuses a read key before it looks at the body, and queues nothing', async () => {
+    const account = await operator.createAccount();
+    const asReader = { ...account, writeKey: account.readKey };
+    expectProblem(await post(asReader, { employees: [R(1)] }), 403);
+    expectProblem(await post(asReader, '{"employees":['), 403);
+    await expectNoTrace(account);
+  });
+});
+
+describe('404', () => {
+  it('A12 A18 answers 404 when the integration is not connected, also to an invalid body', async () => {
+    const never = await operator.createAccount({ connected: false });
+    const nowhere = await operator.createAccount();
+    await operator.disconnect(nowhere.accountId);
+    for (const account of [never, nowhere]) {
+      expectProblem(await post(account, { employees: [R(1)] }), 404);
+      expectProblem(await post(account, '{"employees":['), 404);
+      await expectNoTrace(account);
+    }
+  });
+});
+
+describe('405', () => {
+  it('A17 names POST as the method that is allowed', async () => {
+    const { readKey } = await operator.createAccount();
+    const answer = await api.get('/v1/employees/imports', readKey);
+    expectProblem(answer, 405);
+    expect(answer.headers.get('allow')).toBe('POST');
+  });
+});
+
+describe('409', () => {
+  it('J02 J07 refuses a second snapshot while the first is running, which goes on unaffected', async () => {
+    const account = await operator.createAccount();
+    await using hold = await holdAccount(db, account.accountId);
+    const first = await accept(account, { employees: [R(1)] });
+    const second = await post(account, { employees: [R(2)] });
+    expectProblem(second, 409);
+    expect(second.body).not.toHaveProperty('import_uuid');
+    await hold.letGo();
+    expect(await endOf(account, first)).toMatchObject({ state: 'applied', counts: { created: 1 } });
+    const { rows } = await db.query<{ import_uuid: string }>('select import_uuid from imports.import where account_id = $1', [
+      account.accountId,
+    ]);
+    expect(rows).toEqual([{ import_uuid: first }]);
+  });
+
+  it('A18 refuses an invalid body with 400 also while an import is running', async () => {
+    const account = await operator.createAccount();
+    await using hold = await holdAccount(db, account.accountId);
+    const running = await accept(account, { employees: [R(1)] });
+    expectProblem(await post(account, { employees: [{}] }), 400);
+    await hold.letGo();
+    await endOf(account, running);
+  });
+
+  it('J05 accepts exactly one of ten snapshots that come at the same instant', async () => {
+    const account = await operator.createAccount();
+    await using hold = await holdAccount(db, account.accountId);
+    const answers = await Promise.all(Array.from({ length: 10 }, () => post(account, { employees: [R(1)] })));
+    await hold.letGo();
+    const refused = answers.filter(({ status }) => status === 409);
+    expect(answers.filter(({ status }) => status === 202)).toHaveLength(1);
+    expect(refused).toHaveLength(9);
+  });
+
+  it('J19 refuses another Idempotency-Key while an import is running', async () => {
+    const account = await operator.createAccount();
+    await using hold = await holdAccount(db, account.accountId);
+    await accept(account, { employees: [R(1)] }, { 'idempotency-key': 'a' });
+    expectProblem(await post(account, { employees: [R(1)] }, { 'idempotency-key': 'b' }), 409);
+    await hold.letGo();
+  });
+});
+
+describe('422', () => {
+  it('J19 refuses an Idempotency-Key that came with another body before', async () => {
+    const account = await operator.createAccount();
+    const key = { 'idempotency-key': 'once-2' };
+    await endOf(account, await accept(account, { employees: [R(1)] }, key));
+    expectProblem(await post(account, { employees: [R(1), R(2)] }, key), 422);
+    expect((await listEmployees(account)).total_count).toBe(1);
+  });
+});

@@ -1,0 +1,26 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    // Node runs the sources themselves, as in production: no transformation that could hide what Node refuses.
+    experimental: { viteModuleRunner: false },
+    projects: [
+      {
+        extends: true,
+        test: { name: 'unit', include: ['{packages,services,deploy}/**/*.test.ts'] },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'system',
+          include: ['test/**/*.test.ts'],
+          globalSetup: ['test/global-setup.ts'],
+          testTimeout: 30_000,
+          hookTimeout: 120_000,
+          // Each file has servers of its own.
+          maxWorkers: 2,
+        },
+      },
+    ],
+  },
+});
