@@ -3,8 +3,8 @@ import { environment as accountAdmin } from '@survey/account-admin/config.ts';
 import { startAccountAdmin } from '@survey/account-admin/service.ts';
 import { environment as exporting } from '@survey/export/config.ts';
 import { startExport } from '@survey/export/service.ts';
-import { gatewayEnvironment } from '@survey/gateway/src/config.ts';
-import { startGateway } from '@survey/gateway/src/service.ts';
+import { environment as gateway } from '@survey/gateway/config.ts';
+import { startGateway } from '@survey/gateway/service.ts';
 import { environment as importReconciler } from '@survey/import-reconciler/config.ts';
 import { startImportReconciler } from '@survey/import-reconciler/service.ts';
 import { provision } from '@survey/bus/provision.ts';
@@ -84,7 +84,7 @@ async function startServices(resources: AsyncDisposableStack, around: Omit<Surro
     'scoring-anonymity': await start('scoring-anonymity', scoringAnonymity, startScoringAnonymity),
     'text-analysis': await start('text-analysis', textAnalysis, startTextAnalysis),
     'account-admin': await start('account-admin', accountAdmin, startAccountAdmin),
-    gateway: await start('gateway', gatewayEnvironment, startGateway),
+    gateway: await start('gateway', gateway, startGateway),
   };
 }
 

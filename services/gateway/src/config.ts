@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 const address = z.string().min(1);
 
-export const gatewayEnvironment = {
+export const environment = {
   ...serviceEnvironment,
   REDIS_URL: z.url(),
   // Where the public API answers: host:port.
@@ -18,4 +18,4 @@ export const gatewayEnvironment = {
   IMPORT_DEADLINE_SECONDS: z.coerce.number().int().min(1).max(86_400).default(600),
 };
 
-export type GatewaySettings = z.output<z.ZodObject<typeof gatewayEnvironment>>;
+export type Settings = z.output<z.ZodObject<typeof environment>>;

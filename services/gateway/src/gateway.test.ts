@@ -3,11 +3,11 @@ import { createApiKey } from '@survey/api-key/api-key.ts';
 import { readEnvironment } from '@survey/process/environment.ts';
 import type { Service } from '@survey/process/service.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { gatewayEnvironment } from './config.ts';
+import { environment } from './config.ts';
 import { startGateway } from './service.ts';
 
 // Nothing listens on port 1: the database, Redis, NATS and both services are away.
-const settings = readEnvironment(gatewayEnvironment, {
+const settings = readEnvironment(environment, {
   DATABASE_URL: 'postgres://nobody:nothing@127.0.0.1:1/none',
   NATS_URL: 'nats://127.0.0.1:1',
   REDIS_URL: 'redis://127.0.0.1:1',

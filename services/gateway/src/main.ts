@@ -1,5 +1,5 @@
 import { run } from '@survey/process/run.ts';
-import { gatewayEnvironment } from './config.ts';
+import { environment } from './config.ts';
 import { startGateway } from './service.ts';
 
-await run('gateway', gatewayEnvironment, startGateway);
+await run('gateway', environment, startGateway);

@@ -6,14 +6,14 @@ import { ImportServiceService } from '@survey/rpc/gen/survey/imports/v1/imports.
 import { connectUpstream } from '@survey/rpc/upstream.ts';
 import { openApiKeys } from './api-keys.ts';
 import { createApp } from './app.ts';
-import type { GatewaySettings } from './config.ts';
+import type { Settings } from './config.ts';
 import { serveHttp } from './http-server.ts';
 import { listenForRevocations } from './revocations.ts';
 import { openSharedKeyCache } from './shared-key-cache.ts';
 import { findApiKey } from './sql/find-api-key.ts';
 
 /** The public API. Starts and answers whatever else is away: only a key that no cache knows needs the database. */
-export function startGateway(settings: GatewaySettings): Promise<Service> {
+export function startGateway(settings: Settings): Promise<Service> {
   return startService('gateway', settings, async (tools) => {
     const { resources, log } = tools;
     const importDeadlineMs = settings.IMPORT_DEADLINE_SECONDS * 1_000;

@@ -4,7 +4,7 @@ import type { Log } from '@survey/process/log.ts';
 import { ImportEvent } from '@survey/rpc/gen/survey/events/v1/events.ts';
 import { contentSalt } from '../rules/content-salt.ts';
 import { createElementHasher } from '../snapshot/hash.ts';
-import { lockAccountState } from '../sql/account-state.ts';
+import { lockAccountState, type AccountState } from '../sql/account-state.ts';
 import { insertEmployees, settlePlan, updateEmployees } from '../sql/apply-plan.ts';
 import { loadDictionary, saveDictionary } from '../sql/dictionary.ts';
 import {
@@ -74,6 +74,8 @@ function givenUp(attempts: number): Ending {
 }
 
 async function conclude(tx: Client, job: ImportJob, row: ImportRow, tools: Reconciling): Promise<Ending> {
+  // Whoever holds the account is waited for first: what counts is how things stand when the import is applied (rulings P19, J21).
+  const state = await lockAccountState(tx, job.accountId);
   const integration = await readIntegration(tx, job.accountId);
   if (integration === undefined) {
     return {
@@ -82,12 +84,22 @@ async function conclude(tx: Client, job: ImportJob, row: ImportRow, tools: Recon
       cancelReasons: ['the REST API integration was disconnected before the import ran'],
     };
   }
-  return apply(tx, job, row, integration, tools);
+  return apply(tx, job, row, { state, integration }, tools);
 }
 
-async function apply(tx: Client, job: ImportJob, row: ImportRow, integration: Integration, tools: Reconciling): Promise<Ending> {
+interface Account {
+  state: AccountState;
+  integration: Integration;
+}
+
+async function apply(
+  tx: Client,
+  job: ImportJob,
+  row: ImportRow,
+  { state, integration }: Account,
+  tools: Reconciling,
+): Promise<Ending> {
   const { accountId } = job;
-  const state = await lockAccountState(tx, accountId);
   const known = await loadKnownEmployees(tx, accountId, state.employees);
   const dictionary = await loadDictionary(tx, accountId, state);
   const hasher = await createElementHasher(contentSalt(state.hash_salt, row.accepted_year, integration.default_language));

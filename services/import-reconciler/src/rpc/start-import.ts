@@ -11,7 +11,7 @@ import type {
 import { conflict, invalid, mismatch, notFound, tooLarge } from '@survey/rpc/refusal.ts';
 import { contentSalt } from '../rules/content-salt.ts';
 import { SnapshotTooLarge } from '../snapshot/body-bytes.ts';
-import { checkContentType, contentEncoding } from '../snapshot/content-headers.ts';
+import { checkContentType, checkIdempotencyKey, contentEncoding } from '../snapshot/content-headers.ts';
 import { createElementHasher } from '../snapshot/hash.ts';
 import { readSnapshot, type SnapshotSummary } from '../snapshot/read-snapshot.ts';
 import { findByIdempotencyKey, insertImport, type Acceptance } from '../sql/accept-import.ts';
@@ -41,6 +41,7 @@ export function startImport({ pool, wake }: StartImportTools) {
     if (integration === undefined) throw notFound('the REST API integration is not connected for this account');
     const encoding = contentEncoding(head.content_encoding);
     checkContentType(head.content_type);
+    checkIdempotencyKey(head.idempotency_key);
 
     const bodyHash = head.idempotency_key == null ? undefined : createHash('sha256');
     try {

@@ -20,3 +20,9 @@ export function checkContentType(header: string): void {
       throw invalid('the charset of the body is not UTF-8');
   }
 }
+
+/** An Idempotency-Key that can be kept and compared. Throws `invalid`. */
+export function checkIdempotencyKey(header: string | null | undefined): void {
+  if (header != null && !/^[!-~]{1,255}$/.test(header))
+    throw invalid('the Idempotency-Key is not 1 to 255 visible ASCII characters');
+}
