@@ -16,6 +16,8 @@ const address = stack.services['import-reconciler'].address;
 await stack.services['import-reconciler'][Symbol.asyncDispose]();
 const { rolePasswords } = inject('postgres');
 let worker = startWorker();
+// Also when the run is interrupted.
+process.once('exit', () => worker.kill('SIGKILL'));
 afterAll(async () => {
   worker.kill('SIGTERM');
   if (worker.exitCode === null && worker.signalCode === null) await once(worker, 'exit');

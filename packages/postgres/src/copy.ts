@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import pgCopy from 'pg-copy-streams';
 import type { Client } from './database.ts';
 
@@ -8,7 +8,7 @@ const FLUSH_BYTES = 64 * 1024;
 
 /** Rows into a table by COPY BINARY: several times faster than inserts. Values in the order of the statement's columns. */
 export class BinaryCopy {
-  readonly #stream: NodeJS.WritableStream;
+  readonly #stream: Writable;
   #buffer = Buffer.allocUnsafe(4 * FLUSH_BYTES);
   #spare = Buffer.allocUnsafe(4 * FLUSH_BYTES);
   #sending = Promise.resolve();
@@ -104,7 +104,23 @@ export class BinaryCopy {
     await once(this.#stream, 'finish');
   }
 
+  /** Gives the table up: without it the connection would wait for rows for ever, and a rollback behind it. */
+  async abort(): Promise<void> {
+    const closed = new Promise((resolve) => this.#stream.once('close', resolve));
+    this.#stream.destroy(new Error('the rows are given up'));
+    await closed;
+  }
+
   // One buffer fills while the other is on its way, so a table of any size takes the memory of two.
+  /**
+   * Gives the rows up: the transaction can only be rolled back after that. Without it the server waits for more rows for ever, and every
+   * later statement, `rollback` too, waits behind.
+   */
+  abort(): void {
+    // NodeJS.WritableStream knows no destroy; what pg-copy-streams makes is a Writable.
+    if ('destroy' in this.#stream && typeof this.#stream.destroy === 'function') this.#stream.destroy(new Error('given up'));
+  }
+
   async #send(): Promise<void> {
     await this.#sending;
     const full = this.#buffer.subarray(0, this.#used);
