@@ -1,34 +1,19 @@
-import { createHash } from 'node:crypto';
 import { inAccount, sqlState, type Client, type Pool } from '@survey/postgres/database.ts';
 import { counter } from '@survey/process/metrics.ts';
 import type { ServiceTools } from '@survey/process/service.ts';
-import { Fact, FactBatch } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
 import type { BusConnection } from './connection.ts';
 import { consume, type Delivery } from './consume.ts';
+import { saveDeadLetters, type Origin } from './dead-letters.ts';
+import { readBatch, type IncomingFact, type ReadBatch, type RejectedFact } from './fact-batch.ts';
 import type { ConsumerName } from './streams.ts';
 
-/** A fact as it came, with what decides between two facts about one thing: the higher revision, then the higher digest. */
-export interface IncomingFact {
-  fact: Fact;
-  revision: number;
-  // SHA-256 of the fact without its revision and its line.
-  digest: Buffer;
-  // Where it stands, for dead letters: never a part of the decision.
-  position: number;
-  line: number;
-}
-
-/** A fact that can never be applied, and why: without what it says. */
-export interface RejectedFact {
-  incoming: IncomingFact;
-  reason: string;
-}
+export type { IncomingFact, RejectedFact } from './fact-batch.ts';
 
 export interface FactConsumer {
   consumer: ConsumerName;
   kind: string;
   // The schema whose tables waiting_fact and dead_letter are the service's own.
-  schema: 'export' | 'imports';
+  schema: 'export' | 'imports' | 'scoring';
   pool: Pool;
   /**
    * Applies facts of one account and one kind, and answers with those that never can be. Must end in the same state however often and in
@@ -41,109 +26,69 @@ const CONCURRENCY = 2;
 
 /** Applies a kind of fact as it arrives. What can never be applied goes to the dead letters with its reason and blocks nothing behind it. */
 export function consumeFacts(bus: BusConnection, options: FactConsumer, tools: ServiceTools): void {
+  const { consumer, kind } = options;
   const rejectedTotal = counter(tools.metrics, {
     name: 'facts_rejected_total',
     help: 'Facts that can never be applied',
     labelNames: ['kind'],
   });
-  const handle = async (payload: Uint8Array, delivery: Delivery): Promise<void> => {
-    const batch = decode(payload);
-    if (batch === undefined) {
-      rejectedTotal.inc({ kind: options.kind });
-      tools.log.error({ consumer: options.consumer, sequence: delivery.sequence }, 'a message on INTAKE is not a batch of facts');
-      return;
+  const handle = async (payload: Uint8Array, { sequence }: Delivery): Promise<void> => {
+    const batch = readBatch(payload);
+    const rejected = batch === undefined ? undefined : await applyBatch(batch, options, sequence);
+    rejectedTotal.inc({ kind }, rejected ?? 1);
+    if (rejected === undefined) {
+      const { accountId } = batch ?? {};
+      tools.log.error({ consumer, sequence, accountId }, 'a message on INTAKE is not a batch of facts of an account that exists');
     }
-    const rejected = await applyBatch(batch, options, delivery);
-    rejectedTotal.inc({ kind: options.kind }, rejected);
   };
-  consume(bus, { consumer: options.consumer, concurrency: CONCURRENCY, handle }, tools);
+  consume(bus, { consumer, concurrency: CONCURRENCY, handle }, tools);
 }
 
-function decode(payload: Uint8Array): FactBatch | undefined {
-  try {
-    const batch = FactBatch.decode(payload);
-    return batch.account_id > 0 ? batch : undefined;
-  } catch {
-    return undefined;
-  }
+// Answers with the number of dead letters; undefined when there is no such account, whose dead letters would have no place either.
+async function applyBatch(batch: ReadBatch, options: FactConsumer, sequence: number): Promise<number | undefined> {
+  const { accountId, source, facts, unreadable } = batch;
+  const origin = { accountId, source, schema: options.schema, kind: options.kind, sequence };
+  if (!(await accountExists(options.pool, accountId))) return undefined;
+  if (unreadable.length > 0) await inAccount(options.pool, accountId, (tx) => saveDeadLetters(tx, origin, unreadable));
+  return unreadable.length + (await applyFacts(facts, options, origin));
 }
 
-async function applyBatch(batch: FactBatch, options: FactConsumer, delivery: Delivery): Promise<number> {
-  const facts = batch.facts.map(incoming);
-  const { account_id: accountId, source } = batch;
-  const save = (tx: Client, rejected: readonly RejectedFact[]): Promise<void> =>
-    saveDeadLetters(tx, { accountId, source, ...options, sequence: delivery.sequence }, rejected);
-  try {
-    return await inAccount(options.pool, accountId, async (tx) => {
-      const rejected = await options.apply(tx, accountId, facts);
-      await save(tx, rejected);
+async function accountExists(pool: Pool, accountId: number): Promise<boolean> {
+  const { rows } = await pool.query<{ exists: boolean }>('select admin.account_exists($1) as exists', [accountId]);
+  return rows[0]?.exists === true;
+}
+
+// One row that PostgreSQL refuses must not hold up the others of its message: it is found by halving, a transaction for each half.
+async function applyFacts(facts: readonly IncomingFact[], options: FactConsumer, origin: Origin): Promise<number> {
+  if (facts.length === 0) return 0;
+  const attempt = (): Promise<number> =>
+    inAccount(options.pool, origin.accountId, async (tx) => {
+      const rejected = await options.apply(tx, origin.accountId, facts);
+      await saveDeadLetters(tx, origin, rejected);
       return rejected.length;
     });
+  try {
+    return await attempt();
   } catch (error) {
     if (!isDataFault(error)) throw error;
-    return inAccount(options.pool, accountId, async (tx) => {
-      const rejected = await applyOneByOne(tx, accountId, facts, options);
-      await save(tx, rejected);
-      return rejected.length;
-    });
+    if (facts.length > 1) return applyHalves(facts, options, origin);
+    return reject(facts, `the database refuses it (${sqlState(error)})`, options.pool, origin);
   }
 }
 
-function incoming(fact: Fact, position: number): IncomingFact {
-  const digest = createHash('sha256')
-    .update(Fact.encode({ ...fact, revision: 0, line: 0 }).finish())
-    .digest();
-  return { fact, revision: fact.revision, digest, position, line: fact.line };
+async function applyHalves(facts: readonly IncomingFact[], options: FactConsumer, origin: Origin): Promise<number> {
+  const middle = Math.ceil(facts.length / 2);
+  const first = await applyFacts(facts.slice(0, middle), options, origin);
+  return first + (await applyFacts(facts.slice(middle), options, origin));
 }
 
-// One row that PostgreSQL refuses must not hold up the others of its message.
-async function applyOneByOne(
-  tx: Client,
-  accountId: number,
-  facts: readonly IncomingFact[],
-  { apply }: FactConsumer,
-): Promise<RejectedFact[]> {
-  const rejected: RejectedFact[] = [];
-  for (const one of facts) {
-    await tx.query('savepoint fact');
-    try {
-      rejected.push(...(await apply(tx, accountId, [one])));
-    } catch (error) {
-      if (!isDataFault(error)) throw error;
-      await tx.query('rollback to savepoint fact');
-      rejected.push({ incoming: one, reason: `the database refuses it (${sqlState(error)})` });
-    }
-  }
-  return rejected;
+async function reject(facts: readonly IncomingFact[], reason: string, pool: Pool, origin: Origin): Promise<number> {
+  const rejected = facts.map((incoming): RejectedFact => ({ incoming, reason }));
+  await inAccount(pool, origin.accountId, (tx) => saveDeadLetters(tx, origin, rejected));
+  return rejected.length;
 }
 
 // Classes 22 (data exception) and 23 (integrity constraint violation).
 function isDataFault(error: unknown): boolean {
   return /^2[23]/.test(sqlState(error) ?? '');
-}
-
-interface Origin {
-  accountId: number;
-  source: string;
-  schema: string;
-  kind: string;
-  sequence: number;
-}
-
-async function saveDeadLetters(tx: Client, origin: Origin, rejected: readonly RejectedFact[]): Promise<void> {
-  if (rejected.length === 0) return;
-  await tx.query(
-    `insert into ${origin.schema}.dead_letter (account_id, stream_sequence, kind, source, position, line, reason)
-     select $1, $2, $3, $4, * from unnest($5::int[], $6::bigint[], $7::text[])
-     on conflict (account_id, stream_sequence, position) do nothing`,
-    [
-      origin.accountId,
-      origin.sequence,
-      origin.kind,
-      origin.source,
-      rejected.map(({ incoming: { position } }) => position),
-      rejected.map(({ incoming: { line } }) => line),
-      rejected.map(({ reason }) => reason),
-    ],
-  );
 }

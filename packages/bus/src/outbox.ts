@@ -1,16 +1,14 @@
 import { jetstream } from '@nats-io/jetstream';
-import { headers } from '@nats-io/transport-node';
 import { inTransaction, type Client, type Pool, type Queryable } from '@survey/postgres/database.ts';
 import { Counter } from '@survey/process/metrics.ts';
 import type { ServiceTools } from '@survey/process/service.ts';
 import type { BusConnection } from './connection.ts';
-
-// The schema whose outbox it is: each writing service has its own.
-export type OutboxSchema = 'admin' | 'imports';
+import { eventHeaders, messageId, type OutboxMessage, type OutboxSchema } from './event-headers.ts';
+import type { EventSubject } from './events.ts';
 
 export interface Outgoing {
   accountId: number;
-  subject: string;
+  subject: EventSubject | `jobs.${string}`;
   payload: Uint8Array;
 }
 
@@ -19,11 +17,26 @@ const POLL_MS = 1_000;
 const PUBLISH_TIMEOUT_MS = 5_000;
 const KEEP_SENT = '1 day';
 
-/** Puts messages into the outbox, in the transaction that makes them true. */
+/**
+ * Puts messages into the outbox, in the transaction that makes them true, which is one of their account's. Events are numbered here; nobody else
+ * can number one of that account until the transaction ends, so it comes late in it.
+ */
 export async function enqueue(db: Queryable, schema: OutboxSchema, messages: readonly Outgoing[]): Promise<void> {
   await db.query(
-    `insert into ${schema}.outbox (account_id, subject, payload)
-     select * from unnest($1::bigint[], $2::text[], $3::bytea[])`,
+    `with message as (
+       select *, subject like 'events.%' as is_event
+       from unnest($1::bigint[], $2::text[], $3::bytea[]) with ordinality as m (account_id, subject, payload, place)
+     ), counted as (
+       insert into ${schema}.event_sequence as s (account_id, last)
+       select account_id, count(*) from message where is_event group by account_id
+       on conflict (account_id) do update set last = s.last + excluded.last
+       returning account_id, last
+     )
+     insert into ${schema}.outbox (account_id, subject, payload, sequence)
+     select m.account_id, m.subject, m.payload,
+            case when m.is_event then c.last + 1 - row_number() over (partition by m.account_id, m.is_event order by m.place desc) end
+     from message m left join counted c on c.account_id = m.account_id
+     order by m.place`,
     [messages.map((m) => m.accountId), messages.map((m) => m.subject), messages.map((m) => Buffer.from(m.payload))],
   );
 }
@@ -34,7 +47,7 @@ export interface OutboxRelay {
 }
 
 /**
- * Publishes what stands in the outbox, at least once, in the order of its rows; several relays may run side by side.
+ * Publishes what stands in the outbox, at least once, each account's messages in their order; several relays may run side by side.
  * A message stays in the outbox until JetStream has taken it, however long the bus is away.
  */
 export function startOutboxRelay(pool: Pool, schema: OutboxSchema, bus: BusConnection, tools: ServiceTools): OutboxRelay {
@@ -73,13 +86,11 @@ async function relayBatch(pool: Pool, schema: OutboxSchema, bus: BusConnection, 
   return inTransaction(pool, async (client) => {
     const rows = await claimUnsent(client, schema);
     const stream = jetstream(connection, { timeout: PUBLISH_TIMEOUT_MS });
+    // All at once, on one connection: they arrive in this order.
     await Promise.all(
-      rows.map(({ id, account_id, subject, payload }) => {
-        const meta = headers();
-        meta.set('ce-id', `${schema}-${id}`);
-        meta.set('ce-subject', String(account_id));
-        return stream.publish(subject, payload, { msgID: `${schema}-${id}`, headers: meta });
-      }),
+      rows.map((row) =>
+        stream.publish(row.subject, row.payload, { msgID: messageId(schema, row), headers: eventHeaders(schema, row) }),
+      ),
     );
     await markSent(client, schema, rows);
     for (const { subject } of rows) sent.inc({ subject });
@@ -87,18 +98,24 @@ async function relayBatch(pool: Pool, schema: OutboxSchema, bus: BusConnection, 
   });
 }
 
-interface OutboxRow {
-  id: number;
-  account_id: number;
-  subject: string;
+interface OutboxRow extends OutboxMessage {
   payload: Buffer;
 }
 
-// By sent_at, never by "id above the last one": rows become visible in the order of commits, not of their ids.
+// By sent_at, never by "id above the last one": rows become visible in the order of commits, not of their ids. An account has one relay at a time,
+// or its later messages could overtake its earlier ones; whoever comes second must look again at what the first has sent meanwhile, which
+// `for update` does.
 async function claimUnsent(client: Client, schema: OutboxSchema): Promise<OutboxRow[]> {
   const { rows } = await client.query<OutboxRow>(
-    `select id, account_id, subject, payload from ${schema}.outbox
-     where sent_at is null order by id limit ${BATCH} for update skip locked`,
+    `with first as materialized (
+       select id, account_id from ${schema}.outbox where sent_at is null order by id limit ${BATCH}
+     ), mine as materialized (
+       select id from first where pg_try_advisory_xact_lock(hashtextextended('${schema}.outbox ' || account_id, 0))
+     )
+     select o.id, o.account_id, o.subject, o.payload, o.sequence,
+            to_char(o.created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as created_at
+     from ${schema}.outbox o join mine on mine.id = o.id
+     where o.sent_at is null order by o.id for update of o`,
   );
   return rows;
 }

@@ -83,6 +83,9 @@ export const CONSUMERS = {
   'export-cycle': facts('export', 'cycle'),
   'export-assignment': facts('export', 'assignment'),
   'export-initiative': facts('export', 'initiative'),
+  'scoring-anonymity-survey': facts('scoring-anonymity', 'survey'),
+  'scoring-anonymity-question': facts('scoring-anonymity', 'question'),
+  'scoring-anonymity-response': facts('scoring-anonymity', 'response'),
 } as const satisfies Record<string, Consumer>;
 
 export type ConsumerName = keyof typeof CONSUMERS;

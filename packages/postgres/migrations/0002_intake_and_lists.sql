@@ -5,6 +5,12 @@
 
 create schema export;
 
+-- For those who may not read the list of accounts: facts of an account that does not exist can never be applied.
+create function admin.account_exists(account bigint) returns boolean
+  language sql stable security definer set search_path = ''
+  as $$ select exists (select from admin.account a where a.account_id = account) $$;
+revoke execute on function admin.account_exists from public;
+
 create table export.survey (
   account_id bigint not null references admin.account,
   id bigint not null,
@@ -22,8 +28,9 @@ create table export.survey (
   next_survey_starts_at timestamptz,
   is_archived boolean not null,
   is_deactivated boolean not null,
-  -- References as they came: {"id": 1} or {"import_id": "E1"}; who is meant is looked up when they are read.
-  employees_with_access_to_results jsonb not null,
+  -- Employees by id, and by import_id of the import API: who is meant by those is looked up when they are read.
+  access_employee_ids bigint[] not null,
+  access_import_ids text[] not null,
   survey_properties jsonb not null,
   timezone text not null,
   primary key (account_id, id)
@@ -66,9 +73,13 @@ create table export.assignment (
   employee_id bigint not null,
   created_at timestamptz not null,
   deleted_at timestamptz,
+  -- The survey before the last change, null for a row that is as it was inserted: whoever writes learns from it what to count.
+  previous_survey_id bigint,
   primary key (account_id, id)
 );
-create index assignment_of_survey on export.assignment (account_id, survey_id, id);
+-- Not led by account_id, so that nobody finds an id by it: of an account that is new to the statistics PostgreSQL expects one row, and would as
+-- soon walk over all of them here as look into the primary key.
+create index assignment_of_survey on export.assignment (survey_id, account_id, id);
 call isolate_accounts('export.assignment');
 
 create table export.initiative (
@@ -80,8 +91,11 @@ create table export.initiative (
   status text not null,
   survey_id bigint,
   question_ids bigint[] not null,
-  assignee jsonb,
-  creator jsonb,
+  -- An employee by id, or by import_id, or nobody: looked up when they are read.
+  assignee_id bigint,
+  assignee_import_id text,
+  creator_id bigint,
+  creator_import_id text,
   notes text not null,
   completion_date timestamptz,
   created_at timestamptz not null,
@@ -127,9 +141,18 @@ create table export.waiting_fact (
   employee_import_id text not null,
   fact bytea not null,
   waiting_since timestamptz not null default now(),
-  primary key (account_id, kind, thing_id)
+  -- Of the facts about one thing the newest for each employee: whoever comes first, what is shown does not depend on the order of the facts.
+  primary key (account_id, kind, thing_id, employee_import_id)
 );
+create index waiting_fact_by_employee on export.waiting_fact (account_id, employee_import_id);
 call isolate_accounts('export.waiting_fact');
+
+-- Where somebody has to look whether the employee has come: across accounts, by id only.
+create policy sweep on export.waiting_fact for select to current_user using (true);
+create function export.accounts_with_waiting_facts() returns setof bigint
+  language sql stable security definer set search_path = ''
+  as $$ select distinct w.account_id from export.waiting_fact w $$;
+revoke execute on function export.accounts_with_waiting_facts from public;
 
 -- Facts that can never be applied: where they stand in the stream and why, without what they say.
 create table export.dead_letter (
@@ -148,8 +171,30 @@ create table export.dead_letter (
 );
 call isolate_accounts('export.dead_letter');
 
-create table imports.waiting_fact (like export.waiting_fact including all);
+-- Facts about employees that cannot be applied yet, or only in part.
+create table imports.waiting_fact (
+  account_id bigint not null references admin.account,
+  -- edit: of an employee who is not there yet; supervisor: all but the supervisor, who is not there yet, is applied; address: somebody else
+  -- has the e-mail address.
+  kind text not null check (kind in ('edit', 'supervisor', 'address')),
+  -- The employee for supervisor, of which the newest counts; else the fact's digest in hex.
+  thing_id text not null,
+  revision bigint not null,
+  digest bytea not null,
+  -- Whom it waits for, or, for address, whom it is about.
+  employee_id bigint,
+  employee_import_id text collate "C",
+  fact bytea not null,
+  waiting_since timestamptz not null default now(),
+  primary key (account_id, kind, thing_id),
+  check (num_nonnulls(employee_id, employee_import_id) = 1)
+);
 call isolate_accounts('imports.waiting_fact');
+create policy sweep on imports.waiting_fact for select to current_user using (true);
+create function imports.accounts_with_waiting_facts() returns setof bigint
+  language sql stable security definer set search_path = ''
+  as $$ select distinct w.account_id from imports.waiting_fact w $$;
+revoke execute on function imports.accounts_with_waiting_facts from public;
 create table imports.dead_letter (like export.dead_letter including all);
 call isolate_accounts('imports.dead_letter');
 
@@ -174,14 +219,18 @@ create table admin.released_attribute (
 );
 call isolate_accounts('admin.released_attribute');
 
--- What an account decides. A version is never changed: the highest one counts.
+-- What an account decides. A version is never changed: the highest one counts; without one, the defaults below do.
 create table admin.settings (
   account_id bigint not null references admin.account,
-  version integer not null,
+  version integer not null check (version > 0),
   text_filter_attribute_id integer,
   masking_entitled boolean not null default false,
   masking boolean not null default false,
-  masking_categories text[] not null default '{name,email,phone,address,id}',
+  -- What the two above come to, which depends on what was before (rulings X36, X52): without_effect is as off; withheld releases no text, since
+  -- the entitlement lapsed while masking was on and nobody has decided yet.
+  masking_effect text not null default 'off' check (masking_effect in ('off', 'on', 'without_effect', 'withheld')),
+  masking_categories text[] not null default '{name,email,phone,address,id}'
+    check (masking_categories <@ '{name,email,phone,address,id}' and masking_categories <> '{}'),
   categorisation boolean not null default false,
   changed_at timestamptz not null default now(),
   primary key (account_id, version)
@@ -190,6 +239,9 @@ call isolate_accounts('admin.settings');
 
 grant usage on schema export to survey_export, survey_admin;
 grant usage on schema admin to survey_export, survey_scoring, survey_text;
+grant execute on function admin.account_exists to survey_export, survey_imports, survey_scoring, survey_text;
+grant execute on function export.accounts_with_waiting_facts to survey_export;
+grant execute on function imports.accounts_with_waiting_facts to survey_imports;
 grant usage on schema imports to survey_scoring, survey_text;
 
 grant select, insert, update on export.survey, export.question, export.cycle, export.assignment, export.initiative, export.assignment_block to survey_export;

@@ -5,13 +5,16 @@ import { invalid, type Finding, type Refusal } from './refusal.ts';
 import { serve } from './serve.ts';
 import { connectUpstream } from './upstream.ts';
 
+// One method stands for all.
+const METHODS = { listEmployees: ExportServiceService.listEmployees };
+
 /** What a caller gets of a refusal, over real gRPC. */
 async function received(refusal: Refusal): Promise<unknown> {
   const outcome = Promise.withResolvers<unknown>();
   const settings = { PROBE_LISTEN: '127.0.0.1:0', LOG_LEVEL: 'silent' };
   await using _service = await startService('refusing', settings, async (tools) => {
-    const address = await serve('127.0.0.1:0', ExportServiceService, { listEmployees: () => Promise.reject(refusal) }, tools);
-    const upstream = tools.resources.use(connectUpstream(ExportServiceService, address, tools));
+    const address = await serve('127.0.0.1:0', METHODS, { listEmployees: () => Promise.reject(refusal) }, tools);
+    const upstream = tools.resources.use(connectUpstream(METHODS, address, tools));
     const options = { caller: { requestId: 'r', accountId: 1 }, deadlineMs: 2_000 };
     upstream
       .call('listEmployees', { limit: 0, offset: 0, accept_gzip: false }, options)

@@ -1,15 +1,37 @@
+import { openBus } from '@survey/bus/connection.ts';
 import { isReachable, openDatabase } from '@survey/postgres/database.ts';
 import { startService, type Service } from '@survey/process/service.ts';
 import { ExportServiceService } from '@survey/rpc/gen/survey/export/v1/export.ts';
 import { serve } from '@survey/rpc/serve.ts';
 import type { Settings } from './config.ts';
+import { startIntake } from './intake/start-intake.ts';
+import { listAttributeOptions } from './rpc/list-attribute-options.ts';
+import { listAttributes } from './rpc/list-attributes.ts';
 import { listEmployees } from './rpc/list-employees.ts';
+import { listInitiatives } from './rpc/list-initiatives.ts';
+import { listQuestions } from './rpc/list-questions.ts';
+import { listSurveyAssignments } from './rpc/list-survey-assignments.ts';
+import { listSurveyCycles } from './rpc/list-survey-cycles.ts';
+import { listSurveys } from './rpc/list-surveys.ts';
 
-/** Plain reads of the contract's lists: no rules, no writes. */
+// The intake holds 12 at most, two for each kind of fact and two for those that wait: a flood of facts leaves as many for reading.
+const CONNECTIONS = 24;
+
+/** Plain reads of the contract's lists, and the intake of what they show beside employees. */
 export function startExport(settings: Settings): Promise<Service> {
   return startService('export', settings, async (tools) => {
-    const pool = openDatabase({ url: settings.DATABASE_URL, name: 'export' }, tools);
-    const handlers = { listEmployees: listEmployees(pool) };
+    const pool = openDatabase({ url: settings.DATABASE_URL, name: 'export', maxConnections: CONNECTIONS }, tools);
+    startIntake(pool, openBus(settings.NATS_URL, 'export', tools), tools);
+    const handlers = {
+      listEmployees: listEmployees(pool),
+      listSurveys: listSurveys(pool),
+      listQuestions: listQuestions(pool),
+      listSurveyAssignments: listSurveyAssignments(pool),
+      listInitiatives: listInitiatives(pool),
+      listSurveyCycles: listSurveyCycles(pool),
+      listAttributes: listAttributes(pool),
+      listAttributeOptions: listAttributeOptions(pool),
+    };
     const address = await serve(settings.GRPC_LISTEN, ExportServiceService, handlers, tools);
     return { address, ready: () => isReachable(pool) };
   });

@@ -189,6 +189,116 @@ export interface ImportProgress {
   total: number;
 }
 
+export interface Attribute {
+  attribute_id: number;
+  name: string;
+  /** Absent: not released for API use. */
+  released_at?: string | null | undefined;
+}
+
+export interface ListAttributesRequest {
+  account_id: number;
+}
+
+export interface ListAttributesResponse {
+  attributes: Attribute[];
+}
+
+export interface ReleaseAttributeRequest {
+  account_id: number;
+  name: string;
+}
+
+export interface WithdrawAttributeRequest {
+  account_id: number;
+  name: string;
+}
+
+/** What an account decides. */
+export interface Settings {
+  /** Grows with each change; 0 as long as nobody has changed anything. */
+  version: number;
+  /** The one attribute that text responses can be filtered by; absent: none. */
+  text_filter_attribute: Attribute | null;
+  masking_entitled: boolean;
+  masking: boolean;
+  /** off, on, without_effect (never entitled: as off) or withheld (the entitlement lapsed while masking was on: no text is released). */
+  masking_effect: string;
+  /** Of name, email, phone, address, id. */
+  masking_categories: string[];
+  categorisation: boolean;
+  changed_at?: string | null | undefined;
+}
+
+export interface ShowSettingsRequest {
+  account_id: number;
+}
+
+/** What is absent stays as it is. */
+export interface SetSettingsRequest {
+  account_id: number;
+  /** The name of an attribute; empty: none. */
+  text_filter_attribute?: string | null | undefined;
+  masking_entitled?: boolean | null | undefined;
+  masking?:
+    | boolean
+    | null
+    | undefined;
+  /** Absent, not empty, when the categories stay. */
+  masking_categories: MaskingCategories | null;
+  categorisation?: boolean | null | undefined;
+}
+
+export interface MaskingCategories {
+  names: string[];
+}
+
+export interface DeadLetter {
+  /** Whose schema it stands in, such as export. */
+  rejected_by: string;
+  kind: string;
+  /** Position in the source, such as the line of a file. */
+  line: number;
+  reason: string;
+}
+
+export interface DeadLetterCount {
+  kind: string;
+  /** Of lines: one that several services reject counts once. */
+  lines: number;
+}
+
+export interface ListDeadLettersRequest {
+  account_id: number;
+  /** As in FactBatch. */
+  source: string;
+  /** 0 to 10000; absent: 1000. */
+  limit?: number | null | undefined;
+  offset?: number | null | undefined;
+}
+
+export interface ListDeadLettersResponse {
+  /** In the order of their lines. */
+  dead_letters: DeadLetter[];
+  total: number;
+  counts: DeadLetterCount[];
+}
+
+export interface CountWaitingFactsRequest {
+  account_id: number;
+}
+
+export interface WaitingCount {
+  /** Whose schema they stand in, such as export. */
+  kept_by: string;
+  kind: string;
+  facts: number;
+}
+
+export interface CountWaitingFactsResponse {
+  waiting: WaitingCount[];
+}
+
 function createBaseAccount(): Account {
   return { account_id: 0, name: "", created_at: "" };
 }
@@ -1782,6 +1892,1055 @@ export const ImportProgress: MessageFns<ImportProgress> = {
   },
 };
 
+function createBaseAttribute(): Attribute {
+  return { attribute_id: 0, name: "", released_at: null };
+}
+
+export const Attribute: MessageFns<Attribute> = {
+  encode(message: Attribute, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.attribute_id !== 0) {
+      writer.uint32(8).int64(message.attribute_id);
+    }
+    if (message.name !== "") {
+      writer.uint32(18).string(message.name);
+    }
+    if (message.released_at !== undefined && message.released_at !== null) {
+      writer.uint32(26).string(message.released_at);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Attribute {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAttribute();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.attribute_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.released_at = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListAttributesRequest(): ListAttributesRequest {
+  return { account_id: 0 };
+}
+
+export const ListAttributesRequest: MessageFns<ListAttributesRequest> = {
+  encode(message: ListAttributesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account_id !== 0) {
+      writer.uint32(8).int64(message.account_id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListAttributesRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListAttributesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.account_id = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListAttributesResponse(): ListAttributesResponse {
+  return { attributes: [] };
+}
+
+export const ListAttributesResponse: MessageFns<ListAttributesResponse> = {
+  encode(message: ListAttributesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.attributes) {
+      Attribute.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListAttributesResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListAttributesResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.attributes.push(Attribute.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseReleaseAttributeRequest(): ReleaseAttributeRequest {
+  return { account_id: 0, name: "" };
+}
+
+export const ReleaseAttributeRequest: MessageFns<ReleaseAttributeRequest> = {
+  encode(message: ReleaseAttributeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account_id !== 0) {
+      writer.uint32(8).int64(message.account_id);
+    }
+    if (message.name !== "") {
+      writer.uint32(18).string(message.name);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReleaseAttributeRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReleaseAttributeRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.account_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseWithdrawAttributeRequest(): WithdrawAttributeRequest {
+  return { account_id: 0, name: "" };
+}
+
+export const WithdrawAttributeRequest: MessageFns<WithdrawAttributeRequest> = {
+  encode(message: WithdrawAttributeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account_id !== 0) {
+      writer.uint32(8).int64(message.account_id);
+    }
+    if (message.name !== "") {
+      writer.uint32(18).string(message.name);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): WithdrawAttributeRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseWithdrawAttributeRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.account_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseSettings(): Settings {
+  return {
+    version: 0,
+    text_filter_attribute: null,
+    masking_entitled: false,
+    masking: false,
+    masking_effect: "",
+    masking_categories: [],
+    categorisation: false,
+    changed_at: null,
+  };
+}
+
+export const Settings: MessageFns<Settings> = {
+  encode(message: Settings, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.version !== 0) {
+      writer.uint32(8).int64(message.version);
+    }
+    if (message.text_filter_attribute !== undefined && message.text_filter_attribute !== null) {
+      Attribute.encode(message.text_filter_attribute, writer.uint32(18).fork()).join();
+    }
+    if (message.masking_entitled !== false) {
+      writer.uint32(24).bool(message.masking_entitled);
+    }
+    if (message.masking !== false) {
+      writer.uint32(32).bool(message.masking);
+    }
+    if (message.masking_effect !== "") {
+      writer.uint32(42).string(message.masking_effect);
+    }
+    for (const v of message.masking_categories) {
+      writer.uint32(50).string(v!);
+    }
+    if (message.categorisation !== false) {
+      writer.uint32(56).bool(message.categorisation);
+    }
+    if (message.changed_at !== undefined && message.changed_at !== null) {
+      writer.uint32(66).string(message.changed_at);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Settings {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSettings();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.version = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.text_filter_attribute = Attribute.decode(reader, reader.uint32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.masking_entitled = reader.bool();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.masking = reader.bool();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.masking_effect = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.masking_categories.push(reader.string());
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.categorisation = reader.bool();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.changed_at = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseShowSettingsRequest(): ShowSettingsRequest {
+  return { account_id: 0 };
+}
+
+export const ShowSettingsRequest: MessageFns<ShowSettingsRequest> = {
+  encode(message: ShowSettingsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account_id !== 0) {
+      writer.uint32(8).int64(message.account_id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ShowSettingsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseShowSettingsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.account_id = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseSetSettingsRequest(): SetSettingsRequest {
+  return {
+    account_id: 0,
+    text_filter_attribute: null,
+    masking_entitled: null,
+    masking: null,
+    masking_categories: null,
+    categorisation: null,
+  };
+}
+
+export const SetSettingsRequest: MessageFns<SetSettingsRequest> = {
+  encode(message: SetSettingsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account_id !== 0) {
+      writer.uint32(8).int64(message.account_id);
+    }
+    if (message.text_filter_attribute !== undefined && message.text_filter_attribute !== null) {
+      writer.uint32(18).string(message.text_filter_attribute);
+    }
+    if (message.masking_entitled !== undefined && message.masking_entitled !== null) {
+      writer.uint32(24).bool(message.masking_entitled);
+    }
+    if (message.masking !== undefined && message.masking !== null) {
+      writer.uint32(32).bool(message.masking);
+    }
+    if (message.masking_categories !== undefined && message.masking_categories !== null) {
+      MaskingCategories.encode(message.masking_categories, writer.uint32(42).fork()).join();
+    }
+    if (message.categorisation !== undefined && message.categorisation !== null) {
+      writer.uint32(48).bool(message.categorisation);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SetSettingsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSetSettingsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.account_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.text_filter_attribute = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.masking_entitled = reader.bool();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.masking = reader.bool();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.masking_categories = MaskingCategories.decode(reader, reader.uint32());
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.categorisation = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseMaskingCategories(): MaskingCategories {
+  return { names: [] };
+}
+
+export const MaskingCategories: MessageFns<MaskingCategories> = {
+  encode(message: MaskingCategories, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.names) {
+      writer.uint32(10).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): MaskingCategories {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseMaskingCategories();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.names.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseDeadLetter(): DeadLetter {
+  return { rejected_by: "", kind: "", line: 0, reason: "" };
+}
+
+export const DeadLetter: MessageFns<DeadLetter> = {
+  encode(message: DeadLetter, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.rejected_by !== "") {
+      writer.uint32(10).string(message.rejected_by);
+    }
+    if (message.kind !== "") {
+      writer.uint32(18).string(message.kind);
+    }
+    if (message.line !== 0) {
+      writer.uint32(24).int64(message.line);
+    }
+    if (message.reason !== "") {
+      writer.uint32(34).string(message.reason);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DeadLetter {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDeadLetter();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.rejected_by = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.kind = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.line = longToNumber(reader.int64());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.reason = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseDeadLetterCount(): DeadLetterCount {
+  return { kind: "", lines: 0 };
+}
+
+export const DeadLetterCount: MessageFns<DeadLetterCount> = {
+  encode(message: DeadLetterCount, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.kind !== "") {
+      writer.uint32(10).string(message.kind);
+    }
+    if (message.lines !== 0) {
+      writer.uint32(16).int64(message.lines);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DeadLetterCount {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDeadLetterCount();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.kind = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.lines = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListDeadLettersRequest(): ListDeadLettersRequest {
+  return { account_id: 0, source: "", limit: null, offset: null };
+}
+
+export const ListDeadLettersRequest: MessageFns<ListDeadLettersRequest> = {
+  encode(message: ListDeadLettersRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account_id !== 0) {
+      writer.uint32(8).int64(message.account_id);
+    }
+    if (message.source !== "") {
+      writer.uint32(18).string(message.source);
+    }
+    if (message.limit !== undefined && message.limit !== null) {
+      writer.uint32(24).int64(message.limit);
+    }
+    if (message.offset !== undefined && message.offset !== null) {
+      writer.uint32(32).int64(message.offset);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListDeadLettersRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListDeadLettersRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.account_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.source = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.limit = longToNumber(reader.int64());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.offset = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListDeadLettersResponse(): ListDeadLettersResponse {
+  return { dead_letters: [], total: 0, counts: [] };
+}
+
+export const ListDeadLettersResponse: MessageFns<ListDeadLettersResponse> = {
+  encode(message: ListDeadLettersResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.dead_letters) {
+      DeadLetter.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.total !== 0) {
+      writer.uint32(16).int64(message.total);
+    }
+    for (const v of message.counts) {
+      DeadLetterCount.encode(v!, writer.uint32(26).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListDeadLettersResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListDeadLettersResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.dead_letters.push(DeadLetter.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.total = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.counts.push(DeadLetterCount.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseCountWaitingFactsRequest(): CountWaitingFactsRequest {
+  return { account_id: 0 };
+}
+
+export const CountWaitingFactsRequest: MessageFns<CountWaitingFactsRequest> = {
+  encode(message: CountWaitingFactsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account_id !== 0) {
+      writer.uint32(8).int64(message.account_id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CountWaitingFactsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCountWaitingFactsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.account_id = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseWaitingCount(): WaitingCount {
+  return { kept_by: "", kind: "", facts: 0 };
+}
+
+export const WaitingCount: MessageFns<WaitingCount> = {
+  encode(message: WaitingCount, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.kept_by !== "") {
+      writer.uint32(10).string(message.kept_by);
+    }
+    if (message.kind !== "") {
+      writer.uint32(18).string(message.kind);
+    }
+    if (message.facts !== 0) {
+      writer.uint32(24).int64(message.facts);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): WaitingCount {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseWaitingCount();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.kept_by = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.kind = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.facts = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseCountWaitingFactsResponse(): CountWaitingFactsResponse {
+  return { waiting: [] };
+}
+
+export const CountWaitingFactsResponse: MessageFns<CountWaitingFactsResponse> = {
+  encode(message: CountWaitingFactsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.waiting) {
+      WaitingCount.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CountWaitingFactsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCountWaitingFactsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.waiting.push(WaitingCount.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 /** For operators: surveyctl today, a console later. Not reachable from the public API. */
 export type AccountAdminServiceService = typeof AccountAdminServiceService;
 export const AccountAdminServiceService = {
@@ -1892,6 +3051,81 @@ export const AccountAdminServiceService = {
     responseSerialize: (value: ImportProgress): Buffer => Buffer.from(ImportProgress.encode(value).finish()),
     responseDeserialize: (value: Buffer): ImportProgress => ImportProgress.decode(value),
   },
+  /** Attributes are named as people write them: matched like those of an import. */
+  listAttributes: {
+    path: "/survey.admin.v1.AccountAdminService/ListAttributes" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListAttributesRequest): Buffer =>
+      Buffer.from(ListAttributesRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListAttributesRequest => ListAttributesRequest.decode(value),
+    responseSerialize: (value: ListAttributesResponse): Buffer =>
+      Buffer.from(ListAttributesResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListAttributesResponse => ListAttributesResponse.decode(value),
+  },
+  releaseAttribute: {
+    path: "/survey.admin.v1.AccountAdminService/ReleaseAttribute" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ReleaseAttributeRequest): Buffer =>
+      Buffer.from(ReleaseAttributeRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ReleaseAttributeRequest => ReleaseAttributeRequest.decode(value),
+    responseSerialize: (value: Attribute): Buffer => Buffer.from(Attribute.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Attribute => Attribute.decode(value),
+  },
+  withdrawAttribute: {
+    path: "/survey.admin.v1.AccountAdminService/WithdrawAttribute" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: WithdrawAttributeRequest): Buffer =>
+      Buffer.from(WithdrawAttributeRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): WithdrawAttributeRequest => WithdrawAttributeRequest.decode(value),
+    responseSerialize: (value: Attribute): Buffer => Buffer.from(Attribute.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Attribute => Attribute.decode(value),
+  },
+  showSettings: {
+    path: "/survey.admin.v1.AccountAdminService/ShowSettings" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ShowSettingsRequest): Buffer => Buffer.from(ShowSettingsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ShowSettingsRequest => ShowSettingsRequest.decode(value),
+    responseSerialize: (value: Settings): Buffer => Buffer.from(Settings.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Settings => Settings.decode(value),
+  },
+  /** Reaches every service within a second over the bus. */
+  setSettings: {
+    path: "/survey.admin.v1.AccountAdminService/SetSettings" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: SetSettingsRequest): Buffer => Buffer.from(SetSettingsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): SetSettingsRequest => SetSettingsRequest.decode(value),
+    responseSerialize: (value: Settings): Buffer => Buffer.from(Settings.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Settings => Settings.decode(value),
+  },
+  /** Facts of one load that no service can ever apply. */
+  listDeadLetters: {
+    path: "/survey.admin.v1.AccountAdminService/ListDeadLetters" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListDeadLettersRequest): Buffer =>
+      Buffer.from(ListDeadLettersRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListDeadLettersRequest => ListDeadLettersRequest.decode(value),
+    responseSerialize: (value: ListDeadLettersResponse): Buffer =>
+      Buffer.from(ListDeadLettersResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListDeadLettersResponse => ListDeadLettersResponse.decode(value),
+  },
+  /** Facts that refer to something that is not there yet, of the whole account. */
+  countWaitingFacts: {
+    path: "/survey.admin.v1.AccountAdminService/CountWaitingFacts" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: CountWaitingFactsRequest): Buffer =>
+      Buffer.from(CountWaitingFactsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): CountWaitingFactsRequest => CountWaitingFactsRequest.decode(value),
+    responseSerialize: (value: CountWaitingFactsResponse): Buffer =>
+      Buffer.from(CountWaitingFactsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): CountWaitingFactsResponse => CountWaitingFactsResponse.decode(value),
+  },
 } as const;
 
 export interface AccountAdminServiceServer extends UntypedServiceImplementation {
@@ -1910,6 +3144,17 @@ export interface AccountAdminServiceServer extends UntypedServiceImplementation 
   showImport: handleUnaryCall<ShowImportRequest, ShowImportResponse>;
   /** Ends when the import has ended. */
   watchImport: handleServerStreamingCall<WatchImportRequest, ImportProgress>;
+  /** Attributes are named as people write them: matched like those of an import. */
+  listAttributes: handleUnaryCall<ListAttributesRequest, ListAttributesResponse>;
+  releaseAttribute: handleUnaryCall<ReleaseAttributeRequest, Attribute>;
+  withdrawAttribute: handleUnaryCall<WithdrawAttributeRequest, Attribute>;
+  showSettings: handleUnaryCall<ShowSettingsRequest, Settings>;
+  /** Reaches every service within a second over the bus. */
+  setSettings: handleUnaryCall<SetSettingsRequest, Settings>;
+  /** Facts of one load that no service can ever apply. */
+  listDeadLetters: handleUnaryCall<ListDeadLettersRequest, ListDeadLettersResponse>;
+  /** Facts that refer to something that is not there yet, of the whole account. */
+  countWaitingFacts: handleUnaryCall<CountWaitingFactsRequest, CountWaitingFactsResponse>;
 }
 
 export interface AccountAdminServiceClient extends Client {
@@ -2073,6 +3318,115 @@ export interface AccountAdminServiceClient extends Client {
     metadata?: Metadata,
     options?: Partial<CallOptions>,
   ): ClientReadableStream<ImportProgress>;
+  /** Attributes are named as people write them: matched like those of an import. */
+  listAttributes(
+    request: ListAttributesRequest,
+    callback: (error: ServiceError | null, response: ListAttributesResponse) => void,
+  ): ClientUnaryCall;
+  listAttributes(
+    request: ListAttributesRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListAttributesResponse) => void,
+  ): ClientUnaryCall;
+  listAttributes(
+    request: ListAttributesRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListAttributesResponse) => void,
+  ): ClientUnaryCall;
+  releaseAttribute(
+    request: ReleaseAttributeRequest,
+    callback: (error: ServiceError | null, response: Attribute) => void,
+  ): ClientUnaryCall;
+  releaseAttribute(
+    request: ReleaseAttributeRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Attribute) => void,
+  ): ClientUnaryCall;
+  releaseAttribute(
+    request: ReleaseAttributeRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Attribute) => void,
+  ): ClientUnaryCall;
+  withdrawAttribute(
+    request: WithdrawAttributeRequest,
+    callback: (error: ServiceError | null, response: Attribute) => void,
+  ): ClientUnaryCall;
+  withdrawAttribute(
+    request: WithdrawAttributeRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Attribute) => void,
+  ): ClientUnaryCall;
+  withdrawAttribute(
+    request: WithdrawAttributeRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Attribute) => void,
+  ): ClientUnaryCall;
+  showSettings(
+    request: ShowSettingsRequest,
+    callback: (error: ServiceError | null, response: Settings) => void,
+  ): ClientUnaryCall;
+  showSettings(
+    request: ShowSettingsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Settings) => void,
+  ): ClientUnaryCall;
+  showSettings(
+    request: ShowSettingsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Settings) => void,
+  ): ClientUnaryCall;
+  /** Reaches every service within a second over the bus. */
+  setSettings(
+    request: SetSettingsRequest,
+    callback: (error: ServiceError | null, response: Settings) => void,
+  ): ClientUnaryCall;
+  setSettings(
+    request: SetSettingsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Settings) => void,
+  ): ClientUnaryCall;
+  setSettings(
+    request: SetSettingsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Settings) => void,
+  ): ClientUnaryCall;
+  /** Facts of one load that no service can ever apply. */
+  listDeadLetters(
+    request: ListDeadLettersRequest,
+    callback: (error: ServiceError | null, response: ListDeadLettersResponse) => void,
+  ): ClientUnaryCall;
+  listDeadLetters(
+    request: ListDeadLettersRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListDeadLettersResponse) => void,
+  ): ClientUnaryCall;
+  listDeadLetters(
+    request: ListDeadLettersRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListDeadLettersResponse) => void,
+  ): ClientUnaryCall;
+  /** Facts that refer to something that is not there yet, of the whole account. */
+  countWaitingFacts(
+    request: CountWaitingFactsRequest,
+    callback: (error: ServiceError | null, response: CountWaitingFactsResponse) => void,
+  ): ClientUnaryCall;
+  countWaitingFacts(
+    request: CountWaitingFactsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: CountWaitingFactsResponse) => void,
+  ): ClientUnaryCall;
+  countWaitingFacts(
+    request: CountWaitingFactsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: CountWaitingFactsResponse) => void,
+  ): ClientUnaryCall;
 }
 
 export const AccountAdminServiceClient = makeGenericClientConstructor(

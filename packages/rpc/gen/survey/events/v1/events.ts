@@ -25,6 +25,12 @@ export interface KeyRevoked {
   key_hash: Buffer;
 }
 
+/** events.settings.changed: whoever needs the settings reads those of this version, or of a later one. */
+export interface SettingsChanged {
+  account_id: number;
+  version: number;
+}
+
 /** events.import.{accepted,applied,cancelled,failed} */
 export interface ImportEvent {
   account_id: number;
@@ -40,6 +46,19 @@ export interface ImportCounts {
   reactivated: number;
   skipped: number;
   offboarded: number;
+}
+
+/** events.employee.{created,updated,offboarded,reactivated}: up to 1,000 employees each, once they all are as the import leaves them. */
+export interface EmployeeEvent {
+  account_id: number;
+  import_uuid: string;
+  employees: ChangedEmployee[];
+}
+
+export interface ChangedEmployee {
+  id: number;
+  /** Of updated and reactivated employees: firstname, lastname, email, language, role, attributes, permissions, supervisor. */
+  changed_fields: string[];
 }
 
 /** progress.import.<account>: not a stream; whoever listens sees it, nobody may rely on it. */
@@ -161,6 +180,63 @@ export const KeyRevoked: MessageFns<KeyRevoked> = {
             }
 
             message.key_hash = Buffer.from(reader.bytes());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseSettingsChanged(): SettingsChanged {
+  return { account_id: 0, version: 0 };
+}
+
+export const SettingsChanged: MessageFns<SettingsChanged> = {
+  encode(message: SettingsChanged, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account_id !== 0) {
+      writer.uint32(8).int64(message.account_id);
+    }
+    if (message.version !== 0) {
+      writer.uint32(16).int64(message.version);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SettingsChanged {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSettingsChanged();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.account_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.version = longToNumber(reader.int64());
             continue;
           }
         }
@@ -341,6 +417,131 @@ export const ImportCounts: MessageFns<ImportCounts> = {
             }
 
             message.offboarded = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseEmployeeEvent(): EmployeeEvent {
+  return { account_id: 0, import_uuid: "", employees: [] };
+}
+
+export const EmployeeEvent: MessageFns<EmployeeEvent> = {
+  encode(message: EmployeeEvent, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account_id !== 0) {
+      writer.uint32(8).int64(message.account_id);
+    }
+    if (message.import_uuid !== "") {
+      writer.uint32(18).string(message.import_uuid);
+    }
+    for (const v of message.employees) {
+      ChangedEmployee.encode(v!, writer.uint32(26).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): EmployeeEvent {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEmployeeEvent();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.account_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.import_uuid = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.employees.push(ChangedEmployee.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseChangedEmployee(): ChangedEmployee {
+  return { id: 0, changed_fields: [] };
+}
+
+export const ChangedEmployee: MessageFns<ChangedEmployee> = {
+  encode(message: ChangedEmployee, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== 0) {
+      writer.uint32(8).int64(message.id);
+    }
+    for (const v of message.changed_fields) {
+      writer.uint32(18).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ChangedEmployee {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseChangedEmployee();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.id = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.changed_fields.push(reader.string());
             continue;
           }
         }

@@ -26,8 +26,56 @@ export const protobufFileName = "survey/export/v1/export.proto";
 export interface ListEmployeesRequest {
   limit: number;
   offset: number;
-  /** The client takes gzip: the page may be compressed where it is made and passed through. */
   accept_gzip: boolean;
+}
+
+export interface ListSurveysRequest {
+  limit: number;
+  offset: number;
+  accept_gzip: boolean;
+  /** RFC 3339 in UTC to the microsecond; surveys created at or after it. */
+  created_after?: string | null | undefined;
+  is_archived?: boolean | null | undefined;
+}
+
+export interface ListQuestionsRequest {
+  limit: number;
+  offset: number;
+  accept_gzip: boolean;
+}
+
+export interface ListSurveyAssignmentsRequest {
+  limit: number;
+  offset: number;
+  accept_gzip: boolean;
+  survey_id?: number | null | undefined;
+}
+
+export interface ListInitiativesRequest {
+  limit: number;
+  offset: number;
+  accept_gzip: boolean;
+  status?: string | null | undefined;
+}
+
+export interface ListSurveyCyclesRequest {
+  limit: number;
+  offset: number;
+  accept_gzip: boolean;
+  survey_id?: number | null | undefined;
+}
+
+export interface ListAttributesRequest {
+  limit: number;
+  offset: number;
+  accept_gzip: boolean;
+}
+
+export interface ListAttributeOptionsRequest {
+  limit: number;
+  offset: number;
+  accept_gzip: boolean;
+  attribute_id: number;
 }
 
 /** One answer, rendered where its rows are read: field names and order are the contract's. */
@@ -105,6 +153,548 @@ export const ListEmployeesRequest: MessageFns<ListEmployeesRequest> = {
   },
 };
 
+function createBaseListSurveysRequest(): ListSurveysRequest {
+  return { limit: 0, offset: 0, accept_gzip: false, created_after: null, is_archived: null };
+}
+
+export const ListSurveysRequest: MessageFns<ListSurveysRequest> = {
+  encode(message: ListSurveysRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.limit !== 0) {
+      writer.uint32(8).int64(message.limit);
+    }
+    if (message.offset !== 0) {
+      writer.uint32(16).int64(message.offset);
+    }
+    if (message.accept_gzip !== false) {
+      writer.uint32(24).bool(message.accept_gzip);
+    }
+    if (message.created_after !== undefined && message.created_after !== null) {
+      writer.uint32(34).string(message.created_after);
+    }
+    if (message.is_archived !== undefined && message.is_archived !== null) {
+      writer.uint32(40).bool(message.is_archived);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListSurveysRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListSurveysRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.limit = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.offset = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.accept_gzip = reader.bool();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.created_after = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.is_archived = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListQuestionsRequest(): ListQuestionsRequest {
+  return { limit: 0, offset: 0, accept_gzip: false };
+}
+
+export const ListQuestionsRequest: MessageFns<ListQuestionsRequest> = {
+  encode(message: ListQuestionsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.limit !== 0) {
+      writer.uint32(8).int64(message.limit);
+    }
+    if (message.offset !== 0) {
+      writer.uint32(16).int64(message.offset);
+    }
+    if (message.accept_gzip !== false) {
+      writer.uint32(24).bool(message.accept_gzip);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListQuestionsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListQuestionsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.limit = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.offset = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.accept_gzip = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListSurveyAssignmentsRequest(): ListSurveyAssignmentsRequest {
+  return { limit: 0, offset: 0, accept_gzip: false, survey_id: null };
+}
+
+export const ListSurveyAssignmentsRequest: MessageFns<ListSurveyAssignmentsRequest> = {
+  encode(message: ListSurveyAssignmentsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.limit !== 0) {
+      writer.uint32(8).int64(message.limit);
+    }
+    if (message.offset !== 0) {
+      writer.uint32(16).int64(message.offset);
+    }
+    if (message.accept_gzip !== false) {
+      writer.uint32(24).bool(message.accept_gzip);
+    }
+    if (message.survey_id !== undefined && message.survey_id !== null) {
+      writer.uint32(32).int64(message.survey_id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListSurveyAssignmentsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListSurveyAssignmentsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.limit = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.offset = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.accept_gzip = reader.bool();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.survey_id = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListInitiativesRequest(): ListInitiativesRequest {
+  return { limit: 0, offset: 0, accept_gzip: false, status: null };
+}
+
+export const ListInitiativesRequest: MessageFns<ListInitiativesRequest> = {
+  encode(message: ListInitiativesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.limit !== 0) {
+      writer.uint32(8).int64(message.limit);
+    }
+    if (message.offset !== 0) {
+      writer.uint32(16).int64(message.offset);
+    }
+    if (message.accept_gzip !== false) {
+      writer.uint32(24).bool(message.accept_gzip);
+    }
+    if (message.status !== undefined && message.status !== null) {
+      writer.uint32(34).string(message.status);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListInitiativesRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListInitiativesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.limit = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.offset = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.accept_gzip = reader.bool();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.status = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListSurveyCyclesRequest(): ListSurveyCyclesRequest {
+  return { limit: 0, offset: 0, accept_gzip: false, survey_id: null };
+}
+
+export const ListSurveyCyclesRequest: MessageFns<ListSurveyCyclesRequest> = {
+  encode(message: ListSurveyCyclesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.limit !== 0) {
+      writer.uint32(8).int64(message.limit);
+    }
+    if (message.offset !== 0) {
+      writer.uint32(16).int64(message.offset);
+    }
+    if (message.accept_gzip !== false) {
+      writer.uint32(24).bool(message.accept_gzip);
+    }
+    if (message.survey_id !== undefined && message.survey_id !== null) {
+      writer.uint32(32).int64(message.survey_id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListSurveyCyclesRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListSurveyCyclesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.limit = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.offset = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.accept_gzip = reader.bool();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.survey_id = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListAttributesRequest(): ListAttributesRequest {
+  return { limit: 0, offset: 0, accept_gzip: false };
+}
+
+export const ListAttributesRequest: MessageFns<ListAttributesRequest> = {
+  encode(message: ListAttributesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.limit !== 0) {
+      writer.uint32(8).int64(message.limit);
+    }
+    if (message.offset !== 0) {
+      writer.uint32(16).int64(message.offset);
+    }
+    if (message.accept_gzip !== false) {
+      writer.uint32(24).bool(message.accept_gzip);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListAttributesRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListAttributesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.limit = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.offset = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.accept_gzip = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListAttributeOptionsRequest(): ListAttributeOptionsRequest {
+  return { limit: 0, offset: 0, accept_gzip: false, attribute_id: 0 };
+}
+
+export const ListAttributeOptionsRequest: MessageFns<ListAttributeOptionsRequest> = {
+  encode(message: ListAttributeOptionsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.limit !== 0) {
+      writer.uint32(8).int64(message.limit);
+    }
+    if (message.offset !== 0) {
+      writer.uint32(16).int64(message.offset);
+    }
+    if (message.accept_gzip !== false) {
+      writer.uint32(24).bool(message.accept_gzip);
+    }
+    if (message.attribute_id !== 0) {
+      writer.uint32(32).int64(message.attribute_id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListAttributeOptionsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListAttributeOptionsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.limit = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.offset = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.accept_gzip = reader.bool();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.attribute_id = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBasePage(): Page {
   return { json: Buffer.alloc(0), gzip: false };
 }
@@ -162,10 +752,13 @@ export const Page: MessageFns<Page> = {
   },
 };
 
-/** Plain reads of the contract's lists. The account comes from the caller's metadata, never from a message. */
+/**
+ * Plain reads of the contract's lists. The account comes from the caller's metadata, never from a message. limit and offset are those of the
+ * contract; accept_gzip says that the client takes gzip, so the page may be compressed where it is made and passed through.
+ */
 export type ExportServiceService = typeof ExportServiceService;
 export const ExportServiceService = {
-  /** interface.md "GET /v1/employees". Deleted employees are listed too. */
+  /** interface.md "GET /v1/employees". By id; deleted employees are listed too. */
   listEmployees: {
     path: "/survey.export.v1.ExportService/ListEmployees" as const,
     requestStream: false as const,
@@ -175,15 +768,104 @@ export const ExportServiceService = {
     responseSerialize: (value: Page): Buffer => Buffer.from(Page.encode(value).finish()),
     responseDeserialize: (value: Buffer): Page => Page.decode(value),
   },
+  /** interface.md "GET /v1/surveys". By id. */
+  listSurveys: {
+    path: "/survey.export.v1.ExportService/ListSurveys" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListSurveysRequest): Buffer => Buffer.from(ListSurveysRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListSurveysRequest => ListSurveysRequest.decode(value),
+    responseSerialize: (value: Page): Buffer => Buffer.from(Page.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Page => Page.decode(value),
+  },
+  /** interface.md "GET /v1/questions". By id. */
+  listQuestions: {
+    path: "/survey.export.v1.ExportService/ListQuestions" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListQuestionsRequest): Buffer => Buffer.from(ListQuestionsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListQuestionsRequest => ListQuestionsRequest.decode(value),
+    responseSerialize: (value: Page): Buffer => Buffer.from(Page.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Page => Page.decode(value),
+  },
+  /** interface.md "GET /v1/survey_assignments". By id. */
+  listSurveyAssignments: {
+    path: "/survey.export.v1.ExportService/ListSurveyAssignments" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListSurveyAssignmentsRequest): Buffer =>
+      Buffer.from(ListSurveyAssignmentsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListSurveyAssignmentsRequest => ListSurveyAssignmentsRequest.decode(value),
+    responseSerialize: (value: Page): Buffer => Buffer.from(Page.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Page => Page.decode(value),
+  },
+  /** interface.md "GET /v1/initiatives". The newest first. */
+  listInitiatives: {
+    path: "/survey.export.v1.ExportService/ListInitiatives" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListInitiativesRequest): Buffer =>
+      Buffer.from(ListInitiativesRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListInitiativesRequest => ListInitiativesRequest.decode(value),
+    responseSerialize: (value: Page): Buffer => Buffer.from(Page.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Page => Page.decode(value),
+  },
+  /** interface.md "GET /v1/survey_cycles". The one opened last first. */
+  listSurveyCycles: {
+    path: "/survey.export.v1.ExportService/ListSurveyCycles" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListSurveyCyclesRequest): Buffer =>
+      Buffer.from(ListSurveyCyclesRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListSurveyCyclesRequest => ListSurveyCyclesRequest.decode(value),
+    responseSerialize: (value: Page): Buffer => Buffer.from(Page.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Page => Page.decode(value),
+  },
+  /** interface.md "GET /v1/attributes". Released ones alone, by id. */
+  listAttributes: {
+    path: "/survey.export.v1.ExportService/ListAttributes" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListAttributesRequest): Buffer =>
+      Buffer.from(ListAttributesRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListAttributesRequest => ListAttributesRequest.decode(value),
+    responseSerialize: (value: Page): Buffer => Buffer.from(Page.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Page => Page.decode(value),
+  },
+  /** interface.md "GET /v1/attributes/{attribute_id}/options". By id; not_found unless the attribute is released. */
+  listAttributeOptions: {
+    path: "/survey.export.v1.ExportService/ListAttributeOptions" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListAttributeOptionsRequest): Buffer =>
+      Buffer.from(ListAttributeOptionsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListAttributeOptionsRequest => ListAttributeOptionsRequest.decode(value),
+    responseSerialize: (value: Page): Buffer => Buffer.from(Page.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Page => Page.decode(value),
+  },
 } as const;
 
 export interface ExportServiceServer extends UntypedServiceImplementation {
-  /** interface.md "GET /v1/employees". Deleted employees are listed too. */
+  /** interface.md "GET /v1/employees". By id; deleted employees are listed too. */
   listEmployees: handleUnaryCall<ListEmployeesRequest, Page>;
+  /** interface.md "GET /v1/surveys". By id. */
+  listSurveys: handleUnaryCall<ListSurveysRequest, Page>;
+  /** interface.md "GET /v1/questions". By id. */
+  listQuestions: handleUnaryCall<ListQuestionsRequest, Page>;
+  /** interface.md "GET /v1/survey_assignments". By id. */
+  listSurveyAssignments: handleUnaryCall<ListSurveyAssignmentsRequest, Page>;
+  /** interface.md "GET /v1/initiatives". The newest first. */
+  listInitiatives: handleUnaryCall<ListInitiativesRequest, Page>;
+  /** interface.md "GET /v1/survey_cycles". The one opened last first. */
+  listSurveyCycles: handleUnaryCall<ListSurveyCyclesRequest, Page>;
+  /** interface.md "GET /v1/attributes". Released ones alone, by id. */
+  listAttributes: handleUnaryCall<ListAttributesRequest, Page>;
+  /** interface.md "GET /v1/attributes/{attribute_id}/options". By id; not_found unless the attribute is released. */
+  listAttributeOptions: handleUnaryCall<ListAttributeOptionsRequest, Page>;
 }
 
 export interface ExportServiceClient extends Client {
-  /** interface.md "GET /v1/employees". Deleted employees are listed too. */
+  /** interface.md "GET /v1/employees". By id; deleted employees are listed too. */
   listEmployees(
     request: ListEmployeesRequest,
     callback: (error: ServiceError | null, response: Page) => void,
@@ -195,6 +877,118 @@ export interface ExportServiceClient extends Client {
   ): ClientUnaryCall;
   listEmployees(
     request: ListEmployeesRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Page) => void,
+  ): ClientUnaryCall;
+  /** interface.md "GET /v1/surveys". By id. */
+  listSurveys(
+    request: ListSurveysRequest,
+    callback: (error: ServiceError | null, response: Page) => void,
+  ): ClientUnaryCall;
+  listSurveys(
+    request: ListSurveysRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Page) => void,
+  ): ClientUnaryCall;
+  listSurveys(
+    request: ListSurveysRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Page) => void,
+  ): ClientUnaryCall;
+  /** interface.md "GET /v1/questions". By id. */
+  listQuestions(
+    request: ListQuestionsRequest,
+    callback: (error: ServiceError | null, response: Page) => void,
+  ): ClientUnaryCall;
+  listQuestions(
+    request: ListQuestionsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Page) => void,
+  ): ClientUnaryCall;
+  listQuestions(
+    request: ListQuestionsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Page) => void,
+  ): ClientUnaryCall;
+  /** interface.md "GET /v1/survey_assignments". By id. */
+  listSurveyAssignments(
+    request: ListSurveyAssignmentsRequest,
+    callback: (error: ServiceError | null, response: Page) => void,
+  ): ClientUnaryCall;
+  listSurveyAssignments(
+    request: ListSurveyAssignmentsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Page) => void,
+  ): ClientUnaryCall;
+  listSurveyAssignments(
+    request: ListSurveyAssignmentsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Page) => void,
+  ): ClientUnaryCall;
+  /** interface.md "GET /v1/initiatives". The newest first. */
+  listInitiatives(
+    request: ListInitiativesRequest,
+    callback: (error: ServiceError | null, response: Page) => void,
+  ): ClientUnaryCall;
+  listInitiatives(
+    request: ListInitiativesRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Page) => void,
+  ): ClientUnaryCall;
+  listInitiatives(
+    request: ListInitiativesRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Page) => void,
+  ): ClientUnaryCall;
+  /** interface.md "GET /v1/survey_cycles". The one opened last first. */
+  listSurveyCycles(
+    request: ListSurveyCyclesRequest,
+    callback: (error: ServiceError | null, response: Page) => void,
+  ): ClientUnaryCall;
+  listSurveyCycles(
+    request: ListSurveyCyclesRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Page) => void,
+  ): ClientUnaryCall;
+  listSurveyCycles(
+    request: ListSurveyCyclesRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Page) => void,
+  ): ClientUnaryCall;
+  /** interface.md "GET /v1/attributes". Released ones alone, by id. */
+  listAttributes(
+    request: ListAttributesRequest,
+    callback: (error: ServiceError | null, response: Page) => void,
+  ): ClientUnaryCall;
+  listAttributes(
+    request: ListAttributesRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Page) => void,
+  ): ClientUnaryCall;
+  listAttributes(
+    request: ListAttributesRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Page) => void,
+  ): ClientUnaryCall;
+  /** interface.md "GET /v1/attributes/{attribute_id}/options". By id; not_found unless the attribute is released. */
+  listAttributeOptions(
+    request: ListAttributeOptionsRequest,
+    callback: (error: ServiceError | null, response: Page) => void,
+  ): ClientUnaryCall;
+  listAttributeOptions(
+    request: ListAttributeOptionsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Page) => void,
+  ): ClientUnaryCall;
+  listAttributeOptions(
+    request: ListAttributeOptionsRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Page) => void,

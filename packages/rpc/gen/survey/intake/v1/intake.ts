@@ -26,6 +26,13 @@ export interface FactBatch {
   source: string;
 }
 
+/** The same bytes with each fact left encoded: one that cannot be read must not take the others of its batch with it. */
+export interface EncodedFactBatch {
+  account_id: number;
+  facts: Buffer[];
+  source: string;
+}
+
 export interface Fact {
   revision: number;
   survey?: Survey | null;
@@ -291,6 +298,74 @@ export const FactBatch: MessageFns<FactBatch> = {
             }
 
             message.facts.push(Fact.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.source = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseEncodedFactBatch(): EncodedFactBatch {
+  return { account_id: 0, facts: [], source: "" };
+}
+
+export const EncodedFactBatch: MessageFns<EncodedFactBatch> = {
+  encode(message: EncodedFactBatch, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account_id !== 0) {
+      writer.uint32(8).int64(message.account_id);
+    }
+    for (const v of message.facts) {
+      writer.uint32(18).bytes(v!);
+    }
+    if (message.source !== "") {
+      writer.uint32(26).string(message.source);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): EncodedFactBatch {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEncodedFactBatch();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.account_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.facts.push(Buffer.from(reader.bytes()));
             continue;
           }
           case 3: {

@@ -1,0 +1,36 @@
+import { headers, type MsgHdrs } from '@nats-io/transport-node';
+
+/** The schema whose outbox a message left: each writing service has its own. */
+export type OutboxSchema = 'admin' | 'imports';
+
+const SERVICE: Record<OutboxSchema, string> = { admin: 'account-admin', imports: 'import-reconciler' };
+
+export interface OutboxMessage {
+  id: number;
+  account_id: number;
+  subject: string;
+  // RFC 3339, UTC.
+  created_at: string;
+  // Without gaps for each account and schema; null for what is no event.
+  sequence: number | null;
+}
+
+/** Of the row and nothing else: a message that is sent again has the same. */
+export function messageId(schema: OutboxSchema, { id }: Pick<OutboxMessage, 'id'>): string {
+  return `${schema}-${id}`;
+}
+
+/** The headers of a message: for an event those of CloudEvents 1.0 in binary mode, with its number among the account's. */
+export function eventHeaders(schema: OutboxSchema, message: OutboxMessage): MsgHdrs {
+  const meta = headers();
+  meta.set('ce-id', messageId(schema, message));
+  meta.set('ce-subject', String(message.account_id));
+  if (message.sequence === null) return meta;
+  meta.set('ce-specversion', '1.0');
+  meta.set('ce-source', `/survey/${SERVICE[schema]}`);
+  meta.set('ce-type', message.subject.replace(/^events\./, 'survey.'));
+  meta.set('ce-time', message.created_at);
+  meta.set('ce-sequence', String(message.sequence));
+  meta.set('content-type', 'application/protobuf');
+  return meta;
+}

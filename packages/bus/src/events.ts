@@ -1,0 +1,21 @@
+import { EmployeeEvent, ImportEvent, KeyRevoked, SettingsChanged } from '@survey/rpc/gen/survey/events/v1/events.ts';
+
+/** Every event there is, with the message that its payload is. Described in docs/events.md and docs/asyncapi.yaml. */
+export const EVENTS = {
+  'events.import.accepted': ImportEvent,
+  'events.import.applied': ImportEvent,
+  'events.import.cancelled': ImportEvent,
+  'events.import.failed': ImportEvent,
+  'events.employee.created': EmployeeEvent,
+  'events.employee.updated': EmployeeEvent,
+  'events.employee.offboarded': EmployeeEvent,
+  'events.employee.reactivated': EmployeeEvent,
+  'events.key.revoked': KeyRevoked,
+  'events.settings.changed': SettingsChanged,
+} as const;
+
+export type EventSubject = keyof typeof EVENTS;
+
+export function isEventSubject(subject: string): subject is EventSubject {
+  return Object.hasOwn(EVENTS, subject);
+}

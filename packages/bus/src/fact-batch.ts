@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import { EncodedFactBatch, Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
+
+/** Where a fact stands, for dead letters: never a part of what it says. */
+export interface FactPlace {
+  // In its batch.
+  position: number;
+  // In its source.
+  line: number;
+}
+
+/** A fact as it came, with what decides between two facts about one thing: the higher revision, then the higher digest. */
+export interface IncomingFact extends FactPlace {
+  fact: Fact;
+  revision: number;
+  // SHA-256 of the fact without its revision and its line.
+  digest: Buffer;
+}
+
+/** A fact that can never be applied, and why: without what it says. */
+export interface RejectedFact {
+  incoming: FactPlace;
+  reason: string;
+}
+
+export interface ReadBatch {
+  accountId: number;
+  source: string;
+  facts: IncomingFact[];
+  // Those that are no facts.
+  unreadable: RejectedFact[];
+}
+
+/** The facts of a message; undefined when it is not a batch of facts. */
+export function readBatch(payload: Uint8Array): ReadBatch | undefined {
+  const encoded = decodeOr(EncodedFactBatch, payload);
+  if (encoded === undefined || encoded.account_id < 1) return undefined;
+  const { account_id: accountId, source } = encoded;
+  const batch: ReadBatch = { accountId, source, facts: [], unreadable: [] };
+  for (const [position, bytes] of encoded.facts.entries()) {
+    const fact = decodeOr(Fact, bytes);
+    if (fact === undefined) batch.unreadable.push({ incoming: { position, line: 0 }, reason: UNREADABLE });
+    else batch.facts.push(asIncoming(fact, position));
+  }
+  return batch;
+}
+
+const UNREADABLE = 'cannot be read: not a fact, or a number in it is beyond 2^53';
+
+function decodeOr<T>(message: { decode(bytes: Uint8Array): T }, bytes: Uint8Array): T | undefined {
+  try {
+    return message.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+export function asIncoming(fact: Fact, position: number): IncomingFact {
+  const digest = createHash('sha256')
+    .update(Fact.encode({ ...fact, revision: 0, line: 0 }).finish())
+    .digest();
+  return { fact, revision: fact.revision, digest, position, line: fact.line };
+}

@@ -1,0 +1,122 @@
+import { jetstream } from '@nats-io/jetstream';
+import { headers, type NatsConnection } from '@nats-io/transport-node';
+import { EncodedFactBatch, Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
+import { FactBuffer } from './fact-buffer.ts';
+import type { FactKind } from './streams.ts';
+
+export interface FactOrigin {
+  accountId: number;
+  // Names these facts, so that one can ask what was rejected of them: unique for each publisher.
+  source: string;
+}
+
+/** What of one kind is in the stream. */
+export interface PublishedKind {
+  messages: number;
+  lastSequence: number;
+}
+
+const MOST_IN_FLIGHT = 8;
+const ATTEMPTS = 5;
+const RETRY_MS = 1_000;
+const ACK_TIMEOUT_MS = 10_000;
+
+/**
+ * Publishes facts of one account on INTAKE: up to 1,000 of a kind to a message, below 512 KiB, a bounded number of messages in flight. Each has
+ * an id, so that one published again after a lost answer is stored once. Throws, also later, when the bus takes a message no more.
+ */
+export class FactPublisher {
+  readonly published = new Map<FactKind, PublishedKind>();
+  readonly #bus: NatsConnection;
+  readonly #origin: FactOrigin;
+  readonly #buffers = new Map<FactKind, FactBuffer>();
+  readonly #inFlight = new Set<Promise<void>>();
+  #messages = 0;
+  #failure: unknown;
+
+  constructor(bus: NatsConnection, origin: FactOrigin) {
+    this.#bus = bus;
+    this.#origin = origin;
+  }
+
+  /** Resolves when there is room for the next fact, not when this one is stored. */
+  async add(kind: FactKind, fact: Fact): Promise<void> {
+    const full = this.#buffer(kind).add(Fact.encode(fact).finish());
+    if (full !== undefined) await this.#send(kind, full);
+  }
+
+  /** Resolves when everything added so far is stored. */
+  async flush(): Promise<void> {
+    for (const [kind, buffer] of this.#buffers) {
+      const rest = buffer.take();
+      if (rest.length > 0) await this.#send(kind, rest);
+    }
+    await Promise.all(this.#inFlight);
+    this.#throwIfFailed();
+  }
+
+  #buffer(kind: FactKind): FactBuffer {
+    const buffer = this.#buffers.get(kind) ?? new FactBuffer();
+    this.#buffers.set(kind, buffer);
+    return buffer;
+  }
+
+  async #send(kind: FactKind, facts: Uint8Array[]): Promise<void> {
+    while (this.#inFlight.size >= MOST_IN_FLIGHT) await Promise.race(this.#inFlight);
+    this.#throwIfFailed();
+    const sending = this.#publish(kind, facts).catch((error: unknown) => {
+      this.#failure ??= error;
+    });
+    const tracked = sending.finally(() => this.#inFlight.delete(tracked));
+    this.#inFlight.add(tracked);
+  }
+
+  #throwIfFailed(): void {
+    if (this.#failure !== undefined) throw new Error('the bus did not take a message', { cause: this.#failure });
+  }
+
+  async #publish(kind: FactKind, facts: Uint8Array[]): Promise<void> {
+    const { accountId, source } = this.#origin;
+    const payload = EncodedFactBatch.encode({
+      account_id: accountId,
+      source,
+      facts: facts.map((fact) => Buffer.from(fact.buffer, fact.byteOffset, fact.byteLength)),
+    }).finish();
+    const id = `${source}-${(this.#messages += 1)}`;
+    const sequence = await publishOnce(this.#bus, { subject: `intake.${kind}.${accountId}`, accountId, id, source, payload });
+    const { messages = 0, lastSequence = 0 } = this.published.get(kind) ?? {};
+    this.published.set(kind, { messages: messages + 1, lastSequence: Math.max(lastSequence, sequence) });
+  }
+}
+
+interface Message {
+  subject: string;
+  accountId: number;
+  id: string;
+  source: string;
+  payload: Uint8Array;
+}
+
+async function publishOnce(bus: NatsConnection, message: Message): Promise<number> {
+  const stream = jetstream(bus, { timeout: ACK_TIMEOUT_MS });
+  const options = { msgID: message.id, headers: cloudEvent(message) };
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const { seq } = await stream.publish(message.subject, message.payload, options);
+      return seq;
+    } catch (error) {
+      if (attempt === ATTEMPTS || bus.isClosed()) throw error;
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    }
+  }
+}
+
+function cloudEvent({ accountId, id, source }: Message) {
+  const meta = headers();
+  meta.set('ce-id', id);
+  meta.set('ce-source', source);
+  meta.set('ce-type', 'survey.intake.v1.FactBatch');
+  meta.set('ce-subject', String(accountId));
+  meta.set('ce-time', new Date().toISOString());
+  return meta;
+}

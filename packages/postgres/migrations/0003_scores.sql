@@ -1,0 +1,146 @@
+-- Up Migration
+
+-- Numeric answers, and what decides whether a score of them may be seen.
+
+create schema scoring;
+
+create table scoring.survey (
+  account_id bigint not null references admin.account,
+  id bigint not null,
+  revision bigint not null,
+  -- SHA-256 of the fact's bytes.
+  digest bytea not null,
+  -- People, as configured: null or 0 is the default (scoring-anonymity/src/rules/release.ts).
+  score_threshold bigint,
+  text_threshold bigint,
+  primary key (account_id, id)
+);
+call isolate_accounts('scoring.survey');
+
+create table scoring.question (
+  account_id bigint not null references admin.account,
+  id bigint not null,
+  revision bigint not null,
+  digest bytea not null,
+  survey_id bigint not null,
+  type text not null,
+  -- [{"id": 1, "value": 5, "is_maximum": true, "is_minimum": false}, …]
+  answer_options jsonb not null,
+  primary key (account_id, id)
+);
+call isolate_accounts('scoring.question');
+
+-- One row for each account with responses. Its lock is held by whoever writes them, so changes become visible in the order of their sequence.
+create table scoring.account_state (
+  account_id bigint primary key references admin.account,
+  -- Grows by one with each response that is taken in or corrected: whoever holds answers in memory asks for those since.
+  sequence bigint not null default 0,
+  -- How many of each have been numbered.
+  responses integer not null default 0,
+  respondents integer not null default 0,
+  choices integer not null default 0,
+  -- Rows in scoring.answer.
+  answers bigint not null default 0
+);
+call isolate_accounts('scoring.account_state');
+
+-- People who have answered, numbered from 0 without gaps, so that a set of them is a bit for each.
+create table scoring.respondent (
+  account_id bigint not null references admin.account,
+  employee_id bigint not null,
+  ordinal integer not null,
+  primary key (account_id, employee_id)
+);
+call isolate_accounts('scoring.respondent');
+
+-- What can be chosen: one option, or a set of them, numbered from 0. Its worth follows from the question when a score is read, so a corrected question
+-- touches no answer.
+create table scoring.choice (
+  account_id bigint not null references admin.account,
+  id integer not null,
+  -- Sorted, each once.
+  option_ids bigint[] not null,
+  -- SHA-256 of the option ids: a set of many would not fit an index.
+  key bytea not null,
+  primary key (account_id, id),
+  unique (account_id, key)
+);
+call isolate_accounts('scoring.choice');
+
+create table scoring.response (
+  account_id bigint not null references admin.account,
+  ordinal integer not null,
+  id uuid not null,
+  revision bigint not null,
+  digest bytea not null,
+  survey_id bigint not null,
+  cycle_id uuid not null,
+  -- Microseconds since 1970.
+  submitted_us bigint not null,
+  respondent integer not null,
+  -- The respondent's when the answer was taken in, and never changed (rulings, "Text answers"); null while the employee is not known.
+  option_ids integer[],
+  -- Of account_state, when this revision was taken in.
+  sequence bigint not null,
+  primary key (account_id, ordinal),
+  unique (account_id, id)
+);
+create index response_by_sequence on scoring.response (account_id, sequence);
+create index response_without_options on scoring.response (account_id, ordinal) where option_ids is null;
+call isolate_accounts('scoring.response');
+
+create table scoring.answer (
+  account_id bigint not null,
+  question_id bigint not null,
+  submitted_us bigint not null,
+  response integer not null,
+  respondent integer not null,
+  choice integer not null,
+  primary key (account_id, response, question_id)
+);
+-- A score can be read from this index alone.
+create index answer_by_question on scoring.answer (account_id, question_id, submitted_us) include (respondent, choice);
+call isolate_accounts('scoring.answer');
+
+-- Answers that a correction has replaced: what is held in memory follows by taking them out.
+create table scoring.removed_answer (
+  account_id bigint not null references admin.account,
+  -- Of the correction.
+  sequence bigint not null,
+  question_id bigint not null,
+  -- Of the response that it replaced: who has not seen that one has nothing to take out.
+  added_sequence bigint not null,
+  submitted_us bigint not null,
+  respondent integer not null,
+  choice integer not null,
+  primary key (account_id, sequence, question_id)
+);
+call isolate_accounts('scoring.removed_answer');
+
+create table scoring.waiting_fact (like export.waiting_fact including all);
+call isolate_accounts('scoring.waiting_fact');
+create table scoring.dead_letter (like export.dead_letter including all);
+call isolate_accounts('scoring.dead_letter');
+
+-- Where somebody has to look whether an employee has come: across accounts, by id only.
+create policy sweep on scoring.waiting_fact for select to current_user using (true);
+create policy sweep on scoring.response for select to current_user using (true);
+create function scoring.accounts_that_wait() returns setof bigint
+  language sql stable security definer set search_path = ''
+  as $$
+    select w.account_id from scoring.waiting_fact w
+    union
+    select r.account_id from scoring.response r where r.option_ids is null
+  $$;
+revoke execute on function scoring.accounts_that_wait from public;
+
+grant usage on schema scoring to survey_scoring, survey_admin;
+grant execute on function scoring.accounts_that_wait to survey_scoring;
+grant select, insert, update on scoring.survey, scoring.question, scoring.account_state, scoring.response to survey_scoring;
+grant select, insert on scoring.respondent, scoring.choice, scoring.removed_answer to survey_scoring;
+grant select, insert, delete on scoring.answer to survey_scoring;
+grant select, insert, update, delete on scoring.waiting_fact, scoring.dead_letter to survey_scoring;
+grant select on scoring.waiting_fact, scoring.dead_letter to survey_admin;
+grant delete on scoring.dead_letter to survey_admin;
+-- Who somebody is and what options they have: no name, no address.
+grant select (account_id, id, import_id, created_via, option_ids) on imports.employee to survey_scoring;

@@ -1,0 +1,75 @@
+import type { FactConsumer } from '@survey/bus/intake.ts';
+import type { Client } from '@survey/postgres/database.ts';
+import type { Assignment } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
+import { lockAssignments, saveAssignments, type SavedAssignment } from '../sql/save-assignments.ts';
+import { dropSuperseded, keepWaiting, type WaitingAssignment } from '../sql/waiting-assignments.ts';
+import { findImported } from '../sql/find-imported.ts';
+import { employeeKey, instant, optionalInstant, positiveId, UnfitFact, type EmployeeKey } from './fields.ts';
+import { newest, readFacts, type ReadFact } from './read-facts.ts';
+
+export interface StatedAssignment {
+  readonly id: number;
+  readonly surveyId: number;
+  readonly employee: EmployeeKey;
+  readonly createdAt: string;
+  readonly deletedAt: string | null;
+}
+
+/** Writes assignments with their counts; one of an employee whom no import has brought yet waits for the employee. */
+export const applyAssignments: FactConsumer['apply'] = async (tx, accountId, facts) => {
+  const { readable, rejected } = readFacts(facts, ({ assignment }) =>
+    assignment == null ? undefined : readAssignment(assignment),
+  );
+  if (readable.length > 0) {
+    await lockAssignments(tx, accountId);
+    await writeAssignments(tx, accountId, readable);
+  }
+  return rejected;
+};
+
+export function readAssignment({ id, survey_id, employee, created_at, deleted_at }: Assignment): StatedAssignment {
+  if (employee === null) throw new UnfitFact('employee must name an employee by id or import_id');
+  return {
+    id: positiveId(id, 'id'),
+    surveyId: positiveId(survey_id, 'survey_id'),
+    employee: employeeKey(employee, 'employee'),
+    createdAt: instant(created_at, 'created_at'),
+    deletedAt: optionalInstant(deleted_at, 'deleted_at'),
+  };
+}
+
+/** Under the lock of lockAssignments. Of several about one assignment the newest counts among those whose employee is known. */
+export async function writeAssignments(
+  tx: Client,
+  accountId: number,
+  stated: readonly ReadFact<StatedAssignment>[],
+): Promise<void> {
+  const employeeIds = await findImported(tx, accountId, importIdsOf(stated));
+  const known: SavedAssignment[] = [];
+  const waiting: WaitingAssignment[] = [];
+  for (const { row, version, fact } of stated) {
+    const { id, importId } = row.employee;
+    const employeeId = id ?? employeeIds.get(importId);
+    if (employeeId !== undefined) known.push({ ...row, employeeId, version });
+    else if (importId !== null) waiting.push({ id: row.id, employeeImportId: importId, version, fact });
+  }
+  await saveAssignments(
+    tx,
+    accountId,
+    newest(known, ({ id }) => id),
+  );
+  await keepWaiting(
+    tx,
+    accountId,
+    newest(waiting, ({ id, employeeImportId }) => `${id} ${employeeImportId}`),
+  );
+  await dropSuperseded(
+    tx,
+    accountId,
+    stated.map(({ row }) => row.id),
+  );
+}
+
+function importIdsOf(stated: readonly ReadFact<StatedAssignment>[]): string[] {
+  return [...new Set(stated.flatMap(({ row }) => row.employee.importId ?? []))];
+}

@@ -1,0 +1,56 @@
+import type { IncomingFact, RejectedFact } from '@survey/bus/intake.ts';
+import type { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
+import { UnfitFact } from './fields.ts';
+
+/** What decides between two facts about one thing: the higher revision, then the digest that compares higher byte by byte. */
+export interface Version {
+  readonly revision: number;
+  readonly digest: Buffer;
+}
+
+export interface ReadFact<Row> {
+  readonly row: Row;
+  readonly version: Version;
+  readonly fact: Fact;
+}
+
+/** Reads facts one by one. `read` throws UnfitFact for one that can never be applied, and answers undefined for one of another kind. */
+export function readFacts<Row>(
+  facts: readonly IncomingFact[],
+  read: (fact: Fact) => Row | undefined,
+): { readable: ReadFact<Row>[]; rejected: RejectedFact[] } {
+  const readable: ReadFact<Row>[] = [];
+  const rejected: RejectedFact[] = [];
+  for (const incoming of facts) {
+    const { fact, revision, digest } = incoming;
+    const outcome = attempt(fact, read);
+    if (outcome instanceof UnfitFact) rejected.push({ incoming, reason: outcome.message });
+    else readable.push({ row: outcome, version: { revision, digest }, fact });
+  }
+  return { readable, rejected };
+}
+
+function attempt<Row>(fact: Fact, read: (fact: Fact) => Row | undefined): Row | UnfitFact {
+  try {
+    return read(fact) ?? new UnfitFact('is a fact of another kind than its subject');
+  } catch (error) {
+    if (error instanceof UnfitFact) return error;
+    throw error;
+  }
+}
+
+/** Of several facts about one thing the one that counts: a statement can write a row only once. */
+export function newest<F extends { readonly version: Version }>(facts: readonly F[], keyOf: (fact: F) => string | number): F[] {
+  const kept = new Map<string | number, F>();
+  for (const fact of facts) {
+    const key = keyOf(fact);
+    const other = kept.get(key);
+    if (other === undefined || isNewer(fact.version, other.version)) kept.set(key, fact);
+  }
+  return [...kept.values()];
+}
+
+function isNewer(one: Version, other: Version): boolean {
+  if (one.revision !== other.revision) return one.revision > other.revision;
+  return Buffer.compare(one.digest, other.digest) > 0;
+}

@@ -1,0 +1,12 @@
+import type { SurveyAssignmentsPage } from './sql/survey-assignments-page.ts';
+
+/** The answer of GET /v1/survey_assignments as JSON text (interface.md "Survey assignment"). No value in it needs escaping. */
+export function renderSurveyAssignments({ totalCount, rows }: SurveyAssignmentsPage): string {
+  let assignments = '';
+  for (const [id, surveyId, createdAt, deletedAt, employeeId] of rows) {
+    assignments +=
+      `${assignments === '' ? '' : ','}{"id":${id},"survey_id":${surveyId},"created_at":"${createdAt}"` +
+      `,"deleted_at":${deletedAt === null ? 'null' : `"${deletedAt}"`},"employee_id":${employeeId}}`;
+  }
+  return `{"total_count":${totalCount},"survey_assignments":[${assignments}]}`;
+}

@@ -1,0 +1,21 @@
+import { readAccount, type Pool } from '@survey/postgres/database.ts';
+import { accountOf } from '@survey/rpc/call-context.ts';
+import type { ExportServiceService } from '@survey/rpc/gen/survey/export/v1/export.ts';
+import { notFound } from '@survey/rpc/refusal.ts';
+import type { Handler } from '@survey/rpc/serve.ts';
+import { asPage } from '../page.ts';
+import { ATTRIBUTE_OPTIONS, findReleased } from '../sql/attributes.ts';
+import { readList } from '../sql/read-list.ts';
+
+/** interface.md "GET /v1/attributes/{attribute_id}/options": by id. The refusal is the same whatever the reason (ruling O03). */
+export function listAttributeOptions(pool: Pool): Handler<ExportServiceService['listAttributeOptions']> {
+  return async ({ limit, offset, accept_gzip, attribute_id }, call) => {
+    const accountId = accountOf(call);
+    const { attribute, options } = await readAccount(pool, accountId, async (client) => {
+      const attribute = await findReleased(client, accountId, attribute_id);
+      if (attribute === undefined) throw notFound('There is no such attribute, or it is not released for API use.');
+      return { attribute, options: await readList(client, ATTRIBUTE_OPTIONS, { limit, offset }, [accountId, attribute_id]) };
+    });
+    return asPage(JSON.stringify({ attribute, total_count: options.totalCount, options: options.rows }), accept_gzip);
+  };
+}

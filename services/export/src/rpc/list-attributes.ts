@@ -1,0 +1,18 @@
+import { readAccount, type Pool } from '@survey/postgres/database.ts';
+import { accountOf } from '@survey/rpc/call-context.ts';
+import type { ExportServiceService } from '@survey/rpc/gen/survey/export/v1/export.ts';
+import type { Handler } from '@survey/rpc/serve.ts';
+import { asPage } from '../page.ts';
+import { ATTRIBUTES } from '../sql/attributes.ts';
+import { readList } from '../sql/read-list.ts';
+
+/** interface.md "GET /v1/attributes": by id. */
+export function listAttributes(pool: Pool): Handler<ExportServiceService['listAttributes']> {
+  return async ({ limit, offset, accept_gzip }, call) => {
+    const accountId = accountOf(call);
+    const { totalCount, rows } = await readAccount(pool, accountId, (client) =>
+      readList(client, ATTRIBUTES, { limit, offset }, [accountId]),
+    );
+    return asPage(JSON.stringify({ total_count: totalCount, attributes: rows }), accept_gzip);
+  };
+}

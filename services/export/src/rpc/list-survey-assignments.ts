@@ -1,0 +1,19 @@
+import { readAccount, type Pool } from '@survey/postgres/database.ts';
+import { accountOf } from '@survey/rpc/call-context.ts';
+import type { ExportServiceService } from '@survey/rpc/gen/survey/export/v1/export.ts';
+import type { Handler } from '@survey/rpc/serve.ts';
+import { asPage } from '../page.ts';
+import { renderSurveyAssignments } from '../render-survey-assignments.ts';
+import { readSurveyAssignmentsPage } from '../sql/survey-assignments-page.ts';
+
+/** interface.md "GET /v1/survey_assignments": by id, ended ones too (ruling R11). */
+export function listSurveyAssignments(pool: Pool): Handler<ExportServiceService['listSurveyAssignments']> {
+  return async ({ limit, offset, accept_gzip, survey_id }, call) => {
+    const accountId = accountOf(call);
+    const surveyId = survey_id ?? undefined;
+    const page = await readAccount(pool, accountId, (client) =>
+      readSurveyAssignmentsPage(client, { accountId, limit, offset, surveyId }),
+    );
+    return asPage(renderSurveyAssignments(page), accept_gzip);
+  };
+}

@@ -1,0 +1,34 @@
+import type { List } from './read-list.ts';
+import { utc } from './utc.ts';
+
+// Null as well for somebody who was deleted, or has not come yet.
+const person = (id: string, importId: string): string => `(
+  select json_build_object('employee_id', e.id, 'firstname', e.firstname, 'lastname', e.lastname)
+  from imports.employee e
+  where e.account_id = i.account_id and not e.is_deleted and e.id = coalesce(${id}, (
+    select k.id from imports.employee k
+    where k.account_id = i.account_id and k.created_via = 'import_api' and k.import_id = ${importId}))
+)`;
+
+const SURVEY = `(
+  select json_build_object('id', s.id, 'name', s.name)
+  from export.survey s where s.account_id = i.account_id and s.id = i.survey_id
+)`;
+
+// In the order in which they are stated. "offset 0": one look-up each, see find-imported.ts.
+const QUESTIONS = `(
+  select coalesce(json_agg(json_build_object('id', q.id, 'name', q.name) order by stated.place), '[]')
+  from unnest(i.question_ids) with ordinality as stated (id, place) cross join lateral (
+    select q.id, q.name from export.question q where q.account_id = i.account_id and q.id = stated.id offset 0
+  ) q
+)`;
+
+/** interface.md "Initiative". $2: status. */
+export const INITIATIVES: List = {
+  matching: 'export.initiative i where i.account_id = $1::bigint and ($2::text is null or i.status = $2::text)',
+  fields: `i.uuid, i.title, i.status, ${SURVEY} as survey, ${QUESTIONS} as questions,
+    ${person('i.assignee_id', 'i.assignee_import_id')} as assignee, ${person('i.creator_id', 'i.creator_import_id')} as creator,
+    i.notes, ${utc('i.completion_date')} as completion_date, ${utc('i.created_at')} as created_at,
+    ${utc('i.updated_at')} as updated_at, i.is_private, i.reminder_settings, i.notification_settings`,
+  order: 'i.created_at desc, i.uuid',
+};

@@ -1,0 +1,56 @@
+import type { Client } from '@survey/postgres/database.ts';
+import type { Version } from '../intake/read-facts.ts';
+
+export interface SavedAssignment {
+  readonly id: number;
+  readonly surveyId: number;
+  readonly employeeId: number;
+  // RFC 3339.
+  readonly createdAt: string;
+  readonly deletedAt: string | null;
+  readonly version: Version;
+}
+
+/** Until the end of the transaction nobody else writes assignments of the account: two batches never wait for each other's rows. */
+export async function lockAssignments(tx: Client, accountId: number): Promise<void> {
+  await tx.query(`select pg_advisory_xact_lock(hashtextextended('export.assignment', $1::bigint))`, [accountId]);
+}
+
+// The counts change by what this statement writes: a new row counts for its survey and for all, a moved one leaves its survey.
+const SAVE = `
+with written as (
+  insert into export.assignment as kept (account_id, id, survey_id, employee_id, created_at, deleted_at, revision, digest)
+  select $1::bigint, f.*
+  from unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::timestamptz[], $6::timestamptz[], $7::bigint[], $8::bytea[]) as f (id)
+  order by f.id
+  on conflict (account_id, id) do update set survey_id = excluded.survey_id, employee_id = excluded.employee_id,
+    created_at = excluded.created_at, deleted_at = excluded.deleted_at, revision = excluded.revision, digest = excluded.digest,
+    previous_survey_id = kept.survey_id
+  where (excluded.revision, excluded.digest) > (kept.revision, kept.digest)
+  returning id, survey_id, previous_survey_id
+), change (survey_id, id, count) as (
+  select survey_id, id, 1 from written where previous_survey_id is distinct from survey_id
+  union all select previous_survey_id, id, -1 from written where previous_survey_id <> survey_id
+  union all select 0, id, 1 from written where previous_survey_id is null
+)
+insert into export.assignment_block as kept (account_id, survey_id, level, block, count)
+select $1::bigint, c.survey_id, l.level, c.id >> l.bits, sum(c.count)
+from change c cross join (values (1::smallint, 11), (2::smallint, 22)) as l (level, bits)
+group by 2, 3, 4
+order by 2, 3, 4
+on conflict (account_id, survey_id, level, block) do update set count = kept.count + excluded.count`;
+
+/** Writes each assignment (one for each id) unless a newer fact stands there, and export.assignment_block with it. Needs lockAssignments. */
+export async function saveAssignments(tx: Client, accountId: number, rows: readonly SavedAssignment[]): Promise<void> {
+  if (rows.length === 0) return;
+  await tx.query(SAVE, [
+    accountId,
+    rows.map(({ id }) => id),
+    rows.map(({ surveyId }) => surveyId),
+    rows.map(({ employeeId }) => employeeId),
+    rows.map(({ createdAt }) => createdAt),
+    rows.map(({ deletedAt }) => deletedAt),
+    rows.map(({ version }) => version.revision),
+    rows.map(({ version }) => version.digest),
+  ]);
+}

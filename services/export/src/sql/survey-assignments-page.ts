@@ -1,0 +1,53 @@
+import type { Queryable } from '@survey/postgres/database.ts';
+import { placeInBlocks } from './place-in-blocks.ts';
+import { utc } from './utc.ts';
+
+export interface SurveyAssignmentsPage {
+  totalCount: number;
+  rows: readonly SurveyAssignmentRow[];
+}
+
+// As text, which for numbers is JSON's.
+export type SurveyAssignmentRow = [
+  id: string,
+  surveyId: string,
+  createdAt: string,
+  deletedAt: string | null,
+  employeeId: string,
+  totalCount: number,
+];
+type EmptyPageRow = [null, null, null, null, null, totalCount: number];
+
+const blocks = (survey: string): string =>
+  `select level, block, count from export.assignment_block where account_id = $1::bigint and survey_id = ${survey}`;
+
+const page = (survey: string, filter: string): string => `
+with ${placeInBlocks(blocks(survey), '$2::bigint')}
+select a.id::text, a.survey_id::text, ${utc('a.created_at')}, ${utc('a.deleted_at')}, a.employee_id::text, total.count
+from total
+left join place on true
+left join lateral (
+  select *
+  from export.assignment
+  where account_id = $1::bigint and id >= place.first_id ${filter}
+  order by id
+  limit $3::bigint offset place.skip
+) a on true
+order by a.id`;
+
+// The counts of survey 0 are those of all surveys.
+export const SURVEY_ASSIGNMENTS_PAGE = page('0', '');
+export const SURVEY_ASSIGNMENTS_OF_SURVEY_PAGE = page('$4::bigint and survey_id > 0', 'and survey_id = $4::bigint');
+
+/** One page of the account's assignments by id, of one survey or of all. */
+export async function readSurveyAssignmentsPage(
+  db: Queryable,
+  { accountId, limit, offset, surveyId }: { accountId: number; limit: number; offset: number; surveyId: number | undefined },
+): Promise<SurveyAssignmentsPage> {
+  const { rows } = await db.query<SurveyAssignmentRow | EmptyPageRow>({
+    text: surveyId === undefined ? SURVEY_ASSIGNMENTS_PAGE : SURVEY_ASSIGNMENTS_OF_SURVEY_PAGE,
+    values: [accountId, offset, limit, ...(surveyId === undefined ? [] : [surveyId])],
+    rowMode: 'array',
+  });
+  return { totalCount: rows[0]?.[5] ?? 0, rows: rows.filter((row) => row[0] !== null) };
+}

@@ -1,0 +1,11 @@
+import type { List } from './read-list.ts';
+import { utc } from './utc.ts';
+
+/** interface.md "Survey cycle". $2: survey. A cycle whose survey has not come yet has no time zone to show, and waits for it. */
+export const SURVEY_CYCLES: List = {
+  matching: `export.cycle c
+    join export.survey s on s.account_id = c.account_id and s.id = c.survey_id
+    where c.account_id = $1::bigint and ($2::bigint is null or c.survey_id = $2::bigint)`,
+  fields: `c.id, c.survey_id, ${utc('c.opened_at')} as opened_at, ${utc('c.closed_at')} as closed_at, s.timezone`,
+  order: 'c.opened_at desc, c.id',
+};

@@ -1,0 +1,28 @@
+import type { List } from './read-list.ts';
+import { utc } from './utc.ts';
+
+// Employees given by import_id are listed as soon as they are known. "offset 0": one look-up each, see find-imported.ts.
+const ACCESS = `(
+  select coalesce(json_agg(id order by id), '[]') from (
+    select unnest(s.access_employee_ids) as id
+    union
+    select e.id from unnest(s.access_import_ids) as access (import_id) cross join lateral (
+      select e.id from imports.employee e
+      where e.account_id = s.account_id and e.created_via = 'import_api' and e.import_id = access.import_id offset 0
+    ) e
+  ) access
+)`;
+
+/** interface.md "Survey". $2: created at or after, $3: is archived. */
+export const SURVEYS: List = {
+  matching: `export.survey s
+    where s.account_id = $1::bigint
+      and ($2::timestamptz is null or s.created_at >= $2::timestamptz)
+      and ($3::boolean is null or s.is_archived = $3::boolean)`,
+  fields: `s.id, s.import_id, s.name, s.frequency,
+    ${utc('s.created_at')} as created_at, ${utc('s.start_at')} as start_at, ${utc('s.end_at')} as end_at,
+    ${utc('s.archived_at')} as archived_at, ${utc('s.current_survey_ends_at')} as current_survey_ends_at,
+    ${utc('s.next_survey_starts_at')} as next_survey_starts_at, s.is_archived, s.is_deactivated,
+    json_build_object('employees_with_access_to_results', ${ACCESS}) as permissions, s.survey_properties`,
+  order: 's.id',
+};
