@@ -3,8 +3,10 @@ import { request as httpRequest, type ClientRequest, type IncomingMessage } from
 import { gzipSync } from 'node:zlib';
 import { createApiKey, parseApiKey, type ApiKeyScope } from '@survey/api-key/api-key.ts';
 import { startService, type Service, type ServiceTools } from '@survey/process/service.ts';
-import { ExportServiceService, type ListEmployeesRequest } from '@survey/rpc/gen/survey/export/v1/export.ts';
+import { ExportServiceService, type ListEmployeesRequest, type Page } from '@survey/rpc/gen/survey/export/v1/export.ts';
+import type { CallContext } from '@survey/rpc/call-context.ts';
 import { ImportServiceService } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
+import { ScoringServiceService, type GetScoreRequest } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
 import type { ServiceMethods } from '@survey/rpc/methods.ts';
 import { invalid, notFound } from '@survey/rpc/refusal.ts';
 import { serve, type Handlers } from '@survey/rpc/serve.ts';
@@ -26,16 +28,44 @@ export interface Upload {
 export class Behind {
   listed: ListEmployeesRequest[] = [];
   accounts: (number | undefined)[] = [];
+  scores: GetScoreRequest[] = [];
   uploads: Upload[] = [];
 }
 
 function exportHandlers(behind: Behind): Handlers<ExportServiceService> {
+  const list = (request: ListEmployeesRequest, { accountId }: CallContext): Promise<Page> => {
+    behind.listed.push(request);
+    behind.accounts.push(accountId);
+    return Promise.resolve(request.accept_gzip ? { json: gzipSync(PAGE), gzip: true } : { json: PAGE, gzip: false });
+  };
   return {
-    listEmployees: (request, { accountId }) => {
-      behind.listed.push(request);
-      behind.accounts.push(accountId);
-      return Promise.resolve(request.accept_gzip ? { json: gzipSync(PAGE), gzip: true } : { json: PAGE, gzip: false });
+    listEmployees: list,
+    listSurveys: list,
+    listQuestions: list,
+    listSurveyAssignments: list,
+    listInitiatives: list,
+    listSurveyCycles: list,
+    listAttributes: list,
+    listAttributeOptions: list,
+  };
+}
+
+/** The questions decide: 1 has a score, 2 one that is withheld, 3 one that contradicts itself, others do not exist. */
+function scoringHandlers(behind: Behind): Handlers<ScoringServiceService> {
+  const unit = 'favorability_percent';
+  return {
+    getScore: (request) => {
+      behind.scores.push(request);
+      const [question] = request.question_ids;
+      if (question === 1) return Promise.resolve({ score: 0, unit, respondents: 7, suppressed: false });
+      if (question === 2) {
+        return Promise.resolve({ unit, respondents: 4, suppressed: true, suppression_reason: 'below_anonymity_threshold' });
+      }
+      if (question === 3) return Promise.resolve({ score: 62.5, unit, respondents: 4, suppressed: true });
+      const because = 'names a question that does not exist';
+      return Promise.reject(invalid(`question_ids ${because}`, [{ pointer: '/question_ids', detail: because }]));
     },
+    decideTextRelease: () => Promise.resolve({ released_cycle_ids: [] }),
   };
 }
 
@@ -63,9 +93,12 @@ export function startAppUnderTest(behind: Behind): Promise<Service> {
     const { log, resources } = tools;
     const exportAddress = await serveBehind(ExportServiceService, exportHandlers(behind));
     const importAddress = await serveBehind(ImportServiceService, importHandlers(behind));
+    const scoringAddress = await serveBehind(ScoringServiceService, scoringHandlers(behind));
     const exporter = resources.use(connectUpstream(ExportServiceService, exportAddress, tools));
     const imports = resources.use(connectUpstream(ImportServiceService, importAddress, tools));
-    const app = createApp({ keys: { find: findKey, revoke: () => {} }, exporter, imports, importDeadlineMs: 10_000 }, tools);
+    const scoring = resources.use(connectUpstream(ScoringServiceService, scoringAddress, tools));
+    const behindApp = { exporter, imports, scoring, importDeadlineMs: 10_000 };
+    const app = createApp({ keys: { find: findKey, revoke: () => {} }, ...behindApp }, tools);
     const server = resources.use(await serveHttp('127.0.0.1:0', app, { requestTimeoutMs: 10_000, log }));
     return { address: server.address, ready: () => Promise.resolve(true) };
 

@@ -3,6 +3,7 @@ import express from 'express';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Behind, keys, send, startAppUnderTest } from './app-under-test.ts';
 import { mountRoutes, type Route } from './route.ts';
+import { employeesOperation } from './routes/get-employees.ts';
 
 const behind = new Behind();
 let gateway: Service;
@@ -22,7 +23,7 @@ describe('routing', () => {
     ['another case', 'GET', '/V1/employees', 404, null],
     ['a slash at the end', 'GET', '/v1/employees/', 404, null],
     ['a stray percent sign', 'GET', '/v1/%', 404, null],
-    ['an endpoint that is not there yet', 'GET', '/v1/surveys', 404, null],
+    ['a path below an endpoint', 'GET', '/v1/employees/5', 404, null],
     ['A17 another method', 'POST', '/v1/employees', 405, 'GET'],
     ['A17 another method on the import', 'GET', '/v1/employees/imports', 405, 'POST'],
     ['OPTIONS', 'OPTIONS', '/v1/employees', 405, 'GET'],
@@ -44,7 +45,13 @@ describe('routing', () => {
 });
 
 it('a route without a scope does not start', () => {
-  const route: Route = { method: 'get', path: '/v1/open', scope: 'read', endpoint: () => Promise.resolve() };
+  const route: Route = {
+    method: 'get',
+    path: '/v1/open',
+    scope: 'read',
+    operation: employeesOperation,
+    endpoint: () => Promise.resolve(),
+  };
   Reflect.deleteProperty(route, 'scope');
   expect(() => mountRoutes(express(), [route])).toThrow('get /v1/open has no scope');
 });

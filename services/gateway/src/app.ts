@@ -1,48 +1,84 @@
 import type { ServiceTools } from '@survey/process/service.ts';
 import type { ExportServiceService } from '@survey/rpc/gen/survey/export/v1/export.ts';
 import type { ImportServiceService } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
+import type { ScoringServiceService } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
 import express, { type Express } from 'express';
 import { answerProblem } from './answer-problem.ts';
 import type { ApiKeys } from './api-keys.ts';
 import { authenticate } from './authenticate.ts';
 import { observe } from './observe.ts';
+import { openApiDocument } from './openapi/document.ts';
+import { mountDocumentation } from './openapi/mount-documentation.ts';
+import type { Operation } from './openapi/operation.ts';
 import { checkProtocol } from './protocol.ts';
-import { mountRoutes, refusePath, type Route } from './route.ts';
-import { getEmployees } from './routes/get-employees.ts';
-import { postEmployeeImports } from './routes/post-employee-imports.ts';
+import { mountRoutes, refusePath, type Endpoint, type Route } from './route.ts';
+import { attributeOptionsOperation, getAttributeOptions } from './routes/get-attribute-options.ts';
+import { attributesOperation, getAttributes } from './routes/get-attributes.ts';
+import { employeesOperation, getEmployees } from './routes/get-employees.ts';
+import { getInitiatives, initiativesOperation } from './routes/get-initiatives.ts';
+import { getQuestions, questionsOperation } from './routes/get-questions.ts';
+import { getScores, scoresOperation } from './routes/get-scores.ts';
+import { getSurveyAssignments, surveyAssignmentsOperation } from './routes/get-survey-assignments.ts';
+import { getSurveyCycles, surveyCyclesOperation } from './routes/get-survey-cycles.ts';
+import { getSurveys, surveysOperation } from './routes/get-surveys.ts';
+import { employeeImportsOperation, postEmployeeImports } from './routes/post-employee-imports.ts';
 import { discardUnreadBody } from './unread-body.ts';
 
 export interface Behind {
   keys: ApiKeys;
   exporter: Upstream<ExportServiceService>;
   imports: Upstream<ImportServiceService>;
+  scoring: Upstream<ScoringServiceService>;
   importDeadlineMs: number;
 }
 
+// A read.
+const list = (path: string, operation: Operation, endpoint: Endpoint): Route => ({
+  method: 'get',
+  path,
+  scope: 'read',
+  operation,
+  endpoint,
+});
+
 // The whole public API. A further endpoint is one line here and one file in routes/.
-function routeTable({ exporter, imports, importDeadlineMs }: Behind): readonly Route[] {
+function routeTable({ exporter, imports, scoring, importDeadlineMs }: Behind): readonly Route[] {
   return [
-    { method: 'get', path: '/v1/employees', scope: 'read', endpoint: getEmployees(exporter) },
+    list('/v1/employees', employeesOperation, getEmployees(exporter)),
     {
       method: 'post',
       path: '/v1/employees/imports',
       scope: 'employees:write',
+      operation: employeeImportsOperation,
       endpoint: postEmployeeImports(imports, importDeadlineMs),
     },
+    list('/v1/surveys', surveysOperation, getSurveys(exporter)),
+    list('/v1/survey_cycles', surveyCyclesOperation, getSurveyCycles(exporter)),
+    list('/v1/questions', questionsOperation, getQuestions(exporter)),
+    list('/v1/survey_assignments', surveyAssignmentsOperation, getSurveyAssignments(exporter)),
+    list('/v1/initiatives', initiativesOperation, getInitiatives(exporter)),
+    list('/v1/scores', scoresOperation, getScores(scoring)),
+    list('/v1/attributes', attributesOperation, getAttributes(exporter)),
+    list('/v1/attributes/:attribute_id/options', attributeOptionsOperation, getAttributeOptions(exporter)),
   ];
 }
 
-/** Every request passes this list from top to bottom: 401, then 404 or 405, then 403, then the endpoint (rulings A16, A17, A10, Z18). */
+/**
+ * Every request passes this list from top to bottom: the documentation, which needs no key; then 401, then 404 or 405, then 403, then the
+ * endpoint (rulings A16, A17, A10, Z18).
+ */
 export function createApp(behind: Behind, tools: ServiceTools): Express {
   const app = express();
   app.disable('x-powered-by').disable('etag').set('query parser', false);
   app.enable('strict routing').enable('case sensitive routing');
+  const routes = routeTable(behind);
   app.use(observe(tools));
   app.use(discardUnreadBody);
+  mountDocumentation(app, openApiDocument(routes));
   app.use(authenticate(behind.keys));
   app.use(checkProtocol);
-  mountRoutes(app, routeTable(behind));
+  mountRoutes(app, routes);
   app.use(refusePath);
   app.use(answerProblem(tools.log));
   return app;

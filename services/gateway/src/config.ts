@@ -11,8 +11,8 @@ export const environment = {
   // host:port, or a name that resolves to all instances.
   EXPORT_ADDRESS: address,
   IMPORT_RECONCILER_ADDRESS: address,
-  // Their endpoints are not routed yet.
-  SCORING_ANONYMITY_ADDRESS: address.optional(),
+  SCORING_ANONYMITY_ADDRESS: address,
+  // Its endpoint is not routed yet.
   TEXT_ANALYSIS_ADDRESS: address.optional(),
   // How long a client may take to send a snapshot, until the answer to it.
   IMPORT_DEADLINE_SECONDS: z.coerce.number().int().min(1).max(86_400).default(600),

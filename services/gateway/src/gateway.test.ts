@@ -15,6 +15,7 @@ const settings = readEnvironment(environment, {
   LOG_LEVEL: 'silent',
   EXPORT_ADDRESS: '127.0.0.1:1',
   IMPORT_RECONCILER_ADDRESS: '127.0.0.1:1',
+  SCORING_ANONYMITY_ADDRESS: '127.0.0.1:1',
 });
 
 let gateway: Service;

@@ -8,10 +8,11 @@ const wholeNumber = (most: number) =>
       (text) => /^[0-9]+$/.test(text) && Number(text) <= most,
       `must be a whole number from 0 to ${most}, in decimal digits`,
     )
-    .transform(Number);
+    .transform(Number)
+    .meta({ type: 'integer', minimum: 0, ...(most < Number.MAX_SAFE_INTEGER && { maximum: most }) });
 
 /** interface.md "Common list conventions": the two parameters that every list takes. */
 export const paging = {
-  limit: wholeNumber(1_000).default(100),
-  offset: wholeNumber(Number.MAX_SAFE_INTEGER).default(0),
+  limit: wholeNumber(1_000).default(100).describe('The most records to return. Above the maximum: 400.'),
+  offset: wholeNumber(Number.MAX_SAFE_INTEGER).default(0).describe('Number of records skipped.'),
 };

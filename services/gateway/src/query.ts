@@ -18,7 +18,12 @@ export function strictQuery<S extends z.ZodRawShape>(shape: S): (url: string) =>
       if (!known.includes(name)) faults.push(fault(name, `is not a parameter of this endpoint: ${knowledge}`));
     }
     const result = schema.safeParse(Object.fromEntries([...values].filter(([name]) => known.includes(name))));
-    for (const { path, message } of result.error?.issues ?? []) faults.push(fault(String(path[0]), message));
+    // What came with a broken value has not come, but is not missing either.
+    const broken = new Set(faults.map((one) => ('parameter' in one ? one.parameter : undefined)));
+    for (const { path, message } of result.error?.issues ?? []) {
+      const name = String(path[0]);
+      if (!broken.has(name)) faults.push(fault(name, message));
+    }
     if (faults.length > 0 || !result.success) throw invalidQuery(faults);
     return result.data;
   };

@@ -3,6 +3,7 @@ import type { ApiKeyScope } from '@survey/api-key/api-key.ts';
 import type { Caller } from '@survey/rpc/call-context.ts';
 import type { Express, Request, RequestHandler, Response } from 'express';
 import { exchangeOf } from './exchange.ts';
+import type { Operation } from './openapi/operation.ts';
 import { Problem } from './problem.ts';
 
 export interface ApiCall {
@@ -22,6 +23,8 @@ export interface Route {
   // What a key must be allowed to do.
   readonly scope: ApiKeyScope;
   readonly endpoint: Endpoint;
+  // For the OpenAPI document.
+  readonly operation: Operation;
 }
 
 // By the key's own scope. A key that may import may also read (ruling Z15).
@@ -51,7 +54,7 @@ function answer({ method, path, scope, endpoint }: Route): RequestHandler {
   };
 }
 
-function refuseMethod(path: string, allow: string): RequestHandler {
+export function refuseMethod(path: string, allow: string): RequestHandler {
   return (request) => {
     exchangeOf(request).route = path;
     throw new Problem(405, `${path} does not take ${request.method}. It takes ${allow}.`, { headers: { Allow: allow } });

@@ -3,6 +3,7 @@ import { openDatabase } from '@survey/postgres/database.ts';
 import { startService, type Service } from '@survey/process/service.ts';
 import { ExportServiceService } from '@survey/rpc/gen/survey/export/v1/export.ts';
 import { ImportServiceService } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
+import { ScoringServiceService } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
 import { connectUpstream } from '@survey/rpc/upstream.ts';
 import { openApiKeys } from './api-keys.ts';
 import { createApp } from './app.ts';
@@ -23,7 +24,8 @@ export function startGateway(settings: Settings): Promise<Service> {
     listenForRevocations(openBus(settings.NATS_URL, 'gateway', tools), keys, log);
     const exporter = resources.use(connectUpstream(ExportServiceService, settings.EXPORT_ADDRESS, tools));
     const imports = resources.use(connectUpstream(ImportServiceService, settings.IMPORT_RECONCILER_ADDRESS, tools));
-    const app = createApp({ keys, exporter, imports, importDeadlineMs }, tools);
+    const scoring = resources.use(connectUpstream(ScoringServiceService, settings.SCORING_ANONYMITY_ADDRESS, tools));
+    const app = createApp({ keys, exporter, imports, scoring, importDeadlineMs }, tools);
     const server = resources.use(await serveHttp(settings.HTTP_LISTEN, app, { requestTimeoutMs: importDeadlineMs, log }));
     return { address: server.address, ready: () => Promise.resolve(true), drain: () => server.drain() };
   });

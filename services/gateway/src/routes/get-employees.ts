@@ -1,24 +1,46 @@
 import type { ExportServiceService } from '@survey/rpc/gen/survey/export/v1/export.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
-import { acceptsGzip } from '../accept-encoding.ts';
+import { z } from 'zod';
+import { listEndpoint } from '../list-endpoint.ts';
+import { extensible } from '../openapi/extensible.ts';
+import { pageOf, type Operation } from '../openapi/operation.ts';
 import { paging } from '../paging.ts';
-import { strictQuery } from '../query.ts';
 import type { Endpoint } from '../route.ts';
-import { sendPage } from '../send-page.ts';
 
-const DEADLINE_MS = 2_000;
-const readQuery = strictQuery(paging);
+const ROLES = ['Admin', 'Manager', 'Analyst', 'Employee', 'Report viewer', 'Respondee'];
+
+const option = z
+  .object({ id: z.int(), name: z.string() })
+  .meta({ id: 'AttributeValue', description: 'One value of an attribute.' });
+const attribute = z
+  .object({
+    id: z.int(),
+    name: z.string().describe('A plain string, not translated.'),
+    attribute_values: z.array(option).describe('The values that the employee has.'),
+  })
+  .meta({ id: 'EmployeeAttribute', description: 'An attribute that the employee has a value of.' });
+
+const employee = z
+  .object({
+    id: z.int(),
+    import_id: z.string().nullable().describe('null when created in the web application.'),
+    email: z.string(),
+    firstname: z.string().nullable(),
+    lastname: z.string().nullable(),
+    role: z.string().nullable().meta(extensible(ROLES)),
+    is_deleted: z.boolean().describe('true if removed from the account.'),
+    attributes: z.array(attribute),
+  })
+  .meta({ id: 'Employee' });
+
+export const employeesOperation: Operation = {
+  id: 'listEmployees',
+  summary: 'List employees',
+  description: 'All employees of the account by id, deleted ones included with `is_deleted` true.',
+  query: paging,
+  success: pageOf('employees', employee),
+};
 
 /** interface.md "GET /v1/employees". */
-export function getEmployees(exporter: Upstream<ExportServiceService>): Endpoint {
-  return async ({ request, response, caller, signal }) => {
-    const { limit, offset } = readQuery(request.url);
-    const accept_gzip = acceptsGzip(request.headers['accept-encoding']);
-    const page = await exporter.call(
-      'listEmployees',
-      { limit, offset, accept_gzip },
-      { caller, deadlineMs: DEADLINE_MS, signal },
-    );
-    sendPage(response, page);
-  };
-}
+export const getEmployees = (exporter: Upstream<ExportServiceService>): Endpoint =>
+  listEndpoint(paging, (asked, accept_gzip, options) => exporter.call('listEmployees', { ...asked, accept_gzip }, options));

@@ -89,14 +89,10 @@ describe('POST /v1/employees/imports', () => {
     expect(await response.json()).toMatchObject({ detail: 'the REST API integration is not connected' });
   });
 
-  it.each([
-    ['a query parameter', '?dry_run=true', {}, { parameter: 'dry_run' }],
-    ['an Idempotency-Key with a space', '', { 'Idempotency-Key': 'a b' }, { header: 'Idempotency-Key' }],
-    ['an Idempotency-Key of 256 characters', '', { 'Idempotency-Key': 'a'.repeat(256) }, { header: 'Idempotency-Key' }],
-  ])('400 for %s', async (_name, query, headers, place) => {
-    const response = await post(Buffer.from('{}'), headers, query);
+  it('400 for a query parameter', async () => {
+    const response = await post(Buffer.from('{}'), {}, '?dry_run=true');
     expect(response.status).toBe(400);
-    expect(await response.json()).toMatchObject({ errors: [place] });
+    expect(await response.json()).toMatchObject({ errors: [{ parameter: 'dry_run' }] });
     expect(behind.uploads).toEqual([]);
   });
 

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { employeeRecord } from '@survey/employee-record/employee-record.ts';
 import type {
   ImportServiceService,
   StartImportRequest,
@@ -6,12 +7,70 @@ import type {
 } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
 import { v7 as uuidv7 } from 'uuid';
+import { z } from 'zod';
 import { openBody } from '../body.ts';
+import type { Operation } from '../openapi/operation.ts';
 import { strictQuery } from '../query.ts';
 import type { Endpoint } from '../route.ts';
 import { sendJson } from '../send-json.ts';
 
-const readQuery = strictQuery({});
+const query = {};
+const readQuery = strictQuery(query);
+
+export const employeeImportsOperation: Operation = {
+  id: 'importEmployees',
+  summary: 'Import a complete snapshot of the workforce',
+  description: `
+The body is the complete set of the employees that this API manages, however many. It is checked as a whole: one fault, and nothing is queued. A valid one is applied in the background, all of it or nothing; \`import_uuid\` is a reference for support only, and no endpoint reports the outcome.
+
+Employees that this API created and that are no longer sent are offboarded. If that were more than the deletion threshold of the integration allows (20 % by default), or if an import_id is empty or appears twice, the import is cancelled and changes nothing. An employee whose role, language, Age Category, Seniority or e-mail address is refused, or who has an attribute twice, is skipped; the rest is applied, and account admins get an e-mail.
+
+One import at a time runs for an account.`.trim(),
+  query,
+  headers: {
+    'Content-Encoding': z
+      .enum(['gzip', 'identity'])
+      .optional()
+      .describe('How the body is compressed. No other encoding is accepted.'),
+    'Idempotency-Key': z
+      .string()
+      .regex(/^[!-~]{1,255}$/)
+      .optional()
+      .describe(
+        'A name of your choice for this import. The same name with the same body again is answered with the same 202 and imports nothing further, so a request whose answer was lost can be sent again.',
+      ),
+  },
+  body: {
+    description: 'JSON in UTF-8: at most 1 GiB as received with gzip, at most 16 GiB of JSON, at most 8 MiB for one employee.',
+    schema: z.strictObject({ employees: z.array(employeeRecord).min(1).describe('Every employee that this API manages.') }),
+    example: {
+      employees: [
+        {
+          import_id: 'E1',
+          email: 'ada@example.com',
+          firstname: 'Ada',
+          lastname: 'Lovelace',
+          language: 'en',
+          attributes: [{ name: 'Department', value: { name: 'Engineering' } }],
+        },
+      ],
+    },
+  },
+  success: {
+    status: 202,
+    description: 'The snapshot is valid and queued.',
+    schema: z.object({ import_uuid: z.string().describe('A reference for support only.') }),
+  },
+  problems: {
+    400: 'The body is not valid: invalid JSON, an unknown property, a wrong type or a missing required property; `errors` says where. Nothing is queued.',
+    403: 'The key is valid, but lacks the scope employees:write.',
+    404: 'The REST API integration is not connected for the account.',
+    409: 'An import for the account is still running.',
+    413: 'The body is above a ceiling.',
+    415: 'The Content-Type is not application/json, or the Content-Encoding neither gzip nor identity.',
+    422: 'The Idempotency-Key was used with another body.',
+  },
+};
 
 /**
  * interface.md "POST /v1/employees/imports". The body passes through as the client sent it, still compressed: import-reconciler alone knows

@@ -1,0 +1,1456 @@
+// Generated from the OpenAPI document of the gateway by `npm test -- --only system openapi -u`, and never edited.
+
+export interface paths {
+    "/v1/employees": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List employees
+         * @description All employees of the account by id, deleted ones included with `is_deleted` true.
+         */
+        get: operations["listEmployees"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/employees/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import a complete snapshot of the workforce
+         * @description The body is the complete set of the employees that this API manages, however many. It is checked as a whole: one fault, and nothing is queued. A valid one is applied in the background, all of it or nothing; `import_uuid` is a reference for support only, and no endpoint reports the outcome.
+         *
+         *     Employees that this API created and that are no longer sent are offboarded. If that were more than the deletion threshold of the integration allows (20 % by default), or if an import_id is empty or appears twice, the import is cancelled and changes nothing. An employee whose role, language, Age Category, Seniority or e-mail address is refused, or who has an attribute twice, is skipped; the rest is applied, and account admins get an e-mail.
+         *
+         *     One import at a time runs for an account.
+         */
+        post: operations["importEmployees"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/surveys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List surveys
+         * @description The surveys of the account by id.
+         */
+        get: operations["listSurveys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/survey_cycles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List survey cycles
+         * @description The cycles of the surveys, the one opened last first. `opened_at` and `closed_at` can be used as `period_from` and `period_to` of a score.
+         *
+         *     Live since 1.4.0.
+         */
+        get: operations["listSurveyCycles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/questions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List questions
+         * @description The questions of all surveys of the account by id, deleted ones included with `is_deleted` true.
+         */
+        get: operations["listQuestions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/survey_assignments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List survey assignments
+         * @description Direct individual assignments of employees to surveys by id, including historical ones.
+         */
+        get: operations["listSurveyAssignments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/initiatives": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List initiatives
+         * @description The initiatives of the account, the newest first, private ones included.
+         *
+         *     Live since 1.3.0.
+         */
+        get: operations["listInitiatives"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/scores": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a score
+         * @description The score of every response to the questions inside the period. All questions must be of one kind: all eNPS (type nps), or all others.
+         *
+         *     A question's answers are normalised to 0–100 by its options flagged as minimum and maximum, whichever has the larger number; an answer of several options (multiple_select, ranked_select) is worth the mean of theirs. An eNPS answer of 9 or 10 counts 100, one of 0 to 6 counts -100. The score is the mean of the questions' means, so a question with few answers weighs as much as one with many; questions without answers, and those whose minimum and maximum are the same or not flagged, do not take part. It has two decimals; a half is rounded away from zero.
+         *
+         *     When fewer people than the anonymity threshold stand behind it, the score is withheld: that is no error. The threshold is configured for each survey; of the surveys whose questions are asked for the strictest counts. Each call is judged by itself.
+         *
+         *     Live since 1.2.0.
+         */
+        get: operations["getScore"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/attributes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List attributes
+         * @description The attributes that an account admin has released for API use, by id. By default none is released.
+         *
+         *     Live since 1.4.0.
+         */
+        get: operations["listAttributes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/attributes/{attribute_id}/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the options of an attribute
+         * @description The options of an attribute that an account admin has released for API use, by id.
+         *
+         *     Live since 1.4.0.
+         */
+        get: operations["listAttributeOptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /** @description One employee. A property that is absent is unchanged; null clears it or resets it to its default; a value overwrites it. */
+        EmployeeRecord: {
+            /** @description Stable identifier from the source HR system; unique within the request; must not change between imports. */
+            import_id: string;
+            /** @description Unique within the account. */
+            email: string;
+            /** @description The first name. */
+            firstname: string;
+            /** @description The last name. */
+            lastname: string;
+            /** @description ISO 639-1, two letters. null: the default language of the integration. */
+            language?: string | null;
+            /** @description import_id of the supervisor, in any order in the list. null removes the supervisor. */
+            reports_to_id?: string | null;
+            /** @description Admin, Manager, Analyst, Report viewer or Respondee; with any other value the employee is skipped. null resets to Respondee and clears data-access grants. */
+            role?: string | null;
+            /** @description null revokes every grant. Ignored for Respondee. */
+            permissions?: components["schemas"]["Permissions"] | null;
+            /** @description An attribute that is not listed is unchanged. May be empty, but not null. */
+            attributes?: components["schemas"]["AttributeAssignment"][];
+        };
+        /** @description Whose data the employee may see. */
+        Permissions: {
+            /**
+             * @description When true, grants is ignored.
+             * @default false
+             */
+            all_data?: boolean;
+            /** @description Empty with all_data false: revokes every grant. */
+            grants?: components["schemas"]["Grant"][];
+        };
+        /** @description Grants on several values of the same attribute widen the scope (union), grants on different attributes narrow it (intersection). One that names an attribute or value that does not exist is dropped. */
+        Grant: {
+            attribute: {
+                /** @description Name of an attribute that exists. */
+                name: string;
+            };
+            value: {
+                /** @description Name of one of its values. */
+                name: string;
+            };
+        };
+        /** @description The attributes Age Category and Seniority take the birth year and the joining year, as exactly four digits, and are stored as a bucket. */
+        AttributeAssignment: {
+            /** @description Matched loosely: case and surrounding whitespace do not count. Created when it does not exist. */
+            name: string;
+            /** @description null clears the attribute. */
+            value: {
+                /** @description Created when it does not exist. */
+                name: string;
+            } | null;
+        };
+        Employee: {
+            id: number;
+            /** @description null when created in the web application. */
+            import_id: string | null;
+            email: string;
+            firstname: string | null;
+            lastname: string | null;
+            /** @description Known values: Admin, Manager, Analyst, Employee, Report viewer, Respondee. More may come. */
+            role: string | null;
+            /** @description true if removed from the account. */
+            is_deleted: boolean;
+            attributes: components["schemas"]["EmployeeAttribute"][];
+        };
+        /** @description An attribute that the employee has a value of. */
+        EmployeeAttribute: {
+            id: number;
+            /** @description A plain string, not translated. */
+            name: string;
+            /** @description The values that the employee has. */
+            attribute_values: components["schemas"]["AttributeValue"][];
+        };
+        /** @description One value of an attribute. */
+        AttributeValue: {
+            id: number;
+            name: string;
+        };
+        /** @description Whatever goes wrong is answered in this one shape (RFC 9457). */
+        Problem: {
+            /** @description `urn:survey:problem:` and a name; one for each status. */
+            type: string;
+            /** @description The type in words. */
+            title: string;
+            /** @description The status of the answer. */
+            status: number;
+            /** @description What is wrong and what to do, for people to read. It never repeats a value that was sent. */
+            detail: string;
+            /** @description The id of the request, as in X-Request-Id. Quote it when you ask for help. */
+            instance: string;
+            /** @description The faults of the request, the first 100 of them. */
+            errors?: components["schemas"]["Fault"][];
+            /** @description How many faults there are in all. */
+            errors_total?: number;
+        };
+        /** @description One fault of the request; it names one of pointer, parameter and header. */
+        Fault: {
+            /** @description What is wrong, in words. */
+            detail: string;
+            /** @description Where in the body: a JSON pointer (RFC 6901). */
+            pointer?: string;
+            /** @description Which query parameter. */
+            parameter?: string;
+            /** @description Which header. */
+            header?: string;
+        };
+        Survey: {
+            id: number;
+            /** @description null when created in the web application. */
+            import_id: string | null;
+            name: components["schemas"]["TranslatedName"];
+            /** @description Known values: weekly, biweekly, monthly, once. More may come. */
+            frequency: string;
+            /**
+             * Format: date-time
+             * @example 2024-01-31T22:00:00Z
+             */
+            created_at: string;
+            /** @description null when the survey started on created_at. */
+            start_at: string | null;
+            /** @description null when no end date is defined. */
+            end_at: string | null;
+            /** @description null when never archived. */
+            archived_at: string | null;
+            /** @description End of the current participation period; null if the survey is closed or the period is not yet open. */
+            current_survey_ends_at: string | null;
+            /** @description null if the survey is closed. */
+            next_survey_starts_at: string | null;
+            is_archived: boolean;
+            /** @description Deactivated surveys are no longer sent to employees. */
+            is_deactivated: boolean;
+            permissions: {
+                /** @description Ids of employees. */
+                employees_with_access_to_results: number[];
+            };
+            survey_properties: components["schemas"]["SurveyProperty"][];
+        };
+        /**
+         * @description A text by ISO 639-1 language code.
+         * @example {
+         *       "de": "Zufriedenheit",
+         *       "en": "Satisfaction"
+         *     }
+         */
+        TranslatedName: {
+            [key: string]: string;
+        };
+        SurveyProperty: {
+            id: number;
+            name: string;
+            survey_property_options: components["schemas"]["SurveyPropertyOption"][];
+        };
+        /** @description A value of a property that the survey has. */
+        SurveyPropertyOption: {
+            id: number;
+            /** @description A plain string, not translated. */
+            name: string;
+        };
+        SurveyCycle: {
+            /** @description A UUID. */
+            id: string;
+            /** @description Matches a survey id. */
+            survey_id: number;
+            /**
+             * Format: date-time
+             * @example 2024-01-31T22:00:00Z
+             */
+            opened_at: string;
+            /** @description null while the cycle is open. */
+            closed_at: string | null;
+            /** @description The survey's time zone, for showing local dates; the times themselves are in UTC. */
+            timezone: string;
+        };
+        Question: {
+            id: number;
+            name: components["schemas"]["TranslatedName"];
+            /** @description Known values: stars, textfield, single_select, multiple_select, ranked_select, smiley_faces, nps. More may come. */
+            type: string;
+            /** @description true if deleted from the survey. */
+            is_deleted: boolean;
+            /** @description Every option; empty for textfield. */
+            answer_options: components["schemas"]["AnswerOption"][];
+        };
+        AnswerOption: {
+            id: number;
+            name: components["schemas"]["TranslatedName"];
+            /** @description Usable for score calculation. */
+            value: number;
+            /** @description The best possible answer. */
+            is_maximum: boolean;
+            /** @description The worst possible answer. */
+            is_minimum: boolean;
+        };
+        SurveyAssignment: {
+            id: number;
+            survey_id: number;
+            /**
+             * Format: date-time
+             * @description When the employee was assigned.
+             * @example 2024-01-31T22:00:00Z
+             */
+            created_at: string;
+            /** @description When unassigned; null while active. */
+            deleted_at: string | null;
+            employee_id: number;
+        };
+        Initiative: {
+            uuid: string;
+            title: string;
+            /** @enum {string} */
+            status: "draft" | "defined" | "in_progress" | "completed";
+            /** @description null when not linked to a survey. */
+            survey: components["schemas"]["SurveyReference"] | null;
+            questions: components["schemas"]["QuestionReference"][];
+            /** @description null when unassigned or the assignee was deleted. */
+            assignee: components["schemas"]["InitiativePerson"] | null;
+            /** @description null when the creator was deleted. */
+            creator: components["schemas"]["InitiativePerson"] | null;
+            /** @description Empty when there are none. */
+            notes: string;
+            /** @description Target of the completion. */
+            completion_date: string | null;
+            /**
+             * Format: date-time
+             * @example 2024-01-31T22:00:00Z
+             */
+            created_at: string;
+            /** @description null when never updated after creation. */
+            updated_at: string | null;
+            is_private: boolean;
+            reminder_settings: ("same_day" | "three_days_before")[];
+            /** @description Events for which the assignee is notified. */
+            notification_settings: ("on_create" | "on_update")[];
+        };
+        SurveyReference: {
+            /** @description Matches a survey id. */
+            id: number;
+            name: components["schemas"]["TranslatedName"];
+        };
+        QuestionReference: {
+            /** @description Matches a question id. */
+            id: number;
+            name: components["schemas"]["TranslatedName"];
+        };
+        InitiativePerson: {
+            employee_id: number;
+            firstname: string | null;
+            lastname: string | null;
+        };
+        Score: {
+            /** @description 0 to 100, for enps -100 to 100; null when suppressed. */
+            score: number | null;
+            /**
+             * @description enps when all questions are eNPS.
+             * @enum {string}
+             */
+            unit: "favorability_percent" | "enps";
+            /** @description Unique people behind the score, also when it is suppressed. */
+            respondents: number;
+            /** @description true when there are fewer respondents than the anonymity threshold. */
+            suppressed: boolean;
+            /** @description Known values: below_anonymity_threshold. More may come. */
+            suppression_reason: string | null;
+        };
+        /** @description An attribute that an account admin has released for API use. */
+        Attribute: {
+            id: number;
+            /** @description A plain string, not translated. */
+            name: string;
+        };
+        /** @description An option of an attribute. */
+        AttributeOption: {
+            id: number;
+            /** @description A plain string, not translated. */
+            name: string;
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: {
+        /** @description The id of this request. Quote it when you ask for help. */
+        "X-Request-Id": string;
+        /** @description Names the header that must carry the key. */
+        "WWW-Authenticate": string;
+        /** @description Seconds to wait before the next attempt. */
+        "Retry-After": number;
+    };
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    listEmployees: {
+        parameters: {
+            query?: {
+                /** @description The most records to return. Above the maximum: 400. */
+                limit?: number;
+                /** @description Number of records skipped. */
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of the list. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description How many records match, across all pages. */
+                        total_count: number;
+                        /** @description The records of this page. */
+                        employees: components["schemas"]["Employee"][];
+                    };
+                };
+            };
+            /** @description The request is malformed; `errors` names every parameter at fault. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description X-Api-Key is missing, empty or invalid. Why a key is not valid is never told. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unexpected error, typically transient. Try again, with exponential backoff. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Temporarily unavailable. Try again after the time in Retry-After, with exponential backoff. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem, such as 405 for another method or 431 for headers above 16 KiB, the URL included. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    importEmployees: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description How the body is compressed. No other encoding is accepted. */
+                "Content-Encoding"?: "gzip" | "identity";
+                /** @description A name of your choice for this import. The same name with the same body again is answered with the same 202 and imports nothing further, so a request whose answer was lost can be sent again. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description JSON in UTF-8: at most 1 GiB as received with gzip, at most 16 GiB of JSON, at most 8 MiB for one employee. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "employees": [
+                 *         {
+                 *           "import_id": "E1",
+                 *           "email": "ada@example.com",
+                 *           "firstname": "Ada",
+                 *           "lastname": "Lovelace",
+                 *           "language": "en",
+                 *           "attributes": [
+                 *             {
+                 *               "name": "Department",
+                 *               "value": {
+                 *                 "name": "Engineering"
+                 *               }
+                 *             }
+                 *           ]
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Every employee that this API manages. */
+                    employees: components["schemas"]["EmployeeRecord"][];
+                };
+            };
+        };
+        responses: {
+            /** @description The snapshot is valid and queued. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description A reference for support only. */
+                        import_uuid: string;
+                    };
+                };
+            };
+            /** @description The body is not valid: invalid JSON, an unknown property, a wrong type or a missing required property; `errors` says where. Nothing is queued. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description X-Api-Key is missing, empty or invalid. Why a key is not valid is never told. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key is valid, but lacks the scope employees:write. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The REST API integration is not connected for the account. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An import for the account is still running. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is above a ceiling. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Content-Type is not application/json, or the Content-Encoding neither gzip nor identity. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Idempotency-Key was used with another body. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unexpected error, typically transient. Try again, with exponential backoff. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Temporarily unavailable. Try again after the time in Retry-After, with exponential backoff. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem, such as 405 for another method or 431 for headers above 16 KiB, the URL included. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listSurveys: {
+        parameters: {
+            query?: {
+                /** @description The most records to return. Above the maximum: 400. */
+                limit?: number;
+                /** @description Number of records skipped. */
+                offset?: number;
+                /** @description Surveys created at or after it. URL-encode it. */
+                created_after?: string;
+                /** @description true: only archived ones; false: only others; omitted: all. */
+                is_archived?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of the list. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description How many records match, across all pages. */
+                        total_count: number;
+                        /** @description The records of this page. */
+                        surveys: components["schemas"]["Survey"][];
+                    };
+                };
+            };
+            /** @description The request is malformed; `errors` names every parameter at fault. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description X-Api-Key is missing, empty or invalid. Why a key is not valid is never told. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unexpected error, typically transient. Try again, with exponential backoff. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Temporarily unavailable. Try again after the time in Retry-After, with exponential backoff. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem, such as 405 for another method or 431 for headers above 16 KiB, the URL included. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listSurveyCycles: {
+        parameters: {
+            query?: {
+                /** @description The most records to return. Above the maximum: 400. */
+                limit?: number;
+                /** @description Number of records skipped. */
+                offset?: number;
+                /** @description Those of one survey; omitted: of all surveys. */
+                survey_id?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of the list. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description How many records match, across all pages. */
+                        total_count: number;
+                        /** @description The records of this page. */
+                        cycles: components["schemas"]["SurveyCycle"][];
+                    };
+                };
+            };
+            /** @description The request is malformed; `errors` names every parameter at fault. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description X-Api-Key is missing, empty or invalid. Why a key is not valid is never told. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unexpected error, typically transient. Try again, with exponential backoff. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Temporarily unavailable. Try again after the time in Retry-After, with exponential backoff. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem, such as 405 for another method or 431 for headers above 16 KiB, the URL included. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listQuestions: {
+        parameters: {
+            query?: {
+                /** @description The most records to return. Above the maximum: 400. */
+                limit?: number;
+                /** @description Number of records skipped. */
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of the list. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description How many records match, across all pages. */
+                        total_count: number;
+                        /** @description The records of this page. */
+                        questions: components["schemas"]["Question"][];
+                    };
+                };
+            };
+            /** @description The request is malformed; `errors` names every parameter at fault. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description X-Api-Key is missing, empty or invalid. Why a key is not valid is never told. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unexpected error, typically transient. Try again, with exponential backoff. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Temporarily unavailable. Try again after the time in Retry-After, with exponential backoff. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem, such as 405 for another method or 431 for headers above 16 KiB, the URL included. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listSurveyAssignments: {
+        parameters: {
+            query?: {
+                /** @description The most records to return. Above the maximum: 400. */
+                limit?: number;
+                /** @description Number of records skipped. */
+                offset?: number;
+                /** @description Those of one survey; omitted: of all surveys. */
+                survey_id?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of the list. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description How many records match, across all pages. */
+                        total_count: number;
+                        /** @description The records of this page. */
+                        survey_assignments: components["schemas"]["SurveyAssignment"][];
+                    };
+                };
+            };
+            /** @description The request is malformed; `errors` names every parameter at fault. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description X-Api-Key is missing, empty or invalid. Why a key is not valid is never told. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unexpected error, typically transient. Try again, with exponential backoff. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Temporarily unavailable. Try again after the time in Retry-After, with exponential backoff. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem, such as 405 for another method or 431 for headers above 16 KiB, the URL included. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listInitiatives: {
+        parameters: {
+            query?: {
+                /** @description The most records to return. Above the maximum: 400. */
+                limit?: number;
+                /** @description Number of records skipped. */
+                offset?: number;
+                /** @description Omitted: any status. */
+                status?: "draft" | "defined" | "in_progress" | "completed";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of the list. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description How many records match, across all pages. */
+                        total_count: number;
+                        /** @description The records of this page. */
+                        initiatives: components["schemas"]["Initiative"][];
+                    };
+                };
+            };
+            /** @description The request is malformed; `errors` names every parameter at fault. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description X-Api-Key is missing, empty or invalid. Why a key is not valid is never told. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unexpected error, typically transient. Try again, with exponential backoff. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Temporarily unavailable. Try again after the time in Retry-After, with exponential backoff. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem, such as 405 for another method or 431 for headers above 16 KiB, the URL included. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getScore: {
+        parameters: {
+            query: {
+                /** @description Comma-separated ids of questions from /v1/questions: a set. */
+                question_ids: string;
+                /** @description Responses at or after it. URL-encode it. */
+                period_from: string;
+                /** @description Responses at or before it. */
+                period_to: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The score, or that it is withheld. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Score"];
+                };
+            };
+            /** @description A parameter is malformed, period_from is later than period_to, a question does not exist or is in words, or eNPS questions are mixed with others; `errors` names every parameter at fault. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description X-Api-Key is missing, empty or invalid. Why a key is not valid is never told. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unexpected error, typically transient. Try again, with exponential backoff. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Temporarily unavailable. Try again after the time in Retry-After, with exponential backoff. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem, such as 405 for another method or 431 for headers above 16 KiB, the URL included. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listAttributes: {
+        parameters: {
+            query?: {
+                /** @description The most records to return. Above the maximum: 400. */
+                limit?: number;
+                /** @description Number of records skipped. */
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of the list. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description How many records match, across all pages. */
+                        total_count: number;
+                        /** @description The records of this page. */
+                        attributes: components["schemas"]["Attribute"][];
+                    };
+                };
+            };
+            /** @description The request is malformed; `errors` names every parameter at fault. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description X-Api-Key is missing, empty or invalid. Why a key is not valid is never told. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unexpected error, typically transient. Try again, with exponential backoff. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Temporarily unavailable. Try again after the time in Retry-After, with exponential backoff. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem, such as 405 for another method or 431 for headers above 16 KiB, the URL included. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listAttributeOptions: {
+        parameters: {
+            query?: {
+                /** @description The most records to return. Above the maximum: 400. */
+                limit?: number;
+                /** @description Number of records skipped. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the attribute. */
+                attribute_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of the list. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        attribute: components["schemas"]["Attribute"];
+                        /** @description How many records match, across all pages. */
+                        total_count: number;
+                        /** @description The records of this page. */
+                        options: components["schemas"]["AttributeOption"][];
+                    };
+                };
+            };
+            /** @description The request is malformed; `errors` names every parameter at fault. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description X-Api-Key is missing, empty or invalid. Why a key is not valid is never told. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The attribute does not exist or is not released: which of them is not told. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unexpected error, typically transient. Try again, with exponential backoff. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Temporarily unavailable. Try again after the time in Retry-After, with exponential backoff. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem, such as 405 for another method or 431 for headers above 16 KiB, the URL included. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+}

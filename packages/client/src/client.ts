@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import { exchange, type Service } from './exchange.ts';
+import { List, type ListOptions, type Page } from './list.ts';
+import type {
+  Attribute,
+  AttributeOption,
+  Employee,
+  Filters,
+  ImportAccepted,
+  Initiative,
+  Question,
+  Score,
+  ScoreQuery,
+  Survey,
+  SurveyAssignment,
+  SurveyCycle,
+} from './resources.ts';
+import type { Retries } from './retry.ts';
+import { SnapshotBody, type Snapshot } from './snapshot.ts';
+
+export interface ClientOptions {
+  // Such as https://survey.example.com, without /v1.
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly fetch?: typeof globalThis.fetch;
+  readonly retries?: Partial<Retries>;
+  // For one attempt of a GET.
+  readonly timeoutMs?: number;
+  // For one attempt of an import, however large.
+  readonly importTimeoutMs?: number;
+}
+
+export interface ImportOptions {
+  // The same key again, with the same employees, imports nothing further. A random one unless told.
+  readonly idempotencyKey?: string;
+  readonly signal?: AbortSignal;
+}
+
+const RETRIES: Retries = { most: 5, firstWaitMs: 500, longestWaitMs: 60_000 };
+const PAGE_SIZE = 1000;
+
+/** The public API: one method for each endpoint. All of them throw SurveyApiError or SurveyConnectionError. */
+export class SurveyClient {
+  readonly #service: Service;
+  readonly #importTimeoutMs: number;
+
+  constructor(options: ClientOptions) {
+    const { baseUrl, apiKey, fetch = globalThis.fetch, retries, timeoutMs = 30_000, importTimeoutMs = 900_000 } = options;
+    this.#service = { baseUrl, apiKey, fetch, retries: { ...RETRIES, ...retries }, timeoutMs };
+    this.#importTimeoutMs = importTimeoutMs;
+  }
+
+  /** GET /v1/employees, deleted ones included. */
+  employees(options: Filters<'listEmployees'> & ListOptions = {}): List<Employee> {
+    return this.#list('/v1/employees', 'employees', ({ id }) => id, options);
+  }
+
+  /** GET /v1/surveys. */
+  surveys(options: Filters<'listSurveys'> & ListOptions = {}): List<Survey> {
+    return this.#list('/v1/surveys', 'surveys', ({ id }) => id, options);
+  }
+
+  /** GET /v1/survey_cycles, the newest first. */
+  surveyCycles(options: Filters<'listSurveyCycles'> & ListOptions = {}): List<SurveyCycle> {
+    return this.#list('/v1/survey_cycles', 'cycles', ({ id }) => id, options);
+  }
+
+  /** GET /v1/questions, deleted ones included. */
+  questions(options: Filters<'listQuestions'> & ListOptions = {}): List<Question> {
+    return this.#list('/v1/questions', 'questions', ({ id }) => id, options);
+  }
+
+  /** GET /v1/survey_assignments, historical ones included. */
+  surveyAssignments(options: Filters<'listSurveyAssignments'> & ListOptions = {}): List<SurveyAssignment> {
+    return this.#list('/v1/survey_assignments', 'survey_assignments', ({ id }) => id, options);
+  }
+
+  /** GET /v1/initiatives, the newest first. */
+  initiatives(options: Filters<'listInitiatives'> & ListOptions = {}): List<Initiative> {
+    return this.#list('/v1/initiatives', 'initiatives', ({ uuid }) => uuid, options);
+  }
+
+  /** GET /v1/attributes: those that are released for API use. */
+  attributes(options: Filters<'listAttributes'> & ListOptions = {}): List<Attribute> {
+    return this.#list('/v1/attributes', 'attributes', ({ id }) => id, options);
+  }
+
+  /** GET /v1/attributes/{attribute_id}/options. 404 for an attribute that is not released. */
+  attributeOptions(attributeId: number, options: Filters<'listAttributeOptions'> & ListOptions = {}): List<AttributeOption> {
+    return this.#list(`/v1/attributes/${attributeId}/options`, 'options', ({ id }) => id, options);
+  }
+
+  /** GET /v1/scores. A score that too few people stand behind is null, and `suppressed` true: that is no error. */
+  async score({ question_ids, ...period }: ScoreQuery, { signal }: { readonly signal?: AbortSignal } = {}): Promise<Score> {
+    const query = { question_ids: question_ids.join(','), ...period };
+    // The success of this operation, by the OpenAPI document.
+    return (await exchange(this.#service, { method: 'GET', path: '/v1/scores', query, signal })) as Score;
+  }
+
+  /**
+   * POST /v1/employees/imports. Everybody whom the import created and who is not in the snapshot is offboarded. The answer says that the snapshot is
+   * valid and queued; the service does not tell what becomes of it.
+   */
+  async importEmployees(
+    snapshot: Snapshot,
+    { idempotencyKey = randomUUID(), signal }: ImportOptions = {},
+  ): Promise<ImportAccepted> {
+    const service = { ...this.#service, timeoutMs: this.#importTimeoutMs };
+    const headers = { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip', 'Idempotency-Key': idempotencyKey };
+    const body = new SnapshotBody(snapshot);
+    const answer = await exchange(service, { method: 'POST', path: '/v1/employees/imports', headers, body, signal });
+    // The success of this operation, by the OpenAPI document.
+    return answer as ImportAccepted;
+  }
+
+  #list<Row>(path: string, array: string, idOf: (row: Row) => string | number, options: ListOptions): List<Row> {
+    const { pageSize = PAGE_SIZE, signal, ...filters } = options;
+    const read = async (limit: number, offset: number): Promise<Page<Row>> => {
+      const query = { ...filters, limit, offset };
+      return pageIn(await exchange(this.#service, { method: 'GET', path, query, signal }), array);
+    };
+    return new List({ read, idOf }, pageSize);
+  }
+}
+
+// interface.md "Common list conventions". Checked, because whatever else it is would silently count as the end of the list.
+function pageIn<Row>(answer: unknown, array: string): Page<Row> {
+  const { total_count, [array]: rows } = Object(answer) as Record<string, unknown>;
+  if (typeof total_count !== 'number' || !Array.isArray(rows)) throw new TypeError(`the answer is no page of ${array}`);
+  // What is in the array of this resource, by the OpenAPI document.
+  return { total_count, rows: rows as Row[] };
+}

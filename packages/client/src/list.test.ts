@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { List } from './list.ts';
+
+interface Row {
+  id: number;
+}
+
+/** A list of rows 1 … 10, or as many as told, in pages of 3. What happens to it, happens after the page of this number was read. */
+function listOf(happenings: Readonly<Record<number, (rows: Row[]) => void>>, length = 10) {
+  const rows: Row[] = Array.from({ length }, (_, index) => ({ id: index + 1 }));
+  const asked: number[] = [];
+  const read = (limit: number, offset: number) => {
+    const page = { total_count: rows.length, rows: rows.slice(offset, offset + limit) };
+    asked.push(offset);
+    happenings[asked.length]?.(rows);
+    return Promise.resolve(page);
+  };
+  return { list: new List({ read, idOf: (row: Row) => row.id }, 3), asked };
+}
+
+async function idsOf(list: List<Row>): Promise<number[]> {
+  const ids: number[] = [];
+  for await (const { id } of list) ids.push(id);
+  return ids;
+}
+
+const ALL = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
+
+describe('an iteration', () => {
+  it('L20 raises offset by the page size until it reaches total_count', async () => {
+    const { list, asked } = listOf({});
+    expect(await idsOf(list)).toEqual(ALL);
+    expect(asked).toEqual([0, 3, 6, 9]);
+  });
+
+  it('L22 asks no further when a page ends exactly at total_count', async () => {
+    const { list, asked } = listOf({}, 9);
+    expect(await idsOf(list)).toHaveLength(9);
+    expect(asked).toEqual([0, 3, 6]);
+  });
+
+  it('gives each row once when others are added in front, behind and in the middle', async () => {
+    const { list } = listOf({
+      1: (rows) => rows.unshift({ id: 11 }, { id: 12 }),
+      2: (rows) => rows.splice(4, 0, { id: 13 }),
+      3: (rows) => rows.push({ id: 14 }),
+    });
+    const ids = await idsOf(list);
+    expect(ids).toEqual(expect.arrayContaining(ALL));
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('misses none that stayed when others leave the list', async () => {
+    const { list } = listOf({ 1: (rows) => rows.splice(0, 2), 2: (rows) => rows.splice(0, 1), 3: (rows) => rows.splice(0, 3) });
+    const ids = await idsOf(list);
+    expect(ids).toEqual(expect.arrayContaining([7, 8, 9, 10]));
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('ends when the list has become empty', async () => {
+    const { list } = listOf({ 1: (rows) => rows.splice(0) });
+    expect(await idsOf(list)).toEqual([1, 2, 3]);
+  });
+
+  it('begins anew each time', async () => {
+    const { list } = listOf({});
+    expect(await idsOf(list)).toEqual(await idsOf(list));
+  });
+});

@@ -1,0 +1,28 @@
+import { normaliseInstant } from '@survey/rfc3339/instant.ts';
+import { z } from 'zod';
+
+const isInteger = (text: string): boolean => /^-?[0-9]+$/.test(text) && Number.isSafeInteger(Number(text));
+
+/** The id of something, in decimal digits. One that nothing has is no fault: it matches nothing (rulings R12 to R14). */
+export const integerId = z
+  .string()
+  .refine(isInteger, 'must be an integer in decimal digits, of at most 2^53 - 1')
+  .transform(Number)
+  .meta({ type: 'integer' });
+
+/** RFC 3339, as the same instant in UTC (rulings T01 to T19). */
+export const dateTime = z
+  .string()
+  .transform((text, context) => {
+    const instant = normaliseInstant(text);
+    if (instant !== undefined) return instant;
+    context.addIssue('must be an RFC 3339 date-time with an offset, such as 2024-01-31T22:00:00Z; a plus sign is sent as %2B');
+    return z.NEVER;
+  })
+  .meta({ type: 'string', format: 'date-time' });
+
+/** Exactly true or false (ruling R05). */
+export const flag = z
+  .enum(['true', 'false'], 'must be true or false')
+  .transform((text) => text === 'true')
+  .meta({ type: 'boolean' });

@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import type { oas32 } from 'zod-openapi';
+import type { OpenApiDocument } from './document.ts';
+import { line, markup, paragraphs, type Markup } from './markup.ts';
+import { propertyTable, schemaSection, typeOf } from './schema-section.ts';
+
+const STYLE = `
+:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
+body { margin: 0 auto; max-width: 68rem; padding: 1rem 1.5rem 4rem }
+h1, h2, h3 { line-height: 1.25 }
+h2 { border-top: 1px solid #8886; margin-top: 3rem; padding-top: 1.5rem }
+h3 { margin-top: 2.5rem }
+code, pre { font-family: ui-monospace, monospace; font-size: .92em }
+pre { overflow-x: auto; padding: .75rem; background: #8882 }
+table { border-collapse: collapse; width: 100% }
+th, td { border-top: 1px solid #8884; padding: .35rem .75rem .35rem 0; text-align: left; vertical-align: top }
+th { font-weight: normal; width: 24% }
+td:nth-child(2) { width: 26% }
+nav ul { columns: 20rem; padding-left: 1.1rem }
+p { max-width: 48rem }
+`;
+
+/** The Content-Security-Policy under which the page shows: its own style, and nothing else at all. */
+export const PAGE_POLICY = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+].join('; ');
+
+interface Endpoint {
+  readonly method: string;
+  readonly path: string;
+  readonly operation: oas32.OperationObject;
+}
+
+/** The document as a page to read: one file, without scripts and without anything from elsewhere. */
+export function documentationPage({ info, paths = {}, components }: OpenApiDocument): string {
+  const endpoints = endpointsOf(paths);
+  const schemas = Object.entries(components?.schemas ?? {});
+  return markup`<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${info.title}</title><style>${{ html: STYLE }}</style></head>
+<body>
+<h1>${info.title} ${info.version}</h1>
+<p>The same as an OpenAPI document: <a href="/openapi.json">/openapi.json</a></p>
+${paragraphs(info.description ?? '')}
+<nav>
+<h2>Contents</h2>
+<ul>
+${endpoints.map(endpointLink)}${schemas.map(([name]) => markup`<li><a href="#schema-${name}">${name}</a></li>\n`)}</ul>
+</nav>
+<main>
+<h2>Endpoints</h2>
+${endpoints.map(endpointSection)}
+<h2>Schemas</h2>
+${schemas.map(([name, schema]) => schemaSection(name, schema))}
+</main>
+</body>
+</html>
+`.html;
+}
+
+function endpointsOf(paths: oas32.PathsObject): Endpoint[] {
+  return Object.entries(paths).flatMap(([path, { get, post }]) => [
+    ...(get ? [{ method: 'GET', path, operation: get }] : []),
+    ...(post ? [{ method: 'POST', path, operation: post }] : []),
+  ]);
+}
+
+function endpointLink({ method, path, operation: { operationId = '' } }: Endpoint): Markup {
+  return markup`<li><a href="#${operationId}"><code>${method} ${path}</code></a></li>\n`;
+}
+
+function endpointSection({ method, path, operation }: Endpoint): Markup {
+  const { operationId = '', summary = '', description = '', parameters = [], responses = {}, security = [] } = operation;
+  const scopes = security.flatMap((requirement) => Object.values(requirement).flat()).join(', ');
+  return markup`<section id="${operationId}">
+<h3><code>${method} ${path}</code></h3>
+<p><strong>${summary}.</strong> Scope: <code>${scopes}</code></p>
+${paragraphs(description)}${parameterTable(parameters)}${bodySection(operation.requestBody)}<h4>Answers</h4>
+<table>
+${Object.entries(responses).map(([status, response]) => responseRow(status, response))}</table>
+</section>
+`;
+}
+
+function parameterTable(parameters: readonly (oas32.ParameterObject | oas32.ReferenceObject)[]): Markup {
+  const rows = parameters.flatMap((parameter) => ('$ref' in parameter ? [] : [parameterRow(parameter)]));
+  return rows.length === 0 ? markup`` : markup`<h4>Parameters</h4>\n<table>\n${rows}</table>\n`;
+}
+
+function parameterRow({ name, in: place, schema = {}, description = '', required }: oas32.ParameterObject): Markup {
+  const note = required ? ', required' : '';
+  return markup`<tr><th scope="row"><code>${name}</code></th><td>${place}: ${typeOf(schema)}${note}</td><td>${line(description)}</td></tr>\n`;
+}
+
+function bodySection(body: oas32.OperationObject['requestBody']): Markup {
+  if (body === undefined || '$ref' in body) return markup``;
+  return markup`<h4>Body</h4>\n<p>${line(body.description ?? '')}</p>\n${jsonIn(body.content)}`;
+}
+
+function responseRow(status: string, { description = '', content = {} }: oas32.ResponseObject): Markup {
+  return markup`<tr><th scope="row">${status}</th><td colspan="2">${line(description)}${jsonIn(content)}</td></tr>\n`;
+}
+
+// Of problems, which are all alike, the schema is enough.
+function jsonIn(content: oas32.ContentObject): Markup {
+  const media = content['application/json'];
+  if (media === undefined || '$ref' in media) return markup``;
+  const { schema = {}, example } = media;
+  const sample = example === undefined ? markup`` : markup`<pre>${JSON.stringify(example, undefined, 2)}</pre>\n`;
+  return markup`${propertyTable(schema)}${sample}`;
+}

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
+import { PROBLEM_TYPE } from '../problem.ts';
+import type { Operation } from './operation.ts';
+import { problemSchema } from './problem-schema.ts';
+
+const requestId = z.string().meta({
+  header: { id: 'X-Request-Id' },
+  description: 'The id of this request. Quote it when you ask for help.',
+  example: '01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11',
+});
+const retryAfter = z.int().meta({ header: { id: 'Retry-After' }, description: 'Seconds to wait before the next attempt.' });
+const challenge = z
+  .string()
+  .meta({ header: { id: 'WWW-Authenticate' }, description: 'Names the header that must carry the key.' });
+
+const EVERYWHERE: NonNullable<Operation['problems']> = {
+  400: 'The request is malformed; `errors` names every parameter at fault.',
+  401: 'X-Api-Key is missing, empty or invalid. Why a key is not valid is never told.',
+  500: 'Unexpected error, typically transient. Try again, with exponential backoff.',
+  503: 'Temporarily unavailable. Try again after the time in Retry-After, with exponential backoff.',
+};
+const always = { 'X-Request-Id': requestId };
+const HEADERS: Readonly<Record<string, z.ZodRawShape>> = {
+  401: { 'WWW-Authenticate': challenge },
+  503: { 'Retry-After': retryAfter },
+};
+
+/** The success of an endpoint, its own problems, and those that every endpoint has. */
+export function responsesOf({ success, problems }: Operation): ZodOpenApiResponsesObject {
+  const { status, description, schema } = success;
+  return {
+    [status]: { description, headers: z.object(always), content: { 'application/json': { schema } } },
+    ...Object.fromEntries(
+      Object.entries({ ...EVERYWHERE, ...problems }).map(([status, text]) => [status, problem(status, text)]),
+    ),
+    default: problem(
+      'default',
+      'Any other problem, such as 405 for another method or 431 for headers above 16 KiB, the URL included.',
+    ),
+  };
+}
+
+function problem(status: string, description: string): ZodOpenApiResponseObject {
+  const headers = z.object({ ...always, ...HEADERS[status] });
+  return { description, headers, content: { [PROBLEM_TYPE]: { schema: problemSchema } } };
+}

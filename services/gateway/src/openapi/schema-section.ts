@@ -1,0 +1,84 @@
+import type { oas32 } from 'zod-openapi';
+import { line, markup, type Markup } from './markup.ts';
+
+type Schema = oas32.SchemaObject | oas32.ReferenceObject;
+type Keywords = Exclude<oas32.SchemaObject, boolean>;
+
+/** A named schema: its description, and one row for each property. */
+export function schemaSection(name: string, schema: Schema): Markup {
+  return markup`<section id="schema-${name}">
+<h3>${name}</h3>
+<p>${line(descriptionOf(schema))}</p>
+${propertyTable(schema)}</section>
+`;
+}
+
+/** One row for each property of an object; those of objects within it that have no name of their own stand below it, by their path. */
+export function propertyTable(schema: Schema): Markup {
+  // Answers have all of their properties: only in a request does it matter which ones may be left out.
+  const isRequest = keywordsOf(schema).additionalProperties === false;
+  return markup`<table>\n${propertiesOf(schema, '').map((property) => propertyRow(property, isRequest))}</table>\n`;
+}
+
+function propertyRow({ path, schema, isRequired }: Property, isRequest: boolean): Markup {
+  const note = isRequest && isRequired ? ', required' : '';
+  return markup`<tr><th scope="row"><code>${path}</code></th><td>${typeOf(schema)}${note}</td><td>${line(descriptionOf(schema))}</td></tr>\n`;
+}
+
+interface Property {
+  path: string;
+  schema: Schema;
+  isRequired: boolean;
+}
+
+function propertiesOf(schema: Schema, before: string): Property[] {
+  const { properties = {}, required: names = [] } = keywordsOf(schema);
+  const required = new Set(names);
+  return Object.entries(properties).flatMap(([name, property]) => {
+    const path = `${before}${name}`;
+    const own = { path, schema: property, isRequired: required.has(name) };
+    return [own, ...propertiesOf(unnamedWithin(property), `${path}.`)];
+  });
+}
+
+// The object that a property holds, in a list or beside null. A named one is described in its own place.
+function unnamedWithin(schema: Schema): Schema {
+  const { items, anyOf = [] } = keywordsOf(schema);
+  return items ?? anyOf.find((option) => keywordsOf(option).properties !== undefined) ?? schema;
+}
+
+/** In words, such as "array of Employee" with a link, or "string or null, date-time". */
+export function typeOf(schema: Schema): Markup {
+  const keywords = keywordsOf(schema);
+  const { $ref, anyOf, type = 'any', items } = keywords;
+  if ($ref !== undefined) return link($ref.slice($ref.lastIndexOf('/') + 1));
+  if (anyOf) return joined(anyOf.map(typeOf));
+  const types = [type].flat().map((name) => (name === 'array' && items ? markup`array of ${typeOf(items)}` : markup`${name}`));
+  return markup`${joined(types)}${constraints(keywords)}`;
+}
+
+const link = (name: string): Markup => markup`<a href="#schema-${name}">${name}</a>`;
+
+const joined = (parts: readonly Markup[]): Markup =>
+  markup`${parts.flatMap((part, index) => (index === 0 ? [part] : [markup` or `, part]))}`;
+
+function constraints({ format, enum: values, minimum, maximum, default: byDefault }: Keywords): Markup[] {
+  const parts: (string | undefined)[] = [
+    format,
+    values && `one of ${values.join(', ')}`,
+    maximum === undefined ? undefined : `${minimum ?? ''} to ${maximum}`,
+    byDefault === undefined ? undefined : `default ${String(byDefault)}`,
+  ];
+  return parts.filter((part) => part !== undefined).map((part) => markup`, ${part}`);
+}
+
+// Beside null, what is said of the other type counts.
+function descriptionOf(schema: Schema): string {
+  const { description, anyOf = [] } = keywordsOf(schema);
+  return description ?? anyOf.map((option) => keywordsOf(option).description).find((text) => text !== undefined) ?? '';
+}
+
+// `true` and `false` are schemas, too, though not of ours.
+function keywordsOf(schema: Schema): Keywords {
+  return typeof schema === 'boolean' ? {} : schema;
+}

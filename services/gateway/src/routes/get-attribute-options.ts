@@ -1,0 +1,34 @@
+import type { ExportServiceService } from '@survey/rpc/gen/survey/export/v1/export.ts';
+import type { Upstream } from '@survey/rpc/upstream.ts';
+import { integerId } from '../filters.ts';
+import { listEndpoint, type PathParameters } from '../list-endpoint.ts';
+import { named } from '../openapi/answer-fields.ts';
+import { pageOf, type Operation } from '../openapi/operation.ts';
+import { paging } from '../paging.ts';
+import { Problem } from '../problem.ts';
+import type { Endpoint } from '../route.ts';
+import { attribute } from './get-attributes.ts';
+
+export const attributeOptionsOperation: Operation = {
+  id: 'listAttributeOptions',
+  summary: 'List the options of an attribute',
+  since: '1.4.0',
+  description: 'The options of an attribute that an account admin has released for API use, by id.',
+  query: paging,
+  path: { attribute_id: integerId.describe('The id of the attribute.') },
+  success: pageOf('options', named('AttributeOption', 'An option of an attribute.'), { attribute }),
+  problems: { 404: 'The attribute does not exist or is not released: which of them is not told.' },
+};
+
+/** interface.md "GET /v1/attributes/{attribute_id}/options". Parameters at fault are 400 whatever the attribute (ruling O07). */
+export const getAttributeOptions = (exporter: Upstream<ExportServiceService>): Endpoint =>
+  listEndpoint(paging, (asked, accept_gzip, options, path) =>
+    exporter.call('listAttributeOptions', { ...asked, accept_gzip, attribute_id: attributeId(path) }, options),
+  );
+
+function attributeId({ attribute_id }: PathParameters): number {
+  const { data, error } = integerId.safeParse(attribute_id);
+  if (data !== undefined) return data;
+  const detail = error?.issues[0]?.message ?? 'must be an integer';
+  throw new Problem(400, `The attribute_id in the path ${detail}.`, { faults: [{ parameter: 'attribute_id', detail }] });
+}

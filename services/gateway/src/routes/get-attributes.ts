@@ -1,0 +1,22 @@
+import type { ExportServiceService } from '@survey/rpc/gen/survey/export/v1/export.ts';
+import type { Upstream } from '@survey/rpc/upstream.ts';
+import { listEndpoint } from '../list-endpoint.ts';
+import { named } from '../openapi/answer-fields.ts';
+import { pageOf, type Operation } from '../openapi/operation.ts';
+import { paging } from '../paging.ts';
+import type { Endpoint } from '../route.ts';
+
+export const attribute = named('Attribute', 'An attribute that an account admin has released for API use.');
+
+export const attributesOperation: Operation = {
+  id: 'listAttributes',
+  summary: 'List attributes',
+  since: '1.4.0',
+  description: 'The attributes that an account admin has released for API use, by id. By default none is released.',
+  query: paging,
+  success: pageOf('attributes', attribute),
+};
+
+/** interface.md "GET /v1/attributes". */
+export const getAttributes = (exporter: Upstream<ExportServiceService>): Endpoint =>
+  listEndpoint(paging, (asked, accept_gzip, options) => exporter.call('listAttributes', { ...asked, accept_gzip }, options));

@@ -1,0 +1,60 @@
+import type { ExportServiceService } from '@survey/rpc/gen/survey/export/v1/export.ts';
+import type { Upstream } from '@survey/rpc/upstream.ts';
+import { z } from 'zod';
+import { listEndpoint } from '../list-endpoint.ts';
+import { translated, utcTime } from '../openapi/answer-fields.ts';
+import { pageOf, type Operation } from '../openapi/operation.ts';
+import { paging } from '../paging.ts';
+import type { Endpoint } from '../route.ts';
+
+const STATUSES = ['draft', 'defined', 'in_progress', 'completed'] as const;
+
+const person = z
+  .object({ employee_id: z.int(), firstname: z.string().nullable(), lastname: z.string().nullable() })
+  .meta({ id: 'InitiativePerson' });
+const surveyReference = z
+  .object({ id: z.int().describe('Matches a survey id.'), name: translated })
+  .meta({ id: 'SurveyReference' });
+const questionReference = z
+  .object({ id: z.int().describe('Matches a question id.'), name: translated })
+  .meta({ id: 'QuestionReference' });
+
+const initiative = z
+  .object({
+    uuid: z.string(),
+    title: z.string(),
+    status: z.enum(STATUSES),
+    survey: surveyReference.nullable().describe('null when not linked to a survey.'),
+    questions: z.array(questionReference),
+    assignee: person.nullable().describe('null when unassigned or the assignee was deleted.'),
+    creator: person.nullable().describe('null when the creator was deleted.'),
+    notes: z.string().describe('Empty when there are none.'),
+    completion_date: utcTime.nullable().describe('Target of the completion.'),
+    created_at: utcTime,
+    updated_at: utcTime.nullable().describe('null when never updated after creation.'),
+    is_private: z.boolean(),
+    reminder_settings: z.array(z.enum(['same_day', 'three_days_before'])),
+    notification_settings: z.array(z.enum(['on_create', 'on_update'])).describe('Events for which the assignee is notified.'),
+  })
+  .meta({ id: 'Initiative' });
+
+const query = {
+  ...paging,
+  status: z
+    .enum(STATUSES, `must be one of ${STATUSES.join(', ')}`)
+    .optional()
+    .describe('Omitted: any status.'),
+};
+
+export const initiativesOperation: Operation = {
+  id: 'listInitiatives',
+  summary: 'List initiatives',
+  since: '1.3.0',
+  description: 'The initiatives of the account, the newest first, private ones included.',
+  query,
+  success: pageOf('initiatives', initiative),
+};
+
+/** interface.md "GET /v1/initiatives". */
+export const getInitiatives = (exporter: Upstream<ExportServiceService>): Endpoint =>
+  listEndpoint(query, (asked, accept_gzip, options) => exporter.call('listInitiatives', { ...asked, accept_gzip }, options));

@@ -1,0 +1,43 @@
+import type { ExportServiceService } from '@survey/rpc/gen/survey/export/v1/export.ts';
+import type { Upstream } from '@survey/rpc/upstream.ts';
+import { z } from 'zod';
+import { listEndpoint } from '../list-endpoint.ts';
+import { translated } from '../openapi/answer-fields.ts';
+import { extensible } from '../openapi/extensible.ts';
+import { pageOf, type Operation } from '../openapi/operation.ts';
+import { paging } from '../paging.ts';
+import type { Endpoint } from '../route.ts';
+
+const TYPES = ['stars', 'textfield', 'single_select', 'multiple_select', 'ranked_select', 'smiley_faces', 'nps'];
+
+const answerOption = z
+  .object({
+    id: z.int(),
+    name: translated,
+    value: z.number().describe('Usable for score calculation.'),
+    is_maximum: z.boolean().describe('The best possible answer.'),
+    is_minimum: z.boolean().describe('The worst possible answer.'),
+  })
+  .meta({ id: 'AnswerOption' });
+
+const question = z
+  .object({
+    id: z.int(),
+    name: translated,
+    type: z.string().meta(extensible(TYPES)),
+    is_deleted: z.boolean().describe('true if deleted from the survey.'),
+    answer_options: z.array(answerOption).describe('Every option; empty for textfield.'),
+  })
+  .meta({ id: 'Question' });
+
+export const questionsOperation: Operation = {
+  id: 'listQuestions',
+  summary: 'List questions',
+  description: 'The questions of all surveys of the account by id, deleted ones included with `is_deleted` true.',
+  query: paging,
+  success: pageOf('questions', question),
+};
+
+/** interface.md "GET /v1/questions". */
+export const getQuestions = (exporter: Upstream<ExportServiceService>): Endpoint =>
+  listEndpoint(paging, (asked, accept_gzip, options) => exporter.call('listQuestions', { ...asked, accept_gzip }, options));

@@ -1,0 +1,80 @@
+import type { Service } from '@survey/process/service.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Behind, keys, startAppUnderTest } from '../app-under-test.ts';
+
+const behind = new Behind();
+let gateway: Service;
+beforeAll(async () => {
+  gateway = await startAppUnderTest(behind);
+});
+afterAll(() => gateway[Symbol.asyncDispose]());
+beforeEach(() => Object.assign(behind, new Behind()));
+
+const PERIOD = 'period_from=2024-01-01T00:00:00Z&period_to=2024-02-01T00:00:00%2B01:00';
+
+function ask(query: string): Promise<Response> {
+  return fetch(`http://${gateway.address}/v1/scores${query}`, { headers: { 'X-Api-Key': keys.read } });
+}
+
+async function faultsOf(query: string): Promise<string[]> {
+  const response = await ask(query);
+  expect(response.status).toBe(400);
+  expect(behind.scores).toEqual([]);
+  const { errors } = (await response.json()) as { errors: { parameter: string; detail: string }[] };
+  return errors.map(({ parameter, detail }) => `${parameter} ${detail.slice(0, 11)}`);
+}
+
+describe('GET /v1/scores', () => {
+  it('200 with the fields in the order of the contract, a score of 0 too', async () => {
+    expect(await (await ask(`?question_ids=1&${PERIOD}`)).text()).toBe(
+      '{"score":0,"unit":"favorability_percent","respondents":7,"suppressed":false,"suppression_reason":null}',
+    );
+    expect(await (await ask(`?question_ids=2&${PERIOD}`)).text()).toBe(
+      '{"score":null,"unit":"favorability_percent","respondents":4,"suppressed":true,"suppression_reason":"below_anonymity_threshold"}',
+    );
+  });
+
+  it('asks with numbers, and with instants in UTC', async () => {
+    await ask(`?question_ids=2,010,2&${PERIOD}`);
+    expect(behind.scores).toEqual([
+      { question_ids: [2, 10, 2], period_from: '2024-01-01T00:00:00.000000Z', period_to: '2024-01-31T23:00:00.000000Z' },
+    ]);
+  });
+
+  it('Q20 400 names every parameter that is missing', async () => {
+    expect(await faultsOf('')).toEqual(['question_ids is required', 'period_from is required', 'period_to is required']);
+  });
+
+  it.each(['', '1,,2', ',1', '1,', '1;2', '%201', '+1', '-1', '1.0', '1e2', '0x1', '１', 'all', '99999999999999999999'])(
+    '400 for question_ids=%s',
+    async (ids) => {
+      expect(await faultsOf(`?question_ids=${ids}&${PERIOD}`)).toEqual(['question_ids must be int']);
+    },
+  );
+
+  it('Q21 400 when the period ends before it begins, and only then', async () => {
+    const to = 'period_to=2024-01-01T00:00:00.000001Z';
+    expect(await faultsOf(`?question_ids=1&period_from=2024-01-01T00:00:00.000002Z&${to}`)).toEqual(['period_from must not be']);
+    expect((await ask(`?question_ids=1&period_from=2024-01-01T00:00:00.0000019Z&${to}`)).status).toBe(200);
+  });
+
+  it('Q32 400 for parameters that are not its own', async () => {
+    expect(await faultsOf(`?question_ids=1&${PERIOD}&survey_ids=1&attribute_option_ids=2`)).toEqual([
+      'survey_ids is not a pa',
+      'attribute_option_ids is not a pa',
+    ]);
+  });
+
+  it('Q17 400 for what the service refuses, naming the parameter', async () => {
+    const response = await ask(`?question_ids=99&${PERIOD}`);
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({
+      detail: 'Query parameter question_ids names a question that does not exist.',
+      errors: [{ parameter: 'question_ids', detail: 'names a question that does not exist' }],
+    });
+  });
+
+  it('Q35 500 rather than an answer that contradicts itself', async () => {
+    expect((await ask(`?question_ids=3&${PERIOD}`)).status).toBe(500);
+  });
+});

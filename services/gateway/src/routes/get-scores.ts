@@ -1,0 +1,91 @@
+import type { Score, ScoringServiceService } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
+import type { Upstream } from '@survey/rpc/upstream.ts';
+import { z } from 'zod';
+import { dateTime } from '../filters.ts';
+import { extensible } from '../openapi/extensible.ts';
+import type { Operation } from '../openapi/operation.ts';
+import { Problem } from '../problem.ts';
+import { strictQuery } from '../query.ts';
+import { asRefusedParameter } from '../refused-parameter.ts';
+import type { Endpoint } from '../route.ts';
+import { sendJson } from '../send-json.ts';
+
+const DEADLINE_MS = 2_000;
+const REQUIRED = 'is required';
+
+// As many as fit into a URL. None is never "every" (ruling Z17).
+const questionIds = z
+  .string(REQUIRED)
+  .refine(isListOfIds, 'must be integers in decimal digits, separated by commas, at least one')
+  .transform((text) => text.split(',').map(Number))
+  .meta({ type: 'string', example: '11,12', description: 'Comma-separated ids of questions from /v1/questions: a set.' });
+const instant = (description: string) =>
+  z.string(REQUIRED).pipe(dateTime).meta({ type: 'string', format: 'date-time', description, example: '2024-01-31T22:00:00Z' });
+
+const query = {
+  question_ids: questionIds,
+  period_from: instant('Responses at or after it. URL-encode it.'),
+  period_to: instant('Responses at or before it.'),
+};
+
+export const scoresOperation: Operation = {
+  id: 'getScore',
+  summary: 'Get a score',
+  since: '1.2.0',
+  description: `
+The score of every response to the questions inside the period. All questions must be of one kind: all eNPS (type nps), or all others.
+
+A question's answers are normalised to 0–100 by its options flagged as minimum and maximum, whichever has the larger number; an answer of several options (multiple_select, ranked_select) is worth the mean of theirs. An eNPS answer of 9 or 10 counts 100, one of 0 to 6 counts -100. The score is the mean of the questions' means, so a question with few answers weighs as much as one with many; questions without answers, and those whose minimum and maximum are the same or not flagged, do not take part. It has two decimals; a half is rounded away from zero.
+
+When fewer people than the anonymity threshold stand behind it, the score is withheld: that is no error. The threshold is configured for each survey; of the surveys whose questions are asked for the strictest counts. Each call is judged by itself.`.trim(),
+  query,
+  success: {
+    status: 200,
+    description: 'The score, or that it is withheld.',
+    schema: z
+      .object({
+        score: z.number().min(-100).max(100).nullable().describe('0 to 100, for enps -100 to 100; null when suppressed.'),
+        unit: z.enum(['favorability_percent', 'enps']).describe('enps when all questions are eNPS.'),
+        respondents: z.int().nonnegative().describe('Unique people behind the score, also when it is suppressed.'),
+        suppressed: z.boolean().describe('true when there are fewer respondents than the anonymity threshold.'),
+        suppression_reason: z
+          .string()
+          .nullable()
+          .meta(extensible(['below_anonymity_threshold'])),
+      })
+      .meta({ id: 'Score' }),
+  },
+  problems: {
+    400: 'A parameter is malformed, period_from is later than period_to, a question does not exist or is in words, or eNPS questions are mixed with others; `errors` names every parameter at fault.',
+  },
+};
+
+const readQuery = strictQuery(query);
+
+/** interface.md "GET /v1/scores". */
+export function getScores(scoring: Upstream<ScoringServiceService>): Endpoint {
+  return async ({ request, response, caller, signal }) => {
+    const asked = readQuery(request.url);
+    if (asked.period_from > asked.period_to) throw periodEndsBeforeItBegins();
+    const score = await scoring.call('getScore', asked, { caller, deadlineMs: DEADLINE_MS, signal }).catch((error: unknown) => {
+      throw asRefusedParameter(error);
+    });
+    sendJson(response, 200, bodyOf(score));
+  };
+}
+
+function isListOfIds(text: string): boolean {
+  return /^[0-9]+(,[0-9]+)*$/.test(text) && text.split(',').every((id) => Number.isSafeInteger(Number(id)));
+}
+
+function periodEndsBeforeItBegins(): Problem {
+  const detail = 'must not be later than period_to';
+  return new Problem(400, `Query parameter period_from ${detail}.`, { faults: [{ parameter: 'period_from', detail }] });
+}
+
+// Whatever has gone wrong on the way, no answer says both that it is withheld and what it is (ruling Q35).
+function bodyOf({ score = null, unit, respondents, suppressed, suppression_reason = null }: Score): object {
+  if ((score === null) !== suppressed || (suppression_reason !== null) !== suppressed)
+    throw new Error('a score contradicts itself');
+  return { score, unit, respondents, suppressed, suppression_reason };
+}

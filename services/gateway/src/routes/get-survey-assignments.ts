@@ -1,0 +1,35 @@
+import type { ExportServiceService } from '@survey/rpc/gen/survey/export/v1/export.ts';
+import type { Upstream } from '@survey/rpc/upstream.ts';
+import { z } from 'zod';
+import { integerId } from '../filters.ts';
+import { listEndpoint } from '../list-endpoint.ts';
+import { utcTime } from '../openapi/answer-fields.ts';
+import { pageOf, type Operation } from '../openapi/operation.ts';
+import { paging } from '../paging.ts';
+import type { Endpoint } from '../route.ts';
+
+const surveyAssignment = z
+  .object({
+    id: z.int(),
+    survey_id: z.int(),
+    created_at: utcTime.describe('When the employee was assigned.'),
+    deleted_at: utcTime.nullable().describe('When unassigned; null while active.'),
+    employee_id: z.int(),
+  })
+  .meta({ id: 'SurveyAssignment' });
+
+const query = { ...paging, survey_id: integerId.optional().describe('Those of one survey; omitted: of all surveys.') };
+
+export const surveyAssignmentsOperation: Operation = {
+  id: 'listSurveyAssignments',
+  summary: 'List survey assignments',
+  description: 'Direct individual assignments of employees to surveys by id, including historical ones.',
+  query,
+  success: pageOf('survey_assignments', surveyAssignment),
+};
+
+/** interface.md "GET /v1/survey_assignments". */
+export const getSurveyAssignments = (exporter: Upstream<ExportServiceService>): Endpoint =>
+  listEndpoint(query, (asked, accept_gzip, options) =>
+    exporter.call('listSurveyAssignments', { ...asked, accept_gzip }, options),
+  );

@@ -1,0 +1,35 @@
+import type { ExportServiceService } from '@survey/rpc/gen/survey/export/v1/export.ts';
+import type { Upstream } from '@survey/rpc/upstream.ts';
+import { z } from 'zod';
+import { integerId } from '../filters.ts';
+import { listEndpoint } from '../list-endpoint.ts';
+import { utcTime } from '../openapi/answer-fields.ts';
+import { pageOf, type Operation } from '../openapi/operation.ts';
+import { paging } from '../paging.ts';
+import type { Endpoint } from '../route.ts';
+
+const surveyCycle = z
+  .object({
+    id: z.string().describe('A UUID.'),
+    survey_id: z.int().describe('Matches a survey id.'),
+    opened_at: utcTime,
+    closed_at: utcTime.nullable().describe('null while the cycle is open.'),
+    timezone: z.string().describe("The survey's time zone, for showing local dates; the times themselves are in UTC."),
+  })
+  .meta({ id: 'SurveyCycle' });
+
+const query = { ...paging, survey_id: integerId.optional().describe('Those of one survey; omitted: of all surveys.') };
+
+export const surveyCyclesOperation: Operation = {
+  id: 'listSurveyCycles',
+  summary: 'List survey cycles',
+  since: '1.4.0',
+  description:
+    'The cycles of the surveys, the one opened last first. `opened_at` and `closed_at` can be used as `period_from` and `period_to` of a score.',
+  query,
+  success: pageOf('cycles', surveyCycle),
+};
+
+/** interface.md "GET /v1/survey_cycles". */
+export const getSurveyCycles = (exporter: Upstream<ExportServiceService>): Endpoint =>
+  listEndpoint(query, (asked, accept_gzip, options) => exporter.call('listSurveyCycles', { ...asked, accept_gzip }, options));

@@ -1,0 +1,57 @@
+import type { ExportServiceService } from '@survey/rpc/gen/survey/export/v1/export.ts';
+import type { Upstream } from '@survey/rpc/upstream.ts';
+import { z } from 'zod';
+import { dateTime, flag } from '../filters.ts';
+import { listEndpoint } from '../list-endpoint.ts';
+import { named, translated, utcTime } from '../openapi/answer-fields.ts';
+import { extensible } from '../openapi/extensible.ts';
+import { pageOf, type Operation } from '../openapi/operation.ts';
+import { paging } from '../paging.ts';
+import type { Endpoint } from '../route.ts';
+
+const property = z
+  .object({
+    id: z.int(),
+    name: z.string(),
+    survey_property_options: z.array(named('SurveyPropertyOption', 'A value of a property that the survey has.')),
+  })
+  .meta({ id: 'SurveyProperty' });
+
+const survey = z
+  .object({
+    id: z.int(),
+    import_id: z.string().nullable().describe('null when created in the web application.'),
+    name: translated,
+    frequency: z.string().meta(extensible(['weekly', 'biweekly', 'monthly', 'once'])),
+    created_at: utcTime,
+    start_at: utcTime.nullable().describe('null when the survey started on created_at.'),
+    end_at: utcTime.nullable().describe('null when no end date is defined.'),
+    archived_at: utcTime.nullable().describe('null when never archived.'),
+    current_survey_ends_at: utcTime
+      .nullable()
+      .describe('End of the current participation period; null if the survey is closed or the period is not yet open.'),
+    next_survey_starts_at: utcTime.nullable().describe('null if the survey is closed.'),
+    is_archived: z.boolean(),
+    is_deactivated: z.boolean().describe('Deactivated surveys are no longer sent to employees.'),
+    permissions: z.object({ employees_with_access_to_results: z.array(z.int()).describe('Ids of employees.') }),
+    survey_properties: z.array(property),
+  })
+  .meta({ id: 'Survey' });
+
+const query = {
+  ...paging,
+  created_after: dateTime.optional().describe('Surveys created at or after it. URL-encode it.'),
+  is_archived: flag.optional().describe('true: only archived ones; false: only others; omitted: all.'),
+};
+
+export const surveysOperation: Operation = {
+  id: 'listSurveys',
+  summary: 'List surveys',
+  description: 'The surveys of the account by id.',
+  query,
+  success: pageOf('surveys', survey),
+};
+
+/** interface.md "GET /v1/surveys". */
+export const getSurveys = (exporter: Upstream<ExportServiceService>): Endpoint =>
+  listEndpoint(query, (asked, accept_gzip, options) => exporter.call('listSurveys', { ...asked, accept_gzip }, options));
