@@ -101,6 +101,7 @@ async function describe(options: BringUpOptions, previous: Stack | undefined, ar
   const demo = await createDemo({
     gatewayUrl: stack.gateway_url,
     accountAdminAddress: stack.account_admin_address,
+    natsUrl: stack.nats_url,
     log: say,
   });
   await writeFile(join(options.folder, 'snapshot.json'), sampleSnapshot());

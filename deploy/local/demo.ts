@@ -2,33 +2,53 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { z } from 'zod';
+import type { OrganisationSize } from '@survey/dataset/generate/organisation.ts';
+import { workforce, type EmployeeRecord } from '@survey/dataset/generate/workforce.ts';
 import { createDemoAccount } from './demo-account.ts';
-import { organisation, type EmployeeRecord } from './organisation.ts';
+import { loadDemoDataset } from './demo-dataset.ts';
 import type { Demo } from './stack-file.ts';
 import type { Progress } from './store.ts';
 
-const SIZE = 3_000;
-const SEED = 20_261_120;
+const SIZE: OrganisationSize = { employees: 3_000, months: 12, seed: 20_261_120 };
 const IMPORT_TIMEOUT_MS = 120_000;
 const page = z.object({ total_count: z.number() });
 
 export interface DemoOptions {
   readonly gatewayUrl: string;
   readonly accountAdminAddress: string;
+  readonly natsUrl: string;
   readonly log: Progress;
 }
 
-/** A new account whose workforce has come in through the public endpoint. */
-export async function createDemo({ gatewayUrl, accountAdminAddress, log }: DemoOptions): Promise<Demo> {
+/** A new account: its workforce has come in through the public endpoint, everything else over the bus. */
+export async function createDemo(options: DemoOptions): Promise<Demo> {
+  const { gatewayUrl, accountAdminAddress, log } = options;
   log('creating the demo account');
   const demo = await createDemoAccount(accountAdminAddress);
-  log(`importing ${SIZE} employees through POST /v1/employees/imports`);
-  await postSnapshot(gatewayUrl, demo.write_key, organisation(SIZE, SEED));
+  log(`importing ${SIZE.employees} employees through POST /v1/employees/imports`);
+  await postSnapshot(gatewayUrl, demo.write_key, [...workforce(SIZE)]);
+  await untilImported(gatewayUrl, demo, log);
+  await loadSurveys(demo, options);
+  return demo;
+}
+
+// Without its surveys the demo shows less, but it shows.
+async function loadSurveys({ account_id: accountId }: Demo, { accountAdminAddress, natsUrl, log }: DemoOptions): Promise<void> {
+  log(`loading ${SIZE.months} months of surveys, responses and initiatives`);
+  try {
+    const lines = await loadDemoDataset(SIZE, { accountId, accountAdminAddress, natsUrl });
+    log(`loaded ${lines} facts`);
+  } catch (error) {
+    log(`the demo's surveys are not complete: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+async function untilImported(gatewayUrl: string, demo: Demo, log: Progress): Promise<void> {
   const deadline = Date.now() + IMPORT_TIMEOUT_MS;
   for (let shown = Date.now(); ;) {
     const count = await countEmployees(gatewayUrl, demo.read_key);
-    if (count === SIZE) return demo;
-    if (Date.now() > deadline) throw new Error(`the demo import is not done: ${count ?? 'no'} employees of ${SIZE}`);
+    if (count === SIZE.employees) return;
+    if (Date.now() > deadline) throw new Error(`the demo import is not done: ${count ?? 'no'} employees of ${SIZE.employees}`);
     if (Date.now() - shown > 2_000) {
       log('the import is being reconciled');
       shown = Date.now();
@@ -44,7 +64,7 @@ export async function demoStillThere(gatewayUrl: string, demo: Demo): Promise<bo
 
 /** A body for a first import of one's own: everybody in the demo account and one more, since who is left out is offboarded. */
 export function sampleSnapshot(): string {
-  const people = organisation(SIZE, SEED);
+  const people = [...workforce(SIZE)];
   const newcomer: EmployeeRecord = {
     import_id: 'NEW-1',
     email: 'robin.sample@example.com',

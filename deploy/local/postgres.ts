@@ -7,11 +7,14 @@ import type { Command } from './supervise.ts';
 
 const USUAL_PORT = 5432;
 
-// For a laptop with two cores; durable as in production unless the caller says otherwise.
-const SETTINGS = {
+const LISTEN = {
   listen_addresses: '127.0.0.1',
   // A socket's path may have 107 bytes at most, and the usual folder for it belongs to root: TCP alone.
   unix_socket_directories: '',
+};
+
+/** For a laptop with two cores; durable as in production. */
+export const LAPTOP_SETTINGS = {
   max_connections: '200',
   shared_buffers: '256MB',
   effective_cache_size: '1GB',
@@ -48,7 +51,7 @@ export async function startPostgres(options: PostgresOptions): Promise<StartedSt
   const cluster = await prepareCluster({ ...options, account });
   const port = await freePort(options.port ?? USUAL_PORT);
   const url = `postgres://postgres:${encodeURIComponent(options.superuserPassword)}@127.0.0.1:${port}/postgres`;
-  const command = commandLine(cluster, { ...SETTINGS, ...options.settings, port: String(port) });
+  const command = commandLine(cluster, { ...LAPTOP_SETTINGS, ...LISTEN, ...options.settings, port: String(port) });
   return launchStore({ name: 'PostgreSQL', command, logFile: cluster.logFile, url, port, probe: () => connects(url) });
 }
 

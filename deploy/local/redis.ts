@@ -16,6 +16,9 @@ const REDIS: Server = {
   exampleUrl: 'redis://127.0.0.1:6379',
 };
 
+/** Arguments: a cache, all of which may be lost. */
+export const KEEP_NOTHING = ['--save', '', '--appendonly', 'no', '--maxmemory', '256mb', '--maxmemory-policy', 'allkeys-lru'];
+
 export interface RedisOptions {
   // Its working folder; created when missing. The log lies beside it, as `<dir>.log`.
   readonly dir: string;
@@ -36,12 +39,11 @@ export async function startRedis(options: RedisOptions): Promise<StartedStore> {
 }
 
 async function commandLine(source: Source, dir: string, port: number): Promise<Command> {
-  const keepNothing = ['--save', '', '--appendonly', 'no', '--maxmemory', '256mb', '--maxmemory-policy', 'allkeys-lru'];
   if ('program' in source) {
-    return { command: source.program, args: ['--bind', '127.0.0.1', '--port', String(port), '--dir', dir, ...keepNothing] };
+    return { command: source.program, args: ['--bind', '127.0.0.1', '--port', String(port), '--dir', dir, ...KEEP_NOTHING] };
   }
   // Inside its own network it must answer the engine's address as well: what reaches it from outside is 127.0.0.1 alone.
-  const args = ['redis-server', '--protected-mode', 'no', '--dir', '/data', ...keepNothing];
+  const args = ['redis-server', '--protected-mode', 'no', '--dir', '/data', ...KEEP_NOTHING];
   return dockerRun({ image: source.image, dir, port, innerPort: 6379, args });
 }
 

@@ -40,7 +40,8 @@ async function install() {
   const code = await new Promise((done) => child.once('close', done).once('error', (error) => output.push(`${error}\n`)));
   clearInterval(progress);
   if (isTTY) say('');
-  if (code !== 0) fail(`${Buffer.concat(output.map((chunk) => Buffer.from(chunk)))}\ndependencies could not be installed`);
+  if (code !== 0)
+    fail(`${Buffer.concat(output.map((chunk) => Buffer.from(chunk))).toString()}\ndependencies could not be installed`);
   writeFileSync(stamp, wanted);
   process.stderr.write(`dependencies installed in ${seconds()}\n`);
 }

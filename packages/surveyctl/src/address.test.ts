@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findAddress } from './address.ts';
+import { findAddress, findNatsUrl } from './address.ts';
 
 let folder: string;
 let below: string;
@@ -42,4 +42,13 @@ describe('the address of account-admin', () => {
       await expect(findAddress({ option: undefined, environment: undefined, folder })).rejects.toThrow('npm start');
     },
   );
+});
+
+describe('the address of the bus', () => {
+  it('is the option before the environment before the stack', async () => {
+    await stackIs('{"account_admin_address":"127.0.0.1:3","nats_url":"nats://127.0.0.1:4222"}');
+    expect(await findNatsUrl({ option: 'nats://a:1', environment: 'nats://b:2', folder })).toBe('nats://a:1');
+    expect(await findNatsUrl({ option: undefined, environment: 'nats://b:2', folder })).toBe('nats://b:2');
+    expect(await findNatsUrl({ option: undefined, environment: '', folder })).toBe('nats://127.0.0.1:4222');
+  });
 });

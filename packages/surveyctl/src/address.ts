@@ -8,9 +8,9 @@ const REPOSITORY = fileURLToPath(new URL('../../..', import.meta.url));
 const STACK = join('.local', 'stack.json');
 
 export interface AddressSources {
-  // --address
+  // As given on the command line.
   option: string | undefined;
-  // ACCOUNT_ADMIN_ADDRESS
+  // As given in the environment.
   environment: string | undefined;
   folder: string;
 }
@@ -18,12 +18,23 @@ export interface AddressSources {
 /** Where account-admin answers, as host:port: as given, else as `npm start` wrote it, in the folder, a parent of it or the repository. */
 export async function findAddress({ option, environment, folder }: AddressSources): Promise<string> {
   if (option !== undefined) return checkAddress(option, '--address');
-  if (environment !== undefined && environment !== '') return checkAddress(environment, 'ACCOUNT_ADMIN_ADDRESS');
-  for (const candidate of [...withParents(folder), REPOSITORY]) {
-    const address = await readStack(join(candidate, STACK));
-    if (address !== undefined) return address;
-  }
-  throw new CommandFailure('no running stack found: run `npm start`, or give --address host:port or ACCOUNT_ADMIN_ADDRESS');
+  if (isGiven(environment)) return checkAddress(environment, 'ACCOUNT_ADMIN_ADDRESS');
+  return (await findInStack(folder, 'account_admin_address')) ?? missing('--address host:port or ACCOUNT_ADMIN_ADDRESS');
+}
+
+/** Where the bus answers, as nats://host:port, found in the same way. */
+export async function findNatsUrl({ option, environment, folder }: AddressSources): Promise<string> {
+  if (option !== undefined) return option;
+  if (isGiven(environment)) return environment;
+  return (await findInStack(folder, 'nats_url')) ?? missing('--nats nats://host:port or NATS_URL');
+}
+
+function isGiven(environment: string | undefined): environment is string {
+  return environment !== undefined && environment !== '';
+}
+
+function missing(alternatives: string): never {
+  throw new CommandFailure(`no running stack found: run \`npm start\`, or give ${alternatives}`);
 }
 
 function checkAddress(address: string, source: string): string {
@@ -35,24 +46,28 @@ function checkAddress(address: string, source: string): string {
   throw new CommandFailure(`${source} must be host:port, such as 127.0.0.1:7001`, EXIT.usage);
 }
 
+async function findInStack(folder: string, property: string): Promise<string | undefined> {
+  for (const candidate of [...withParents(folder), REPOSITORY]) {
+    const file = join(candidate, STACK);
+    const text = await readFile(file, 'utf8').catch(() => undefined);
+    if (text === undefined) continue;
+    const address = textIn(text, property);
+    if (address === undefined) throw new CommandFailure(`${file} names no ${property}: run \`npm start\` again`);
+    return address;
+  }
+  return undefined;
+}
+
 function withParents(folder: string): string[] {
   const parent = dirname(folder);
   return parent === folder ? [folder] : [folder, ...withParents(parent)];
 }
 
-async function readStack(file: string): Promise<string | undefined> {
-  const text = await readFile(file, 'utf8').catch(() => undefined);
-  if (text === undefined) return undefined;
-  const address = addressIn(text);
-  if (address === undefined) throw new CommandFailure(`${file} names no account_admin_address: run \`npm start\` again`);
-  return address;
-}
-
-function addressIn(text: string): string | undefined {
+function textIn(json: string, property: string): string | undefined {
   try {
-    const stack: unknown = JSON.parse(text);
-    if (typeof stack !== 'object' || stack === null || !('account_admin_address' in stack)) return undefined;
-    return typeof stack.account_admin_address === 'string' ? stack.account_admin_address : undefined;
+    const stack: unknown = JSON.parse(json);
+    const value: unknown = typeof stack === 'object' && stack !== null ? Reflect.get(stack, property) : undefined;
+    return typeof value === 'string' ? value : undefined;
   } catch {
     return undefined;
   }

@@ -1,8 +1,11 @@
 import { Command, CommanderError } from 'commander';
 import { addAccountCommands } from './commands/account.ts';
+import { addAttributeCommands } from './commands/attribute.ts';
+import { addDatasetCommands } from './commands/dataset.ts';
 import { addImportCommands } from './commands/import.ts';
 import { addIntegrationCommands } from './commands/integration.ts';
 import { addKeyCommands } from './commands/key.ts';
+import { addSettingsCommands } from './commands/settings.ts';
 import { EXIT, failureOf } from './failure.ts';
 
 const HELP = `
@@ -14,7 +17,8 @@ Examples:
   $ npx surveyctl account create --name "ACME GmbH"
   $ npx surveyctl key create --account 1 --scope employees:write --json
   $ npx surveyctl integration connect --account 1 --default-language de --deletion-threshold 12.5
-  $ npx surveyctl import watch 0c53e4a0-8d4f-4b8e-9a53-0f7f2a9d7c11 --account 1`;
+  $ npx surveyctl import watch 0c53e4a0-8d4f-4b8e-9a53-0f7f2a9d7c11 --account 1
+  $ npx surveyctl dataset load organisation.ndjson --account 1`;
 
 /** Runs one command and answers with the exit code. Never throws. */
 export async function surveyctl(args: readonly string[]): Promise<number> {
@@ -36,7 +40,9 @@ export async function surveyctl(args: readonly string[]): Promise<number> {
 
 function createProgram(): Command {
   const program = new Command('surveyctl')
-    .description('Operates the employee engagement survey service: accounts, API keys, the import integration, imports.')
+    .description(
+      'Operates the employee engagement survey service: accounts, API keys, the import integration, imports, settings, datasets.',
+    )
     .option('--address <host:port>', 'where account-admin answers')
     .option('--json', 'print JSON on standard output, for programs')
     .addHelpText('after', HELP)
@@ -47,5 +53,8 @@ function createProgram(): Command {
   addKeyCommands(program);
   addIntegrationCommands(program);
   addImportCommands(program);
+  addAttributeCommands(program);
+  addSettingsCommands(program);
+  addDatasetCommands(program);
   return program;
 }

@@ -6,11 +6,11 @@ describe('progress without a terminal', () => {
     const lines: string[] = [];
     let time = 0;
     const progress = linesOn({ write: (line: string) => lines.push(line) > 0 }, () => time);
-    const step = (phase: string, done: number, at: number): void => {
+    const step = (activity: string, done: number, at: number): void => {
       time = at;
-      progress.show({ state: 'accepted', phase, done, total: 9 });
+      progress.show({ activity, done, total: 9, detail: `${done}/9` });
     };
-    step('', 0, 0);
+    step('accepted', 0, 0);
     step('reading', 1, 10);
     step('reading', 2, 20);
     step('reading', 3, 1_010);

@@ -1,27 +1,49 @@
 import type { WriteStream } from 'node:tty';
-import type { ImportProgress } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
-import { Presets, SingleBar } from 'cli-progress';
+import cliProgress from 'cli-progress';
 import { printable } from './output.ts';
 
+/** How far something is. */
+export interface Step {
+  // What is done now.
+  activity: string;
+  done: number;
+  // Undefined: nobody knows.
+  total: number | undefined;
+  // How much is done, in words.
+  detail: string;
+}
+
 export interface Progress extends Disposable {
-  show(step: ImportProgress): void;
+  show(step: Step): void;
 }
 
 const LINE_EVERY_MS = 1_000;
 
-/** Shows how far an import is: a bar on a terminal, else a line when something else begins and then one a second at most. */
+/** Shows how far something is: a bar on a terminal, else a line when something else begins and then one a second at most. */
 export function openProgress(stream: WriteStream): Progress {
   return stream.isTTY ? barOn(stream) : linesOn(stream);
 }
 
 function barOn(stream: WriteStream): Progress {
-  const format = '{bar} {percentage}% | {value}/{total} | {what}';
-  const bar = new SingleBar({ stream, format, hideCursor: true, clearOnComplete: true }, Presets.shades_classic);
-  bar.start(1, 0, { what: '' });
+  let latest: Step = { activity: '', done: 0, total: undefined, detail: '' };
+  const bar = new cliProgress.SingleBar(
+    {
+      stream,
+      hideCursor: true,
+      clearOnComplete: true,
+      format: (options, { progress }) => {
+        const share = `${cliProgress.Format.BarFormat(progress, options)} ${Math.floor(progress * 100)}% | `;
+        return `${latest.total === undefined ? '' : share}${latest.detail} | ${printable(latest.activity)}`;
+      },
+    },
+    cliProgress.Presets.shades_classic,
+  );
+  bar.start(1, 0);
   return {
     show: (step) => {
-      bar.setTotal(Math.max(1, step.total));
-      bar.update(step.done, { what: activityOf(step) });
+      latest = step;
+      bar.setTotal(Math.max(1, step.total ?? 1));
+      bar.update(step.total === undefined ? 0 : step.done);
     },
     [Symbol.dispose]: () => bar.stop(),
   };
@@ -30,16 +52,11 @@ function barOn(stream: WriteStream): Progress {
 export function linesOn(stream: Pick<WriteStream, 'write'>, now: () => number = Date.now): Progress {
   let last = { activity: '', at: -Infinity };
   return {
-    show: (step) => {
-      const activity = activityOf(step);
+    show: ({ activity, detail }) => {
       if (activity === last.activity && now() - last.at < LINE_EVERY_MS) return;
       last = { activity, at: now() };
-      stream.write(`${activity} ${step.done}/${step.total}\n`);
+      stream.write(`${printable(activity)} ${detail}\n`);
     },
     [Symbol.dispose]: () => undefined,
   };
-}
-
-function activityOf({ state, phase }: ImportProgress): string {
-  return printable(phase === '' ? state : phase);
 }

@@ -7,20 +7,27 @@ import { busy } from '@survey/rpc/refusal.ts';
 import { serve } from '@survey/rpc/serve.ts';
 import type { Settings } from './config.ts';
 import { connectIntegration } from './rpc/connect-integration.ts';
+import { countWaitingFacts } from './rpc/count-waiting-facts.ts';
 import { createAccount } from './rpc/create-account.ts';
 import { createKey } from './rpc/create-key.ts';
 import { disconnectIntegration } from './rpc/disconnect-integration.ts';
 import { listAccounts } from './rpc/list-accounts.ts';
+import { listAttributes } from './rpc/list-attributes.ts';
+import { listDeadLetters } from './rpc/list-dead-letters.ts';
 import { listImports } from './rpc/list-imports.ts';
 import { listKeys } from './rpc/list-keys.ts';
+import { releaseAttribute } from './rpc/release-attribute.ts';
 import { revokeKey } from './rpc/revoke-key.ts';
+import { setSettings } from './rpc/set-settings.ts';
 import { showImport } from './rpc/show-import.ts';
 import { showIntegration } from './rpc/show-integration.ts';
+import { showSettings } from './rpc/show-settings.ts';
 import { watchImport } from './rpc/watch-import.ts';
+import { withdrawAttribute } from './rpc/withdraw-attribute.ts';
 
 const NAME = 'account-admin';
 
-/** Serves operators: accounts, keys, the integration, and what became of imports. Works with the bus away, only more slowly. */
+/** Serves operators: accounts, keys, the integration, settings, and what became of imports and facts. Works with the bus away, only more slowly. */
 export function startAccountAdmin(settings: Settings): Promise<Service> {
   return startService(NAME, settings, async (tools) => {
     const pool = openDatabase({ url: settings.DATABASE_URL, name: NAME }, tools);
@@ -39,6 +46,13 @@ export function startAccountAdmin(settings: Settings): Promise<Service> {
       listImports: listImports(pool),
       showImport: showImport(pool),
       watchImport: watchImport(pool, bus, stopping.signal),
+      listAttributes: listAttributes(pool),
+      releaseAttribute: releaseAttribute(pool),
+      withdrawAttribute: withdrawAttribute(pool),
+      showSettings: showSettings(pool),
+      setSettings: setSettings(pool, relay),
+      listDeadLetters: listDeadLetters(pool),
+      countWaitingFacts: countWaitingFacts(pool),
     };
     const address = await serve(settings.GRPC_LISTEN, AccountAdminServiceService, handlers, tools);
     // Before the server waits for its calls to end: watches would last as long as their imports.

@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
+import type { ImportProgress } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import { accountOption, parseUuid } from '../arguments.ts';
 import { connected } from '../connected.ts';
 import { CommandFailure, EXIT } from '../failure.ts';
 import { readSummary } from '../import-outcome.ts';
 import { renderSummary, summaryJson } from '../import-rendering.ts';
-import { openProgress } from '../progress.ts';
 import { print } from '../output.ts';
+import { openProgress, type Step } from '../progress.ts';
 
 const EXAMPLE = `
 Ends when the import has ended. Exit code: 0 applied, 3 cancelled, 4 failed.
@@ -24,13 +25,17 @@ export function addImportWatch(imports: Command): void {
       connected<[string, { account: number }]>(async (admin, command, uuid, { account }) => {
         {
           using progress = openProgress(process.stderr);
-          for await (const step of admin.watchImport({ account_id: account, import_uuid: uuid })) progress.show(step);
+          for await (const step of admin.watchImport({ account_id: account, import_uuid: uuid })) progress.show(stepOf(step));
         }
         const summary = await readSummary(admin, account, uuid);
         print(command, summaryJson(summary), () => renderSummary(summary));
         process.exitCode = exitCodeOf(summary.state);
       }),
     );
+}
+
+function stepOf({ state, phase, done, total }: ImportProgress): Step {
+  return { activity: phase === '' ? state : phase, done, total, detail: `${done}/${total}` };
 }
 
 function exitCodeOf(state: string): number {

@@ -1,15 +1,22 @@
 import { expect, test } from 'vitest';
-import { organisation } from './organisation.ts';
+import { workforce } from './workforce.ts';
+import { snapshotChunks } from './write-dataset.ts';
 
-const people = organisation(3_000, 7);
+const SIZE = { employees: 3_000, months: 12, seed: 7 };
+const people = [...workforce(SIZE)];
 
 test('the same seed gives the same people, another seed others', () => {
-  expect(organisation(3_000, 7)).toEqual(people);
-  expect(organisation(3_000, 8)).not.toEqual(people);
+  expect([...workforce(SIZE)]).toEqual(people);
+  expect([...workforce({ ...SIZE, seed: 8 })]).not.toEqual(people);
 });
 
-test('import_ids and e-mail addresses are unique', () => {
-  expect(new Set(people.map(({ import_id }) => import_id)).size).toBe(3_000);
+test('a larger organisation has the same first people, in the same places', () => {
+  const [first] = workforce({ ...SIZE, employees: 5_000 });
+  expect(first).toEqual(people[0]);
+});
+
+test('import_ids count from E1, e-mail addresses are unique', () => {
+  expect(people.map(({ import_id }) => import_id)).toEqual(people.map((_, index) => `E${index + 1}`));
   expect(new Set(people.map(({ email }) => email)).size).toBe(3_000);
 });
 
@@ -42,4 +49,8 @@ test('six attributes each; years have four digits, nobody joined before the age 
 test('several languages, and all five roles', () => {
   expect(new Set(people.map(({ language }) => language)).size).toBeGreaterThan(5);
   expect(new Set(people.map(({ role }) => role))).toEqual(new Set(['Admin', 'Manager', 'Analyst', 'Report viewer', 'Respondee']));
+});
+
+test('the snapshot is a body for the import', () => {
+  expect(JSON.parse([...snapshotChunks(SIZE)].join(''))).toEqual({ employees: people });
 });

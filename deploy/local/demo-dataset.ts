@@ -1,0 +1,35 @@
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { fileURLToPath } from 'node:url';
+import type { OrganisationSize } from '@survey/dataset/generate/organisation.ts';
+import { datasetChunks } from '@survey/dataset/generate/write-dataset.ts';
+import { z } from 'zod';
+
+const SURVEYCTL = fileURLToPath(new URL('../../packages/surveyctl/src/main.ts', import.meta.url));
+// A service that does not move must not hold up whoever wants to see the others.
+const PATIENCE_S = 10;
+const outcome = z.object({ lines: z.number(), rejected_total: z.number() });
+
+export interface DatasetTarget {
+  readonly accountId: number;
+  readonly accountAdminAddress: string;
+  readonly natsUrl: string;
+}
+
+/** Generates an organisation's surveys, responses and initiatives and loads them, the way an operator does. Answers with the number of lines. */
+export async function loadDemoDataset(size: OrganisationSize, target: DatasetTarget): Promise<number> {
+  const loading = spawn(
+    process.execPath,
+    [SURVEYCTL, 'dataset', 'load', '-', '--account', String(target.accountId), '--patience', String(PATIENCE_S), '--json'],
+    { env: { ...process.env, ACCOUNT_ADMIN_ADDRESS: target.accountAdminAddress, NATS_URL: target.natsUrl } },
+  );
+  // When it ends early, its standard error says why.
+  const feeding = pipeline(Readable.from(datasetChunks(size)), loading.stdin).catch(() => undefined);
+  const [told, failure] = await Promise.all([text(loading.stdout), text(loading.stderr), feeding]);
+  if (told === '') throw new Error(failure.trim().split('\n').at(-1) ?? 'surveyctl said nothing');
+  const { lines, rejected_total } = outcome.parse(JSON.parse(told));
+  if (rejected_total > 0) throw new Error(`${rejected_total} of ${lines} lines were rejected`);
+  return lines;
+}

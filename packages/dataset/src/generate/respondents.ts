@@ -1,0 +1,9 @@
+import { colleagues } from './colleagues.ts';
+import { positionOf, type OrganisationSize, type Person } from './organisation.ts';
+import type { PlannedSurvey } from './surveys.ts';
+
+/** Those whom a survey asks. */
+export function* respondents({ every, from, asksColleagues }: PlannedSurvey, size: OrganisationSize): Iterable<Person> {
+  if (asksColleagues) yield* colleagues(size);
+  for (let index = from; index < size.employees; index += every) yield positionOf(index, size);
+}

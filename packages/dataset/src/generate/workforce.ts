@@ -1,0 +1,64 @@
+import { inventEmail, inventName } from './names.ts';
+import { DEPARTMENTS, importId, positionOf, type OrganisationSize, type Position } from './organisation.ts';
+import { Random } from './random.ts';
+
+/** One employee as `POST /v1/employees/imports` takes it. */
+export interface EmployeeRecord {
+  import_id: string;
+  email: string;
+  firstname: string;
+  lastname: string;
+  language: string;
+  reports_to_id: string | null;
+  role: 'Admin' | 'Manager' | 'Analyst' | 'Report viewer' | 'Respondee';
+  permissions?: { all_data: boolean; grants: { attribute: { name: string }; value: { name: string } }[] };
+  attributes: { name: string; value: { name: string } }[];
+}
+
+const THIS_YEAR = 2026;
+
+/** The workforce of an invented company, one after the other: those who lead a team may see its results. */
+export function* workforce(size: OrganisationSize): Iterable<EmployeeRecord> {
+  for (let index = 0; index < size.employees; index += 1) yield recordOf(positionOf(index, size), size.seed);
+}
+
+function recordOf(position: Position, seed: number): EmployeeRecord {
+  const { index, site, supervisor } = position;
+  const random = new Random(seed, 'person', index);
+  const name = inventName(site.language, random);
+  const born = random.int(THIS_YEAR - 64, THIS_YEAR - 18);
+  const joined = random.int(Math.max(born + 17, THIS_YEAR - 40), THIS_YEAR - 1);
+  return {
+    import_id: importId(index),
+    email: inventEmail(name, index + 1),
+    ...name,
+    language: site.language,
+    reports_to_id: supervisor === undefined ? null : importId(supervisor),
+    ...access(position),
+    attributes: [
+      attribute('Department', position.department),
+      attribute('Location', site.location),
+      attribute('Country', site.country),
+      attribute('Job Family', position.family),
+      attribute('Age Category', String(born)),
+      attribute('Seniority', String(joined)),
+    ],
+  };
+}
+
+function access({ index, department, leads, site }: Position): Pick<EmployeeRecord, 'role' | 'permissions'> {
+  if (index === 0) return { role: 'Admin', permissions: { all_data: true, grants: [] } };
+  if (index <= DEPARTMENTS.length) return { role: 'Manager', permissions: grants(['Department', department]) };
+  if (leads) return { role: 'Manager', permissions: grants(['Department', department], ['Location', site.location]) };
+  if (index % 500 === 0) return { role: 'Analyst', permissions: { all_data: true, grants: [] } };
+  if (index % 250 === 1) return { role: 'Report viewer', permissions: grants(['Country', site.country]) };
+  return { role: 'Respondee' };
+}
+
+function grants(...pairs: [attribute: string, value: string][]): NonNullable<EmployeeRecord['permissions']> {
+  return { all_data: false, grants: pairs.map(([name, value]) => ({ attribute: { name }, value: { name: value } })) };
+}
+
+function attribute(name: string, value: string): EmployeeRecord['attributes'][number] {
+  return { name, value: { name: value } };
+}

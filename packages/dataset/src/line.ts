@@ -1,0 +1,43 @@
+import type { z } from 'zod';
+import { assignmentLine, type AssignmentLine } from './lines/assignment.ts';
+import { cycleLine, type CycleLine } from './lines/cycle.ts';
+import { employeeEditLine, type EmployeeEditLine } from './lines/employee-edit.ts';
+import { employeeLine, type EmployeeLine } from './lines/employee.ts';
+import { initiativeLine, type InitiativeLine } from './lines/initiative.ts';
+import { questionLine, type QuestionLine } from './lines/question.ts';
+import { responseLine, type ResponseLine } from './lines/response.ts';
+import { surveyLine, type SurveyLine } from './lines/survey.ts';
+import { topicAssignmentLine, type TopicAssignmentLine } from './lines/topic-assignment.ts';
+import { topicLine, type TopicLine } from './lines/topic.ts';
+
+/** A line of a dataset (docs/dataset.md), as read. Its kind is also that of the fact it becomes. */
+export type Line =
+  | SurveyLine
+  | QuestionLine
+  | CycleLine
+  | EmployeeLine
+  | EmployeeEditLine
+  | AssignmentLine
+  | InitiativeLine
+  | ResponseLine
+  | TopicLine
+  | TopicAssignmentLine;
+
+export type LineKind = Line['kind'];
+
+/** What a line of each kind must look like. An employee is created or edited: two shapes of one kind. */
+export const LINE_SCHEMAS = {
+  survey: surveyLine,
+  question: questionLine,
+  cycle: cycleLine,
+  employee: employeeLine,
+  employee_edit: employeeEditLine,
+  assignment: assignmentLine,
+  initiative: initiativeLine,
+  response: responseLine,
+  topic: topicLine,
+  topic_assignment: topicAssignmentLine,
+} as const;
+
+/** The same as it may be written: what has a default may be left out. */
+export type WrittenLine = z.input<(typeof LINE_SCHEMAS)[keyof typeof LINE_SCHEMAS]>;

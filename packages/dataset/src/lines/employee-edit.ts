@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import type { EmployeeEdit } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
+import { employeeReference, label, language, revision, text } from '../values.ts';
+
+/** A change to any employee: what is not on the line stays as it is, null clears. */
+export const employeeEditLine = z.strictObject({
+  kind: z.literal('employee'),
+  revision,
+  employee: employeeReference,
+  email: label.optional(),
+  firstname: text.nullish(),
+  lastname: text.nullish(),
+  role: label.nullish(),
+  language: language.nullish(),
+  is_deleted: z.boolean().optional(),
+  attributes: z.array(z.strictObject({ name: label, value: label.nullable() })).optional(),
+  supervisor: employeeReference.nullish(),
+});
+
+export type EmployeeEditLine = z.output<typeof employeeEditLine>;
+
+const CLEARABLE = ['firstname', 'lastname', 'role', 'language', 'supervisor'] as const;
+
+/** Protobuf knows no null: what becomes null is named in `cleared`. */
+export function employeeEditFact(line: EmployeeEditLine): EmployeeEdit {
+  return { ...line, attributes: line.attributes ?? [], cleared: CLEARABLE.filter((field) => line[field] === null) };
+}

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import type { EmployeeReference, Survey } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
+import { dateTime, employeeReference, id, label, revision, text, timezone, translated } from '../values.ts';
+
+const surveyProperty = z.strictObject({
+  id,
+  name: text,
+  survey_property_options: z.array(z.strictObject({ id, name: text })),
+});
+
+export const surveyLine = z.strictObject({
+  kind: z.literal('survey'),
+  revision,
+  id,
+  import_id: label.nullish(),
+  name: translated,
+  frequency: label.meta({ examples: ['weekly', 'biweekly', 'monthly', 'once'] }),
+  created_at: dateTime,
+  start_at: dateTime.nullish(),
+  end_at: dateTime.nullish(),
+  archived_at: dateTime.nullish(),
+  current_survey_ends_at: dateTime.nullish(),
+  next_survey_starts_at: dateTime.nullish(),
+  is_archived: z.boolean(),
+  is_deactivated: z.boolean(),
+  permissions: z.strictObject({
+    employees_with_access_to_results: z.array(z.union([id, employeeReference])),
+  }),
+  survey_properties: z.array(surveyProperty),
+  timezone,
+  // People; without one the default of the anonymity rules (ruling Q38).
+  score_threshold: z.int().nonnegative().nullish(),
+  text_threshold: z.int().nonnegative().nullish(),
+});
+
+export type SurveyLine = z.output<typeof surveyLine>;
+
+export function surveyFact(line: SurveyLine): Survey {
+  return { ...line, employees_with_access_to_results: line.permissions.employees_with_access_to_results.map(reference) };
+}
+
+function reference(employee: number | EmployeeReference): EmployeeReference {
+  return typeof employee === 'number' ? { id: employee } : employee;
+}

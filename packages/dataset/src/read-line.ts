@@ -1,0 +1,41 @@
+import type { z } from 'zod';
+import { LINE_SCHEMAS, type Line, type LineKind } from './line.ts';
+import { wording } from './wording.ts';
+
+export type LineReading = { line: Line } | { kind: LineKind | undefined; reason: string };
+
+const TOLD_ISSUES = 3;
+const KINDS = Object.keys(LINE_SCHEMAS).filter((name) => name !== 'employee_edit');
+
+/** Reads one line. What is wrong with it is told by where it stands, never by its value: values are personal data. */
+export function readLine(json: string): LineReading {
+  const value = parse(json);
+  if (value === undefined) return { kind: undefined, reason: 'is not JSON' };
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return { kind: undefined, reason: 'is not a JSON object' };
+  const kind = 'kind' in value ? value.kind : undefined;
+  if (!isKind(kind)) return { kind: undefined, reason: `kind must be one of ${KINDS.join(', ')}` };
+  const schema = LINE_SCHEMAS[kind === 'employee' && 'employee' in value ? 'employee_edit' : kind];
+  const result = schema.safeParse(value, { error: wording });
+  return result.success ? { line: result.data } : { kind, reason: reasonOf(result.error) };
+}
+
+function isKind(kind: unknown): kind is LineKind {
+  return typeof kind === 'string' && KINDS.includes(kind);
+}
+
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}
+
+function reasonOf({ issues }: z.ZodError): string {
+  const told = issues
+    .slice(0, TOLD_ISSUES)
+    .map(({ path, message }) => `${path.length > 0 ? `${path.join('/')} ` : ''}${message}`);
+  const rest = issues.length - told.length;
+  return told.join('; ') + (rest > 0 ? `; and ${rest} more` : '');
+}

@@ -1,0 +1,38 @@
+import type { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
+import type { Line } from './line.ts';
+import { employeeEditFact } from './lines/employee-edit.ts';
+import { employeeFact } from './lines/employee.ts';
+import { responseFact } from './lines/response.ts';
+import { surveyFact } from './lines/survey.ts';
+import { topicAssignmentFact } from './lines/topic-assignment.ts';
+import { topicFact } from './lines/topic.ts';
+
+/** The fact that a line states. `lineNumber` is where it stands, from 1: dead letters name it. */
+export function toFact(line: Line, lineNumber: number): Fact {
+  return { revision: line.revision, line: lineNumber, ...content(line) };
+}
+
+// Names are the public ones everywhere: where a line holds just what the message does, it is the message.
+function content(line: Line): Omit<Fact, 'revision' | 'line'> {
+  switch (line.kind) {
+    case 'survey':
+      return { survey: surveyFact(line) };
+    case 'question':
+      return { question: line };
+    case 'cycle':
+      return { cycle: line };
+    case 'employee':
+      return 'employee' in line ? { employee_edit: employeeEditFact(line) } : { employee: employeeFact(line) };
+    case 'assignment':
+      return { assignment: line };
+    case 'initiative':
+      return { initiative: line };
+    case 'response':
+      return { response: responseFact(line) };
+    case 'topic':
+      return { topic: topicFact(line) };
+    case 'topic_assignment':
+      break;
+  }
+  return { topic_assignment: topicAssignmentFact(line) };
+}

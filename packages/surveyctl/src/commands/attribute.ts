@@ -1,0 +1,83 @@
+import type { Command } from 'commander';
+import type { Attribute } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import { accountOption } from '../arguments.ts';
+import { connected } from '../connected.ts';
+import { print, renderFields, renderTable, renderTime } from '../output.ts';
+
+export function addAttributeCommands(program: Command): void {
+  const attribute = program
+    .command('attribute')
+    .description('attributes of employees: which of them GET /v1/attributes shows; none at first');
+  addList(attribute);
+  addRelease(attribute);
+  addWithdraw(attribute);
+}
+
+function addList(attribute: Command): void {
+  attribute
+    .command('list')
+    .description('list all attributes of an account, released or not')
+    .addOption(accountOption())
+    .addHelpText('after', '\nExample:\n  $ npx surveyctl attribute list --account 1')
+    .action(
+      connected<[{ account: number }]>(async (admin, command, { account }) => {
+        const { attributes } = await admin.call('listAttributes', { account_id: account });
+        print(command, { attributes: attributes.map(attributeJson) }, () =>
+          renderTable(
+            ['ATTRIBUTE', 'NAME', 'RELEASED'],
+            attributes.map(({ attribute_id, name, released_at }) => [String(attribute_id), name, renderTime(released_at)]),
+          ),
+        );
+      }),
+    );
+}
+
+const NAME = 'matched without case and surrounding white space';
+
+function addRelease(attribute: Command): void {
+  attribute
+    .command('release')
+    .description('release an attribute and its options for API use, from the next call on')
+    .addOption(accountOption())
+    .requiredOption('--name <name>', NAME)
+    .addHelpText(
+      'after',
+      '\nReleasing twice is no error.\n\nExample:\n  $ npx surveyctl attribute release --account 1 --name Country',
+    )
+    .action(
+      connected<[{ account: number; name: string }]>(async (admin, command, { account, name }) => {
+        printAttribute(command, await admin.call('releaseAttribute', { account_id: account, name }));
+      }),
+    );
+}
+
+function addWithdraw(attribute: Command): void {
+  attribute
+    .command('withdraw')
+    .description('withdraw an attribute: the API answers 404 for it from the next call on')
+    .addOption(accountOption())
+    .requiredOption('--name <name>', NAME)
+    .addHelpText(
+      'after',
+      '\nWithdrawing twice is no error.\n\nExample:\n  $ npx surveyctl attribute withdraw --account 1 --name Country',
+    )
+    .action(
+      connected<[{ account: number; name: string }]>(async (admin, command, { account, name }) => {
+        printAttribute(command, await admin.call('withdrawAttribute', { account_id: account, name }));
+      }),
+    );
+}
+
+function printAttribute(command: Command, attribute: Attribute): void {
+  print(command, attributeJson(attribute), () =>
+    renderFields({
+      attribute: String(attribute.attribute_id),
+      name: attribute.name,
+      released: renderTime(attribute.released_at),
+    }),
+  );
+}
+
+function attributeJson({ attribute_id, name, released_at }: Attribute): object {
+  return { attribute_id, name, released: typeof released_at === 'string', released_at: released_at ?? null };
+}

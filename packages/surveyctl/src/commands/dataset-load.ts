@@ -1,0 +1,61 @@
+import type { Command } from 'commander';
+import { findNatsUrl } from '../address.ts';
+import { accountOption, parsePositive } from '../arguments.ts';
+import { connected } from '../connected.ts';
+import { EXIT } from '../failure.ts';
+import { loadDataset } from '../load/load-dataset.ts';
+import { loadJson, renderLoad } from '../load/load-rendering.ts';
+import { openSource } from '../load/source.ts';
+import { print } from '../output.ts';
+import { openProgress } from '../progress.ts';
+
+const LISTED_LINES = 50;
+
+const EXAMPLE = `
+Ends when every service that takes these facts has applied them. A bad line is rejected with its reason and does not stop the others; loading
+the same file again changes nothing. Exit code: 0 everything loaded, 1 lines were rejected, or it failed.
+
+Examples:
+  $ npx surveyctl dataset load organisation.ndjson --account 1
+  $ zcat big.ndjson.gz | npx surveyctl dataset load - --account 1 --json`;
+
+interface LoadCommandOptions {
+  account: number;
+  nats?: string;
+  patience: number;
+}
+
+export function addDatasetLoad(dataset: Command): void {
+  dataset
+    .command('load')
+    .description('publish the lines of a file as facts, and wait until they are applied')
+    .argument('<file>', 'NDJSON, - for standard input')
+    .addOption(accountOption())
+    .option('--nats <url>', 'where the bus answers; else NATS_URL, else .local/stack.json')
+    .option('--patience <seconds>', 'give up when no service moves for so long', parsePositive, 180)
+    .addHelpText('after', EXAMPLE)
+    .action(
+      connected<[string, LoadCommandOptions]>(async (admin, command, file, { account, nats, patience }) => {
+        const natsUrl = await findNatsUrl({ option: nats, environment: process.env['NATS_URL'], folder: process.cwd() });
+        const { json } = command.optsWithGlobals<{ json?: boolean }>();
+        const source = await openSource(file);
+        const outcome = await withProgress((progress) =>
+          loadDataset(admin, {
+            accountId: account,
+            natsUrl,
+            source,
+            progress,
+            patienceMs: patience * 1_000,
+            kept: json === true ? Infinity : LISTED_LINES,
+          }),
+        );
+        print(command, loadJson(outcome), () => renderLoad(outcome));
+        if (outcome.tally.rejected > 0) process.exitCode = EXIT.failed;
+      }),
+    );
+}
+
+async function withProgress<T>(work: (progress: ReturnType<typeof openProgress>) => Promise<T>): Promise<T> {
+  using progress = openProgress(process.stderr);
+  return await work(progress);
+}

@@ -1,0 +1,91 @@
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import type { SetSettingsRequest } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import { accountOption } from '../arguments.ts';
+import { connected } from '../connected.ts';
+import { CommandFailure, EXIT } from '../failure.ts';
+import { print } from '../output.ts';
+import { renderSettings, settingsJson } from '../settings-rendering.ts';
+
+const CATEGORIES = ['name', 'email', 'phone', 'address', 'id'];
+
+export function addSettingsCommands(program: Command): void {
+  const settings = program.command('settings').description('what an account decides about its text responses');
+  addShow(settings);
+  addSet(settings);
+}
+
+function addShow(settings: Command): void {
+  settings
+    .command('show')
+    .description('show the settings that count')
+    .addOption(accountOption())
+    .addHelpText('after', '\nExample:\n  $ npx surveyctl settings show --account 1 --json')
+    .action(
+      connected<[{ account: number }]>(async (admin, command, { account }) => {
+        const settings = await admin.call('showSettings', { account_id: account });
+        print(command, settingsJson(settings), () => renderSettings(settings));
+      }),
+    );
+}
+
+interface SetOptions {
+  account: number;
+  textFilterAttribute?: string;
+  maskingEntitled?: boolean;
+  masking?: boolean;
+  maskingCategories?: string[];
+  categorisation?: boolean;
+}
+
+const EXAMPLE = `
+What is not given stays as it is. Each change is a version of its own, is audited, and reaches every service within a second.
+
+Examples:
+  $ npx surveyctl settings set --account 1 --text-filter-attribute Country
+  $ npx surveyctl settings set --account 1 --masking-entitled true --masking on --masking-categories name,email`;
+
+function addSet(settings: Command): void {
+  settings
+    .command('set')
+    .description('change settings')
+    .addOption(accountOption())
+    .option('--text-filter-attribute <name>', 'the one attribute that text responses can be filtered by, or none')
+    .addOption(choice('--masking-entitled <true|false>', 'whether the account may mask personal information', 'true', 'false'))
+    .addOption(choice('--masking <on|off>', 'mask personal information in text responses before release', 'on', 'off'))
+    .addOption(new Option('--masking-categories <list>', `what is masked, of ${CATEGORIES.join(',')}`).argParser(parseCategories))
+    .addOption(choice('--categorisation <on|off>', 'assign topics and sentiment to text responses', 'on', 'off'))
+    .addHelpText('after', EXAMPLE)
+    .action(
+      connected<[SetOptions]>(async (admin, command, options) => {
+        if (Object.keys(options).length < 2) throw new CommandFailure('nothing to set: give at least one setting', EXIT.usage);
+        const settings = await admin.call('setSettings', requestOf(options));
+        print(command, settingsJson(settings), () => renderSettings(settings));
+      }),
+    );
+}
+
+function requestOf(options: SetOptions): SetSettingsRequest {
+  const { textFilterAttribute: name, maskingCategories } = options;
+  return {
+    account_id: options.account,
+    text_filter_attribute: name === 'none' ? '' : name,
+    masking_entitled: options.maskingEntitled,
+    masking: options.masking,
+    masking_categories: maskingCategories === undefined ? null : { names: maskingCategories },
+    categorisation: options.categorisation,
+  };
+}
+
+function choice(flags: string, description: string, yes: string, no: string): Option {
+  return new Option(flags, description).argParser((text) => {
+    if (text !== yes && text !== no) throw new InvalidArgumentError(`It must be ${yes} or ${no}.`);
+    return text === yes;
+  });
+}
+
+function parseCategories(text: string): string[] {
+  const names = text.split(',');
+  if (names.some((name) => !CATEGORIES.includes(name)))
+    throw new InvalidArgumentError(`It must be one or more of ${CATEGORIES.join(',')}, with commas and no spaces.`);
+  return names;
+}

@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import { factsApplied } from '@survey/bus/facts-applied.ts';
+import { FactPublisher } from '@survey/bus/publish-facts.ts';
+import { connectTool, type ToolConnection } from '@survey/bus/tool-connection.ts';
+import type { WaitingCount } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { AccountAdmin } from '../connection.ts';
+import { CommandFailure } from '../failure.ts';
+import type { Progress } from '../progress.ts';
+import { readDeadLetters } from './dead-letters.ts';
+import { publishLines } from './publish-lines.ts';
+import type { Source } from './source.ts';
+import { Tally, type RejectedLine } from './tally.ts';
+import { remainingOf, untilApplied } from './until-applied.ts';
+
+export interface LoadOptions {
+  accountId: number;
+  natsUrl: string;
+  source: Source;
+  progress: Progress;
+  patienceMs: number;
+  // How many rejected lines are wanted.
+  kept: number;
+}
+
+export interface LoadOutcome {
+  source: string;
+  tally: Tally;
+  rejections: RejectedLine[];
+  // Of the whole account: facts that wait do not know where they came from.
+  waiting: WaitingCount[];
+  // Kinds that no service takes yet: they stay in the stream for some days.
+  notTaken: string[];
+  seconds: number;
+}
+
+/** Publishes a dataset and waits until every service that takes facts of its kinds has applied them. */
+export async function loadDataset(admin: AccountAdmin, options: LoadOptions): Promise<LoadOutcome> {
+  const { accountId, kept } = options;
+  const begun = performance.now();
+  const origin = { accountId, source: `load-${randomUUID()}` };
+  // Refuses now when there is no such account.
+  await admin.call('countWaitingFacts', { account_id: accountId });
+  await using tool = await connect(options.natsUrl);
+  const publisher = new FactPublisher(tool.bus, origin);
+  const tally = new Tally(kept);
+  await publish(publisher, tally, options);
+  const takers = await waitFor(tool, publisher, tally, options);
+  const byServices = await readDeadLetters(admin, origin, tally, kept);
+  const { waiting } = await admin.call('countWaitingFacts', { account_id: accountId });
+  return {
+    source: origin.source,
+    tally,
+    rejections: tally.rejections(byServices),
+    waiting,
+    notTaken: [...publisher.published.keys()].filter((kind) => !takers.has(kind)),
+    seconds: (performance.now() - begun) / 1_000,
+  };
+}
+
+async function connect(natsUrl: string): Promise<ToolConnection> {
+  try {
+    return await connectTool(natsUrl, 'surveyctl');
+  } catch (error) {
+    throw new CommandFailure(
+      `the bus does not answer at ${natsUrl}, or has no stream INTAKE: is the stack running? (npm start)`,
+      undefined,
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+async function publish(publisher: FactPublisher, tally: Tally, { source, progress }: LoadOptions): Promise<void> {
+  const begun = performance.now();
+  const show = (): void => {
+    const rate = Math.round(tally.lines / Math.max(0.001, (performance.now() - begun) / 1_000));
+    const detail = `${count(tally.lines)} lines, ${count(rate)}/s`;
+    progress.show({ activity: 'publishing', done: source.bytesRead(), total: source.bytesTotal, detail });
+  };
+  try {
+    await publishLines(source.chunks, publisher, tally, show);
+  } catch (error) {
+    if (error instanceof CommandFailure) throw error;
+    throw new CommandFailure(`publishing broke off after ${tally.lines} lines: loading the same file again is safe`, undefined, {
+      cause: error,
+    });
+  }
+}
+
+// Answers with the kinds that a service takes.
+async function waitFor(
+  { bus }: ToolConnection,
+  { published }: FactPublisher,
+  tally: Tally,
+  { progress, patienceMs }: LoadOptions,
+): Promise<Set<string>> {
+  let most = 0;
+  const states = await untilApplied({
+    look: () => factsApplied(bus, published),
+    onLook: (seen) => {
+      const remaining = remainingOf(seen);
+      most = Math.max(most, remaining);
+      const detail = `${count(tally.lines - tally.rejected)} facts, ${remaining} messages left`;
+      progress.show({ activity: 'services apply them', done: most - remaining, total: most, detail });
+    },
+    patienceMs,
+  });
+  return new Set(states.map(({ kind }) => kind));
+}
+
+function count(number: number): string {
+  return number.toLocaleString('en');
+}

@@ -1,0 +1,35 @@
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { CommandFailure, EXIT } from '../failure.ts';
+
+/** Where the lines come from, and how far reading is. */
+export interface Source {
+  chunks: AsyncIterable<Uint8Array>;
+  bytesRead(): number;
+  // Unknown of standard input.
+  bytesTotal: number | undefined;
+}
+
+const CHUNK_BYTES = 256 * 1024;
+
+/** A file, or standard input for `-`. */
+export async function openSource(file: string): Promise<Source> {
+  if (file === '-') return { chunks: process.stdin, bytesRead: () => 0, bytesTotal: undefined };
+  const bytesTotal = await sizeOf(file);
+  const stream = createReadStream(file, { highWaterMark: CHUNK_BYTES });
+  return { chunks: stream, bytesRead: () => stream.bytesRead, bytesTotal };
+}
+
+// A pipe such as <(zcat big.ndjson.gz) has no size.
+async function sizeOf(file: string): Promise<number | undefined> {
+  try {
+    // Also tells whether it may be read.
+    await using handle = await open(file, 'r');
+    const stat = await handle.stat();
+    if (stat.isDirectory()) throw new CommandFailure(`${file} is a folder`, EXIT.usage);
+    return stat.isFile() ? stat.size : undefined;
+  } catch (error) {
+    if (error instanceof CommandFailure) throw error;
+    throw new CommandFailure(`${file} cannot be read`, EXIT.usage, { cause: error });
+  }
+}

@@ -1,0 +1,42 @@
+import type { Settings } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import { describe, expect, it } from 'vitest';
+import { renderSettings, settingsJson } from './settings-rendering.ts';
+
+const settings: Settings = {
+  version: 3,
+  text_filter_attribute: { attribute_id: 7, name: 'Country' },
+  masking_entitled: false,
+  masking: true,
+  masking_effect: 'without_effect',
+  masking_categories: ['name', 'email'],
+  categorisation: false,
+};
+
+describe('settings', () => {
+  it('have all of their keys as JSON', () => {
+    expect(settingsJson(settings)).toEqual({
+      version: 3,
+      text_filter_attribute: { attribute_id: 7, name: 'Country' },
+      masking_entitled: false,
+      masking: true,
+      masking_effect: 'without_effect',
+      masking_categories: ['name', 'email'],
+      categorisation: false,
+      changed_at: null,
+    });
+  });
+
+  it('X36: say that masking without the entitlement has no effect', () => {
+    expect(renderSettings(settings)).toContain('without effect');
+    expect(renderSettings({ ...settings, masking_effect: 'on' })).not.toContain('without effect');
+  });
+
+  it('X52: say that texts are withheld', () => {
+    expect(renderSettings({ ...settings, masking_effect: 'withheld' })).toContain('No text is released');
+  });
+
+  it('say that the options of the text filter cannot be read', () => {
+    expect(renderSettings(settings)).toContain('Country is not released');
+    expect(renderSettings({ ...settings, text_filter_attribute: null })).not.toContain('not released');
+  });
+});

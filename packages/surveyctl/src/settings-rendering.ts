@@ -1,0 +1,43 @@
+import type { Settings } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import { renderFields, renderTime } from './output.ts';
+
+/** What an account decides, as programs read it. */
+export function settingsJson({ text_filter_attribute: filter, changed_at, ...settings }: Settings): object {
+  return {
+    ...settings,
+    text_filter_attribute: filter === null ? null : { attribute_id: filter.attribute_id, name: filter.name },
+    changed_at: changed_at ?? null,
+  };
+}
+
+/** The same as people read it, with what is surprising about it. */
+export function renderSettings(settings: Settings): string {
+  const fields = renderFields({
+    version: String(settings.version),
+    text_filter_attribute: settings.text_filter_attribute?.name ?? 'none',
+    masking_entitled: settings.masking_entitled ? 'yes' : 'no',
+    masking: settings.masking ? 'on' : 'off',
+    masking_categories: settings.masking_categories.join(', '),
+    categorisation: settings.categorisation ? 'on' : 'off',
+    changed: renderTime(settings.changed_at),
+  });
+  return [fields, ...remarks(settings).map((remark) => `\n${remark}`)].join('\n');
+}
+
+function remarks({ masking_effect, text_filter_attribute: filter }: Settings): string[] {
+  return [
+    ...(masking_effect === 'without_effect'
+      ? [
+          'Masking is on but without effect: the account has no data-masking entitlement (--masking-entitled true). Texts are released verbatim.',
+        ]
+      : []),
+    ...(masking_effect === 'withheld'
+      ? [
+          'No text is released: the entitlement lapsed while masking was on. Renew it (--masking-entitled true), or release texts verbatim (--masking off).',
+        ]
+      : []),
+    ...(filter !== null && typeof filter.released_at !== 'string'
+      ? [`${filter.name} is not released: callers cannot read the ids of its options (attribute release).`]
+      : []),
+  ];
+}

@@ -1,0 +1,16 @@
+export type MaskingEffect = 'off' | 'on' | 'without_effect' | 'withheld';
+
+export interface MaskingSettings {
+  masking_entitled: boolean;
+  masking: boolean;
+}
+
+/**
+ * What masking comes to. Switched on without the entitlement it is as off (ruling X36). But where the entitlement lapses while masking is on,
+ * texts are withheld rather than released raw, until masking is switched off or the entitlement is back (ruling X52).
+ */
+export function maskingEffect(before: MaskingEffect, { masking, masking_entitled }: MaskingSettings): MaskingEffect {
+  if (!masking) return 'off';
+  if (masking_entitled) return 'on';
+  return before === 'on' || before === 'withheld' ? 'withheld' : 'without_effect';
+}

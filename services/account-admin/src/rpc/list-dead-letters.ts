@@ -1,0 +1,26 @@
+import type { Pool } from '@survey/postgres/database.ts';
+import type { ListDeadLettersRequest, ListDeadLettersResponse } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import { invalid } from '@survey/rpc/refusal.ts';
+import { readAccount } from '../account.ts';
+import { countDeadLetters, deadLetters, type DeadLetterPage } from '../sql/dead-letters.ts';
+
+const DEFAULT_LIMIT = 1_000;
+const LARGEST_LIMIT = 10_000;
+
+/** The facts of one load that can never be applied, a page of them at a time, and how many there are. */
+export const listDeadLetters =
+  (pool: Pool) =>
+  async (request: ListDeadLettersRequest): Promise<ListDeadLettersResponse> => {
+    const page = checkPage(request);
+    return readAccount(pool, page.accountId, async (client) => ({
+      dead_letters: await deadLetters(client, page),
+      ...(await countDeadLetters(client, page)),
+    }));
+  };
+
+function checkPage({ account_id, source, limit, offset }: ListDeadLettersRequest): DeadLetterPage {
+  const page = { accountId: account_id, source, limit: limit ?? DEFAULT_LIMIT, offset: offset ?? 0 };
+  if (page.limit < 0 || page.limit > LARGEST_LIMIT) throw invalid(`limit must be 0 to ${LARGEST_LIMIT}`);
+  if (page.offset < 0) throw invalid('offset must not be negative');
+  return page;
+}

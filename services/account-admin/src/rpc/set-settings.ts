@@ -1,0 +1,63 @@
+import { enqueue, type OutboxRelay } from '@survey/bus/outbox.ts';
+import type { Client, Pool } from '@survey/postgres/database.ts';
+import type { CallContext } from '@survey/rpc/call-context.ts';
+import type { SetSettingsRequest, Settings } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import { SettingsChanged } from '@survey/rpc/gen/survey/events/v1/events.ts';
+import { invalid } from '@survey/rpc/refusal.ts';
+import { changeAccount } from '../account.ts';
+import { audit } from '../audit.ts';
+import { maskingEffect } from '../masking-effect.ts';
+import { settingsAnswer } from '../settings-answer.ts';
+import { findAttribute } from '../sql/attributes.ts';
+import { currentSettings, insertSettings, MASKING_CATEGORIES, type SettingsRow } from '../sql/settings.ts';
+
+/** Changes what the request names, as a new version; a request that changes nothing makes none. */
+export const setSettings =
+  (pool: Pool, relay: OutboxRelay) =>
+  async (request: SetSettingsRequest, call: CallContext): Promise<Settings> => {
+    const settings = await changeAccount(pool, request.account_id, (client) => change(client, request, call));
+    relay.wake();
+    return settings;
+  };
+
+async function change(client: Client, request: SetSettingsRequest, call: CallContext): Promise<Settings> {
+  const { account_id: accountId } = request;
+  const before = await currentSettings(client, accountId);
+  const wanted = await apply(client, request, before);
+  if (JSON.stringify(wanted) === JSON.stringify(before)) return settingsAnswer(client, accountId, before);
+  const after = await insertSettings(client, accountId, wanted);
+  await audit(client, call, { accountId, action: 'settings.set', before, after });
+  const payload = SettingsChanged.encode({ account_id: accountId, version: after.version }).finish();
+  await enqueue(client, 'admin', [{ accountId, subject: 'events.settings.changed', payload }]);
+  return settingsAnswer(client, accountId, after);
+}
+
+async function apply(client: Client, request: SetSettingsRequest, before: SettingsRow): Promise<SettingsRow> {
+  const masking = {
+    masking_entitled: request.masking_entitled ?? before.masking_entitled,
+    masking: request.masking ?? before.masking,
+  };
+  return {
+    ...before,
+    ...masking,
+    masking_effect: maskingEffect(before.masking_effect, masking),
+    text_filter_attribute_id: await textFilter(client, request, before),
+    masking_categories: categories(request) ?? before.masking_categories,
+    categorisation: request.categorisation ?? before.categorisation,
+  };
+}
+
+async function textFilter(client: Client, request: SetSettingsRequest, before: SettingsRow): Promise<number | null> {
+  const { account_id, text_filter_attribute: name } = request;
+  if (typeof name !== 'string') return before.text_filter_attribute_id;
+  return name === '' ? null : (await findAttribute(client, account_id, name)).attribute_id;
+}
+
+// In one order whatever the request's, so that the same choice is no change.
+function categories({ masking_categories: given }: SetSettingsRequest): string[] | undefined {
+  if (given === null) return undefined;
+  const unknown = given.names.filter((name) => !MASKING_CATEGORIES.includes(name));
+  if (given.names.length === 0 || unknown.length > 0)
+    throw invalid(`masking_categories must be one or more of ${MASKING_CATEGORIES.join(', ')}`);
+  return MASKING_CATEGORIES.filter((name) => given.names.includes(name));
+}

@@ -1,0 +1,21 @@
+import type { Pool } from '@survey/postgres/database.ts';
+import type { CallContext } from '@survey/rpc/call-context.ts';
+import type { Attribute, WithdrawAttributeRequest } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import { changeAccount } from '../account.ts';
+import { audit } from '../audit.ts';
+import { findAttribute } from '../sql/attributes.ts';
+
+const SQL = 'delete from admin.released_attribute where account_id = $1::bigint and attribute_id = $2::integer';
+
+/** Hides an attribute from the API again, from the next call on (ruling O08). Idempotent. */
+export const withdrawAttribute =
+  (pool: Pool) =>
+  ({ account_id: accountId, name }: WithdrawAttributeRequest, call: CallContext): Promise<Attribute> =>
+    changeAccount(pool, accountId, async (client) => {
+      const before = await findAttribute(client, accountId, name);
+      const { rowCount } = await client.query(SQL, [accountId, before.attribute_id]);
+      if (rowCount === 0) return before;
+      const after = await findAttribute(client, accountId, name);
+      await audit(client, call, { accountId, action: 'attribute.withdraw', before, after });
+      return after;
+    });

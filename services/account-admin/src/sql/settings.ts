@@ -1,0 +1,62 @@
+import type { Client } from '@survey/postgres/database.ts';
+import type { MaskingEffect } from '../masking-effect.ts';
+import { utc } from './utc.ts';
+
+/** A row of admin.settings. */
+export interface SettingsRow {
+  version: number;
+  text_filter_attribute_id: number | null;
+  masking_entitled: boolean;
+  masking: boolean;
+  masking_effect: MaskingEffect;
+  masking_categories: string[];
+  categorisation: boolean;
+  changed_at: string | null;
+}
+
+export const MASKING_CATEGORIES = ['name', 'email', 'phone', 'address', 'id'];
+
+const DEFAULTS: SettingsRow = {
+  version: 0,
+  text_filter_attribute_id: null,
+  masking_entitled: false,
+  masking: false,
+  masking_effect: 'off',
+  masking_categories: MASKING_CATEGORIES,
+  categorisation: false,
+  changed_at: null,
+};
+
+const COLUMNS = `version, text_filter_attribute_id, masking_entitled, masking, masking_effect, masking_categories, categorisation,
+  ${utc('changed_at')} as changed_at`;
+
+/** The settings that count: the highest version, or the defaults, of which nothing is stored. */
+export async function currentSettings(client: Client, accountId: number): Promise<SettingsRow> {
+  const { rows } = await client.query<SettingsRow>(
+    `select ${COLUMNS} from admin.settings where account_id = $1::bigint order by version desc limit 1`,
+    [accountId],
+  );
+  return rows[0] ?? DEFAULTS;
+}
+
+/** Stores settings as the next version. */
+export async function insertSettings(client: Client, accountId: number, settings: SettingsRow): Promise<SettingsRow> {
+  const { rows } = await client.query<SettingsRow>(
+    `insert into admin.settings (account_id, version, text_filter_attribute_id, masking_entitled, masking, masking_effect,
+       masking_categories, categorisation)
+     values ($1::bigint, $2::integer, $3::integer, $4::boolean, $5::boolean, $6::text, $7::text[], $8::boolean)
+     returning ${COLUMNS}`,
+    [
+      accountId,
+      settings.version + 1,
+      settings.text_filter_attribute_id,
+      settings.masking_entitled,
+      settings.masking,
+      settings.masking_effect,
+      settings.masking_categories,
+      settings.categorisation,
+    ],
+  );
+  if (rows[0] === undefined) throw new Error('an insert returned no row');
+  return rows[0];
+}
