@@ -22,7 +22,14 @@ export interface Person {
 export interface Organisation {
   readonly people: readonly Person[];
   // By matched name: the name as shown, and every value there ever was, sorted.
-  readonly attributes: Readonly<Record<string, { readonly name: string; readonly values: readonly string[] }>>;
+  readonly attributes: Readonly<Record<string, KnownAttribute>>;
+}
+
+export interface KnownAttribute {
+  readonly name: string;
+  readonly values: readonly string[];
+  // Made by facts, whose order does not count: its name may still change.
+  readonly isNamedByFacts?: true;
 }
 
 export const NOBODY: Organisation = { people: [], attributes: {} };

@@ -18,7 +18,7 @@ export const ATTRIBUTE_OF: Readonly<Record<string, string>> = {
 
 export const PLAIN_VALUES = ['Sales', 'sales', ' Sales', 'IT', '30-39'];
 // Of years, and what is none (rule 10).
-export const YEAR_VALUES = ['1990', '1996', '2006', '2007', '1966', '1967', '2022', '2030', '0000', '90', '19900', '１９９０', ''];
+export const YEAR_VALUES = ['1990', '1996', '2006', '2007', '1966', '1967', '2022', '2030', '0000', '90', '19900', '１９９０'];
 
 interface Address {
   readonly stored: string;

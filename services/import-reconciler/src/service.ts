@@ -7,20 +7,25 @@ import { ImportJob } from '@survey/rpc/gen/survey/events/v1/events.ts';
 import { ImportServiceService } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
 import { serve } from '@survey/rpc/serve.ts';
 import type { Settings } from './config.ts';
+import { startIntake } from './intake/start-intake.ts';
 import { createImportWorker } from './jobs/import-worker.ts';
+import { startMailSender } from './jobs/send-mails.ts';
 import { startSweeper } from './jobs/sweep.ts';
+import { createMailer } from './mail/mailer.ts';
 import { startImport } from './rpc/start-import.ts';
 
 /** Sole writer of employees, attributes and grants: accepts snapshots, and applies them in the background. */
 export function startImportReconciler(settings: Settings): Promise<Service> {
   return startService('import-reconciler', settings, async (tools) => {
-    // Beside two for each import: receipts, the relay, the sweeper.
+    // Beside two for each import: receipts, the relay, the sweeper, facts.
     const maxConnections = 2 * settings.IMPORT_CONCURRENCY + 8;
     const pool = openDatabase({ url: settings.DATABASE_URL, name: 'import-reconciler', maxConnections }, tools);
     const bus = openBus(settings.NATS_URL, 'import-reconciler', tools);
     const relay = startOutboxRelay(pool, 'imports', bus, tools);
     const worker = createImportWorker({ ...tools, pool, bus, wake: relay.wake });
     startSweeper(pool, worker, tools);
+    startIntake(pool, bus, tools);
+    startMailSender(pool, createMailer(settings), tools);
     consume(
       bus,
       {

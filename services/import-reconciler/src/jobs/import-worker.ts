@@ -4,7 +4,8 @@ import type { Pool } from '@survey/postgres/database.ts';
 import { Counter } from '@survey/process/metrics.ts';
 import type { ServiceTools } from '@survey/process/service.ts';
 import { ImportProgress } from '@survey/rpc/gen/survey/events/v1/events.ts';
-import { reconcileImport, type ImportJob } from './reconcile-import.ts';
+import type { ImportJob } from './apply-import.ts';
+import { reconcileImport } from './reconcile-import.ts';
 
 export interface ImportWorker {
   // Resolves when the import is over or somebody else has it; throws when this attempt failed.

@@ -25,8 +25,14 @@ export interface SnapshotToPlan {
 
 /** What one pass over the snapshot has found out. Records that need work stand in the table `planned`. */
 export interface SnapshotPlan {
-  // Records of the list, and those of them that are known to the byte.
+  // Of the list.
   records: number;
+  // Rows of `planned`: records that are not known to the byte.
+  planned: number;
+  // Of those, records of employees whom the API does not know yet, refused ones included.
+  newcomers: number;
+  // Whether any of them names grants to be looked for.
+  hasGrants: boolean;
   // For each employee position, one more than the index of its record; 0 for those the snapshot omits.
   seenAt: Int32Array;
   // Indexes of records with an empty import_id, and pairs of records with the same one.
@@ -42,20 +48,20 @@ export interface SnapshotPlan {
 export async function planSnapshot(tx: Client, reader: Client, snapshot: SnapshotToPlan): Promise<SnapshotPlan> {
   const writer = new PlannedWriter(tx);
   const planner = new Planner(writer, reader, snapshot);
-  const { employees, findings } = await readSnapshot(snapshot.pieces, {
-    encoding: snapshot.encoding,
-    hasher: snapshot.hasher,
-    known: snapshot.known.hashes,
-    onKnown: (slot, index) => planner.see(snapshot.known.hashes.ordAt(slot), index),
-    onUnknown: (batch) => planner.plan(batch),
-  });
-  // The body was validated whole before it was accepted.
-  if (findings[0] !== undefined) throw new Error(`the accepted body is not valid any more: ${findings[0].pointer}`);
-  await writer.end(tx);
-  return { records: employees, seenAt: planner.seenAt, blank: planner.blank, repeated: planner.repeated };
+  try {
+    const records = await planner.read();
+    await writer.end(tx);
+    const { newcomers, hasGrants, seenAt, blank, repeated } = planner;
+    return { records, planned: writer.rows, newcomers, hasGrants, seenAt, blank, repeated };
+  } catch (error) {
+    await writer.abort();
+    throw error;
+  }
 }
 
 class Planner {
+  newcomers = 0;
+  hasGrants = false;
   readonly seenAt: Int32Array;
   readonly blank: number[] = [];
   readonly repeated: { first: number; second: number }[] = [];
@@ -72,6 +78,21 @@ class Planner {
     this.#nextId = snapshot.state.next_employee_id;
     this.#nextPosition = snapshot.state.employees + 1;
     this.seenAt = new Int32Array(snapshot.state.employees + 1);
+  }
+
+  /** Plans the whole snapshot, and answers with the number of its records. */
+  async read(): Promise<number> {
+    const { pieces, encoding, hasher, known } = this.#snapshot;
+    const { employees, findings } = await readSnapshot(pieces, {
+      encoding,
+      hasher,
+      known: known.hashes,
+      onKnown: (slot, index) => this.see(known.hashes.ordAt(slot), index),
+      onUnknown: (batch) => this.plan(batch),
+    });
+    // The body was validated whole before it was accepted.
+    if (findings[0] !== undefined) throw new Error(`the accepted body is not valid any more: ${findings[0].pointer}`);
+    return employees;
   }
 
   see(position: number, index: number): void {
@@ -92,9 +113,11 @@ class Planner {
       }
       const current = employees.get(intent.importId);
       if (current) this.see(current.position, index);
+      else this.newcomers += 1;
       const skipped = intent.reasons.length > 0;
       const plan = planEmployee(skipped ? { ...intent, attributes: [] } : intent, current, dictionary, defaultLanguage);
       if (!skipped) dictionary.use(plan.optionIds);
+      this.hasGrants ||= plan.grants !== undefined;
       const place = current ?? (skipped ? { id: 0, position: 0 } : { id: this.#nextId++, position: this.#nextPosition++ });
       this.#writer.add({ intent, plan, current, employeeId: place.id, position: place.position, hash });
     }

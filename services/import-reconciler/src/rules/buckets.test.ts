@@ -1,5 +1,5 @@
+import { normaliseAttributeName } from '@survey/attribute-name/normalise.ts';
 import { describe, expect, test } from 'vitest';
-import { normaliseAttributeName } from './attribute-names.ts';
 import { bucketFor, isDerivedAttribute } from './buckets.ts';
 
 const age = (year: string, acceptedYear = 2026) => bucketFor('age category', year, acceptedYear);

@@ -1,3 +1,5 @@
+import type { DictionaryIds } from './dictionary-ids.ts';
+
 /** An attribute or option that the import would create. */
 export interface NewAttribute {
   id: number;
@@ -33,15 +35,15 @@ export class Dictionary {
   readonly #newAttributes = new Map<number, NewAttribute>();
   readonly #newOptions = new Map<number, NewOption>();
   readonly #uses = new Map<number, number>();
-  #nextAttributeId: number;
-  #nextOptionId: number;
+  readonly #attributeIds = new Set<number>();
+  readonly #ids: DictionaryIds;
 
-  constructor(rows: Iterable<DictionaryRow>, next: { attributeId: number; optionId: number }) {
-    this.#nextAttributeId = next.attributeId;
-    this.#nextOptionId = next.optionId;
+  constructor(rows: Iterable<DictionaryRow>, ids: DictionaryIds) {
+    this.#ids = ids;
     for (const { attribute_id, name_key, option_id, option_name } of rows) {
       const attribute = this.#attributes.get(name_key) ?? { id: attribute_id, options: new Map<string, number>() };
       this.#attributes.set(name_key, attribute);
+      this.#attributeIds.add(attribute_id);
       if (option_id === null || option_name === null) continue;
       attribute.options.set(option_name, option_id);
       this.#attributeOfOption.set(option_id, attribute_id);
@@ -57,13 +59,14 @@ export class Dictionary {
   optionId(key: string, name: string, value: string): number {
     let attribute = this.#attributes.get(key);
     if (attribute === undefined) {
-      attribute = { id: this.#nextAttributeId++, options: new Map() };
+      attribute = { id: this.#ids.attribute(key, (id) => this.#attributeIds.has(id)), options: new Map() };
       this.#attributes.set(key, attribute);
+      this.#attributeIds.add(attribute.id);
       this.#newAttributes.set(attribute.id, { id: attribute.id, name, key });
     }
     let option = attribute.options.get(value);
     if (option === undefined) {
-      option = this.#nextOptionId++;
+      option = this.#ids.option(key, value, (id) => this.#attributeOfOption.has(id));
       attribute.options.set(value, option);
       this.#attributeOfOption.set(option, attribute.id);
       this.#newOptions.set(option, { id: option, attributeId: attribute.id, name: value });
@@ -75,6 +78,11 @@ export class Dictionary {
   merge(current: readonly number[], listedAttributes: readonly number[], set: readonly number[]): number[] {
     const kept = current.filter((option) => !listedAttributes.includes(this.#attributeOf(option)));
     return [...kept, ...set].sort((a, b) => this.#attributeOf(a) - this.#attributeOf(b) || a - b);
+  }
+
+  /** Those of the options that belong to the attributes. */
+  optionsOf(current: readonly number[], attributes: readonly number[]): number[] {
+    return current.filter((option) => attributes.includes(this.#attributeOf(option)));
   }
 
   /** Counts an applied record's use of its options; `by` is -1 when the record is skipped after all. */
@@ -89,7 +97,7 @@ export class Dictionary {
     const options = [...this.#newOptions.values()].filter(({ id }) => (this.#uses.get(id) ?? 0) > 0);
     const used = new Set(options.map(({ attributeId }) => attributeId));
     const attributes = [...this.#newAttributes.values()].filter(({ id }) => used.has(id));
-    return { attributes, options, next: { attributeId: this.#nextAttributeId, optionId: this.#nextOptionId } };
+    return { attributes, options, next: this.#ids.next() };
   }
 
   #attributeOf(option: number): number {

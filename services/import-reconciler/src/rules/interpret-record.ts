@@ -1,5 +1,5 @@
-import type { EmployeeRecord } from '../snapshot/employee-record.ts';
-import { normaliseAttributeName } from './attribute-names.ts';
+import { normaliseAttributeName } from '@survey/attribute-name/normalise.ts';
+import type { EmployeeRecord } from '@survey/employee-record/employee-record.ts';
 import { bucketFor, isDerivedAttribute } from './buckets.ts';
 import { emailKey, isUsualEmail, trimEmail } from './emails.ts';
 import { languageCode } from './languages.ts';

@@ -16,6 +16,11 @@ export interface CurrentEmployee {
   readonly option_ids: readonly number[];
   readonly all_data: boolean;
   readonly granted_option_ids: readonly number[];
+  readonly supervisor_id: number | null;
+  // Whether the supervisor is a removed one.
+  readonly supervisor_is_deleted: boolean;
+  // Whether anything else than a record has written this employee since, or the record could not be applied without a word.
+  readonly is_unsettled: boolean;
 }
 
 /** The employee as the record leaves it, but for what is resolved after all records: the new supervisor and the new grants. */

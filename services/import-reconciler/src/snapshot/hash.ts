@@ -10,6 +10,8 @@ export interface ElementHasher {
   toBytes(): Buffer;
 }
 
+let compiled: ReturnType<typeof xxhash> | undefined;
+
 /**
  * 128-bit content hashes: two xxh64 whose seeds come from the salt. The salt must change with everything that changes what equal bytes
  * mean: calendar year, default language, version of the rules (performance.md, A design, 4).
@@ -17,7 +19,7 @@ export interface ElementHasher {
  * xxh64 does not resist someone who looks for collisions. Whoever writes an account's snapshots could only hide a change from himself.
  */
 export async function createElementHasher(salt: string): Promise<ElementHasher> {
-  const xxh = await xxhash();
+  const xxh = await (compiled ??= xxhash());
   const seeds = [xxh.h64(salt, 0n), xxh.h64(salt, 1n)] as const;
   const words = new BigUint64Array(HASH_BYTES / BigUint64Array.BYTES_PER_ELEMENT);
   return {

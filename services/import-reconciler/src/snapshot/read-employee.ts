@@ -1,6 +1,6 @@
 import type { z } from 'zod';
+import { employeeRecord, type EmployeeRecord } from '@survey/employee-record/employee-record.ts';
 import { duplicateKeys } from './duplicate-keys.ts';
-import { employeeRecord, type EmployeeRecord } from './employee-record.ts';
 import { pointer, type Finding, type Findings } from './findings.ts';
 import { inspectStrings } from './inspect-strings.ts';
 import { parseJson } from './parse-json.ts';

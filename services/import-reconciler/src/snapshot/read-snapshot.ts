@@ -1,5 +1,5 @@
+import type { EmployeeRecord } from '@survey/employee-record/employee-record.ts';
 import { BODY_LIMITS, readBody, type BodyLimits, type BodySize, type ContentEncoding } from './body-bytes.ts';
-import type { EmployeeRecord } from './employee-record.ts';
 import { Findings, UnreadableSnapshot, type Finding } from './findings.ts';
 import type { ElementHasher } from './hash.ts';
 import type { KnownHashes } from './known-hashes.ts';

@@ -13,15 +13,21 @@ export interface AccountState {
  * options holds this row.
  */
 export async function lockAccountState(tx: Client, accountId: number): Promise<AccountState> {
+  const state = await lockRow(tx, accountId);
+  if (state !== undefined) return state;
   await tx.query('insert into imports.account_state (account_id) values ($1) on conflict do nothing', [accountId]);
+  const created = await lockRow(tx, accountId);
+  if (created === undefined) throw new Error('the account has no state');
+  return created;
+}
+
+async function lockRow(tx: Client, accountId: number): Promise<AccountState | undefined> {
   const { rows } = await tx.query<AccountState>(
     `select employees, next_employee_id, next_attribute_id, next_option_id, hash_salt
      from imports.account_state where account_id = $1 for update`,
     [accountId],
   );
-  const [state] = rows;
-  if (state === undefined) throw new Error('the account has no state');
-  return state;
+  return rows[0];
 }
 
 /** What the accepting pass needs; undefined for an account that never had employees. */

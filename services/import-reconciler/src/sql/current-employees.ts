@@ -8,10 +8,12 @@ export async function currentEmployees(
   importIds: readonly string[],
 ): Promise<Map<string, CurrentEmployee>> {
   const { rows } = await tx.query<CurrentEmployee>(
-    `select id, position, import_id, email, email_key, firstname, lastname, language, role, is_deleted,
-            option_ids, all_data, granted_option_ids
-     from imports.employee
-     where account_id = $1 and created_via = 'import_api' and import_id = any($2::text[])`,
+    `select e.id, e.position, e.import_id, e.email, e.email_key, e.firstname, e.lastname, e.language, e.role, e.is_deleted,
+            e.option_ids, e.all_data, e.granted_option_ids, e.supervisor_id,
+            coalesce(boss.is_deleted, false) as supervisor_is_deleted, e.content_hash is null as is_unsettled
+     from imports.employee e
+     left join imports.employee boss on boss.account_id = $1 and boss.id = e.supervisor_id
+     where e.account_id = $1 and e.created_via = 'import_api' and e.import_id = any($2::text[])`,
     [accountId, importIds],
   );
   return new Map(rows.map((row) => [row.import_id, row]));

@@ -1,8 +1,8 @@
 import type { Client } from '@survey/postgres/database.ts';
 import { Dictionary, type DictionaryRow } from '../rules/dictionary.ts';
-import type { AccountState } from './account-state.ts';
+import type { DictionaryIds } from '../rules/dictionary-ids.ts';
 
-export async function loadDictionary(tx: Client, accountId: number, state: AccountState): Promise<Dictionary> {
+export async function loadDictionary(tx: Client, accountId: number, ids: DictionaryIds): Promise<Dictionary> {
   const { rows } = await tx.query<DictionaryRow>(
     `select a.id as attribute_id, a.name_key, o.id as option_id, o.name as option_name
      from imports.attribute a
@@ -10,10 +10,10 @@ export async function loadDictionary(tx: Client, accountId: number, state: Accou
      where a.account_id = $1`,
     [accountId],
   );
-  return new Dictionary(rows, { attributeId: state.next_attribute_id, optionId: state.next_option_id });
+  return new Dictionary(rows, ids);
 }
 
-/** Writes the attributes and options that applied records use for the first time. */
+/** Writes the attributes and options that are used for the first time. */
 export async function saveDictionary(tx: Client, accountId: number, dictionary: Dictionary): Promise<void> {
   const { attributes, options, next } = dictionary.additions();
   if (options.length === 0) return;

@@ -1,53 +1,56 @@
 import type { Client } from '@survey/postgres/database.ts';
+import { analyze } from './working-tables.ts';
 
-/** Says of new employees that their address was that of somebody who leaves: most likely one person under two import_ids (ruling H10). */
-export async function noteKnownEmails(tx: Client, accountId: number, leavingPositions: readonly number[]): Promise<void> {
+/**
+ * Removes employees: they stay in the list as deleted, and free their addresses. Nobody keeps a removed supervisor, whether the snapshot
+ * says so again or not (ruling U08); employees who were created in other ways are not touched.
+ *
+ * @param seenAt for each position one more than the index of its record, 0 for those without one
+ */
+export async function offboard(tx: Client, accountId: number, positions: readonly number[], seenAt: Int32Array): Promise<void> {
+  if (positions.length === 0) return;
   await tx.query(
-    `insert into note
-     select p.index, false, '/employees/' || p.index || '/import_id', 'email_known_under_other_import_id',
-            'an employee with this e-mail address is offboarded by the same import: an import_id must not change'
-     from planned p
-     join imports.employee leaver on leaver.account_id = $1 and leaver.email_key = p.email_key and leaver.position = any($2::int[])
-     where p.is_new and not p.skipped`,
-    [accountId, leavingPositions],
+    `insert into leaver
+     select id, import_id, email_key from imports.employee where account_id = $1 and position = any($2::int[])`,
+    [accountId, positions],
   );
-}
-
-/** Removes employees: they stay in the list as deleted, and free their addresses. */
-export async function offboard(tx: Client, accountId: number, positions: readonly number[]): Promise<void> {
+  await analyze(tx, positions.length, 'leaver');
+  await noteKnownEmails(tx);
   await tx.query(
     `update imports.employee set is_deleted = true, email_key = null, content_hash = null
      where account_id = $1 and position = any($2::int[])`,
     [accountId, positions],
   );
+  await releaseReports(tx, accountId, seenAt);
 }
 
-/**
- * Takes removed supervisors from those of this API's employees who report to them (ruling U08), and answers with their positions.
- * Nobody points to a removed employee, whether the snapshot says so again or not.
- */
-export async function releaseReports(tx: Client, accountId: number, leavingPositions: readonly number[]): Promise<number[]> {
+// Of new employees whose address was that of somebody who leaves: most likely one person under two import_ids (ruling H10).
+async function noteKnownEmails(tx: Client): Promise<void> {
+  await tx.query(
+    `insert into note
+     select p.index, false, '/employees/' || p.index || '/import_id', 'email_known_under_other_import_id',
+            'an employee with this e-mail address is offboarded by the same import: an import_id must not change'
+     from planned p
+     join leaver on leaver.email_key = p.email_key
+     where p.is_new and not p.skipped`,
+  );
+}
+
+async function releaseReports(tx: Client, accountId: number, seenAt: Int32Array): Promise<void> {
   const { rows } = await tx.query<{ position: number }>(
     `update imports.employee report set supervisor_id = null, content_hash = null
      where report.account_id = $1 and report.created_via = 'import_api' and not report.is_deleted
-       and report.supervisor_id = any(array(
-         select id from imports.employee where account_id = $1 and position = any($2::int[])))
+       and report.supervisor_id = any(array(select id from leaver))
      returning report.position`,
-    [accountId, leavingPositions],
+    [accountId],
   );
-  return rows.map(({ position }) => position);
-}
-
-/** Remembers who lost a supervisor, with the record's index in the list, and says so where the record names no other. */
-export async function saveReleased(tx: Client, positions: readonly number[], indexes: readonly number[]): Promise<void> {
-  await tx.query('create temporary table released (position integer not null, index integer not null) on commit drop');
-  await tx.query('insert into released select * from unnest($1::int[], $2::int[])', [positions, indexes]);
-  await tx.query('analyze released');
+  const positions = rows.map(({ position }) => position);
+  // Those whose records were parsed are told with their own plan.
   await tx.query(
-    `insert into note
-     select r.index, false, '/employees/' || r.index, 'supervisor_offboarded',
-            'the supervisor is offboarded by this import: the employee has no supervisor now'
-     from released r left join planned p on p.index = r.index
-     where p.index is null or (p.keeps_supervisor and not p.skipped)`,
+    `insert into bystander
+     select b.index, b.position, true from unnest($1::int[], $2::int[]) as b (index, position)
+     where not exists (select from planned p where p.index = b.index)`,
+    [positions.map((position) => (seenAt[position] ?? 0) - 1), positions],
   );
+  await analyze(tx, positions.length, 'bystander');
 }

@@ -12,15 +12,18 @@ export async function savePiece(pool: Pool, accountId: number, importUuid: strin
   );
 }
 
+const PIECES_AT_ONCE = 2;
+
 /** The body of an import as it was received, piece by piece. */
 export async function* readPieces(reader: Client, accountId: number, importUuid: string): AsyncGenerator<Buffer> {
-  for (let piece = 0; ; piece++) {
+  for (let piece = 0; ; piece += PIECES_AT_ONCE) {
     const { rows } = await reader.query<{ data: Buffer }>(
-      'select data from imports.payload where account_id = $1 and import_uuid = $2 and piece = $3',
+      `select data from imports.payload
+       where account_id = $1 and import_uuid = $2 and piece >= $3 order by piece limit ${PIECES_AT_ONCE}`,
       [accountId, importUuid, piece],
     );
-    if (rows[0] === undefined) return;
-    yield rows[0].data;
+    for (const { data } of rows) yield data;
+    if (rows.length < PIECES_AT_ONCE) return;
   }
 }
 

@@ -3,33 +3,12 @@ import type { Client } from '@survey/postgres/database.ts';
 import type { Intent } from '../rules/interpret-record.ts';
 import type { Note } from '../rules/note.ts';
 import type { CurrentEmployee, EmployeePlan } from '../rules/plan-employee.ts';
-
-/**
- * The tables of one import's transaction: `planned` holds what each parsed record asks for, `note` what is found out about records
- * while the plan is settled.
- */
-export async function createPlannedTables(tx: Client): Promise<void> {
-  await tx.query(`
-    create temporary table planned (
-      index integer not null, employee_id bigint not null, position integer not null,
-      is_new boolean not null, was_deleted boolean not null, skipped boolean not null, moves_email boolean not null,
-      import_id text collate "C" not null, email text not null, email_key text collate "C" not null,
-      firstname text not null, lastname text not null, language text, role text, option_ids integer[] not null,
-      changed text[] not null,
-      reports_to text collate "C", keeps_supervisor boolean not null,
-      all_data boolean not null, granted_option_ids integer[] not null,
-      grant_attributes text[] collate "C", grant_values text[] collate "C",
-      reasons text, warnings text, content_hash uuid not null
-    ) on commit drop;
-    create temporary table note (
-      index integer not null, is_reason boolean not null, pointer text not null, code text not null, detail text not null
-    ) on commit drop`);
-}
+import { analyze } from './working-tables.ts';
 
 const COLUMNS = `index, employee_id, position, is_new, was_deleted, skipped, moves_email, import_id, email, email_key, firstname, lastname,
-  language, role, option_ids, changed, reports_to, keeps_supervisor, all_data, granted_option_ids, grant_attributes, grant_values,
-  reasons, warnings, content_hash`;
-const COLUMN_COUNT = 25;
+  language, role, option_ids, changed, reports_to, keeps_supervisor, supervisor_id, supervisor_is_deleted, is_unsettled,
+  all_data, granted_option_ids, grant_attributes, grant_values, reasons, warnings, content_hash`;
+const COLUMN_COUNT = 28;
 
 export interface PlannedRecord {
   intent: Intent;
@@ -42,6 +21,7 @@ export interface PlannedRecord {
 
 /** Streams planned records into `planned`. */
 export class PlannedWriter {
+  rows = 0;
   readonly #copy: BinaryCopy;
 
   constructor(tx: Client) {
@@ -50,6 +30,7 @@ export class PlannedWriter {
 
   add({ intent, plan, current, employeeId, position, hash }: PlannedRecord): void {
     const copy = this.#copy;
+    this.rows += 1;
     copy.row(COLUMN_COUNT);
     copy.int4(intent.index);
     copy.int8(employeeId);
@@ -69,6 +50,10 @@ export class PlannedWriter {
     copy.textArray(plan.changed);
     copy.text(plan.reportsTo ?? null);
     copy.boolean(intent.reportsTo === undefined);
+    if (current?.supervisor_id == null) copy.null();
+    else copy.int8(current.supervisor_id);
+    copy.boolean(current?.supervisor_is_deleted ?? false);
+    copy.boolean(current?.is_unsettled ?? true);
     copy.boolean(plan.allData);
     copy.int4Array(plan.grantedOptionIds);
     this.#texts(plan.grants?.map(({ attributeKey }) => attributeKey));
@@ -91,9 +76,14 @@ export class PlannedWriter {
     return this.#copy.flush();
   }
 
+  /** Call when the rest will not come: what the transaction does next would wait for it. */
+  abort(): Promise<void> {
+    return this.#copy.abort();
+  }
+
   /** Ends the stream and lets the planner see what came: without statistics it may join by nested loops for hours. */
   async end(tx: Client): Promise<void> {
     await this.#copy.end();
-    await tx.query('analyze planned');
+    await analyze(tx, this.rows, 'planned');
   }
 }

@@ -17,11 +17,10 @@ export async function saveResults(tx: Client, accountId: number, importUuid: str
               case when p.skipped then '[]' else coalesce(p.warnings::jsonb, '[]') || coalesce(n.warnings, '[]') end as warnings
        from planned p left join settled s on s.index = p.index left join said n on n.index = p.index
        union all
-       select r.index, e.import_id, 'updated', '[]', n.warnings
-       from released r
-       join imports.employee e on e.account_id = $1 and e.position = r.position
-       join said n on n.index = r.index
-       where not exists (select from planned p where p.index = r.index)
+       select b.index, e.import_id, case when b.is_changed then 'updated' else 'unchanged' end, '[]', n.warnings
+       from bystander b
+       join imports.employee e on e.account_id = $1 and e.position = b.position
+       join said n on n.index = b.index
      ), saved as (
        insert into imports.result (account_id, import_uuid, index, import_id, outcome, reasons, warnings)
        select $1, $2, index, import_id, outcome, reasons, warnings from outcome

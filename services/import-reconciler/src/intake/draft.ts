@@ -1,0 +1,120 @@
+import type { Dictionary } from '../rules/dictionary.ts';
+import { isNewer, type EmployeeKey, type Fields, type Statement, type Version } from './statement.ts';
+
+/** An employee as it stands in its table. */
+export interface StoredEmployee extends Fields {
+  readonly id: number;
+  readonly created_via: string;
+  readonly import_id: string | null;
+  readonly option_ids: readonly number[];
+}
+
+/** The whole employee is the field ''; an attribute is the field 'attribute:<name as matched>'. */
+export type Versions = ReadonlyMap<string, Version>;
+
+/** An employee as statements leave it. */
+export interface Draft {
+  readonly employee: StoredEmployee;
+  // Of the fields that the statements have decided.
+  readonly decided: Versions;
+  // Undefined: untouched. To be looked for once all employees are written.
+  readonly supervisor: { readonly key: EmployeeKey | null; readonly by: Statement } | undefined;
+}
+
+const NOT_YET: Omit<StoredEmployee, 'id'> = {
+  created_via: 'app',
+  import_id: null,
+  email: '',
+  firstname: null,
+  lastname: null,
+  role: null,
+  language: null,
+  is_deleted: false,
+  option_ids: [],
+};
+
+/**
+ * Applies statements about one employee, each field by the newest that speaks of it: the same for any order of them and however often they
+ * come. Undefined when there is no such employee: edits alone do not make one.
+ */
+export function draftOf(
+  stored: StoredEmployee | undefined,
+  versions: Versions,
+  statements: readonly Statement[],
+  dictionary: Dictionary,
+): Draft | undefined {
+  const wholes = statements.filter(({ whole }) => whole !== undefined);
+  const edits = statements.filter(({ whole }) => whole === undefined);
+  const id = stored?.id ?? wholes.map(({ about }) => ('id' in about ? about.id : 0))[0];
+  if (id === undefined) return undefined;
+  const drafting = new Drafting(stored ?? { ...NOT_YET, id }, versions, dictionary);
+  for (const statement of [...wholes, ...edits]) drafting.apply(statement);
+  return drafting.draft();
+}
+
+class Drafting {
+  #employee: StoredEmployee;
+  #supervisor: Draft['supervisor'];
+  readonly #known: Versions;
+  readonly #decided = new Map<string, Version>();
+  readonly #dictionary: Dictionary;
+
+  constructor(stored: StoredEmployee, versions: Versions, dictionary: Dictionary) {
+    this.#employee = stored;
+    this.#known = versions;
+    this.#dictionary = dictionary;
+  }
+
+  apply(statement: Statement): void {
+    const { whole, fields, version } = statement;
+    if (whole !== undefined && !isNewer(version, this.#version(''))) return;
+    const isDeciding = (field: string): boolean => this.#decides(field, statement);
+    const decided = Object.fromEntries(Object.entries(fields).filter(([field]) => isDeciding(field)));
+    this.#employee = { ...this.#employee, ...decided, ...whole, option_ids: this.#options(statement) };
+    if (statement.supervisor !== undefined && isDeciding('supervisor')) {
+      this.#supervisor = { key: statement.supervisor, by: statement };
+    }
+    if (whole !== undefined) this.#decided.set('', version);
+    else for (const field of fieldsOf(statement).filter(isDeciding)) this.#decided.set(field, version);
+  }
+
+  draft(): Draft {
+    return { employee: this.#employee, decided: this.#decided, supervisor: this.#supervisor };
+  }
+
+  #version(field: string): Version | undefined {
+    return this.#decided.get(field) ?? this.#known.get(field);
+  }
+
+  // The whole employee was compared before: there only edits of the very field can be newer.
+  #decides(field: string, { whole, version }: Statement): boolean {
+    return isNewer(version, this.#version(field)) && (whole !== undefined || isNewer(version, this.#version('')));
+  }
+
+  #options(statement: Statement): number[] {
+    const dictionary = this.#dictionary;
+    const current = this.#employee.option_ids;
+    const deciding = statement.attributes.filter(({ key }) => this.#decides(attributeField(key), statement));
+    const set = deciding.flatMap(({ key, name, values }) => values.map((value) => dictionary.optionId(key, name, value)));
+    const idsOf = (keys: readonly string[]): number[] => keys.map((key) => dictionary.attributeId(key) ?? 0);
+    if (statement.whole === undefined) return dictionary.merge(current, idsOf(deciding.map(({ key }) => key)), set);
+    const edited = [...new Set([...this.#known.keys(), ...this.#decided.keys()])]
+      .filter((field) => field.startsWith(ATTRIBUTE) && !this.#decides(field, statement))
+      .map((field) => field.slice(ATTRIBUTE.length));
+    return dictionary.merge(dictionary.optionsOf(current, idsOf(edited)), [], set);
+  }
+}
+
+const ATTRIBUTE = 'attribute:';
+
+function attributeField(key: string): string {
+  return `${ATTRIBUTE}${key}`;
+}
+
+function fieldsOf({ fields, attributes, supervisor }: Statement): string[] {
+  return [
+    ...Object.keys(fields),
+    ...attributes.map(({ key }) => attributeField(key)),
+    ...(supervisor === undefined ? [] : ['supervisor']),
+  ];
+}

@@ -1,0 +1,24 @@
+import { sqlState, type Client } from '@survey/postgres/database.ts';
+import { lockAccountState } from '../sql/account-state.ts';
+import type { LockedAccount } from './write-statements.ts';
+
+/** Somebody else writes the account's employees, such as an import: come again later. */
+export class AccountBusy extends Error {
+  override readonly name = 'AccountBusy';
+}
+
+const LOCK_NOT_AVAILABLE = '55P03';
+const PATIENCE = '2s';
+
+/**
+ * Takes the account's lock within two seconds. An import may hold it for minutes, and whoever waits keeps the facts of other accounts from being
+ * worked on.
+ */
+export async function lockForFacts(tx: Client, accountId: number): Promise<LockedAccount> {
+  try {
+    await tx.query(`set local lock_timeout = '${PATIENCE}'`);
+    return { accountId, state: await lockAccountState(tx, accountId) };
+  } catch (error) {
+    throw sqlState(error) === LOCK_NOT_AVAILABLE ? new AccountBusy('the employees of the account are being written') : error;
+  }
+}

@@ -1,0 +1,82 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { inAccount, type Pool } from '@survey/postgres/database.ts';
+import { counter } from '@survey/process/metrics.ts';
+import type { ServiceTools } from '@survey/process/service.ts';
+import { composeSummary } from '../mail/compose-summary.ts';
+import type { Mailer } from '../mail/mailer.ts';
+import { claimMail, dueMails, mailFailed, mailSent } from '../sql/mails.ts';
+import type { ImportJob } from './apply-import.ts';
+
+const POLL_MS = 2_000;
+const FIRST_DELAY_MS = 5_000;
+const LONGEST_DELAY_MS = 15 * 60_000;
+
+/**
+ * Sends the summaries that are due, each until the mail server has taken it, for a day at most. A mail is marked in the transaction that
+ * holds its row: two senders never send it at once, and only a server that took it without saying so gets it a second time, under the
+ * same Message-ID.
+ */
+export function startMailSender(pool: Pool, mailer: Mailer | undefined, { log, metrics, resources }: ServiceTools): void {
+  const mails = counter(metrics, {
+    name: 'import_mails_total',
+    help: 'Summaries of imports, by what became of them',
+    labelNames: ['outcome'],
+  });
+  const stop = new AbortController();
+  const send = async (job: ImportJob): Promise<void> => {
+    const outcome = await inAccount(pool, job.accountId, (tx) => sendOne(tx, job, mailer));
+    if (outcome === undefined) return;
+    mails.inc({ outcome: outcome.kind });
+    const ids = { account: job.accountId, import: job.importUuid };
+    if (outcome.kind === 'given_up')
+      log.error({ ...ids, err: outcome.error }, 'a summary of an import could not be sent for a day');
+    if (outcome.kind === 'failed') log.warn({ ...ids, err: outcome.error }, 'a summary of an import waits for the mail server');
+  };
+  const loop = async (): Promise<void> => {
+    while (!stop.signal.aborted) {
+      try {
+        for (const job of await dueMails(pool)) await send(job);
+      } catch (error) {
+        log.warn({ err: error }, 'mails wait');
+      }
+      await sleep(POLL_MS, undefined, { signal: stop.signal }).catch(() => undefined);
+    }
+  };
+  const running = loop();
+  resources.defer(() => {
+    stop.abort();
+    return running;
+  });
+}
+
+type MailOutcome = { kind: 'sent' | 'nobody' } | { kind: 'failed' | 'given_up'; error: unknown };
+
+async function sendOne(
+  tx: Parameters<typeof claimMail>[0],
+  { accountId, importUuid }: ImportJob,
+  mailer: Mailer | undefined,
+): Promise<MailOutcome | undefined> {
+  const mail = await claimMail(tx, accountId, importUuid);
+  if (mail === undefined) return undefined;
+  // A mail server may take its time; the row stays locked meanwhile.
+  await tx.query("set local idle_in_transaction_session_timeout = '2min'");
+  try {
+    if (mail.to.length > 0) await deliver(mailer, mail.to, importUuid, composeSummary(mail));
+    await mailSent(tx, accountId, importUuid);
+    return { kind: mail.to.length > 0 ? 'sent' : 'nobody' };
+  } catch (error) {
+    const delayMs = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** mail.attempts);
+    const givenUp = await mailFailed(tx, accountId, importUuid, delayMs);
+    return { kind: givenUp ? 'given_up' : 'failed', error };
+  }
+}
+
+async function deliver(
+  mailer: Mailer | undefined,
+  to: readonly string[],
+  importUuid: string,
+  content: { subject: string; text: string },
+): Promise<void> {
+  if (mailer === undefined) throw new Error('neither SMTP_URL nor MAIL_DIR is set');
+  await mailer({ to, messageId: `<import-${importUuid}@survey.invalid>`, ...content });
+}

@@ -1,0 +1,27 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { positionsOnCycles } from './cycles.ts';
+
+const onCycles = (...above: number[]): number[] => positionsOnCycles(Int32Array.of(0, ...above)).sort((a, b) => a - b);
+
+describe('positionsOnCycles', () => {
+  test('U04: a tree has none', () => expect(onCycles(0, 1, 1, 2)).toEqual([]));
+  test('U04: two who report to each other', () => expect(onCycles(2, 1)).toEqual([1, 2]));
+  test('who leads into a cycle is not on it', () => expect(onCycles(2, 3, 2, 1)).toEqual([2, 3]));
+  test('several cycles, and one of oneself', () => expect(onCycles(1, 3, 2, 5, 4)).toEqual([1, 2, 3, 4, 5]));
+
+  test('as walking from each one finds them', () => {
+    const chains = fc.integer({ min: 1, max: 12 }).chain((n) => fc.array(fc.nat(n), { minLength: n, maxLength: n }));
+    fc.assert(
+      fc.property(chains, (above) => {
+        const returns = (start: number): boolean => {
+          let at = above[start - 1] ?? 0;
+          for (let steps = 0; steps < above.length && at !== start; steps++) at = above[at - 1] ?? 0;
+          return at === start;
+        };
+        expect(onCycles(...above)).toEqual(above.map((_, at) => at + 1).filter(returns));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});

@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest';
+import { Dictionary } from './dictionary.ts';
+import { countedIds, FIRST_NAMED_ID, namedIds } from './dictionary-ids.ts';
+
+const NEXT = { attributeId: 3, optionId: 7 };
+
+test('an import counts on', () => {
+  const dictionary = new Dictionary([], countedIds(NEXT));
+  expect(dictionary.optionId('dept', 'Dept', 'Sales')).toBe(7);
+  dictionary.use([dictionary.optionId('dept', 'Dept', 'IT')]);
+  expect(dictionary.additions()).toEqual({
+    attributes: [{ id: 3, name: 'Dept', key: 'dept' }],
+    options: [{ id: 8, attributeId: 3, name: 'IT' }],
+    next: { attributeId: 4, optionId: 9 },
+  });
+});
+
+describe('facts name their ids', () => {
+  const idsOf = (...values: string[]): number[] => {
+    const dictionary = new Dictionary([], namedIds(NEXT));
+    return values.map((value) => dictionary.optionId('dept', 'Dept', value));
+  };
+
+  test('the same for any order', () => {
+    const [sales, it] = idsOf('Sales', 'IT');
+    expect(idsOf('IT', 'Sales')).toEqual([it, sales]);
+    expect(sales).not.toBe(it);
+  });
+
+  test('beyond those that are counted, within an integer, and none twice', () => {
+    const values = Array.from({ length: 70_000 }, (_, n) => `V${n}`);
+    const ids = idsOf(...values);
+    expect(Math.min(...ids.slice(0, 10_000))).toBeGreaterThanOrEqual(FIRST_NAMED_ID);
+    expect(Math.max(...ids.slice(0, 10_000))).toBeLessThan(2 ** 31);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  test('what the account counts on from stays', () => {
+    expect(new Dictionary([], namedIds(NEXT)).additions().next).toEqual(NEXT);
+  });
+});

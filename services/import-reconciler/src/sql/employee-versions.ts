@@ -1,0 +1,49 @@
+import type { Client } from '@survey/postgres/database.ts';
+import type { Versions } from '../intake/draft.ts';
+import type { Version } from '../intake/statement.ts';
+
+interface VersionRow {
+  readonly employee_id: number;
+  readonly field: string;
+  readonly revision: number;
+  readonly digest: Buffer;
+}
+
+/** Which facts have decided the fields of these employees, by employee and field. */
+export async function loadVersions(
+  tx: Client,
+  accountId: number,
+  employeeIds: readonly number[],
+): Promise<Map<number, Versions>> {
+  const { rows } = await tx.query<VersionRow>(
+    `select employee_id, field, revision, digest from imports.employee_revision
+     where account_id = $1 and employee_id = any($2::bigint[])`,
+    [accountId, employeeIds],
+  );
+  const byEmployee = new Map<number, Map<string, Version>>();
+  for (const { employee_id, field, ...version } of rows) {
+    const versions = byEmployee.get(employee_id) ?? new Map<string, Version>();
+    byEmployee.set(employee_id, versions.set(field, version));
+  }
+  return byEmployee;
+}
+
+export async function saveVersions(
+  tx: Client,
+  accountId: number,
+  decided: readonly { readonly employeeId: number; readonly field: string; readonly version: Version }[],
+): Promise<void> {
+  if (decided.length === 0) return;
+  await tx.query(
+    `insert into imports.employee_revision (account_id, employee_id, field, revision, digest)
+     select $1, * from unnest($2::bigint[], $3::text[], $4::bigint[], $5::bytea[])
+     on conflict (account_id, employee_id, field) do update set revision = excluded.revision, digest = excluded.digest`,
+    [
+      accountId,
+      decided.map(({ employeeId }) => employeeId),
+      decided.map(({ field }) => field),
+      decided.map(({ version }) => version.revision),
+      decided.map(({ version }) => version.digest),
+    ],
+  );
+}

@@ -1,0 +1,83 @@
+import type { Client } from '@survey/postgres/database.ts';
+import type { StoredEmployee } from '../intake/draft.ts';
+
+/** The employees with these ids, and those of the import API with these import_ids. */
+export async function findEmployees(
+  tx: Client,
+  accountId: number,
+  ids: readonly number[],
+  importIds: readonly string[],
+): Promise<StoredEmployee[]> {
+  const { rows } = await tx.query<StoredEmployee>(
+    `select id, created_via, import_id, email, firstname, lastname, language, role, is_deleted, option_ids
+     from imports.employee
+     where account_id = $1 and id = any($2::bigint[])
+     union
+     select id, created_via, import_id, email, firstname, lastname, language, role, is_deleted, option_ids
+     from imports.employee
+     where account_id = $1 and created_via = 'import_api' and import_id = any($3::text[])`,
+    [accountId, ids, importIds],
+  );
+  return rows;
+}
+
+/** Which of the addresses, as they are compared, employees have who are none of these. */
+export async function addressesOfOthers(
+  tx: Client,
+  accountId: number,
+  addresses: readonly string[],
+  butIds: readonly number[],
+): Promise<Set<string>> {
+  const { rows } = await tx.query<{ email_key: string }>(
+    'select email_key from imports.employee where account_id = $1 and email_key = any($2::text[]) and id <> all($3::bigint[])',
+    [accountId, addresses, butIds],
+  );
+  return new Set(rows.map(({ email_key }) => email_key));
+}
+
+/** An employee to write; the address is null for a removed one. */
+export interface WrittenEmployee extends StoredEmployee {
+  readonly email_key: string | null;
+}
+
+const COLUMNS = `id bigint, created_via text, import_id text, email text, email_key text, firstname text, lastname text, language text,
+  role text, is_deleted boolean, option_ids integer[]`;
+
+/** Overwrites employees, and has their records looked at again by the next import (ruling N11). */
+export async function updateEmployees(tx: Client, accountId: number, employees: readonly WrittenEmployee[]): Promise<void> {
+  if (employees.length === 0) return;
+  await tx.query(
+    `update imports.employee e
+     set created_via = s.created_via, import_id = s.import_id, email = s.email, email_key = s.email_key, firstname = s.firstname,
+         lastname = s.lastname, language = s.language, role = s.role, is_deleted = s.is_deleted, option_ids = s.option_ids, content_hash = null
+     from json_to_recordset($2::json) as s (${COLUMNS})
+     where e.account_id = $1 and e.id = s.id`,
+    [accountId, JSON.stringify(employees)],
+  );
+}
+
+/** Writes new employees at the end of the list, and counts them (imports.employee_block). */
+export async function insertEmployees(tx: Client, accountId: number, employees: readonly WrittenEmployee[]): Promise<void> {
+  if (employees.length === 0) return;
+  await tx.query(
+    `with created as (
+       insert into imports.employee (account_id, id, position, created_via, import_id, email, email_key, firstname, lastname, language,
+         role, is_deleted, option_ids)
+       select $1::bigint, s.id, a.employees + row_number() over (order by s.id), s.created_via, s.import_id, s.email, s.email_key,
+         s.firstname, s.lastname, s.language, s.role, s.is_deleted, s.option_ids
+       from json_to_recordset($2::json) as s (${COLUMNS})
+       join imports.account_state a on a.account_id = $1::bigint
+       returning id
+     ), grown as (
+       update imports.account_state set employees = employees + n.created
+       from (select count(*)::int as created from created) n
+       where account_id = $1::bigint
+     )
+     insert into imports.employee_block (account_id, level, block, count)
+     select $1::bigint, l.level, c.id >> l.bits, count(*)
+     from created c cross join (values (1::smallint, 11), (2::smallint, 22)) as l (level, bits)
+     group by 2, 3
+     on conflict (account_id, level, block) do update set count = employee_block.count + excluded.count`,
+    [accountId, JSON.stringify(employees)],
+  );
+}

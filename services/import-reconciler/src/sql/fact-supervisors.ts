@@ -1,0 +1,69 @@
+import type { Client } from '@survey/postgres/database.ts';
+import type { EmployeeKey, Statement } from '../intake/statement.ts';
+
+/** The supervisor whom a statement gives an employee; null for nobody. */
+export interface StatedSupervisor {
+  readonly employeeId: number;
+  readonly key: EmployeeKey | null;
+  readonly by: Statement;
+}
+
+/** Gives employees the supervisors that were stated. One who is not there yet is waited for, and until then there is none. */
+export async function saveSupervisors(tx: Client, accountId: number, stated: readonly StatedSupervisor[]): Promise<void> {
+  if (stated.length === 0) return;
+  await tx.query(
+    `with stated as materialized (
+       select s.*, ${MEANT} as supervisor_id
+       from unnest($2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::bytea[], $7::bytea[])
+         as s (employee_id, named_id, named_import_id, revision, digest, fact)
+     ), given as (
+       update imports.employee e set supervisor_id = nullif(s.supervisor_id, e.id), content_hash = null
+       from stated s
+       where e.account_id = $1 and e.id = s.employee_id and e.supervisor_id is distinct from nullif(s.supervisor_id, e.id)
+     ), outdated as (
+       delete from imports.waiting_fact w using stated s
+       where w.account_id = $1 and w.kind = 'supervisor' and w.thing_id = s.employee_id::text
+         and (s.supervisor_id is not null or num_nonnulls(s.named_id, s.named_import_id) = 0)
+     )
+     insert into imports.waiting_fact (account_id, kind, thing_id, revision, digest, employee_id, employee_import_id, fact)
+     select $1, 'supervisor', employee_id::text, revision, digest, named_id, named_import_id, fact
+     from stated where supervisor_id is null and num_nonnulls(named_id, named_import_id) = 1
+     on conflict (account_id, kind, thing_id) do update
+     set revision = excluded.revision, digest = excluded.digest, employee_id = excluded.employee_id,
+         employee_import_id = excluded.employee_import_id, fact = excluded.fact`,
+    [
+      accountId,
+      stated.map(({ employeeId }) => employeeId),
+      stated.map(({ key }) => (key !== null && 'id' in key ? key.id : null)),
+      stated.map(({ key }) => (key !== null && 'importId' in key ? key.importId : null)),
+      stated.map(({ by }) => by.version.revision),
+      stated.map(({ by }) => by.version.digest),
+      stated.map(({ by }) => by.fact),
+    ],
+  );
+}
+
+// By id whoever has it; by import_id an employee of the import API. Removed ones too: who is meant does not depend on when one asks.
+const MEANT = `coalesce(
+  (select id from imports.employee where account_id = $1 and id = s.named_id),
+  (select id from imports.employee where account_id = $1 and created_via = 'import_api' and import_id = s.named_import_id))`;
+
+/** Gives employees the supervisors they have waited for. Answers with those employees. */
+export async function giveAwaitedSupervisors(tx: Client, accountId: number): Promise<number[]> {
+  const { rows } = await tx.query<{ id: number }>(
+    `with come as materialized (
+       select s.thing_id, s.thing_id::bigint as employee_id, ${MEANT} as supervisor_id
+       from (select thing_id, employee_id as named_id, employee_import_id as named_import_id
+             from imports.waiting_fact where account_id = $1 and kind = 'supervisor') s
+     ), done as (
+       delete from imports.waiting_fact w using come c
+       where w.account_id = $1 and w.kind = 'supervisor' and w.thing_id = c.thing_id and c.supervisor_id is not null
+     )
+     update imports.employee e set supervisor_id = nullif(c.supervisor_id, e.id), content_hash = null
+     from come c
+     where e.account_id = $1 and e.id = c.employee_id and c.supervisor_id is not null
+     returning e.id`,
+    [accountId],
+  );
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,58 @@
+import { copyOut } from '@survey/postgres/copy.ts';
+import type { Client } from '@survey/postgres/database.ts';
+
+const SIGNATURE_BYTES = 19;
+// A column count, then twice a length and its four bytes.
+const ROW_BYTES = 18;
+
+/**
+ * For each position of the list the position of the supervisor, 0 for none: of those who are in the account. COPY BINARY, for the reason given in
+ * known-employees.ts.
+ */
+export async function supervisorEdges(tx: Client, accountId: number, employees: number): Promise<Int32Array> {
+  const above = new Int32Array(employees + 1);
+  const source = copyOut(
+    tx,
+    `copy (select e.position, boss.position from imports.employee e
+           join imports.employee boss on boss.account_id = ${accountId} and boss.id = e.supervisor_id
+           where e.account_id = ${accountId} and not e.is_deleted and not boss.is_deleted) to stdout (format binary)`,
+  );
+  let rest: Buffer = Buffer.alloc(0);
+  let at = SIGNATURE_BYTES;
+  for await (const chunk of source as AsyncIterable<Buffer>) {
+    const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    for (; bytes.length - at >= ROW_BYTES; at += ROW_BYTES) above[bytes.readInt32BE(at + 6)] = bytes.readInt32BE(at + 14);
+    rest = bytes.subarray(at);
+    at = 0;
+  }
+  return above;
+}
+
+/**
+ * Says of the records in this snapshot that their employees lie on a cycle, and has all who do looked at again the next time.
+ *
+ * @param indexes of the positions' records, -1 for none and for employees that are new
+ */
+export async function noteCycles(
+  tx: Client,
+  accountId: number,
+  positions: readonly number[],
+  indexes: readonly number[],
+): Promise<void> {
+  await tx.query(
+    `with on_cycle as materialized (
+       select c.position, coalesce(p.index, c.index) as index from unnest($2::int[], $3::int[]) as c (position, index)
+       left join planned p on p.position = c.position and p.is_new and not p.skipped
+     ), unknown as (
+       update imports.employee e set content_hash = null
+       from on_cycle c where e.account_id = $1 and e.position = c.position and e.content_hash is not null
+     ), standing_by as (
+       insert into bystander
+       select index, position, false from on_cycle c where index >= 0 and not exists (select from planned p where p.index = c.index)
+     )
+     insert into note
+     select index, false, '/employees/' || index, 'supervisor_cycle', 'following the supervisors from here leads back to this employee'
+     from on_cycle where index >= 0`,
+    [accountId, positions, indexes],
+  );
+}

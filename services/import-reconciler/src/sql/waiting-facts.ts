@@ -1,0 +1,83 @@
+import type { Client, Pool } from '@survey/postgres/database.ts';
+import type { Statement } from '../intake/statement.ts';
+
+/** Keeps facts that cannot be applied yet: about employees who are not there (edit), or whose address somebody else has (address). */
+export async function keepWaiting(
+  tx: Client,
+  accountId: number,
+  kind: 'edit' | 'address',
+  statements: readonly Statement[],
+): Promise<void> {
+  if (statements.length === 0) return;
+  const ids = statements.map(({ about }) => ('id' in about ? about.id : null));
+  const importIds = statements.map(({ about }) => ('importId' in about ? about.importId : null));
+  await tx.query(
+    `insert into imports.waiting_fact (account_id, kind, thing_id, revision, digest, employee_id, employee_import_id, fact)
+     select $1, $2, encode(digest, 'hex') || '/' || revision, revision, digest, employee_id, employee_import_id, fact
+     from unnest($3::bigint[], $4::bytea[], $5::bigint[], $6::text[], $7::bytea[])
+       as w (revision, digest, employee_id, employee_import_id, fact)
+     on conflict do nothing`,
+    [
+      accountId,
+      kind,
+      statements.map(({ version }) => version.revision),
+      statements.map(({ version }) => version.digest),
+      ids,
+      importIds,
+      statements.map(({ fact }) => fact),
+    ],
+  );
+}
+
+export interface WaitingFact {
+  readonly kind: 'edit' | 'address';
+  readonly thing_id: string;
+  readonly revision: number;
+  readonly digest: Buffer;
+  readonly fact: Buffer;
+}
+
+const AT_ONCE = 1_000;
+
+/**
+ * The facts that may be applied now, oldest first: their employee is there, or wants an address that may have become free, or waits for one
+ * himself, which an edit may make needless.
+ */
+export async function readyFacts(tx: Client, accountId: number): Promise<WaitingFact[]> {
+  const { rows } = await tx.query<WaitingFact>(
+    `select w.kind, w.thing_id, w.revision, w.digest, w.fact
+     from imports.waiting_fact w
+     where w.account_id = $1 and (w.kind = 'address' or w.kind = 'edit' and (
+       exists (select from imports.employee e where e.account_id = $1 and e.id = w.employee_id)
+       or exists (select from imports.employee e
+                  where e.account_id = $1 and e.created_via = 'import_api' and e.import_id = w.employee_import_id)
+       or exists (select from imports.waiting_fact o where o.account_id = $1 and o.kind = 'address' and o.employee_id = w.employee_id)))
+     order by w.waiting_since, w.thing_id limit ${AT_ONCE}`,
+    [accountId],
+  );
+  return rows;
+}
+
+export async function dropWaiting(
+  tx: Client,
+  accountId: number,
+  facts: readonly Pick<WaitingFact, 'kind' | 'thing_id'>[],
+): Promise<void> {
+  if (facts.length === 0) return;
+  await tx.query(
+    `delete from imports.waiting_fact w using unnest($2::text[], $3::text[]) as done (kind, thing_id)
+     where w.account_id = $1 and w.kind = done.kind and w.thing_id = done.thing_id`,
+    [accountId, facts.map(({ kind }) => kind), facts.map(({ thing_id }) => thing_id)],
+  );
+}
+
+/** Accounts in which facts wait: whoever asks has no account yet. */
+export async function accountsWithWaitingFacts(pool: Pool): Promise<number[]> {
+  const { rows } = await pool.query<{ id: number }>('select imports.accounts_with_waiting_facts() as id');
+  return rows.map(({ id }) => id);
+}
+
+/** Names a fact that waits: the same for the same fact, however often it comes. */
+export function waitingKey({ version: { revision, digest } }: Statement): string {
+  return `${digest.toString('hex')}/${revision}`;
+}

@@ -1,0 +1,56 @@
+import type { Client } from '@survey/postgres/database.ts';
+
+// Each connection makes them once and finds them empty in every transaction: making and dropping six tables costs more than a small import, and
+// each time leaves a hundred dead rows in the system catalogs.
+const TABLES = `
+  -- What each record asks for that is not known to the byte.
+  create temporary table if not exists planned (
+    index integer not null, employee_id bigint not null, position integer not null,
+    is_new boolean not null, was_deleted boolean not null, skipped boolean not null, moves_email boolean not null,
+    import_id text collate "C" not null, email text not null, email_key text collate "C" not null,
+    firstname text not null, lastname text not null, language text, role text, option_ids integer[] not null,
+    changed text[] not null,
+    reports_to text collate "C", keeps_supervisor boolean not null,
+    supervisor_id bigint, supervisor_is_deleted boolean not null, is_unsettled boolean not null,
+    all_data boolean not null, granted_option_ids integer[] not null,
+    grant_attributes text[] collate "C", grant_values text[] collate "C",
+    reasons text, warnings text, content_hash uuid not null
+  ) on commit delete rows;
+
+  -- What is found out about records while the plan is settled.
+  create temporary table if not exists note (
+    index integer not null, is_reason boolean not null, pointer text not null, code text not null, detail text not null
+  ) on commit delete rows;
+
+  -- Records that need no plan themselves, whose employees others affect.
+  create temporary table if not exists bystander (
+    index integer not null, position integer not null, is_changed boolean not null
+  ) on commit delete rows;
+
+  -- Employees whom this import offboards, as they were.
+  create temporary table if not exists leaver (
+    id bigint not null, import_id text collate "C" not null, email_key text collate "C" not null
+  ) on commit delete rows;
+
+  -- The supervisor that each applied record leaves its employee with.
+  create temporary table if not exists supervised (
+    index integer not null, employee_id bigint not null, reports_to text collate "C", named_id bigint, is_contested boolean not null,
+    left_import_id text collate "C", is_lost boolean not null, supervisor_id bigint
+  ) on commit delete rows;
+
+  -- What each applied record comes to.
+  create temporary table if not exists settled (
+    index integer not null, supervisor_id bigint, hash uuid, changed text[] not null
+  ) on commit delete rows`;
+
+/** Makes the tables of one import's transaction. */
+export async function openWorkingTables(tx: Client): Promise<void> {
+  await tx.query(TABLES);
+}
+
+const FEW = 1_000;
+
+/** Lets the planner see what tables hold. Few rows need no statistics: whatever the plan, it is done at once. */
+export async function analyze(tx: Client, rows: number, tables: string): Promise<void> {
+  if (rows > FEW) await tx.query(`analyze ${tables}`);
+}

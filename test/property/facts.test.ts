@@ -1,0 +1,84 @@
+import * as fc from 'fast-check';
+import { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
+import { expect, test } from 'vitest';
+import { fact, statedPeople } from './facts.ts';
+import { inLanes } from './lanes.ts';
+import type { Circumstances, SentRecord } from './organisation.ts';
+import { createReconcilingAccount, openReconcilerDatabase } from './reconciling-account.ts';
+
+const database = await openReconcilerDatabase();
+
+const SEEDS = Number(process.env['FACT_SEEDS'] ?? 300);
+const AROUND: Circumstances = { year: 2026, defaultLanguage: 'de', threshold: '20', deletesAllowed: false };
+const IMPORTED: SentRecord[] = [1, 2].map((n) => ({
+  import_id: `E${n}`,
+  email: `i${n}@x.io`,
+  firstname: 'Ann',
+  lastname: 'Lee',
+}));
+
+interface Delivery {
+  // Positions in the list of facts, some of them twice, all of them at least once.
+  readonly order: readonly number[];
+  // How many come in one message.
+  readonly atOnce: number;
+  // After so many messages the import runs that brings E1 and E2.
+  readonly importAfter: number;
+}
+
+interface Story {
+  readonly facts: readonly Fact[];
+  readonly deliveries: readonly Delivery[];
+}
+
+const delivery = (count: number): fc.Arbitrary<Delivery> =>
+  fc.record({
+    order: fc
+      .tuple(fc.array(fc.nat(count - 1), { maxLength: Math.ceil(count * 0.3) }), fc.integer())
+      .chain(([repeated]) => fc.shuffledSubarray([...Array(count).keys(), ...repeated], { minLength: count + repeated.length })),
+    atOnce: fc.integer({ min: 1, max: count }),
+    importAfter: fc.nat(count),
+  });
+
+// A story in which nobody has another's address in the end: else whoever comes first has it.
+const story: fc.Arbitrary<Story> = fc
+  .array(fact, { minLength: 1, maxLength: 8 })
+  .map((facts) => facts.map((each, line) => ({ ...each, line })))
+  .filter((facts) => hasAddressesOfTheirOwn(facts))
+  .chain((facts) =>
+    fc.record({ facts: fc.constant(facts), deliveries: fc.array(delivery(facts.length), { minLength: 2, maxLength: 2 }) }),
+  );
+
+function hasAddressesOfTheirOwn(facts: readonly Fact[]): boolean {
+  const active = statedPeople(facts, IMPORTED).filter(({ isDeleted }) => !isDeleted);
+  return new Set(active.map(({ email }) => email)).size === active.length;
+}
+
+test(`facts end in the same state in any order, late and repeated: ${SEEDS} stories`, { timeout: 300_000 }, () =>
+  inLanes(SEEDS, story, endsAsStated),
+);
+
+async function endsAsStated({ facts, deliveries }: Story): Promise<void> {
+  const ends = await Promise.all(deliveries.map((one) => deliver(facts, one)));
+  expect(ends[0]?.people).toEqual(statedPeople(facts, IMPORTED));
+  for (const end of ends) expect(end).toEqual(ends[0]);
+}
+
+async function deliver(facts: readonly Fact[], { order, atOnce, importAfter }: Delivery) {
+  const account = await createReconcilingAccount(database);
+  const messages: Fact[][] = [];
+  for (let at = 0; at < order.length; at += atOnce) {
+    messages.push(order.slice(at, at + atOnce).flatMap((position) => facts[position] ?? []));
+  }
+  const importAt = Math.min(importAfter, messages.length);
+  for (const message of messages.slice(0, importAt)) await account.tell(message);
+  await account.importSnapshot(IMPORTED, AROUND);
+  await account.retryWaiting();
+  for (const message of messages.slice(importAt)) await account.tell(message);
+  const before = await account.readRows();
+  // Everything once more, late: nothing may change.
+  await account.tell(facts);
+  expect(await account.readRows()).toEqual(before);
+  const { people } = await account.read();
+  return { people: people.toSorted((a, b) => a.id - b.id), rows: before };
+}

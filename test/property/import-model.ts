@@ -1,0 +1,164 @@
+import { isSameAddress, moversThatMove } from './model-emails.ts';
+import { applied, attributeOf, droppedGrants, newPerson, ownRefusals } from './model-records.ts';
+import { settleSupervisors } from './model-supervisors.ts';
+import type { Circumstances, ImportOutcome, Organisation, Person, RecordOutcome, SentRecord } from './organisation.ts';
+import { ADDRESS_OF, storedValue } from './vocabulary.ts';
+
+const FIRST_ID = 1_000_000_000;
+const NO_COUNTS = { created: 0, updated: 0, unchanged: 0, reactivated: 0, skipped: 0, offboarded: 0 };
+
+/** A record and what is known about its person when all of them are looked at together. */
+export interface Line {
+  readonly index: number;
+  readonly record: SentRecord;
+  readonly before: Person | undefined;
+  // 'code pointer'; empty when the record is applied.
+  readonly reasons: readonly string[];
+}
+
+export interface Imported {
+  readonly organisation: Organisation;
+  readonly outcome: ImportOutcome;
+}
+
+/**
+ * What an import must do to an account, written down rule by rule from interface.md and the rulings: slow, plain, and by other ways than the
+ * service's.
+ */
+export function importSnapshot(organisation: Organisation, snapshot: readonly SentRecord[], around: Circumstances): Imported {
+  const managed = organisation.people.filter(({ createdVia, isDeleted }) => createdVia === 'import_api' && !isDeleted);
+  const leaving = managed.filter(({ importId }) => !snapshot.some(({ import_id }) => import_id === importId));
+  const cancelled = cancelReasons(snapshot, managed.length, leaving.length, around);
+  if (cancelled.length > 0) {
+    const outcome = { state: 'cancelled', cancelled, counts: NO_COUNTS, managed: managed.length, records: [] };
+    return { organisation, outcome };
+  }
+  const lines = refuseTakenEmails(organisation, leaving, linesOf(organisation, snapshot, around));
+  const attributes = withNewAttributes(organisation.attributes, lines, around);
+  const { people, warnings } = applyLines(organisation.people, leaving, lines, attributes, around);
+  const records = recordOutcomes(organisation.people, people, lines, warnings);
+  const counts = { ...countOutcomes(records), offboarded: leaving.length };
+  const noteworthy = records.filter(({ outcome, warnings: said }) => outcome !== 'unchanged' || said.length > 0);
+  const outcome = { state: 'applied', cancelled: [], counts, managed: managed.length, records: noteworthy };
+  return { organisation: { people, attributes }, outcome };
+}
+
+function cancelReasons(snapshot: readonly SentRecord[], managed: number, leaving: number, around: Circumstances): string[] {
+  const reasons: string[] = [];
+  const ids = snapshot.map(({ import_id }) => import_id).filter((id) => id.trim() !== '');
+  if (ids.length < snapshot.length) reasons.push('blank');
+  if (new Set(ids).size < ids.length) reasons.push('repeated');
+  const [whole = '0', fraction = ''] = around.threshold.split('.');
+  const tenThousandths = BigInt(whole + fraction.padEnd(4, '0'));
+  const isAbove = leaving > 0 && BigInt(leaving) * 1_000_000n > tenThousandths * BigInt(managed);
+  if (isAbove && !around.deletesAllowed) reasons.push('threshold');
+  return reasons;
+}
+
+function linesOf({ people }: Organisation, snapshot: readonly SentRecord[], { year }: Circumstances): Line[] {
+  return snapshot.map((record, index) => ({
+    index,
+    record,
+    // Never one who was created in another way (ruling Z8).
+    before: people.find(({ createdVia, importId }) => createdVia === 'import_api' && importId === record.import_id),
+    reasons: ownRefusals(record, index, year),
+  }));
+}
+
+function refuseTakenEmails({ people }: Organisation, leaving: readonly Person[], lines: readonly Line[]): Line[] {
+  const stayers = people.filter((person) => !person.isDeleted && !leaving.includes(person));
+  const isMoving = ({ before, record }: Line): boolean =>
+    before === undefined || before.isDeleted || !isSameAddress(before.email, record.email);
+  const movers = lines.filter((line) => line.reasons.length === 0 && isMoving(line));
+  const wishes = movers.map(({ index, before, record }) => ({ index, personId: before?.id, email: record.email }));
+  const moving = moversThatMove(stayers, wishes);
+  return lines.map((line) =>
+    movers.includes(line) && !moving.has(line.index)
+      ? { ...line, reasons: [`email_taken /employees/${line.index}/email`] }
+      : line,
+  );
+}
+
+// Only what an applied record uses is created; the name is shown as the first acceptable record spells it.
+function withNewAttributes(
+  known: Organisation['attributes'],
+  lines: readonly Line[],
+  { year }: Circumstances,
+): Organisation['attributes'] {
+  const attributes = { ...known };
+  const acceptable = lines.filter(({ reasons }) => reasons.every((reason) => reason.startsWith('email_taken')));
+  const spelled = acceptable.flatMap(({ record }) => (record.attributes ?? []).filter(({ value }) => value !== null));
+  for (const { record, reasons } of lines) {
+    for (const { name, value } of reasons.length === 0 ? (record.attributes ?? []) : []) {
+      if (value === null) continue;
+      const key = attributeOf(name);
+      const first = spelled.find((other) => attributeOf(other.name) === key);
+      const before = attributes[key] ?? { name: (first?.name ?? name).trim(), values: [] };
+      const stored = storedValue(key, value.name, year) ?? '';
+      attributes[key] = { ...before, values: [...new Set([...before.values, stored])].sort() };
+    }
+  }
+  return attributes;
+}
+
+function applyLines(
+  people: readonly Person[],
+  leaving: readonly Person[],
+  lines: readonly Line[],
+  attributes: Organisation['attributes'],
+  around: Circumstances,
+): { people: Person[]; warnings: Map<number, string[]> } {
+  const options = new Set(Object.entries(attributes).flatMap(([key, { values }]) => values.map((value) => `${key}=${value}`)));
+  const next = people.map((person) => (leaving.includes(person) ? { ...person, isDeleted: true } : person));
+  const warnings = new Map<number, string[]>();
+  let nextId = FIRST_ID + people.filter(({ createdVia }) => createdVia === 'import_api').length;
+  for (const { index, record, before, reasons } of lines) {
+    if (reasons.length > 0) continue;
+    const after = applied(before ?? newPerson(nextId++, record.import_id, around), record, around, options);
+    if (before) next[people.indexOf(before)] = after;
+    else next.push(after);
+    const said = droppedGrants(after, record, index, options);
+    if (ADDRESS_OF[record.email]?.isUnusual) said.push(`email_unusual /employees/${index}/email`);
+    if (!before && leaving.some(({ email }) => isSameAddress(email, record.email)))
+      said.push(`email_known_under_other_import_id /employees/${index}/import_id`);
+    warnings.set(index, said);
+  }
+  return { people: settleSupervisors(people, next, lines, warnings), warnings };
+}
+
+function recordOutcomes(
+  before: readonly Person[],
+  after: readonly Person[],
+  lines: readonly Line[],
+  warnings: ReadonlyMap<number, readonly string[]>,
+): RecordOutcome[] {
+  return lines.map((line) => ({
+    index: line.index,
+    import_id: line.record.import_id,
+    outcome: outcomeOf(line, before, after),
+    reasons: [...line.reasons].sort(),
+    warnings: [...(warnings.get(line.index) ?? [])].sort(),
+  }));
+}
+
+function outcomeOf({ reasons, before, record }: Line, old: readonly Person[], people: readonly Person[]): string {
+  if (reasons.length > 0) return 'skipped';
+  if (before === undefined) return 'created';
+  if (before.isDeleted) return 'reactivated';
+  const after = people[old.indexOf(before)];
+  return samePerson(before, after) ? 'unchanged' : after === undefined ? `lost ${record.import_id}` : 'updated';
+}
+
+// Attributes have no order.
+function samePerson(a: Person, b: Person | undefined): boolean {
+  const names = Object.keys({ ...a.attributes, ...b?.attributes });
+  const canonical = (person: Person | undefined): string =>
+    JSON.stringify({ ...person, attributes: names.map((name) => person?.attributes[name] ?? null) });
+  return canonical(a) === canonical(b);
+}
+
+function countOutcomes(records: readonly RecordOutcome[]): Record<string, number> {
+  const counts: Record<string, number> = { ...NO_COUNTS };
+  for (const { outcome } of records) counts[outcome] = (counts[outcome] ?? 0) + 1;
+  return counts;
+}

@@ -1,0 +1,75 @@
+import type { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { deed, done, factOf, type Deed } from './application.ts';
+import { importSnapshot } from './import-model.ts';
+import { inLanes } from './lanes.ts';
+import { NOBODY, type Circumstances, type Organisation, type SentRecord } from './organisation.ts';
+import { createReconcilingAccount, openReconcilerDatabase, type ReconcilingAccount } from './reconciling-account.ts';
+import { circumstances, snapshot } from './snapshots.ts';
+
+const database = await openReconcilerDatabase();
+
+const SEEDS = Number(process.env['IMPORT_SEEDS'] ?? 2_000);
+
+interface Step {
+  // What somebody does in the application before.
+  readonly deeds: readonly Deed[];
+  readonly snapshot: readonly SentRecord[];
+  readonly around: Circumstances;
+  // The same once more: nothing may change.
+  readonly isRepeated: boolean;
+}
+
+const step: fc.Arbitrary<Step> = fc.record({
+  deeds: fc.oneof(fc.constant<Deed[]>([]), fc.array(deed, { maxLength: 3 })),
+  snapshot,
+  around: circumstances,
+  isRepeated: fc.nat(3).map((n) => n === 3),
+});
+
+test(`${SEEDS} random organisations are imported as the model says`, { timeout: 300_000 }, () =>
+  inLanes(SEEDS, fc.array(step, { minLength: 1, maxLength: 3 }), isAsTheModel),
+);
+
+async function isAsTheModel(steps: readonly Step[]): Promise<void> {
+  const account = await createReconcilingAccount(database);
+  let organisation = NOBODY;
+  let revision = 0;
+  for (const { deeds, snapshot: list, around, isRepeated } of steps) {
+    for (const what of deeds) {
+      const after = done(what, organisation);
+      if (after === undefined) continue;
+      await expectTaken(account, factOf(what, ++revision));
+      organisation = after;
+    }
+    if (deeds.length > 0) await expectOrganisation(account, organisation);
+    organisation = await expectImported(account, organisation, list, around);
+    // The same once more: nothing changes.
+    if (isRepeated) await expectUnchanged(account, organisation, list, around);
+  }
+}
+
+async function expectTaken(account: ReconcilingAccount, fact: Fact): Promise<void> {
+  expect(await account.tell([fact])).toEqual([]);
+}
+
+async function expectOrganisation(account: ReconcilingAccount, organisation: Organisation): Promise<void> {
+  expect(await account.read()).toEqual(organisation);
+}
+
+async function expectImported(
+  account: ReconcilingAccount,
+  before: Organisation,
+  list: readonly SentRecord[],
+  around: Circumstances,
+): Promise<Organisation> {
+  const { outcome, organisation } = importSnapshot(before, list, around);
+  expect(await account.importSnapshot(list, around)).toEqual(outcome);
+  await expectOrganisation(account, organisation);
+  return organisation;
+}
+
+async function expectUnchanged(...[account, organisation, list, around]: Parameters<typeof expectImported>): Promise<void> {
+  expect(await expectImported(account, organisation, list, around)).toEqual(organisation);
+}

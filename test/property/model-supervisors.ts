@@ -1,0 +1,71 @@
+import type { Line } from './import-model.ts';
+import type { Person } from './organisation.ts';
+
+/**
+ * Supervisors, after all records are applied (field rule 5; rulings U01–U12): `people` becomes the final state, and what happens without
+ * being asked for is said in `warnings`.
+ */
+export function settleSupervisors(
+  before: readonly Person[],
+  people: readonly Person[],
+  lines: readonly Line[],
+  warnings: ReadonlyMap<number, string[]>,
+): Person[] {
+  const settled = people.map((person) => {
+    const line = lines.find(({ record }) => person.createdVia === 'import_api' && record.import_id === person.importId);
+    return line === undefined ? person : { ...person, supervisor: supervisorOf(person, line, before, people, warnings) };
+  });
+  for (const { index, record, reasons } of lines) {
+    if (reasons.length > 0 || !isOnCycle(record.import_id, settled)) continue;
+    warnings.get(index)?.push(`supervisor_cycle /employees/${index}`);
+  }
+  return settled;
+}
+
+function supervisorOf(
+  person: Person,
+  { index, record, reasons }: Line,
+  before: readonly Person[],
+  people: readonly Person[],
+  warnings: ReadonlyMap<number, string[]>,
+): number | null {
+  const current = people.find(({ id }) => id === person.supervisor);
+  const isCurrentGone = current?.isDeleted ?? false;
+  const wasThere = before.some(({ id, isDeleted }) => id === current?.id && !isDeleted);
+  const at = `/employees/${index}`;
+  const warn = (warning: string): null => {
+    warnings.get(index)?.push(warning);
+    return null;
+  };
+  // Left as it was; but nobody keeps a supervisor whom this import removes.
+  if (reasons.length > 0) return isCurrentGone && wasThere && !person.isDeleted ? null : person.supervisor;
+  if (record.reports_to_id === null) return null;
+  if (record.reports_to_id === undefined) return isCurrentGone ? warn(`supervisor_offboarded ${at}`) : person.supervisor;
+  const named = personNamed(record.reports_to_id, people);
+  if (named === undefined) {
+    const isHimself = isCurrentGone && wasThere && current?.importId === record.reports_to_id;
+    const didReport = before.some(({ id, isDeleted }) => id === person.id && !isDeleted);
+    return warn(isHimself && didReport ? `supervisor_offboarded ${at}` : `supervisor_unknown ${at}/reports_to_id`);
+  }
+  return named.id === person.id ? warn(`supervisor_is_self ${at}/reports_to_id`) : named.id;
+}
+
+// Those of this API first, then others; never a removed one (rulings U08, U09).
+function personNamed(importId: string, people: readonly Person[]): Person | undefined {
+  const candidates = people.filter((person) => person.importId === importId && !person.isDeleted);
+  const byId = (a: Person, b: Person): number => a.id - b.id;
+  return candidates.find(({ createdVia }) => createdVia === 'import_api') ?? candidates.toSorted(byId)[0];
+}
+
+// Whoever walks up from somebody on a cycle comes back to where he began. Removed people lead nowhere.
+function isOnCycle(importId: string, people: readonly Person[]): boolean {
+  const start = people.find((person) => person.createdVia === 'import_api' && person.importId === importId);
+  let at = start;
+  for (let steps = 0; steps <= people.length; steps++) {
+    const above = at?.supervisor;
+    at = people.find(({ id, isDeleted }) => id === above && !isDeleted);
+    if (at === undefined) return false;
+    if (at === start) return true;
+  }
+  return false;
+}

@@ -1,0 +1,122 @@
+import { FIRST_NAMED_ID } from '@survey/import-reconciler/rules/dictionary-ids.ts';
+import type { Pool } from '@survey/postgres/database.ts';
+import { expect } from 'vitest';
+import type { Organisation, Person } from './organisation.ts';
+
+interface EmployeeRow {
+  readonly id: number;
+  readonly position: number;
+  readonly created_via: string;
+  readonly import_id: string | null;
+  readonly email: string;
+  readonly email_key: string | null;
+  readonly firstname: string | null;
+  readonly lastname: string | null;
+  readonly language: string | null;
+  readonly role: string | null;
+  readonly is_deleted: boolean;
+  readonly supervisor_id: number | null;
+  readonly option_ids: readonly number[];
+  readonly all_data: boolean;
+  readonly granted_option_ids: readonly number[];
+}
+
+interface OptionRow {
+  readonly id: number;
+  readonly name: string;
+  readonly attribute_id: number;
+  readonly attribute_key: string;
+  readonly attribute_name: string;
+}
+
+interface Tables {
+  readonly employees: readonly EmployeeRow[];
+  readonly options: readonly OptionRow[];
+  readonly total: number;
+  // The sums of what pages are found by.
+  readonly counted: readonly [level1: number, level2: number];
+}
+
+const TABLES = `
+  select coalesce((select jsonb_agg(to_jsonb(e) order by e.position) from imports.employee e where e.account_id = $1), '[]') as employees,
+         coalesce((select jsonb_agg(jsonb_build_object('id', o.id, 'name', o.name, 'attribute_id', a.id, 'attribute_key', a.name_key,
+                                                       'attribute_name', a.name))
+                   from imports.attribute a
+                   left join imports.attribute_option o on o.account_id = a.account_id and o.attribute_id = a.id
+                   where a.account_id = $1), '[]') as options,
+         coalesce((select employees from imports.account_state where account_id = $1), 0) as total,
+         (select array[coalesce(sum(count) filter (where level = 1), 0), coalesce(sum(count) filter (where level = 2), 0)]::int[]
+          from imports.employee_block where account_id = $1) as counted`;
+
+/** The account as it stands in the tables, in the model's words. Fails when what must always be so is not so. */
+export async function readOrganisation(db: Pool, accountId: number): Promise<Organisation> {
+  const { rows } = await db.query<Tables>(TABLES, [accountId]);
+  const { employees, options, total, counted } = rows[0] ?? { employees: [], options: [], total: 0, counted: [] };
+  const byId = new Map(options.map((option) => [option.id, option]));
+  expectSound(employees, byId);
+  expect({ total, counted }).toEqual({ total: employees.length, counted: [employees.length, employees.length] });
+  return { people: employees.map((row) => personOf(row, byId)), attributes: attributesOf(options) };
+}
+
+/** Everything that readers of the account may see, and what is still waiting. */
+export async function readRows(db: Pool, accountId: number): Promise<unknown> {
+  const { rows } = await db.query(
+    `select (select jsonb_agg(to_jsonb(e) - 'account_id' - 'position' - 'content_hash' order by e.id)
+             from imports.employee e where e.account_id = $1) as employees,
+            (select jsonb_agg(to_jsonb(a) - 'account_id' order by a.id) from imports.attribute a where a.account_id = $1) as attributes,
+            (select jsonb_agg(to_jsonb(o) - 'account_id' order by o.id)
+             from imports.attribute_option o where o.account_id = $1) as options,
+            (select jsonb_agg(to_jsonb(b) - 'account_id' order by b.level, b.block)
+             from imports.employee_block b where b.account_id = $1) as blocks,
+            (select jsonb_agg(to_jsonb(w) - 'account_id' - 'waiting_since' order by w.kind, w.thing_id)
+             from imports.waiting_fact w where w.account_id = $1) as waiting`,
+    [accountId],
+  );
+  return rows[0];
+}
+
+function personOf(row: EmployeeRow, options: ReadonlyMap<number, OptionRow>): Person {
+  const attributes: Record<string, string[]> = {};
+  for (const id of row.option_ids) {
+    const option = options.get(id);
+    if (option) (attributes[option.attribute_key] ??= []).push(option.name);
+  }
+  for (const values of Object.values(attributes)) values.sort();
+  return {
+    id: row.id,
+    createdVia: row.created_via,
+    importId: row.import_id,
+    email: row.email,
+    firstname: row.firstname,
+    lastname: row.lastname,
+    language: row.language,
+    role: row.role,
+    isDeleted: row.is_deleted,
+    supervisor: row.supervisor_id,
+    attributes,
+    allData: row.all_data,
+    grants: row.granted_option_ids.map((id) => `${options.get(id)?.attribute_key}=${options.get(id)?.name}`).sort(),
+  };
+}
+
+function attributesOf(options: readonly OptionRow[]): Organisation['attributes'] {
+  const attributes: Record<string, { name: string; values: string[]; isNamedByFacts?: true }> = {};
+  for (const { attribute_id, attribute_key, attribute_name, name } of options) {
+    const named = attribute_id >= FIRST_NAMED_ID ? { isNamedByFacts: true as const } : {};
+    (attributes[attribute_key] ??= { name: attribute_name, values: [], ...named }).values.push(name);
+  }
+  for (const { values } of Object.values(attributes)) values.sort();
+  return attributes;
+}
+
+// Dense positions; addresses kept by the active alone; options known, in the order of their attributes, none twice.
+function expectSound(rows: readonly EmployeeRow[], options: ReadonlyMap<number, OptionRow>): void {
+  const unsound = rows.filter((row, at) => {
+    const attributes = row.option_ids.map((id) => options.get(id)?.attribute_id ?? -1);
+    const isSorted = attributes.every((id, i) => id > 0 && (attributes[i - 1] ?? 0) <= id);
+    const isOnce = new Set(row.option_ids).size === row.option_ids.length;
+    const isGranted = row.granted_option_ids.every((id) => options.has(id));
+    return !(row.position === at + 1 && (row.email_key === null) === row.is_deleted && isSorted && isOnce && isGranted);
+  });
+  expect(unsound).toEqual([]);
+}

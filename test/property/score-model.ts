@@ -1,0 +1,156 @@
+import { asIncoming, type IncomingFact } from '@survey/bus/fact-batch.ts';
+import type { AnswerOption, Fact, Question, Response, Survey } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
+import { normaliseInstant } from '@survey/rfc3339/instant.ts';
+
+/** What GET /v1/scores should say, worked out from everything that was ever stated, every time anew. */
+export type ModelScore =
+  | { readonly unit: string; readonly respondents: number; readonly score: number | null }
+  // There is no score of these questions.
+  | '400';
+
+export interface ModelQuery {
+  readonly questionIds: readonly number[];
+  // As normaliseInstant gives them: they compare as text.
+  readonly from: string;
+  readonly to: string;
+  readonly surveyIds?: readonly number[];
+  readonly optionIds?: readonly number[];
+}
+
+interface Frozen {
+  readonly person: number;
+  readonly optionIds: readonly number[];
+}
+
+/** An account as a list of what was stated about it. */
+export class ScoreModel {
+  readonly #facts: IncomingFact[] = [];
+  readonly #importIds = new Map<string, number>();
+  readonly #optionIds = new Map<number, readonly number[]>();
+  readonly #frozen = new Map<string, Frozen>();
+
+  state(facts: readonly Fact[]): void {
+    this.#facts.push(...facts.map(asIncoming));
+    this.#freeze();
+  }
+
+  bring({ id, importId, optionIds }: { id: number; importId: string | null; optionIds: readonly number[] }): void {
+    if (importId !== null) this.#importIds.set(importId, id);
+    this.#optionIds.set(id, optionIds);
+    this.#freeze();
+  }
+
+  move(id: number, optionIds: readonly number[]): void {
+    this.#optionIds.set(id, optionIds);
+  }
+
+  score({ questionIds, from, to, surveyIds, optionIds }: ModelQuery): ModelScore {
+    const surveys = this.#newest(({ survey }) => survey ?? undefined);
+    const known = this.#newest(({ question }) => question ?? undefined);
+    const asked = [...new Set(questionIds)].map((id) => known.get(String(id)));
+    const thresholds: number[] = [];
+    for (const question of asked) {
+      const survey = question && surveys.get(String(question.survey_id));
+      if (question === undefined || survey === undefined || question.type === 'textfield') return '400';
+      thresholds.push(thresholdOf(survey));
+    }
+    const questions = asked.filter((question) => question !== undefined);
+    const kinds = new Set(questions.map(({ type }) => type === 'nps'));
+    if (kinds.size !== 1) return '400';
+    const people = new Set<number>();
+    const means: Fraction[] = [];
+    for (const question of questions) {
+      const values: Fraction[] = [];
+      for (const [id, response] of this.#responses()) {
+        const at = normaliseInstant(response.submitted_at) ?? '';
+        const frozen = this.#frozen.get(id);
+        if (at < from || at > to || frozen === undefined) continue;
+        if (surveyIds !== undefined && !surveyIds.includes(response.survey_id)) continue;
+        if (optionIds !== undefined && !optionIds.some((option) => frozen.optionIds.includes(option))) continue;
+        const chosen = response.answers.find(({ question_id }) => question_id === question.id);
+        const value = chosen && valueOf(question, chosen.option_ids);
+        if (value === undefined) continue;
+        values.push(value);
+        people.add(frozen.person);
+      }
+      if (values.length > 0) means.push(mean(values));
+    }
+    const unit = kinds.has(true) ? 'enps' : 'favorability_percent';
+    const isBelow = people.size < Math.max(...thresholds);
+    return { unit, respondents: people.size, score: isBelow ? null : inPercent(mean(means)) };
+  }
+
+  #freeze(): void {
+    for (const [id, response] of this.#responses()) {
+      const person = this.#personOf(response) ?? 0;
+      if (this.#frozen.get(id)?.person === person) continue;
+      this.#frozen.set(id, { person, optionIds: this.#optionIds.get(person) ?? [] });
+    }
+  }
+
+  // The newest revision of each among those whose person is known.
+  #responses(): Map<string, Response> {
+    return this.#newest(({ response }) => (response != null && this.#personOf(response) !== undefined ? response : undefined));
+  }
+
+  #personOf({ employee }: Response): number | undefined {
+    return employee?.id ?? this.#importIds.get(employee?.import_id ?? '');
+  }
+
+  #newest<T extends { id: number | string }>(select: (fact: Fact) => T | undefined): Map<string, T> {
+    const newest = new Map<string, { incoming: IncomingFact; thing: T }>();
+    for (const incoming of this.#facts) {
+      const thing = select(incoming.fact);
+      if (thing === undefined) continue;
+      const before = newest.get(String(thing.id))?.incoming;
+      if (before === undefined || compare(incoming, before) > 0) newest.set(String(thing.id), { incoming, thing });
+    }
+    return new Map([...newest].map(([id, { thing }]) => [id, thing]));
+  }
+}
+
+function compare(a: IncomingFact, b: IncomingFact): number {
+  return a.revision - b.revision || Buffer.compare(a.digest, b.digest);
+}
+
+function thresholdOf({ score_threshold }: Survey): number {
+  if (score_threshold == null || score_threshold <= 0) return 5;
+  return score_threshold < 3 ? 3 : score_threshold;
+}
+
+type Fraction = readonly [numerator: bigint, denominator: bigint];
+
+function valueOf({ type, answer_options }: Question, optionIds: readonly number[]): Fraction | undefined {
+  const chosen = answer_options.filter(({ id }) => optionIds.includes(id));
+  const values = chosen.map(({ value }) => (type === 'nps' ? promoter(value) : normalised(value, answer_options)));
+  const known = values.filter((value) => value !== undefined);
+  return known.length === 0 ? undefined : mean(known);
+}
+
+function promoter(value: number): Fraction {
+  if (value >= 9) return [1n, 1n];
+  return value <= 6 ? [-1n, 1n] : [0n, 1n];
+}
+
+// The options of these tests have whole numbers, one minimum and one maximum at most, and none beyond them.
+function normalised(value: number, options: readonly AnswerOption[]): Fraction | undefined {
+  const best = options.find((option) => option.is_maximum)?.value;
+  const worst = options.find((option) => option.is_minimum)?.value;
+  if (best === undefined || worst === undefined || best === worst) return undefined;
+  const [part, whole] = [BigInt(value - worst), BigInt(best - worst)];
+  return whole < 0n ? [-part, -whole] : [part, whole];
+}
+
+function mean(values: readonly Fraction[]): Fraction {
+  const [numerator, denominator] = values.reduce(([a, b], [c, d]) => [a * d + c * b, b * d], [0n, 1n]);
+  return [numerator, denominator * BigInt(values.length)];
+}
+
+// Two decimals, a half away from zero, by long division.
+function inPercent([numerator, denominator]: Fraction): number {
+  const sign = numerator < 0n ? -1 : 1;
+  const hundredths = ((numerator < 0n ? -numerator : numerator) * 10_000n) / denominator;
+  const rest = ((numerator < 0n ? -numerator : numerator) * 10_000n) % denominator;
+  const rounded = rest * 2n >= denominator ? hundredths + 1n : hundredths;
+  return rounded === 0n ? 0 : (sign * Number(rounded)) / 100;
+}

@@ -1,0 +1,70 @@
+import type { ReadScore, ScoreQuery } from '@survey/scoring-anonymity/read-score.ts';
+import { microsecondsOf } from '@survey/rfc3339/microseconds.ts';
+import { Refusal } from '@survey/rpc/refusal.ts';
+import { releaseScore } from '@survey/scoring-anonymity/rules/release.ts';
+import { expect, test } from 'vitest';
+import { inLanes } from './lanes.ts';
+import { ScoreModel, type ModelQuery, type ModelScore } from './score-model.ts';
+import { days, type Step } from './score-steps.ts';
+import { createScoringAccount, openScoringDatabase, type Newcomer, type ScoringAccount } from './scoring-database.ts';
+
+const database = await openScoringDatabase();
+
+const SEEDS = Number(process.env['SCORE_SEEDS'] ?? 2_000);
+
+test(`the scores of ${SEEDS} random accounts are those of the model`, { timeout: 300_000 }, async () => {
+  const seen = { released: 0, suppressed: 0, refused: 0 };
+  await inLanes(SEEDS, days, async (steps) => {
+    const account = await createScoringAccount(database);
+    const model = new ScoreModel();
+    await bring(STAFF, account, model);
+    for (const step of steps) await perform(step, account, model, seen);
+  });
+  for (const times of Object.values(seen)) expect(times).toBeGreaterThan(SEEDS / 10);
+});
+
+const STAFF: readonly Newcomer[] = [1, 2, 3, 4, 5, 6, 7].map((id) => ({ id, importId: null, optionIds: [(id % 3) + 1] }));
+
+type Seen = Record<'released' | 'suppressed' | 'refused', number>;
+
+async function perform(step: Step, account: ScoringAccount, model: ScoreModel, seen: Seen): Promise<void> {
+  if (step.do === 'state') {
+    await account.state(step.kind, step.facts);
+    model.state(step.facts);
+  } else if (step.do === 'bring') await bring([step.employee], account, model);
+  else if (step.do === 'move') {
+    await account.move(step.id, step.optionIds);
+    model.move(step.id, step.optionIds);
+  } else await compare(step.query, account, model, seen);
+}
+
+async function bring(employees: readonly Newcomer[], account: ScoringAccount, model: ScoreModel): Promise<void> {
+  await account.bring(employees);
+  for (const employee of employees) model.bring(employee);
+}
+
+// From memory, from the database, and restricted to some of the respondents.
+async function compare(query: ModelQuery, { accountId }: ScoringAccount, model: ScoreModel, seen: Seen): Promise<void> {
+  const { questionIds, from, to, surveyIds, optionIds } = query;
+  const plain = { accountId, questionIds: new Set(questionIds), fromUs: microsecondsOf(from), toUs: microsecondsOf(to) };
+  const expected = model.score({ questionIds, from, to });
+  expect(await scoreOf(database.readScore, plain)).toEqual(expected);
+  await database.memory.settled();
+  expect(await scoreOf(database.readScore, plain)).toEqual(expected);
+  const only = { ...(surveyIds && { surveyIds }), ...(optionIds && { optionIds }) };
+  expect(await scoreOf(database.readScore, { ...plain, only })).toEqual(model.score(query));
+  seen[expected === '400' ? 'refused' : expected.score === null ? 'suppressed' : 'released'] += 1;
+}
+
+async function scoreOf(readScore: ReadScore, query: ScoreQuery): Promise<ModelScore> {
+  try {
+    const { questions, unit, respondents, tallies } = await readScore(query);
+    const scoreThresholds = questions.map(({ scoreThreshold }) => scoreThreshold);
+    const { score, suppressed, suppression_reason } = releaseScore({ scoreThresholds, respondents, tallies });
+    expect([suppressed, suppression_reason === null]).toEqual([score === null, score !== null]);
+    return { unit, respondents, score };
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'invalid') return '400';
+    throw error;
+  }
+}

@@ -1,0 +1,99 @@
+import { asIncoming } from '@survey/bus/fact-batch.ts';
+import type { FactConsumer } from '@survey/bus/intake.ts';
+import { inAccount, openDatabase, type Pool } from '@survey/postgres/database.ts';
+import { createLog } from '@survey/process/log.ts';
+import { createMetrics } from '@survey/process/metrics.ts';
+import type { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
+import { rememberAnswers, type AnswerMemory } from '@survey/scoring-anonymity/answers/answer-memory.ts';
+import { applyQuestions } from '@survey/scoring-anonymity/intake/apply-questions.ts';
+import { applyResponses } from '@survey/scoring-anonymity/intake/apply-responses.ts';
+import { applySurveys } from '@survey/scoring-anonymity/intake/apply-surveys.ts';
+import { takeInSome } from '@survey/scoring-anonymity/jobs/retry-waiting.ts';
+import { scoreReader, type ReadScore } from '@survey/scoring-anonymity/read-score.ts';
+import { afterAll, inject } from 'vitest';
+import { createDatabase } from '../postgres-server.ts';
+
+/** The service's code on a database of this file's own: without NATS, gRPC or HTTP. */
+export interface ScoringDatabase {
+  // As the service connects, bound by row-level security.
+  readonly pool: Pool;
+  // The superuser's.
+  readonly db: Pool;
+  readonly memory: AnswerMemory;
+  readonly readScore: ReadScore;
+}
+
+const MEMORY_BYTES = 50_000_000;
+
+/** Await it at the top of the file. */
+export async function openScoringDatabase(): Promise<ScoringDatabase> {
+  const server = inject('postgres');
+  const database = await createDatabase(server);
+  const tools = { log: createLog('test', 'silent'), metrics: createMetrics('test'), resources: new AsyncDisposableStack() };
+  const own = new URL(database.url);
+  own.username = 'survey_scoring';
+  own.password = server.rolePasswords.survey_scoring;
+  const pool = openDatabase({ url: own.href, name: 'scoring', maxConnections: 24 }, tools);
+  const db = openDatabase(
+    { url: database.url, name: 'test', maxConnections: 8 },
+    { ...tools, metrics: createMetrics('superuser') },
+  );
+  const memory = rememberAnswers(pool, MEMORY_BYTES, tools);
+  afterAll(async () => {
+    await tools.resources.disposeAsync();
+    await database.drop();
+  });
+  return { pool, db, memory, readScore: scoreReader(pool, memory, tools) };
+}
+
+export interface Newcomer {
+  readonly id: number;
+  readonly importId: string | null;
+  readonly optionIds: readonly number[];
+}
+
+/** An account of its own, and what happens in it. */
+export interface ScoringAccount {
+  readonly accountId: number;
+  // Facts of one kind, as one message brings them.
+  state(kind: keyof typeof APPLY, facts: readonly Fact[]): Promise<void>;
+  // Employees come, by the import API when they have an import_id: then facts that wait for somebody are looked at again.
+  bring(employees: readonly Newcomer[]): Promise<void>;
+  move(employeeId: number, optionIds: readonly number[]): Promise<void>;
+}
+
+const APPLY = { survey: applySurveys, question: applyQuestions, response: applyResponses } as const satisfies Record<
+  string,
+  FactConsumer['apply']
+>;
+
+export async function createScoringAccount({ pool, db }: ScoringDatabase): Promise<ScoringAccount> {
+  const { rows } = await db.query<{ account_id: number }>(
+    "insert into admin.account (name) values ('test') returning account_id",
+  );
+  const accountId = rows[0]?.account_id ?? 0;
+  return {
+    accountId,
+    state: async (kind, facts) => {
+      const rejected = await inAccount(pool, accountId, (tx) => APPLY[kind](tx, accountId, facts.map(asIncoming)));
+      if (rejected[0] !== undefined) throw new Error(`rejected: ${rejected[0].reason}`);
+    },
+    bring: async (employees) => {
+      await db.query(
+        `insert into imports.employee (account_id, id, position, created_via, import_id, email, email_key, option_ids)
+         select $1::bigint, id, id, case when import_id is null then 'app' else 'import_api' end, import_id, id, id, options::integer[]
+         from unnest($2::integer[], $3::text[], $4::text[]) e (id, import_id, options)`,
+        [
+          accountId,
+          employees.map(({ id }) => id),
+          employees.map(({ importId }) => importId),
+          employees.map(({ optionIds }) => `{${optionIds.join()}}`),
+        ],
+      );
+      if (employees.some(({ importId }) => importId !== null)) await takeInSome(pool, accountId);
+    },
+    move: async (id, optionIds) => {
+      await db.query('update imports.employee set option_ids = $3 where account_id = $1 and id = $2', [accountId, id, optionIds]);
+    },
+  };
+}

@@ -1,0 +1,162 @@
+import { describe, expect, it } from 'vitest';
+import type { Person, SentRecord } from '../property/organisation.ts';
+import { openReconcilerDatabase } from '../property/reconciling-account.ts';
+import { attribute, grant, newWorkforce, R, type Workforce } from './workforce.ts';
+
+// What an employee may see is seen by no endpoint: rulings, section 11.
+const database = await openReconcilerDatabase();
+
+const DE = grant('Country', 'DE');
+// Makes the attributes and values that grants name.
+const PLACES = R(90, { attributes: [attribute('Country', 'DE'), attribute('Dept', 'Sales')] });
+const PLACES_TOO = R(91, { attributes: [attribute('Country', 'FR'), attribute('Dept', 'HR')] });
+const others = [PLACES, PLACES_TOO];
+
+interface Access {
+  readonly people: Workforce;
+  // Sends E1's record, and answers with what he may see.
+  readonly send: (
+    more: Partial<SentRecord>,
+  ) => Promise<Pick<Person, 'role' | 'allData' | 'grants'> & { warnings: readonly string[] }>;
+}
+
+async function access(first: Partial<SentRecord>): Promise<Access> {
+  const people = await newWorkforce(database, [R(1, first), ...others]);
+  return {
+    people,
+    send: async (more) => {
+      const outcome = await people.import([R(1, more), ...others]);
+      const { role, allData, grants } = await people.person('E1');
+      return { role, allData, grants, warnings: people.warnings(outcome, 0) };
+    },
+  };
+}
+
+const manager = (...grants: readonly ReturnType<typeof grant>[]): Partial<SentRecord> => ({
+  role: 'Manager',
+  permissions: { grants },
+});
+
+describe('the role decides', () => {
+  it('G05 role null makes an Admin with grants a Respondee without', async () => {
+    const { send } = await access({ role: 'Admin', permissions: { grants: [DE] } });
+    expect(await send({ role: null })).toMatchObject({ role: 'Respondee', allData: false, grants: [] });
+  });
+
+  it('G07 permissions of a Respondee are ignored', async () => {
+    const { send } = await access({ role: 'Manager' });
+    expect(await send({ role: 'Respondee', permissions: { all_data: true } })).toMatchObject({
+      role: 'Respondee',
+      allData: false,
+    });
+  });
+
+  it('G08 and so they are when the role is absent and he is one', async () => {
+    const { send } = await access({ role: 'Respondee' });
+    expect(await send({ permissions: { grants: [DE] } })).toMatchObject({ role: 'Respondee', grants: [] });
+  });
+
+  it('G09 with the role absent and a Manager, grants replace grants', async () => {
+    const { send } = await access(manager(grant('Dept', 'HR')));
+    expect(await send({ permissions: { grants: [DE] } })).toMatchObject({ role: 'Manager', grants: ['country=DE'] });
+  });
+
+  it('G25 becoming a Respondee by name keeps the grants, and promotion revives them', async () => {
+    const { send } = await access(manager(DE));
+    expect(await send({ role: 'Respondee' })).toMatchObject({ role: 'Respondee', grants: ['country=DE'] });
+    expect(await send({ role: 'Manager' })).toMatchObject({ role: 'Manager', grants: ['country=DE'] });
+  });
+
+  it('G30 a new Manager without permissions sees nobody', async () => {
+    const { people } = await access({ role: 'Manager' });
+    expect(await people.person('E1')).toMatchObject({ allData: false, grants: [] });
+  });
+
+  it('G29 a skipped record leaves role, permissions and grants alone', async () => {
+    const { send } = await access(manager(DE));
+    expect(await send({ role: 'Boss', permissions: { all_data: true } })).toMatchObject({
+      role: 'Manager',
+      allData: false,
+      grants: ['country=DE'],
+    });
+  });
+});
+
+describe('permissions', () => {
+  it('N06 absent changes nothing, null revokes', async () => {
+    const { send } = await access(manager(DE));
+    expect(await send({ lastname: 'New' })).toMatchObject({ grants: ['country=DE'] });
+    expect(await send({ permissions: null })).toMatchObject({ role: 'Manager', allData: false, grants: [] });
+  });
+
+  it('G11 all_data ignores the grants: none is dropped or warned about', async () => {
+    const { send } = await access(manager(DE));
+    const sent = await send({ permissions: { all_data: true, grants: [grant('Foo', 'bar')] } });
+    expect(sent).toMatchObject({ allData: true, grants: [], warnings: [] });
+  });
+
+  it.each([{}, { all_data: false }, { grants: [] }, { all_data: false, grants: [] }])('G13 %j revokes', async (permissions) => {
+    const { send } = await access(manager(DE));
+    expect(await send({ permissions })).toMatchObject({ allData: false, grants: [] });
+  });
+
+  it('G14 grants alone end all_data', async () => {
+    const { send } = await access({ role: 'Manager', permissions: { all_data: true } });
+    expect(await send({ permissions: { grants: [DE] } })).toMatchObject({ allData: false, grants: ['country=DE'] });
+  });
+
+  it('G15 G16 values of one attribute and of several are all kept', async () => {
+    const { send } = await access({ role: 'Manager' });
+    const sent = await send({ permissions: { grants: [DE, grant('Country', 'FR'), grant('Dept', 'Sales')] } });
+    expect(sent.grants).toEqual(['country=DE', 'country=FR', 'dept=Sales']);
+  });
+
+  it.each([
+    ['G18 an unknown attribute', grant('Foo', 'bar')],
+    ['G20 an unknown value', grant('Dept', 'Nope')],
+    ['G21 an unknown value of the same attribute', grant('Country', 'XX')],
+    ['G24 a value in another case', grant('Country', 'de')],
+  ])('%s is dropped, which is said', async (_, unknown) => {
+    const { send } = await access({ role: 'Manager' });
+    expect(await send({ permissions: { grants: [DE, unknown] } })).toMatchObject({
+      grants: ['country=DE'],
+      warnings: ['grant_dropped /employees/0/permissions/grants/1'],
+    });
+  });
+
+  it('G19 when all are dropped he sees nobody, never everybody', async () => {
+    const { send } = await access({ role: 'Manager', permissions: { all_data: true } });
+    expect(await send({ permissions: { grants: [grant('Foo', 'bar')] } })).toMatchObject({ allData: false, grants: [] });
+  });
+
+  it('G22 a value that a later record of the same snapshot makes is found', async () => {
+    const people = await newWorkforce(database);
+    await people.import([R(1, manager(grant('Country', 'AT'))), R(2, { attributes: [attribute('Country', 'AT')] })]);
+    expect(await people.person('E1')).toMatchObject({ grants: ['country=AT'] });
+  });
+
+  it('G22 but not one that only a skipped record would have made', async () => {
+    const people = await newWorkforce(database);
+    const skipped = R(2, { role: 'Boss', attributes: [attribute('Country', 'AT')] });
+    await people.import([R(1, manager(grant('Country', 'AT'))), skipped]);
+    expect(await people.person('E1')).toMatchObject({ grants: [] });
+    expect((await people.account.read()).attributes).toEqual({});
+  });
+
+  it('G23 attribute names are matched loosely', async () => {
+    const { send } = await access({ role: 'Manager' });
+    expect(await send({ permissions: { grants: [grant(' country ', 'DE')] } })).toMatchObject({ grants: ['country=DE'] });
+  });
+
+  it('G26 a derived attribute is named by its bucket, not by a year', async () => {
+    const people = await newWorkforce(database);
+    const aged = R(2, { attributes: [attribute('Age Category', '1990')] });
+    await people.import([R(1, manager(grant('Age Category', '30-39'), grant('Age Category', '1990'))), aged]);
+    expect(await people.person('E1')).toMatchObject({ grants: ['age category=30-39'] });
+  });
+
+  it('G28 the same grant twice is one', async () => {
+    const { send } = await access({ role: 'Manager' });
+    expect(await send({ permissions: { grants: [DE, DE, grant(' COUNTRY', 'DE')] } })).toMatchObject({ grants: ['country=DE'] });
+  });
+});

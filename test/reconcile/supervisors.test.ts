@@ -1,0 +1,133 @@
+import type { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
+import { describe, expect, it } from 'vitest';
+import { openReconcilerDatabase } from '../property/reconciling-account.ts';
+import { newWorkforce, R, type Workforce } from './workforce.ts';
+
+// Who reports to whom is seen by no endpoint: rulings, section 13.
+const database = await openReconcilerDatabase();
+
+const workforce = (...first: Parameters<typeof newWorkforce>[1] & object): Promise<Workforce> => newWorkforce(database, first);
+const idOf = async ({ person }: Workforce, importId: string): Promise<number> => (await person(importId)).id;
+const bossOf = async ({ person }: Workforce, importId: string): Promise<number | null> => (await person(importId)).supervisor;
+
+function fileEmployee(id: number, importId: string, isDeleted = false): Fact {
+  const who = { id, email: `file${id}@x.io`, created_via: 'file', import_id: importId, is_deleted: isDeleted, attributes: [] };
+  return { revision: isDeleted ? 2 : 1, line: 0, employee: who };
+}
+
+describe('reports_to_id', () => {
+  it('U01 finds a supervisor who comes later in the list and is new', async () => {
+    const people = await workforce(R(1, { reports_to_id: 'E2' }), R(2));
+    expect(await bossOf(people, 'E1')).toBe(await idOf(people, 'E2'));
+  });
+
+  it('U02 leaves nobody for an unknown supervisor, not the former one, and says so', async () => {
+    const people = await workforce(R(1, { reports_to_id: 'E2' }), R(2));
+    const outcome = await people.import([R(1, { reports_to_id: 'NOPE' }), R(2)]);
+    expect(await bossOf(people, 'E1')).toBeNull();
+    expect(people.warnings(outcome, 0)).toEqual(['supervisor_unknown /employees/0/reports_to_id']);
+  });
+
+  it('U03 leaves nobody for oneself, and says so', async () => {
+    const people = await workforce(R(1));
+    const outcome = await people.import([R(1, { reports_to_id: 'E1' })]);
+    expect(await bossOf(people, 'E1')).toBeNull();
+    expect(people.warnings(outcome, 0)).toEqual(['supervisor_is_self /employees/0/reports_to_id']);
+  });
+
+  it('U04 stores a cycle, and says so to each who is on it, each time', async () => {
+    const circle = [
+      R(1, { reports_to_id: 'E2' }),
+      R(2, { reports_to_id: 'E3' }),
+      R(3, { reports_to_id: 'E1' }),
+      R(4, { reports_to_id: 'E1' }),
+    ];
+    const people = await workforce(R(1));
+    for (let round = 0; round < 2; round++) {
+      const outcome = await people.import(circle);
+      const said = [0, 1, 2, 3].map((index) => people.warnings(outcome, index));
+      expect(said).toEqual([...[0, 1, 2].map((index) => [`supervisor_cycle /employees/${index}`]), []]);
+    }
+    expect(await bossOf(people, 'E3')).toBe(await idOf(people, 'E1'));
+  });
+
+  it('U04 says so also to one whose own record has not changed', async () => {
+    const people = await workforce(R(1, { reports_to_id: 'E2' }), R(2));
+    const outcome = await people.import([R(1, { reports_to_id: 'E2' }), R(2, { reports_to_id: 'E1' })]);
+    expect(people.warnings(outcome, 0)).toEqual(['supervisor_cycle /employees/0']);
+    expect(outcome.records).toMatchObject([{ outcome: 'unchanged' }, { outcome: 'updated' }]);
+  });
+
+  it('U06 finds a supervisor whose own record is skipped', async () => {
+    const people = await workforce(R(2));
+    await people.import([R(1, { reports_to_id: 'E2' }), R(2, { role: 'Boss' })]);
+    expect(await bossOf(people, 'E1')).toBe(await idOf(people, 'E2'));
+  });
+
+  it('U08 leaves nobody when the supervisor is offboarded, whether the record names him again or not', async () => {
+    const reports = [R(1, { reports_to_id: 'E9' }), R(2), R(3, { reports_to_id: 'E9' })];
+    const people = await workforce(...reports, R(9));
+    await people.import([R(1, { reports_to_id: 'E9' }), R(2, { reports_to_id: 'E9' }), R(3, { reports_to_id: 'E9' }), R(9)]);
+    const outcome = await people.import([R(1, { reports_to_id: 'E9' }), R(2), R(3, { reports_to_id: 'E9', lastname: 'New' })]);
+    expect(await Promise.all(['E1', 'E2', 'E3'].map((importId) => bossOf(people, importId)))).toEqual([null, null, null]);
+    const said = [0, 1, 2].map((index) => people.warnings(outcome, index));
+    expect(said).toEqual([0, 1, 2].map((index) => [`supervisor_offboarded /employees/${index}`]));
+  });
+
+  it('U08 leaves nobody to one who returns without his former supervisor', async () => {
+    const people = await workforce(R(1, { reports_to_id: 'E2' }), R(2), R(3));
+    await people.import([R(3)]);
+    const outcome = await people.import([R(1), R(3)]);
+    expect(await people.person('E1')).toMatchObject({ isDeleted: false, supervisor: null });
+    expect(people.warnings(outcome, 0)).toEqual(['supervisor_offboarded /employees/0']);
+  });
+
+  it('U09 finds a file-uploaded employee where the import API has none, and does not change him', async () => {
+    const people = await workforce(R(1));
+    await people.account.tell([fileEmployee(7, 'F7')]);
+    const before = (await people.account.read()).people.find(({ id }) => id === 7);
+    await people.import([R(1, { reports_to_id: 'F7' })]);
+    expect(await bossOf(people, 'E1')).toBe(7);
+    expect((await people.account.read()).people.find(({ id }) => id === 7)).toEqual(before);
+  });
+
+  it('U09 prefers the employee of the import API, also one who comes after the same record was applied', async () => {
+    const report = R(1, { reports_to_id: 'E7' });
+    const people = await workforce(R(2));
+    await people.account.tell([fileEmployee(7, 'E7')]);
+    await people.import([report, R(2)]);
+    expect(await bossOf(people, 'E1')).toBe(7);
+    await people.import([report, R(2), R(7)]);
+    expect(await bossOf(people, 'E1')).toBe(await idOf(people, 'E7'));
+    await people.import([report, R(2)]);
+    expect(await bossOf(people, 'E1')).toBe(7);
+    await people.account.tell([fileEmployee(7, 'E7', true)]);
+    const outcome = await people.import([report, R(2)]);
+    expect(people.warnings(outcome, 0)).toEqual(['supervisor_unknown /employees/0/reports_to_id']);
+  });
+
+  it('U10 finds the old id of a supervisor who reappears in the same snapshot', async () => {
+    const people = await workforce(R(1), R(2));
+    const before = await idOf(people, 'E2');
+    await people.import([R(1)]);
+    await people.import([R(1, { reports_to_id: 'E2' }), R(2)]);
+    expect(await bossOf(people, 'E1')).toBe(before);
+  });
+
+  it('U12 takes the empty text for an unknown supervisor', async () => {
+    const people = await workforce(R(1, { reports_to_id: 'E2' }), R(2));
+    const outcome = await people.import([R(1, { reports_to_id: '' }), R(2)]);
+    expect(await bossOf(people, 'E1')).toBeNull();
+    expect(people.warnings(outcome, 0)).toEqual(['supervisor_unknown /employees/0/reports_to_id']);
+  });
+
+  it('N05 keeps, removes and sets the supervisor for absent, null and a value', async () => {
+    const people = await workforce(R(1, { reports_to_id: 'E2' }), R(2), R(3));
+    await people.import([R(1, { lastname: 'New' }), R(2), R(3)]);
+    expect(await bossOf(people, 'E1')).toBe(await idOf(people, 'E2'));
+    await people.import([R(1, { reports_to_id: null }), R(2), R(3)]);
+    expect(await bossOf(people, 'E1')).toBeNull();
+    await people.import([R(1, { reports_to_id: 'E3' }), R(2), R(3)]);
+    expect(await bossOf(people, 'E1')).toBe(await idOf(people, 'E3'));
+  });
+});
