@@ -1,6 +1,8 @@
 import type { Pool, PoolClient } from 'pg';
 
 export interface ArrangedEmployee {
+  // As the application gives it, below 1e9; one of the import API's unless told.
+  readonly id?: number;
   readonly createdVia?: 'app' | 'file' | 'sftp' | 'hcm';
   readonly importId?: string | null;
   readonly email: string;
@@ -16,7 +18,11 @@ const ARRANGE = `
 with state as (
   insert into imports.account_state as s (account_id, employees, next_employee_id) values ($1::bigint, 1, 1000000001)
   on conflict (account_id) do update set employees = s.employees + 1, next_employee_id = s.next_employee_id + 1
-  returning employees as position, next_employee_id - 1 as id
+  returning employees as position, coalesce($10::bigint, next_employee_id - 1) as id
+), counted as (
+  insert into imports.employee_block as b (account_id, level, block, count)
+  select $1::bigint, level, state.id >> bits, 1 from state, (values (1::smallint, 11), (2::smallint, 22)) as l (level, bits)
+  on conflict (account_id, level, block) do update set count = b.count + 1
 )
 insert into imports.employee
   (account_id, id, position, created_via, import_id, email, email_key, firstname, lastname, role, is_deleted, option_ids)
@@ -27,8 +33,8 @@ from state returning id`;
 /** Puts an employee into the account who was not created by the import API. Answers with the internal id. */
 export async function arrangeEmployee(db: Pool | PoolClient, accountId: number, who: ArrangedEmployee): Promise<number> {
   const { createdVia = 'app', importId = null, email, firstname = null, lastname = null, role = null } = who;
-  const { isDeleted = false, optionIds = [] } = who;
-  const values = [accountId, createdVia, importId, email, firstname, lastname, role, isDeleted, optionIds];
+  const { id = null, isDeleted = false, optionIds = [] } = who;
+  const values = [accountId, createdVia, importId, email, firstname, lastname, role, isDeleted, optionIds, id];
   const { rows } = await db.query<{ id: string }>(ARRANGE, values);
   return Number(rows[0]?.id);
 }
@@ -49,6 +55,13 @@ export async function arrangeEmployees(
      select $1::bigint, 1000000000 + n - 1, n, 'app', 'p' || n || '@x.io', 'p' || n || '@x.io', 'Person', n::text, $3::integer[]
      from generate_series(1, $2::integer) n`,
     [accountId, count, optionIds],
+  );
+  await db.query(
+    `insert into imports.employee_block (account_id, level, block, count)
+     select $1::bigint, level, id >> bits, count(*)
+     from imports.employee, (values (1::smallint, 11), (2::smallint, 22)) as l (level, bits)
+     where account_id = $1::bigint group by 1, 2, 3`,
+    [accountId],
   );
 }
 

@@ -3,6 +3,7 @@ import { Pool } from 'pg';
 import { z } from 'zod';
 import { operatorAt, type Account, type ImportOutcome, type Operator } from './accounts.ts';
 import { apiAt, type Api } from './api.ts';
+import { conforming } from './conformance.ts';
 import { noteEvidence } from './postgres-server.ts';
 import { startStack, type Stack } from './stack.ts';
 
@@ -58,7 +59,7 @@ export async function startFileStack(): Promise<FileStack> {
       await noteEvidence(server.folder, `${file}: database ${stack.databaseName} in ${server.folder}/postgres`);
     await stack.stop({ keepDatabase: failed.size > 0 });
   });
-  const api = apiAt(`http://${stack.services.gateway.address}`);
+  const api = conforming(apiAt(`http://${stack.services.gateway.address}`));
   return {
     stack,
     api,

@@ -1,12 +1,12 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startPostgres } from '@survey/local/postgres.ts';
 import { loadSecrets } from '@survey/local/secrets.ts';
 import { migrate } from '@survey/postgres/migrate.ts';
 import { Client } from 'pg';
 import type { TestProject } from 'vitest/node';
 import { evidenceIn, type PostgresServer } from './postgres-server.ts';
+import { testStores } from './stores.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -34,19 +34,14 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const folder = join(RUNS, String(process.pid));
   await mkdir(folder, { recursive: true });
   const { superuserPassword, rolePasswords } = await loadSecrets(join(folder, 'secrets.json'));
-  const store = await startPostgres({
-    dataDir: join(folder, 'postgres'),
-    port: 0,
-    settings: FORGETFUL,
-    superuserPassword,
-    log: () => {},
-  });
+  const stores = await testStores(folder);
+  const store = await stores.startPostgres({ settings: FORGETFUL, superuserPassword });
   const server: PostgresServer = { url: store.url, template: TEMPLATE, rolePasswords, folder };
   await createTemplate(server);
   project.provide('postgres', server);
   return async () => {
     await store.stop();
-    const evidence = await evidenceIn(folder);
+    const evidence = stores.keepData ? await evidenceIn(folder) : '';
     if (evidence === '') await rm(folder, { recursive: true, force: true });
     else process.stderr.write(`\nleft for you to look at, until the next run:\n${evidence}`);
   };

@@ -1,12 +1,15 @@
 import { CHECKS, tests, type Outcome, type Step } from './steps.ts';
 
-const USAGE = `npm test -- [--only check|unit|system] [arguments for vitest, such as -t L03 or a file's name]`;
+const USAGE = `npm test -- [--only check|unit|system] [--backend processes|containers] [arguments for vitest, such as -t L03 or a file's name]
+
+--backend containers: the system tests run on PostgreSQL, NATS and Redis in containers of a Docker engine`;
 
 // Two at a time: the checks and the unit tests need little more than one processor each.
 const LANES = 2;
 
 process.chdir(new URL('..', import.meta.url).pathname);
-const { only, vitestArgs } = readArguments(process.argv.slice(2));
+const { only, backend, vitestArgs } = readArguments(process.argv.slice(2));
+if (backend === 'containers') await useContainers();
 const unit = tests('unit tests', 'unit', false, vitestArgs);
 const system = tests('system tests', 'system', true, vitestArgs);
 const quick = { check: CHECKS, unit: [unit], system: [], all: [unit, ...CHECKS] }[only];
@@ -22,23 +25,39 @@ if (failed > 0 || passed === 0) process.exitCode = 1;
 
 type Only = 'check' | 'unit' | 'system' | 'all';
 
-function readArguments(args: readonly string[]): { only: Only; vitestArgs: string[] } {
+type Backend = 'processes' | 'containers';
+
+function readArguments(args: readonly string[]): { only: Only; backend: Backend; vitestArgs: string[] } {
   let only: Only = 'all';
+  let backend: Backend = 'processes';
   const vitestArgs: string[] = [];
   for (let i = 0; i < args.length; i++) {
     const arg = args[i] ?? '';
     const [flag, value = ''] = arg.split('=', 2);
     if (flag === '--only') only = readOnly(value || (args[++i] ?? ''));
-    else if (flag === '--backend') stop(`--backend=${value} does not exist yet: the tests start servers of their own`);
+    else if (flag === '--backend') backend = readBackend(value || (args[++i] ?? ''));
     else if (flag === '--help') stop(USAGE, 0);
     else vitestArgs.push(arg);
   }
-  return { only, vitestArgs };
+  return { only, backend, vitestArgs };
 }
 
 function readOnly(value: string): Only {
   if (value === 'check' || value === 'unit' || value === 'system') return value;
   return stop(`--only ${value}?\n${USAGE}`);
+}
+
+function readBackend(value: string): Backend {
+  if (value === 'processes' || value === 'containers') return value;
+  return stop(`--backend ${value}?\n${USAGE}`);
+}
+
+// Before anything else runs: whoever cannot have them learns it at once.
+async function useContainers(): Promise<void> {
+  const { whatIsMissing } = await import('./containers/what-is-missing.ts');
+  const missing = await whatIsMissing();
+  if (missing !== undefined) stop(missing);
+  process.env['TEST_BACKEND'] = 'containers';
 }
 
 async function inLanes(steps: readonly Step[]): Promise<Outcome[]> {

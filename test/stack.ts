@@ -1,3 +1,4 @@
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { environment as accountAdmin } from '@survey/account-admin/config.ts';
 import { startAccountAdmin } from '@survey/account-admin/service.ts';
@@ -9,8 +10,6 @@ import { environment as importReconciler } from '@survey/import-reconciler/confi
 import { startImportReconciler } from '@survey/import-reconciler/service.ts';
 import { provision } from '@survey/bus/provision.ts';
 import { constellation, SERVICES, type Listen, type ServiceName, type Surroundings } from '@survey/local/constellation.ts';
-import { startNats } from '@survey/local/nats.ts';
-import { startRedis } from '@survey/local/redis.ts';
 import { readEnvironment, type SettingsOf } from '@survey/process/environment.ts';
 import type { Service } from '@survey/process/service.ts';
 import { environment as scoringAnonymity } from '@survey/scoring-anonymity/config.ts';
@@ -18,6 +17,7 @@ import { startScoringAnonymity } from '@survey/scoring-anonymity/service.ts';
 import { environment as textAnalysis } from '@survey/text-analysis/config.ts';
 import { startTextAnalysis } from '@survey/text-analysis/service.ts';
 import { createDatabase, type PostgresServer } from './postgres-server.ts';
+import { testStores } from './stores.ts';
 
 export type Services = Readonly<Record<ServiceName, Service>>;
 
@@ -29,6 +29,8 @@ export interface Stack {
   readonly databaseUrl: string;
   readonly natsUrl: string;
   readonly redisUrl: string;
+  // Where mails to admins are written, as .eml files.
+  readonly mailDir: string;
   // Stops everything; the database stays when it is evidence.
   stop(options?: { keepDatabase: boolean }): Promise<void>;
 }
@@ -37,21 +39,19 @@ export interface Stack {
 export async function startStack(server: PostgresServer): Promise<Stack> {
   const database = await createDatabase(server);
   await using starting = new AsyncDisposableStack();
-  const folder = join(server.folder, database.name);
-  const log = (): void => {};
-  const [nats, redis] = await Promise.all([
-    startNats({ storeDir: join(folder, 'nats'), port: 0, log }),
-    startRedis({ dir: join(folder, 'redis'), port: 0, log }),
-  ]);
+  const stores = await testStores(server.folder);
+  const [nats, redis] = await Promise.all([stores.startNats(database.name), stores.startRedis(database.name)]);
   starting.defer(() => redis.stop());
   starting.defer(() => nats.stop());
   await provision({ natsUrl: nats.url });
+  const mailDir = join(server.folder, database.name, 'mail');
+  await mkdir(mailDir, { recursive: true });
   const services = await startServices(starting, {
     databaseUrl: database.url,
     rolePasswords: server.rolePasswords,
     natsUrl: nats.url,
     redisUrl: redis.url,
-    mail: { MAIL_DIR: join(folder, 'mail') },
+    mail: { MAIL_DIR: mailDir },
     // TEST_LOG=debug shows what the services log.
     logLevel: process.env['TEST_LOG'] ?? 'silent',
   });
@@ -62,6 +62,7 @@ export async function startStack(server: PostgresServer): Promise<Stack> {
     databaseUrl: database.url,
     natsUrl: nats.url,
     redisUrl: redis.url,
+    mailDir,
     stop: async ({ keepDatabase } = { keepDatabase: false }) => {
       await running.disposeAsync();
       if (!keepDatabase) await database.drop();

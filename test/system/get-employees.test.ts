@@ -36,6 +36,19 @@ describe('200', () => {
     expect(names).toEqual(Array.from({ length: 250 }, (_, index) => String(index + 1)));
   });
 
+  it('is in the order of ids, whoever came first', async () => {
+    const own = await operator.createAccount();
+    for (const id of [undefined, 7_000_000, 5, undefined, 3_000]) {
+      await arrangeEmployee(db, own.accountId, { email: `e${id ?? Math.random()}@x.io`, ...(id !== undefined && { id }) });
+    }
+    const ids = (await listEmployees(own)).employees.map(({ id }) => id);
+    expect(ids).toEqual([5, 3_000, 7_000_000, 1_000_000_000, 1_000_000_003]);
+    for (const offset of [0, 1, 2, 3, 4, 5]) {
+      const page = await listEmployees(own, `?limit=2&offset=${offset}`);
+      expect(page.employees.map(({ id }) => id)).toEqual(ids.slice(offset, offset + 2));
+    }
+  });
+
   it('L22 gives the last page in full when it ends exactly at total_count', async () => {
     const page = await listEmployees(account, '?offset=150&limit=100');
     expect(page.employees).toHaveLength(100);

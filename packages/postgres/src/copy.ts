@@ -104,23 +104,19 @@ export class BinaryCopy {
     await once(this.#stream, 'finish');
   }
 
-  /** Gives the table up: without it the connection would wait for rows for ever, and a rollback behind it. */
+  /**
+   * Gives the rows up: the transaction can only be rolled back after that. Without it the server waits for more rows for ever, and every
+   * later statement, `rollback` too, waits behind.
+   */
   async abort(): Promise<void> {
+    // The server may have refused the rows before.
+    if (this.#stream.closed) return;
     const closed = new Promise((resolve) => this.#stream.once('close', resolve));
     this.#stream.destroy(new Error('the rows are given up'));
     await closed;
   }
 
   // One buffer fills while the other is on its way, so a table of any size takes the memory of two.
-  /**
-   * Gives the rows up: the transaction can only be rolled back after that. Without it the server waits for more rows for ever, and every
-   * later statement, `rollback` too, waits behind.
-   */
-  abort(): void {
-    // NodeJS.WritableStream knows no destroy; what pg-copy-streams makes is a Writable.
-    if ('destroy' in this.#stream && typeof this.#stream.destroy === 'function') this.#stream.destroy(new Error('given up'));
-  }
-
   async #send(): Promise<void> {
     await this.#sending;
     const full = this.#buffer.subarray(0, this.#used);

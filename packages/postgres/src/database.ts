@@ -66,10 +66,14 @@ export async function isReachable(pool: Pool): Promise<boolean> {
 
 const AWAY = new Set(['ECONNREFUSED', 'ECONNRESET', '57P01', '57P02', '57P03', '53300', '57014', '08006', '08001']);
 
-type Begin = 'begin' | 'begin isolation level repeatable read, read only';
+const READ_ONLY = 'begin isolation level repeatable read, read only';
 
 /** A transaction on a connection of its own: committed when `work` resolves, rolled back when it throws. */
-export async function inTransaction<T>(pool: Pool, work: (client: Client) => Promise<T>, begin: Begin = 'begin'): Promise<T> {
+export async function inTransaction<T>(pool: Pool, work: (client: Client) => Promise<T>): Promise<T> {
+  return transact(pool, 'begin', work);
+}
+
+async function transact<T>(pool: Pool, begin: string, work: (client: Client) => Promise<T>): Promise<T> {
   const client = await connect(pool);
   try {
     await client.query(begin);
@@ -91,25 +95,23 @@ export async function inTransaction<T>(pool: Pool, work: (client: Client) => Pro
  * a connection without it sees nothing (architecture.md, decision 4).
  */
 export async function inAccount<T>(pool: Pool, accountId: number, work: (client: Client) => Promise<T>): Promise<T> {
-  return inTransaction(pool, async (client) => {
-    await enterAccount(client, accountId);
-    return work(client);
-  });
+  return transact(pool, `begin; ${entering(accountId)}`, work);
 }
 
 /** Like inAccount, for reading: all its statements see one and the same snapshot. */
 export async function readAccount<T>(pool: Pool, accountId: number, work: (client: Client) => Promise<T>): Promise<T> {
-  const read = async (client: Client): Promise<T> => {
-    await enterAccount(client, accountId);
-    return work(client);
-  };
-  return inTransaction(pool, read, 'begin isolation level repeatable read, read only');
+  return transact(pool, `${READ_ONLY}; ${entering(accountId)}`, work);
 }
 
 /** Makes a transaction that began outside an account see the rows of this one: for the transaction that creates the account. */
 export async function enterAccount(client: Client, accountId: number): Promise<void> {
+  await client.query(entering(accountId));
+}
+
+// As text, so that it goes out together with `begin`: a parameter would cost one more round trip in every transaction.
+function entering(accountId: number): string {
   if (!Number.isSafeInteger(accountId) || accountId < 1) throw new Error('an account is needed');
-  await client.query("select set_config('survey.account_id', $1, true)", [String(accountId)]);
+  return `set local survey.account_id = ${accountId}`;
 }
 
 async function connect(pool: Pool): Promise<Client> {

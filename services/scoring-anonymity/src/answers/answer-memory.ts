@@ -1,0 +1,69 @@
+import { readAccount, type Pool } from '@survey/postgres/database.ts';
+import { Gauge } from '@survey/process/metrics.ts';
+import type { ServiceTools } from '@survey/process/service.ts';
+import { LRUCache } from 'lru-cache';
+import { loadAnswers } from '../sql/load-answers.ts';
+import type { AccountAnswers } from './account-answers.ts';
+
+/** The answers of the accounts that were asked for last. */
+export interface AnswerMemory {
+  get(accountId: number): AccountAnswers | undefined;
+  // Tells that the answers have grown, and may have to make room.
+  resized(accountId: number, answers: AccountAnswers): void;
+  // They are no longer what the database has: they are loaded again when they are asked for.
+  drop(accountId: number): void;
+  // Begins to load an account, unless it would not fit or others are being loaded. Nobody waits for it: until then the database answers.
+  load(accountId: number, answers: number): void;
+  // Resolves when no load is under way.
+  settled(): Promise<void>;
+}
+
+// Answers take 16 bytes, what they add up to up to one.
+const BYTES_PER_ANSWER = 17;
+// Each takes a connection.
+const MOST_LOADS = 2;
+// Also an account without answers takes some.
+const SMALLEST_BYTES = 4_096;
+
+export function rememberAnswers(pool: Pool, maxBytes: number, tools: ServiceTools): AnswerMemory {
+  const { log, metrics, resources } = tools;
+  const held = new LRUCache<number, AccountAnswers>({ maxSize: maxBytes });
+  const loading = new Map<number, Promise<void>>();
+  const set = (accountId: number, answers: AccountAnswers): void => {
+    held.set(accountId, answers, { size: Math.max(SMALLEST_BYTES, answers.bytes) });
+  };
+  const load = async (accountId: number): Promise<void> => {
+    try {
+      const startedAt = performance.now();
+      const answers = await readAccount(pool, accountId, (tx) => loadAnswers(tx, accountId));
+      set(accountId, answers);
+      log.info({ accountId, bytes: answers.bytes, ms: Math.round(performance.now() - startedAt) }, 'answers loaded');
+    } catch (error) {
+      log.warn({ err: error, accountId }, 'answers not loaded');
+    } finally {
+      loading.delete(accountId);
+    }
+  };
+  const gauge: Gauge = new Gauge({
+    name: 'answers_held_bytes',
+    help: 'Memory that answers take',
+    registers: [metrics],
+    collect: () => {
+      gauge.set(held.calculatedSize);
+    },
+  });
+  const settled = async (): Promise<void> => {
+    await Promise.all(loading.values());
+  };
+  resources.defer(settled);
+  return {
+    get: (accountId) => held.get(accountId),
+    resized: set,
+    drop: (accountId) => held.delete(accountId),
+    load: (accountId, answers) => {
+      if (loading.has(accountId) || loading.size >= MOST_LOADS || answers * BYTES_PER_ANSWER > maxBytes) return;
+      loading.set(accountId, load(accountId));
+    },
+    settled,
+  };
+}

@@ -1,0 +1,113 @@
+/** One answer, as it travels from the database. */
+export interface AnswerRow {
+  // Microseconds since 1970.
+  readonly submittedUs: number;
+  // Ordinal in the account.
+  readonly respondent: number;
+  // Ordinal of what was chosen, in the account.
+  readonly choice: number;
+}
+
+const SMALLEST_CAPACITY = 16;
+const GROWTH = 1.25;
+
+/** The answers to one question in the order of time: 16 bytes for each. */
+export class AnswerRows {
+  length = 0;
+  // Whole microseconds: exact from 1684 to 2255.
+  times = new Float64Array(SMALLEST_CAPACITY);
+  respondents = new Uint32Array(SMALLEST_CAPACITY);
+  // What was chosen, by a number of this question's own, so that what it is worth lies in a short list.
+  codes = new Uint32Array(SMALLEST_CAPACITY);
+
+  get bytes(): number {
+    return 16 * this.times.length;
+  }
+
+  /** The first place whose answer was given at this time or later, among the first `end`. */
+  firstFrom(timeUs: number, end = this.length): number {
+    let low = 0;
+    let high = end;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.times[middle] ?? 0) < timeUs) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** Puts one behind the others, which are not later. */
+  append(timeUs: number, respondent: number, code: number): void {
+    this.#reserve(this.length + 1);
+    this.#put(this.length, timeUs, respondent, code);
+    this.length += 1;
+  }
+
+  /** Puts answers, sorted by time, in their places: from the last, so that each of the others moves once. Answers with the first place that changed. */
+  insert(rows: readonly AnswerRow[], codes: readonly number[]): number {
+    let end = this.length;
+    let place = end;
+    this.#reserve(this.length + rows.length);
+    this.length += rows.length;
+    for (let left = rows.length; left > 0; left -= 1) {
+      const row = rows[left - 1];
+      if (row === undefined) break;
+      place = this.#firstAfter(row.submittedUs, end);
+      this.#move(place, end, place + left);
+      this.#put(place + left - 1, row.submittedUs, row.respondent, codes[left - 1] ?? 0);
+      end = place;
+    }
+    return place;
+  }
+
+  /** The place of an answer that is not in `taken`; -1 when there is none. */
+  find(row: AnswerRow, code: number, taken: ReadonlySet<number>): number {
+    for (let place = this.firstFrom(row.submittedUs); place < this.length && this.times[place] === row.submittedUs; place += 1) {
+      if (this.respondents[place] === row.respondent && this.codes[place] === code && !taken.has(place)) return place;
+    }
+    return -1;
+  }
+
+  /** @param places sorted */
+  remove(places: readonly number[]): void {
+    for (const [index, place] of places.entries()) this.#move(place + 1, places[index + 1] ?? this.length, place - index);
+    this.length -= places.length;
+  }
+
+  /** Gives back the room that was reserved for more. */
+  trim(): void {
+    this.#resize(Math.max(SMALLEST_CAPACITY, this.length));
+  }
+
+  // Nearly every new answer is later than all before.
+  #firstAfter(timeUs: number, end: number): number {
+    return end === 0 || (this.times[end - 1] ?? 0) <= timeUs ? end : this.firstFrom(timeUs + 1, end);
+  }
+
+  #put(place: number, timeUs: number, respondent: number, code: number): void {
+    this.times[place] = timeUs;
+    this.respondents[place] = respondent;
+    this.codes[place] = code;
+  }
+
+  #move(from: number, to: number, target: number): void {
+    this.times.copyWithin(target, from, to);
+    this.respondents.copyWithin(target, from, to);
+    this.codes.copyWithin(target, from, to);
+  }
+
+  #reserve(length: number): void {
+    if (length > this.times.length) this.#resize(Math.ceil(Math.max(length, SMALLEST_CAPACITY) * GROWTH));
+  }
+
+  #resize(capacity: number): void {
+    if (capacity === this.times.length) return;
+    const { times, respondents, codes, length } = this;
+    this.times = new Float64Array(capacity);
+    this.respondents = new Uint32Array(capacity);
+    this.codes = new Uint32Array(capacity);
+    this.times.set(times.subarray(0, length));
+    this.respondents.set(respondents.subarray(0, length));
+    this.codes.set(codes.subarray(0, length));
+  }
+}

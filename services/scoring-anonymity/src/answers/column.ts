@@ -1,0 +1,139 @@
+import type { Scale } from '../rules/scale.ts';
+import { AnswerRows, type AnswerRow } from './answer-rows.ts';
+import type { People } from './people.ts';
+
+/** What a part of the answers adds up to. */
+export interface Tally {
+  sum: number;
+  count: number;
+}
+
+// A whole stretch of answers, added up once.
+interface Chunk extends Tally {
+  readonly people: Uint32Array;
+}
+
+/** How the options of a choice are looked up. */
+export type OptionsOf = (choice: number) => readonly number[];
+
+const NO_VALUE = Number.NaN;
+
+/** The answers to one question, and what stretches of them add up to, as far as anybody has asked. */
+export class Column {
+  readonly rows = new AnswerRows();
+  readonly #codes = new Map<number, number>();
+  readonly #choices: number[] = [];
+  #scale: Scale | undefined;
+  // What each code is worth on that scale; NaN when it is no answer.
+  #values = new Float64Array(0);
+  #chunkLength = 0;
+  #chunks: (Chunk | undefined)[] = [];
+
+  get bytes(): number {
+    return this.rows.bytes + this.#chunks.reduce((sum, chunk) => sum + (chunk?.people.byteLength ?? 0), 0);
+  }
+
+  /** An answer that is not earlier than the others. */
+  append(submittedUs: number, respondent: number, choice: number): void {
+    this.rows.append(submittedUs, respondent, this.#codeOf(choice));
+  }
+
+  /** Takes answers out, then puts others in. Throws when one that should be there is not. */
+  change(removed: readonly AnswerRow[], added: readonly AnswerRow[]): void {
+    const from = Math.min(this.#remove(removed), this.#insert(added));
+    this.#chunks.length = Math.min(this.#chunks.length, this.#chunkLength === 0 ? 0 : Math.floor(from / this.#chunkLength));
+  }
+
+  /**
+   * Adds up the answers from one microsecond to another, both included, and notes who gave them. Whole chunks of `chunkLength` answers are
+   * added up once and kept; only at both ends is answer after answer looked at.
+   */
+  tally(fromUs: number, toUs: number, { scale, optionsOf, people, chunkLength }: TallyOptions): Tally {
+    this.#valueOn(scale, optionsOf);
+    if (chunkLength !== this.#chunkLength) [this.#chunkLength, this.#chunks] = [chunkLength, []];
+    const from = this.rows.firstFrom(fromUs);
+    const to = this.rows.firstFrom(toUs + 1);
+    const firstChunk = Math.ceil(from / chunkLength);
+    const lastChunk = Math.floor(to / chunkLength);
+    if (firstChunk >= lastChunk) return addUp(this.rows, this.#values, from, to, people.bits);
+    const tally = addUp(this.rows, this.#values, from, firstChunk * chunkLength, people.bits);
+    for (let index = firstChunk; index < lastChunk; index += 1) {
+      const chunk = (this.#chunks[index] ??= this.#addUpChunk(index));
+      addTo(tally, chunk);
+      people.addAll(chunk.people);
+    }
+    addTo(tally, addUp(this.rows, this.#values, lastChunk * chunkLength, to, people.bits));
+    return tally;
+  }
+
+  #codeOf(choice: number): number {
+    const known = this.#codes.get(choice);
+    if (known !== undefined) return known;
+    this.#codes.set(choice, this.#choices.length);
+    return this.#choices.push(choice) - 1;
+  }
+
+  #remove(removed: readonly AnswerRow[]): number {
+    const places = new Set<number>();
+    for (const row of removed) {
+      const place = this.rows.find(row, this.#codes.get(row.choice) ?? -1, places);
+      if (place < 0) throw new Error('an answer that was corrected is not held');
+      places.add(place);
+    }
+    const sorted = [...places].sort((a, b) => a - b);
+    this.rows.remove(sorted);
+    return sorted[0] ?? Infinity;
+  }
+
+  #insert(added: readonly AnswerRow[]): number {
+    if (added.length === 0) return Infinity;
+    const sorted = added.toSorted((a, b) => a.submittedUs - b.submittedUs);
+    const codes = sorted.map(({ choice }) => this.#codeOf(choice));
+    return this.rows.insert(sorted, codes);
+  }
+
+  // A changed question changes what choices are worth, and so every sum; a new choice changes none.
+  #valueOn(scale: Scale, optionsOf: OptionsOf): void {
+    if (this.#scale === scale && this.#values.length === this.#choices.length) return;
+    if (this.#scale !== scale) this.#chunks = [];
+    this.#scale = scale;
+    this.#values = Float64Array.from(this.#choices, (choice) => scale.numeratorOf(optionsOf(choice)) ?? NO_VALUE);
+  }
+
+  #addUpChunk(index: number): Chunk {
+    const [from, to] = [index * this.#chunkLength, (index + 1) * this.#chunkLength];
+    let last = 0;
+    for (let place = from; place < to; place += 1) last = Math.max(last, this.rows.respondents[place] ?? 0);
+    const people = new Uint32Array((last >>> 5) + 1);
+    return { ...addUp(this.rows, this.#values, from, to, people), people };
+  }
+}
+
+export interface TallyOptions {
+  readonly scale: Scale;
+  readonly optionsOf: OptionsOf;
+  readonly people: People;
+  readonly chunkLength: number;
+}
+
+function addTo(tally: Tally, more: Tally): void {
+  tally.sum += more.sum;
+  tally.count += more.count;
+}
+
+// The loop that everything waits for.
+function addUp({ respondents, codes }: AnswerRows, values: Float64Array, from: number, to: number, people: Uint32Array): Tally {
+  let sum = 0;
+  let count = 0;
+  for (let place = from; place < to; place += 1) {
+    const value = values[codes[place] ?? 0] ?? NO_VALUE;
+    // Not a number: the question has none of the options that were chosen.
+    if (value !== value) continue;
+    sum += value;
+    count += 1;
+    const respondent = respondents[place] ?? 0;
+    const word = respondent >>> 5;
+    people[word] = (people[word] ?? 0) | (1 << (respondent & 31));
+  }
+  return { sum, count };
+}

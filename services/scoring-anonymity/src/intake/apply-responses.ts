@@ -1,0 +1,134 @@
+import type { FactConsumer } from '@survey/bus/intake.ts';
+import type { Client } from '@survey/postgres/database.ts';
+import { lockAccountState, saveAccountState, type AccountState } from '../sql/account-state.ts';
+import { findEmployees, type FoundEmployees } from '../sql/find-employees.ts';
+import { numberChoices } from '../sql/number-choices.ts';
+import { numberRespondents } from '../sql/number-respondents.ts';
+import { readKnownResponses, removeAnswers, saveResponses, type SavedResponse } from '../sql/save-responses.ts';
+import { dropSuperseded, keepWaiting, type WaitingResponse } from '../sql/waiting-responses.ts';
+import { isNewer, newest, readFacts } from './read-facts.ts';
+import { readResponse, type Respondent, type ResponseFact } from './read-response.ts';
+
+// A response whose person is known.
+interface Attributed {
+  readonly response: ResponseFact;
+  readonly incoming: ResponseFact['incoming'];
+  readonly employeeId: number;
+}
+
+/**
+ * Takes in responses. A newer revision replaces the answers of the one before, so nothing counts twice; one of a person whom no import has
+ * brought yet waits for the person.
+ */
+export const applyResponses: FactConsumer['apply'] = async (tx, accountId, facts) => {
+  const { fit, rejected } = readFacts(facts, readResponse);
+  if (fit.length > 0) await takeIn(tx, accountId, fit);
+  return rejected;
+};
+
+async function takeIn(tx: Client, accountId: number, responses: readonly ResponseFact[]): Promise<void> {
+  const state = await lockAccountState(tx, accountId);
+  const employees = await findEmployees(tx, accountId, named(responses));
+  const { attributed, waiting } = attribute(responses, employees);
+  const newer = await withoutSuperseded(
+    tx,
+    accountId,
+    newest(attributed, ({ response }) => response.id),
+    state,
+  );
+  if (newer.length > 0) await write(tx, accountId, state, { newer, employees });
+  await keepWaiting(
+    tx,
+    accountId,
+    newest(waiting, ({ id, employeeImportId }) => `${id} ${employeeImportId}`),
+  );
+  await dropSuperseded(
+    tx,
+    accountId,
+    responses.map(({ id }) => id),
+  );
+}
+
+function named(responses: readonly ResponseFact[]): { ids: number[]; importIds: string[] } {
+  const from = responses.map((response) => response.from);
+  return {
+    ids: [...new Set(from.flatMap((one) => ('employeeId' in one ? one.employeeId : [])))],
+    importIds: [...new Set(from.flatMap((one) => ('importId' in one ? one.importId : [])))],
+  };
+}
+
+// By id a person is who it is, whether we know more or not; by import_id only once the import API has brought the employee.
+function attribute(responses: readonly ResponseFact[], { idOf }: FoundEmployees) {
+  const attributed: Attributed[] = [];
+  const waiting: WaitingResponse[] = [];
+  for (const response of responses) {
+    const { id, incoming, from } = response;
+    const employeeId = employeeIdOf(from, idOf);
+    if (employeeId !== undefined) attributed.push({ response, incoming, employeeId });
+    else if ('importId' in from) waiting.push({ id, employeeImportId: from.importId, incoming });
+  }
+  return { attributed, waiting };
+}
+
+function employeeIdOf(from: Respondent, idOf: ReadonlyMap<string, number>): number | undefined {
+  return 'employeeId' in from ? from.employeeId : idOf.get(from.importId);
+}
+
+interface Numbered extends Attributed {
+  readonly ordinal: number;
+  readonly isCorrection: boolean;
+}
+
+// A number of its own for each that is new; what is not newer than what is there changes nothing.
+async function withoutSuperseded(
+  tx: Client,
+  accountId: number,
+  all: readonly Attributed[],
+  state: AccountState,
+): Promise<Numbered[]> {
+  const known = await readKnownResponses(
+    tx,
+    accountId,
+    all.map(({ response }) => response.id),
+  );
+  return all.flatMap((one): Numbered[] => {
+    const before = known.get(one.response.id);
+    if (before === undefined) return [{ ...one, ordinal: state.responses++, isCorrection: false }];
+    return isNewer(one.incoming, before) ? [{ ...one, ordinal: before.ordinal, isCorrection: true }] : [];
+  });
+}
+
+interface ToWrite {
+  readonly newer: readonly Numbered[];
+  readonly employees: FoundEmployees;
+}
+
+async function write(tx: Client, accountId: number, state: AccountState, { newer, employees }: ToWrite): Promise<void> {
+  const people = await numberRespondents(tx, accountId, state, new Set(newer.map(({ employeeId }) => employeeId)));
+  const chosen = newer.flatMap(({ response }) => response.answers.map(({ optionIds }) => optionIds));
+  const choices = await numberChoices(tx, accountId, state, chosen);
+  const rows = newer.map(({ response, incoming, employeeId, ordinal }): SavedResponse => ({
+    ...response,
+    revision: incoming.revision,
+    digest: incoming.digest,
+    ordinal,
+    respondent: numberOf(people, employeeId),
+    optionIds: employees.optionIdsOf.get(employeeId) ?? null,
+    sequence: ++state.sequence,
+    answers: response.answers.map(({ questionId, optionIds }) => ({ questionId, choice: numberOf(choices, optionIds.join()) })),
+  }));
+  state.answers -= await removeAnswers(
+    tx,
+    accountId,
+    rows.filter((_, index) => newer[index]?.isCorrection),
+  );
+  await saveResponses(tx, accountId, rows);
+  state.answers += rows.reduce((sum, { answers }) => sum + answers.length, 0);
+  await saveAccountState(tx, accountId, state);
+}
+
+function numberOf<K>(numbers: ReadonlyMap<K, number>, key: K): number {
+  const number = numbers.get(key);
+  if (number === undefined) throw new Error('everything was numbered');
+  return number;
+}

@@ -1,0 +1,44 @@
+import type { FactConsumer, IncomingFact, RejectedFact } from '@survey/bus/intake.ts';
+import { newest, readFacts } from './read-facts.ts';
+
+interface SurveyFact {
+  readonly id: number;
+  readonly incoming: IncomingFact;
+  readonly scoreThreshold: number | null;
+  readonly textThreshold: number | null;
+}
+
+const SAVE = `
+insert into scoring.survey as kept (account_id, id, revision, digest, score_threshold, text_threshold)
+select $1::bigint, f.* from unnest($2::bigint[], $3::bigint[], $4::bytea[], $5::bigint[], $6::bigint[]) f (id)
+order by f.id
+on conflict (account_id, id) do update set revision = excluded.revision, digest = excluded.digest,
+  score_threshold = excluded.score_threshold, text_threshold = excluded.text_threshold
+where (excluded.revision, excluded.digest) > (kept.revision, kept.digest)`;
+
+/** Keeps the thresholds of surveys; what else a survey has is not needed here. */
+export const applySurveys: FactConsumer['apply'] = async (tx, accountId, facts) => {
+  const { fit, rejected } = readFacts(facts, readSurvey);
+  const surveys = newest(fit, ({ id }) => id);
+  await tx.query(SAVE, [
+    accountId,
+    surveys.map(({ id }) => id),
+    surveys.map(({ incoming }) => incoming.revision),
+    surveys.map(({ incoming }) => incoming.digest),
+    surveys.map(({ scoreThreshold }) => scoreThreshold),
+    surveys.map(({ textThreshold }) => textThreshold),
+  ]);
+  return rejected;
+};
+
+function readSurvey(incoming: IncomingFact): SurveyFact | RejectedFact {
+  const { survey } = incoming.fact;
+  if (survey == null) return { incoming, reason: 'is a fact of another kind than its subject' };
+  if (survey.id < 1) return { incoming, reason: 'id must be an integer from 1' };
+  return {
+    id: survey.id,
+    incoming,
+    scoreThreshold: survey.score_threshold ?? null,
+    textThreshold: survey.text_threshold ?? null,
+  };
+}

@@ -1,0 +1,22 @@
+import { readAccount, type Pool } from '@survey/postgres/database.ts';
+import { accountOf } from '@survey/rpc/call-context.ts';
+import type { ScoringServiceService } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
+import type { Handler } from '@survey/rpc/serve.ts';
+import type { CountDecision } from '../count-decisions.ts';
+import { releasesText } from '../rules/release.ts';
+import { readTextThresholds } from '../sql/text-thresholds.ts';
+
+/** interface.md "GET /v1/text_responses", rule 6: text-analysis counts the people behind the answers of each cycle, and this alone decides. */
+export function decideTextRelease(pool: Pool, count: CountDecision): Handler<ScoringServiceService['decideTextRelease']> {
+  return async ({ cycles }, call) => {
+    const accountId = accountOf(call);
+    const surveyIds = [...new Set(cycles.map(({ survey_id }) => survey_id))];
+    const thresholds = await readAccount(pool, accountId, (tx) => readTextThresholds(tx, accountId, surveyIds));
+    const released = cycles.filter(({ survey_id, people }) => {
+      const isReleased = releasesText({ textThreshold: thresholds.get(survey_id), people });
+      count(isReleased);
+      return isReleased;
+    });
+    return { released_cycle_ids: released.map(({ cycle_id }) => cycle_id) };
+  };
+}

@@ -1,0 +1,29 @@
+import { normaliseInstant } from '@survey/rfc3339/instant.ts';
+import { microsecondsOf } from '@survey/rfc3339/microseconds.ts';
+import { accountOf } from '@survey/rpc/call-context.ts';
+import type { ScoringServiceService } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
+import { invalid } from '@survey/rpc/refusal.ts';
+import type { Handler } from '@survey/rpc/serve.ts';
+import type { CountDecision } from '../count-decisions.ts';
+import type { ReadScore } from '../read-score.ts';
+import { releaseScore } from '../rules/release.ts';
+
+/** interface.md "GET /v1/scores". Thresholds, questions and answers are those of one snapshot; nothing is kept from call to call. */
+export function getScore(readScore: ReadScore, count: CountDecision): Handler<ScoringServiceService['getScore']> {
+  return async ({ question_ids, period_from, period_to }, call) => {
+    const questionIds = new Set(question_ids);
+    if (questionIds.size === 0) throw invalid('question_ids is empty');
+    const { fromUs, toUs } = { fromUs: instant(period_from), toUs: instant(period_to) };
+    const { questions, unit, respondents, tallies } = await readScore({ accountId: accountOf(call), questionIds, fromUs, toUs });
+    const scoreThresholds = questions.map(({ scoreThreshold }) => scoreThreshold);
+    const release = releaseScore({ scoreThresholds, respondents, tallies });
+    count(!release.suppressed);
+    return { unit, respondents, ...release };
+  };
+}
+
+function instant(text: string): number {
+  const normalised = normaliseInstant(text);
+  if (normalised === undefined) throw invalid('the period is not given in RFC 3339');
+  return microsecondsOf(normalised);
+}

@@ -1,0 +1,54 @@
+import { scoreOf, type QuestionTally } from './score.ts';
+
+// Ruling Q38: what counts for a survey that configures none, and what no survey may go below.
+const DEFAULT_THRESHOLD = 5;
+const FLOOR = 3;
+
+/** Score null, suppressed and a reason go together or not at all (ruling Q35): no other combination can be written. */
+export type ScoreRelease =
+  | { readonly score: number; readonly suppressed: false; readonly suppression_reason: null }
+  | { readonly score: null; readonly suppressed: true; readonly suppression_reason: 'below_anonymity_threshold' };
+
+export interface ScoreQuestion {
+  // Of the surveys whose questions were asked for, whether anybody answered them or not (ruling Q25); as configured.
+  readonly scoreThresholds: readonly (number | null)[];
+  // Distinct people behind the answers that the score is made of.
+  readonly respondents: number;
+  readonly tallies: readonly QuestionTally[];
+}
+
+/**
+ * interface.md "GET /v1/scores", rules 3 and 4: when the respondent base is below the threshold, the score is withheld; when questions span
+ * surveys, the strictest counts. Each call is judged by itself (rule 6): a guard against comparing calls would be a further condition here.
+ */
+export function releaseScore({ scoreThresholds, respondents, tallies }: ScoreQuestion): ScoreRelease {
+  const strictest = Math.max(FLOOR, ...scoreThresholds.map(thresholdOf));
+  if (isBelow(respondents, strictest)) {
+    return { score: null, suppressed: true, suppression_reason: 'below_anonymity_threshold' };
+  }
+  return { score: scoreOf(tallies), suppressed: false, suppression_reason: null };
+}
+
+export interface CycleQuestion {
+  // As configured for the cycle's survey; undefined when the survey is not known.
+  readonly textThreshold: number | null | undefined;
+  // Distinct people behind the answers that would be released from this cycle, after every filter (ruling Z11).
+  readonly people: number;
+}
+
+/**
+ * interface.md "GET /v1/text_responses", rule 6: the threshold of its survey is evaluated for each cycle, and a cycle below it contributes
+ * nothing. A cycle of a survey that nobody has configured yet contributes nothing either.
+ */
+export function releasesText({ textThreshold, people }: CycleQuestion): boolean {
+  return textThreshold !== undefined && !isBelow(people, thresholdOf(textThreshold));
+}
+
+function thresholdOf(configured: number | null): number {
+  return Math.max(FLOOR, configured === null || configured <= 0 ? DEFAULT_THRESHOLD : configured);
+}
+
+// "Below", so exactly the threshold is enough (rulings Q03 and X03). NaN is below everything.
+function isBelow(people: number, threshold: number): boolean {
+  return !(people >= threshold);
+}

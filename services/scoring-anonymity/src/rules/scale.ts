@@ -1,0 +1,96 @@
+import { fractionOf, leastCommonMultiple, minus, over, type Fraction } from './fraction.ts';
+
+export interface AnswerOption {
+  readonly id: number;
+  readonly value: number;
+  readonly is_maximum: boolean;
+  readonly is_minimum: boolean;
+}
+
+/** How the answers to a question become values: from 0 to 1, or from -1 to 1 for eNPS, as a whole number over a common denominator. */
+export interface Scale {
+  readonly denominator: number;
+  // Undefined when the question has none of these options: no answer to it.
+  numeratorOf(optionIds: readonly number[]): number | undefined;
+}
+
+const NPS = 'nps';
+// interface.md gives eNPS its range alone; these are the bounds of the Net Promoter Score (ruling Q10).
+const PROMOTER_FROM = 9;
+const DETRACTOR_TO = 6;
+
+// Below this every sum of 9 million answers to a question is exact. Beyond it (more than about 17 options, or values with many digits), values
+// are rounded to nine digits once.
+const LARGEST_DENOMINATOR = 1_000_000_000n;
+
+const NOUGHT: Fraction = { numerator: 0n, denominator: 1n };
+const ONE: Fraction = { numerator: 1n, denominator: 1n };
+
+/**
+ * The scale of a question: the option flagged as minimum is worth 0, the one flagged as maximum 1, others lie between them by their values
+ * (rulings Q08, Q09), and an answer of several options (multiple and ranked select) is worth their mean. For nps: 1 for promoters, -1 for
+ * detractors. Undefined when minimum and maximum are the same or not flagged: then nothing can be said (ruling Q34).
+ */
+export function scaleOf(type: string, options: readonly AnswerOption[]): Scale | undefined {
+  const worthOf = type === NPS ? promoterWorth : flaggedWorth(options);
+  if (worthOf === undefined) return undefined;
+  const worths = options.map(({ id, value }) => [id, worthOf(value)] as const);
+  const denominator = commonDenominator(worths.map(([, worth]) => worth));
+  const numerators = new Map(worths.map(([id, worth]) => [id, rounded(worth, denominator)]));
+  return { denominator: Number(denominator), numeratorOf: (optionIds) => meanNumerator(optionIds, numerators) };
+}
+
+function promoterWorth(value: number): Fraction {
+  if (value >= PROMOTER_FROM) return ONE;
+  return value <= DETRACTOR_TO ? { numerator: -1n, denominator: 1n } : NOUGHT;
+}
+
+// Where several options are flagged, each of them is the best or the worst possible answer; what lies beyond them is not better or worse than that.
+function flaggedWorth(options: readonly AnswerOption[]): ((value: number) => Fraction) | undefined {
+  const ends = endsOf(options);
+  if (ends === undefined) return undefined;
+  const worst = fractionOf(ends.worst);
+  const span = minus(fractionOf(ends.best), worst);
+  return (value) => withinNoughtAndOne(over(minus(fractionOf(value), worst), span));
+}
+
+function endsOf(options: readonly AnswerOption[]): { worst: number; best: number } | undefined {
+  const best = options.filter((option) => option.is_maximum).map(({ value }) => value);
+  const worst = options.filter((option) => option.is_minimum).map(({ value }) => value);
+  if (best.length === 0 || worst.length === 0) return undefined;
+  if (Math.min(...best) > Math.max(...worst)) return { worst: Math.max(...worst), best: Math.min(...best) };
+  if (Math.max(...best) < Math.min(...worst)) return { worst: Math.min(...worst), best: Math.max(...best) };
+  return undefined;
+}
+
+function withinNoughtAndOne(worth: Fraction): Fraction {
+  if (worth.numerator < 0n) return NOUGHT;
+  return worth.numerator > worth.denominator ? ONE : worth;
+}
+
+// Of the options, and of the mean of any number of them: it must not depend on which answers there are.
+function commonDenominator(worths: readonly Fraction[]): bigint {
+  let common = worths.reduce((sofar, { denominator }) => leastCommonMultiple(sofar, denominator), 1n);
+  let counts = 1n;
+  for (let options = 2; options <= worths.length && common * counts <= LARGEST_DENOMINATOR; options += 1) {
+    counts = leastCommonMultiple(counts, BigInt(options));
+  }
+  common *= counts;
+  return common > LARGEST_DENOMINATOR ? LARGEST_DENOMINATOR : common;
+}
+
+function rounded({ numerator, denominator }: Fraction, parts: bigint): number {
+  return Math.round(Number((1_000n * numerator * parts) / denominator) / 1_000);
+}
+
+function meanNumerator(optionIds: readonly number[], numerators: ReadonlyMap<number, number>): number | undefined {
+  let sum = 0;
+  let known = 0;
+  for (const id of optionIds) {
+    const numerator = numerators.get(id);
+    if (numerator === undefined) continue;
+    sum += numerator;
+    known += 1;
+  }
+  return known === 0 ? undefined : Math.round(sum / known);
+}

@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest';
+import { scoreOf } from './score.ts';
+
+const tally = (sum: number, denominator: number, count: number) => ({ sum, denominator, count });
+
+it('Q15 is the mean of the means, whatever their counts', () => {
+  expect(scoreOf([tally(1, 1, 4), tally(1, 1, 2)])).toBe(37.5);
+  expect(scoreOf([tally(1, 1, 1), tally(0, 1, 1_000_000)])).toBe(50);
+});
+
+it('questions without answers do not take part', () => {
+  expect(scoreOf([tally(3, 4, 1), tally(0, 4, 0)])).toBe(75);
+  expect(() => scoreOf([tally(0, 4, 0)])).toThrow('no answers');
+});
+
+it.each([
+  ['Q33', [tally(1, 1, 3)], 33.33],
+  ['Q06', [tally(20, 4, 9)], 55.56],
+  ['a half, up', [tally(497, 800, 1)], 62.13],
+  ['a half, down', [tally(-497, 800, 1)], -62.13],
+  ['just below a half', [tally(62_124_999, 100_000_000, 1)], 62.12],
+  // 1.005 is below a half as a binary number.
+  ['what binary numbers cannot hold', [tally(201, 20_000, 1)], 1.01],
+  ['means that only together are a half', [tally(1, 3, 1), tally(1, 6, 1), tally(3, 400, 1)], 16.92],
+  ['no negative nought', [tally(-1, 100_000, 1)], 0],
+  ['the ends', [tally(-7, 1, 7)], -100],
+])('two decimals: %s', (_, tallies, score) => {
+  expect(Object.is(scoreOf(tallies), score)).toBe(true);
+});
+
+it('a sum of many questions stays exact', () => {
+  const thirds = Array.from({ length: 3_000 }, () => tally(1, 1, 3));
+  expect(scoreOf(thirds)).toBe(33.33);
+  const primes = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29].flatMap((n) => [tally(1, 1, n), tally(n - 1, 1, n)]);
+  expect(scoreOf(primes)).toBe(50);
+});

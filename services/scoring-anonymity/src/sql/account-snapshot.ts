@@ -1,0 +1,125 @@
+import type { Queryable } from '@survey/postgres/database.ts';
+import type { AnswerChanges } from '../answers/account-answers.ts';
+import type { AnswerOption } from '../rules/scale.ts';
+
+/** A question that was asked for, with its survey, as one snapshot has it. */
+export interface FoundQuestion {
+  readonly id: number;
+  readonly type: string;
+  // Hexadecimal: of the question as a whole.
+  readonly digest: string;
+  readonly scoreThreshold: number | null;
+  // Null when the digest is the one that the caller knows.
+  readonly options: readonly AnswerOption[] | null;
+}
+
+export interface AccountSnapshot {
+  readonly sequence: number;
+  // Rows that the account has.
+  readonly answers: number;
+  readonly questions: readonly FoundQuestion[];
+  // Undefined when they were not asked for, or are too many to come along.
+  readonly changes: AnswerChanges | undefined;
+}
+
+export interface SnapshotQuery {
+  readonly accountId: number;
+  readonly questionIds: readonly number[];
+  // What the caller knows of them.
+  readonly known: ReadonlyMap<number, { readonly digest: string }>;
+  // What the caller holds of the answers, if anything.
+  readonly held?: { readonly sequence: number; readonly choices: number } | undefined;
+}
+
+// Responses: some 20 answers each, half a second to read.
+const MOST_CHANGED_RESPONSES = 20_000;
+
+// Everything a score depends on, from one snapshot: thresholds, kinds of question, and what has changed in the answers since the caller looked
+// last. Nearly always nothing has, and then only the first two subqueries run. A question whose survey is not known yet is not known.
+const SNAPSHOT = `
+select
+  coalesce(s.sequence, 0) as sequence,
+  coalesce(s.answers, 0) as answers,
+  coalesce(s.respondents, 0) as respondents,
+  (
+    select json_agg(json_build_object(
+      'id', q.id, 'type', q.type, 'digest', encode(q.digest, 'hex'), 'scoreThreshold', v.score_threshold,
+      'options', case when encode(q.digest, 'hex') <> k.digest then q.answer_options end))
+    from unnest($2::bigint[], $3::text[]) k (id, digest)
+    join scoring.question q on q.account_id = $1::bigint and q.id = k.id
+    join scoring.survey v on v.account_id = q.account_id and v.id = q.survey_id
+  ) as questions,
+  c.*
+from (values (true)) one (row)
+left join scoring.account_state s on s.account_id = $1::bigint
+left join lateral (
+  select
+    (
+      select json_agg(json_build_array(n.id, n.option_ids) order by n.id)
+      from scoring.choice n
+      where n.account_id = s.account_id and n.id >= $5::integer
+    ) as choices,
+    (
+      select json_agg(json_build_array(r.sequence, a.question_id, a.submitted_us, a.respondent, a.choice))
+      from scoring.response r
+      join scoring.answer a on a.account_id = r.account_id and a.response = r.ordinal
+      where r.account_id = s.account_id and r.sequence > $4::bigint
+    ) as added,
+    (
+      select json_agg(json_build_array(r.sequence, r.question_id, r.submitted_us, r.respondent, r.choice, r.added_sequence))
+      from scoring.removed_answer r
+      where r.account_id = s.account_id and r.sequence > $4::bigint
+    ) as removed
+  where s.sequence > $4::bigint and s.sequence - $4::bigint <= $6::bigint
+) c on true`;
+
+type Numbers = [sequence: number, questionId: number, submittedUs: number, respondent: number, choice: number];
+
+interface SnapshotRow {
+  sequence: number;
+  answers: number;
+  respondents: number;
+  questions: FoundQuestion[] | null;
+  choices: [id: number, optionIds: number[]][] | null;
+  added: Numbers[] | null;
+  removed: [...Numbers, addedSequence: number][] | null;
+}
+
+/** Reads what a score needs beside the answers that the caller holds already. One statement, and so one snapshot by itself. */
+export async function readSnapshot(db: Queryable, query: SnapshotQuery): Promise<AccountSnapshot> {
+  const { accountId, questionIds, known, held } = query;
+  const { rows } = await db.query<SnapshotRow>(SNAPSHOT, [
+    accountId,
+    questionIds,
+    questionIds.map((id) => known.get(id)?.digest ?? ''),
+    held?.sequence ?? null,
+    held?.choices ?? null,
+    MOST_CHANGED_RESPONSES,
+  ]);
+  const [row] = rows;
+  if (row === undefined) throw new Error('the statement has one row');
+  const { sequence, answers } = row;
+  const comesAlong = held !== undefined && sequence - held.sequence <= MOST_CHANGED_RESPONSES;
+  return { sequence, answers, questions: row.questions ?? [], changes: comesAlong ? changesOf(row) : undefined };
+}
+
+function changesOf({ sequence, respondents, choices, added, removed }: SnapshotRow): AnswerChanges {
+  return {
+    sequence,
+    respondents,
+    choices: (choices ?? []).map(([id, optionIds]) => ({ id, optionIds })),
+    added: (added ?? []).map(changedAnswer),
+    removed: (removed ?? []).map(([sequence, questionId, submittedUs, respondent, choice, addedSequence]) => ({
+      sequence,
+      questionId,
+      submittedUs,
+      respondent,
+      choice,
+      addedSequence,
+    })),
+  };
+}
+
+function changedAnswer([sequence, questionId, submittedUs, respondent, choice]: Numbers) {
+  return { sequence, questionId, submittedUs, respondent, choice };
+}

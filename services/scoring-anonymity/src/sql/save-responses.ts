@@ -1,0 +1,93 @@
+import type { Client } from '@survey/postgres/database.ts';
+import type { Version } from '../intake/read-facts.ts';
+
+export interface KnownResponse extends Version {
+  readonly id: string;
+  readonly ordinal: number;
+}
+
+/** The responses of these ids that have been taken in, in whatever revision. */
+export async function readKnownResponses(
+  tx: Client,
+  accountId: number,
+  ids: readonly string[],
+): Promise<Map<string, KnownResponse>> {
+  const { rows } = await tx.query<KnownResponse>(
+    'select id, ordinal, revision, digest from scoring.response where account_id = $1::bigint and id = any($2::uuid[])',
+    [accountId, ids],
+  );
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+// Reads the sequence that brought the answers before it is overwritten.
+const REMOVE = `
+with gone as (
+  delete from scoring.answer a
+  using unnest($2::integer[], $3::bigint[]) c (response, sequence), scoring.response r
+  where a.account_id = $1::bigint and a.response = c.response and r.account_id = a.account_id and r.ordinal = c.response
+  returning c.sequence, a.question_id, r.sequence as added_sequence, a.submitted_us, a.respondent, a.choice
+)
+insert into scoring.removed_answer (account_id, sequence, question_id, added_sequence, submitted_us, respondent, choice)
+select $1::bigint, g.* from gone g`;
+
+export interface SavedResponse extends KnownResponse {
+  readonly surveyId: number;
+  readonly cycleId: string;
+  readonly submittedUs: number;
+  readonly respondent: number;
+  readonly optionIds: readonly number[] | null;
+  readonly sequence: number;
+  readonly answers: readonly { readonly questionId: number; readonly choice: number }[];
+}
+
+/** Takes out the answers that these responses replace, and notes them. Answers with how many there were. */
+export async function removeAnswers(tx: Client, accountId: number, responses: readonly SavedResponse[]): Promise<number> {
+  if (responses.length === 0) return 0;
+  const { rowCount } = await tx.query(REMOVE, [
+    accountId,
+    responses.map(({ ordinal }) => ordinal),
+    responses.map(({ sequence }) => sequence),
+  ]);
+  return rowCount ?? 0;
+}
+
+// The options stay those of the first time, as long as it is the same person.
+const SAVE = `
+insert into scoring.response as kept
+  (account_id, ordinal, id, revision, digest, survey_id, cycle_id, submitted_us, respondent, option_ids, sequence)
+select $1::bigint, f.ordinal, f.id, f.revision, f.digest, f.survey_id, f.cycle_id, f.submitted_us, f.respondent, f.option_ids::integer[], f.sequence
+from unnest($2::integer[], $3::uuid[], $4::bigint[], $5::bytea[], $6::bigint[], $7::uuid[], $8::bigint[], $9::integer[], $10::text[], $11::bigint[])
+  f (ordinal, id, revision, digest, survey_id, cycle_id, submitted_us, respondent, option_ids, sequence)
+on conflict (account_id, ordinal) do update set revision = excluded.revision, digest = excluded.digest, survey_id = excluded.survey_id,
+  cycle_id = excluded.cycle_id, submitted_us = excluded.submitted_us, respondent = excluded.respondent, sequence = excluded.sequence,
+  option_ids = case when kept.respondent = excluded.respondent then kept.option_ids else excluded.option_ids end`;
+
+const SAVE_ANSWERS = `
+insert into scoring.answer (account_id, response, submitted_us, respondent, question_id, choice)
+select $1::bigint, * from unnest($2::integer[], $3::bigint[], $4::integer[], $5::bigint[], $6::integer[])`;
+
+/** Writes responses with their answers, whose predecessors removeAnswers has taken out. */
+export async function saveResponses(tx: Client, accountId: number, responses: readonly SavedResponse[]): Promise<void> {
+  await tx.query(SAVE, [
+    accountId,
+    responses.map(({ ordinal }) => ordinal),
+    responses.map(({ id }) => id),
+    responses.map(({ revision }) => revision),
+    responses.map(({ digest }) => digest),
+    responses.map(({ surveyId }) => surveyId),
+    responses.map(({ cycleId }) => cycleId),
+    responses.map(({ submittedUs }) => submittedUs),
+    responses.map(({ respondent }) => respondent),
+    responses.map(({ optionIds }) => optionIds && `{${optionIds.join()}}`),
+    responses.map(({ sequence }) => sequence),
+  ]);
+  const answers = responses.flatMap((response) => response.answers.map((answer) => ({ ...answer, response })));
+  await tx.query(SAVE_ANSWERS, [
+    accountId,
+    answers.map(({ response }) => response.ordinal),
+    answers.map(({ response }) => response.submittedUs),
+    answers.map(({ response }) => response.respondent),
+    answers.map(({ questionId }) => questionId),
+    answers.map(({ choice }) => choice),
+  ]);
+}

@@ -1,0 +1,80 @@
+import type { Queryable } from '@survey/postgres/database.ts';
+import type { Period, ScoreInputs } from '../answers/account-answers.ts';
+import type { AskedQuestion } from '../rules/asked-questions.ts';
+import type { Scale } from '../rules/scale.ts';
+
+/** Whose answers count, beside the period: those to one of these surveys, by people who had one of these options when they answered. */
+export interface RespondentFilter {
+  readonly surveyIds?: readonly number[];
+  readonly optionIds?: readonly number[];
+}
+
+export interface TallyQuery extends Period {
+  readonly accountId: number;
+  readonly questions: readonly AskedQuestion[];
+  readonly only?: RespondentFilter | undefined;
+}
+
+// The answers that have a value: those whose question still has one of the options that were chosen. Without a filter the index
+// answer_by_question has all that is needed.
+const TALLY = `
+with question as (
+  select q.id, array(select (o ->> 'id')::bigint from jsonb_array_elements(q.answer_options) o) as option_ids
+  from scoring.question q
+  where q.account_id = $1::bigint and q.id = any($2::bigint[])
+), slice as not materialized (
+  select a.question_id, a.respondent, c.id as choice, c.option_ids
+  from question q
+  join scoring.answer a on a.account_id = $1::bigint and a.question_id = q.id and a.submitted_us between $3::bigint and $4::bigint
+  join scoring.choice c on c.account_id = a.account_id and c.id = a.choice and c.option_ids && q.option_ids
+  where ($5::bigint[] is null and $6::integer[] is null) or exists (
+    select from scoring.response r
+    where r.account_id = a.account_id and r.ordinal = a.response
+      and ($5::bigint[] is null or r.survey_id = any($5::bigint[])) and ($6::integer[] is null or r.option_ids && $6::integer[])
+  )
+)
+select
+  (select count(distinct respondent) from slice) as respondents,
+  (
+    select json_agg(json_build_array(question_id, option_ids, answers))
+    from (select question_id, option_ids, count(*) as answers from slice group by question_id, choice, option_ids) chosen
+  ) as chosen`;
+
+type Chosen = [questionId: number, optionIds: number[], answers: number];
+
+/**
+ * What a score is made of, added up by PostgreSQL: for accounts that are not in memory, and for filters. The same whole numbers come out as
+ * in memory, only later.
+ */
+export async function tallyAnswers(
+  db: Queryable,
+  { accountId, questions, fromUs, toUs, only }: TallyQuery,
+): Promise<ScoreInputs> {
+  const scales = new Map<number, Scale>();
+  for (const { id, scale } of questions) if (scale !== undefined) scales.set(id, scale);
+  const { rows } = await db.query<{ respondents: number; chosen: Chosen[] | null }>(TALLY, [
+    accountId,
+    [...scales.keys()],
+    fromUs,
+    toUs,
+    only?.surveyIds ?? null,
+    only?.optionIds ?? null,
+  ]);
+  const [found] = rows;
+  if (found === undefined) throw new Error('the statement has one row');
+  const chosen = Map.groupBy(found.chosen ?? [], ([questionId]) => questionId);
+  const tallies = [...chosen].flatMap(([questionId, counts]) => {
+    const scale = scales.get(questionId);
+    return scale === undefined ? [] : [tallyOf(scale, counts)];
+  });
+  return { tallies, respondents: found.respondents };
+}
+
+function tallyOf(scale: Scale, chosen: readonly Chosen[]) {
+  let [sum, count] = [0, 0];
+  for (const [, optionIds, answers] of chosen) {
+    sum += (scale.numeratorOf(optionIds) ?? 0) * answers;
+    count += answers;
+  }
+  return { sum, count, denominator: scale.denominator };
+}

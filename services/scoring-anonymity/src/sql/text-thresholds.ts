@@ -1,0 +1,14 @@
+import type { Queryable } from '@survey/postgres/database.ts';
+
+/** The configured text thresholds of the surveys that are known. */
+export async function readTextThresholds(
+  db: Queryable,
+  accountId: number,
+  surveyIds: readonly number[],
+): Promise<Map<number, number | null>> {
+  const { rows } = await db.query<{ id: number; text_threshold: number | null }>(
+    'select id, text_threshold from scoring.survey where account_id = $1::bigint and id = any($2::bigint[])',
+    [accountId, surveyIds],
+  );
+  return new Map(rows.map(({ id, text_threshold }) => [id, text_threshold]));
+}

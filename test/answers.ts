@@ -1,0 +1,63 @@
+import type { AnswerOption, Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
+import { response, uuidOf } from './facts.ts';
+
+export interface Period {
+  readonly from: string;
+  readonly to: string;
+}
+
+export const period = (from: string, to: string): Period => ({ from, to });
+export const ALL_TIME = period('2000-01-01T00:00:00Z', '2100-01-01T00:00:00Z');
+
+/** The id of the option of a question that has this value. */
+export function optionId(questionId: number, value: number): number {
+  return questionId * 1_000 + value;
+}
+
+/** Options with these values, of which two are flagged. */
+export function scale(questionId: number, flagged: { worst?: number; best?: number }, ...values: number[]): AnswerOption[] {
+  return values.map((value) => ({
+    id: optionId(questionId, value),
+    name: { en: String(value) },
+    value,
+    is_maximum: value === flagged.best,
+    is_minimum: value === flagged.worst,
+  }));
+}
+
+/** Of a question of one to five stars. */
+export function optionsOf(questionId: number): AnswerOption[] {
+  return scale(questionId, { worst: 1, best: 5 }, 1, 2, 3, 4, 5);
+}
+
+// What was chosen by its value; null for a question that was skipped.
+type Chosen = number | readonly number[] | null;
+
+export interface AnswersOptions {
+  // Who gave them: employees 1, 2, 3 … unless told.
+  readonly people?: readonly number[];
+  readonly at?: string;
+  readonly surveyId?: number;
+  // Number of the first response; other responses of the account need others.
+  readonly from?: number;
+}
+
+/** Responses with the n-th answer to each of these questions: {11: [5, 4]} are two responses to question 11. */
+export function answers(byQuestion: Readonly<Record<number, readonly Chosen[]>>, options: AnswersOptions = {}): Fact[] {
+  const { people, at, surveyId = 1, from = 1 } = options;
+  const questions = Object.entries(byQuestion);
+  const count = Math.max(...questions.map(([, chosen]) => chosen.length));
+  return Array.from({ length: count }, (_, index) =>
+    response(uuidOf(from + index), {
+      survey_id: surveyId,
+      employee: { id: people?.[index] ?? index + 1 },
+      ...(at !== undefined && { submitted_at: at }),
+      answers: questions.map(([id, chosen]) => ({ question_id: Number(id), option_ids: optionIds(Number(id), chosen[index]) })),
+    }),
+  );
+}
+
+function optionIds(questionId: number, chosen: Chosen | undefined): number[] {
+  if (chosen == null) return [];
+  return [chosen].flat().map((value) => optionId(questionId, value));
+}

@@ -1,0 +1,68 @@
+import type { OpenApiDocument } from '@survey/gateway/openapi/document.ts';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import type { Answer, Api } from './api.ts';
+
+/** The same API, but an answer that the gateway's OpenAPI document does not describe throws. */
+export function conforming(api: Api): Api {
+  let document: Promise<Conformance> | undefined;
+  const checked = async (method: string, path: string, answer: Answer): Promise<Answer> => {
+    // What the gateway answers there; a test of its own says that it is an OpenAPI document.
+    document ??= api.get('/openapi.json').then(({ body }) => new Conformance(body as OpenApiDocument));
+    const faults = (await document).faultsOf(method, path, answer);
+    if (faults.length > 0) throw new Error(`${method} ${path} ${answer.status} is not as in /openapi.json: ${faults.join('; ')}`);
+    return answer;
+  };
+  return {
+    get: async (path, ...rest) => checked('GET', path, await api.get(path, ...rest)),
+    post: async (path, ...rest) => checked('POST', path, await api.post(path, ...rest)),
+    send: async (method, path, ...rest) => checked(method, path, await api.send(method, path, ...rest)),
+  };
+}
+
+/** Knows what a document describes, to the letter: customers must tolerate a further field, but we mean to describe all of them. */
+class Conformance {
+  readonly #document: OpenApiDocument;
+  readonly #ajv = new Ajv2020({ strict: false });
+
+  constructor(document: OpenApiDocument) {
+    this.#document = document;
+    addFormats.default(this.#ajv);
+    this.#ajv.addSchema(closed(document), 'openapi');
+  }
+
+  // None for what is outside the document, such as an unknown path or another method.
+  faultsOf(method: string, url: string, { status, headers, body }: Answer): string[] {
+    const [path = '', methods = {}] = this.#placeOf(url) ?? [];
+    const verb = method.toLowerCase();
+    const operation = verb === 'get' || verb === 'post' ? methods[verb] : undefined;
+    if (operation === undefined) return [];
+    const described = operation.responses?.[String(status)] === undefined ? 'default' : String(status);
+    const type = headers.get('content-type') ?? '';
+    const pointer = ['paths', path, verb, 'responses', described, 'content', type, 'schema'].map(escaped).join('/');
+    const validate = this.#ajv.getSchema(`openapi#/${pointer}`);
+    if (validate === undefined) return [`${status} with ${type} is not described`];
+    return validate(body) === true
+      ? []
+      : (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+  }
+
+  #placeOf(url: string) {
+    const path = url.split('?', 1)[0] ?? '';
+    const places = Object.entries(this.#document.paths ?? {});
+    return places.find(([template]) => new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path));
+  }
+}
+
+// A schema with properties allows these and no others.
+function closed(document: OpenApiDocument): object {
+  const closing = (key: string, value: unknown): unknown =>
+    typeof value === 'object' && value !== null && 'properties' in value && key !== 'properties'
+      ? { additionalProperties: false, ...value }
+      : value;
+  return Object(JSON.parse(JSON.stringify(document, closing)));
+}
+
+function escaped(name: string): string {
+  return encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'));
+}

@@ -1,0 +1,28 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { getContainerRuntimeClient, ImageName } from 'testcontainers';
+import { IMAGES } from './images.ts';
+
+const ENGINE_TIMEOUT_MS = 10_000;
+
+const NO_ENGINE = `--backend=containers needs a Docker engine, and none answers. Any one of these helps:
+  start Docker, or give the address of another engine: DOCKER_HOST=…
+  Debian, as root: .ci/containers installs and starts one, makes the images and runs the system tests`;
+
+/** What keeps the tests from running in containers, and what to do about it; undefined when nothing does. Pulls nothing. */
+export async function whatIsMissing(): Promise<string | undefined> {
+  const late = sleep(ENGINE_TIMEOUT_MS, undefined, { ref: false });
+  // It throws where no engine answers, whatever the reason.
+  const engine = await Promise.race([getContainerRuntimeClient().catch(() => undefined), late]);
+  if (engine === undefined) return NO_ENGINE;
+  const absent: string[] = [];
+  for (const image of Object.values(IMAGES)) if (!(await engine.image.exists(ImageName.fromString(image)))) absent.push(image);
+  return absent.length === 0 ? undefined : howToGet(absent);
+}
+
+function howToGet(images: readonly string[]): string {
+  return `--backend=containers needs images that the Docker engine does not have, and pulls none unasked: ${images.join(', ')}
+Any one of these helps:
+  pull them:                  ${images.map((image) => `docker pull ${image}`).join(' && ')}
+  name others that you have:  POSTGRES_IMAGE=… NATS_IMAGE=… REDIS_IMAGE=… npm test -- --backend=containers
+  without a registry:         .ci/containers, as root on Debian, makes postgres:15, nats:2.9 and redis:7 from Debian's packages`;
+}

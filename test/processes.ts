@@ -1,0 +1,17 @@
+import { join } from 'node:path';
+import { startNats } from '@survey/local/nats.ts';
+import { startPostgres } from '@survey/local/postgres.ts';
+import { startRedis } from '@survey/local/redis.ts';
+import type { TestStores } from './stores.ts';
+
+const log = (): void => {};
+
+/** Servers that are processes of this machine, with their data in the run's folder. */
+export function processes(run: string): TestStores {
+  return {
+    startPostgres: (options) => startPostgres({ ...options, dataDir: join(run, 'postgres'), port: 0, log }),
+    startNats: (stack) => startNats({ storeDir: join(run, stack, 'nats'), port: 0, log }),
+    startRedis: (stack) => startRedis({ dir: join(run, stack, 'redis'), port: 0, log }),
+    keepData: true,
+  };
+}

@@ -1,0 +1,52 @@
+import type { Pool } from 'pg';
+import { z } from 'zod';
+
+export interface PlanNode {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly 'Index Name'?: string;
+  readonly 'Actual Rows': number;
+  readonly 'Shared Hit Blocks': number;
+  readonly 'Shared Read Blocks': number;
+  readonly Plans?: readonly PlanNode[];
+}
+const explained = z.tuple([
+  z.object({ 'QUERY PLAN': z.tuple([z.object({ Plan: z.custom<PlanNode>((plan) => typeof plan === 'object') })]) }),
+]);
+
+export interface ExecutedPlan {
+  // Read from the cache or the disk, of 8 KiB.
+  readonly blocks: number;
+  // Of the table.
+  readonly scans: readonly PlanNode[];
+}
+
+/** Executes a statement of the export service as that sees it, row-level security included, and tells how. `table` without its schema. */
+export async function planOf(
+  db: Pool,
+  accountId: number,
+  statement: string,
+  values: readonly unknown[],
+  table: string,
+): Promise<ExecutedPlan> {
+  const client = await db.connect();
+  try {
+    await client.query('begin; set local role survey_export');
+    await client.query(`select set_config('survey.account_id', $1, true)`, [String(accountId)]);
+    const { rows } = await client.query(`explain (analyze, buffers, format json) ${statement}`, [...values]);
+    const [
+      {
+        'QUERY PLAN': [{ Plan: plan }],
+      },
+    ] = explained.parse(rows);
+    return { blocks: plan['Shared Hit Blocks'] + plan['Shared Read Blocks'], scans: scansOf(plan, table) };
+  } finally {
+    await client.query('rollback');
+    client.release();
+  }
+}
+
+function scansOf(node: PlanNode, table: string): PlanNode[] {
+  const own = node['Relation Name'] === table ? [node] : [];
+  return [...own, ...(node.Plans ?? []).flatMap((inner) => scansOf(inner, table))];
+}

@@ -1,0 +1,71 @@
+import { readFile } from 'node:fs/promises';
+import schema from '@asyncapi/specs/schemas/3.0.0-without-$id.json' with { type: 'json' };
+import { EVENTS } from '@survey/bus/events.ts';
+import { ImportProgress } from '@survey/rpc/gen/survey/events/v1/events.ts';
+import { Ajv } from 'ajv';
+import addFormats from 'ajv-formats';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
+
+const asyncapi: unknown = parse(await readFile(new URL('../../docs/asyncapi.yaml', import.meta.url), 'utf8'));
+const reference = z.object({ $ref: z.string() });
+const { channels, operations } = z
+  .object({
+    channels: z.record(z.string(), z.object({ address: z.string(), messages: z.record(z.string(), reference) })),
+    operations: z.record(z.string(), z.object({ channel: reference })),
+  })
+  .parse(asyncapi);
+const messageSchema = z.object({ name: z.string(), 'x-protobuf': z.string(), payload: reference });
+const properties = z.object({ required: z.array(z.string()), properties: z.record(z.string(), z.unknown()) });
+
+// What the code can put on the bus: `enqueue` takes no other event.
+const MESSAGES = { ...EVENTS, 'progress.import.{account_id}': ImportProgress };
+
+function resolve(pointer: string): unknown {
+  const steps = pointer.replace('#/', '').split('/');
+  return steps.reduce<unknown>(
+    (at, step) => (typeof at === 'object' && at !== null ? Reflect.get(at, step) : undefined),
+    asyncapi,
+  );
+}
+
+function messageAt(address: string) {
+  const channel = Object.values(channels).find((one) => one.address === address);
+  const [message] = Object.values(channel?.messages ?? {});
+  return messageSchema.parse(resolve(message?.$ref ?? ''));
+}
+
+describe('docs/asyncapi.yaml', () => {
+  it('is an AsyncAPI 3.0 document', () => {
+    const ajv = new Ajv({ strict: false, allErrors: true });
+    addFormats.default(ajv);
+    const validate = ajv.compile(schema);
+    validate(asyncapi);
+    expect(validate.errors ?? []).toEqual([]);
+  });
+
+  it('refers to nothing that is not there', () => {
+    const references = [...JSON.stringify(asyncapi).matchAll(/"\$ref":"([^"]+)"/g)].map(([, pointer = '']) => pointer);
+    expect(references.length).toBeGreaterThan(0);
+    expect(references.filter((pointer) => resolve(pointer) === undefined)).toEqual([]);
+  });
+
+  it('names exactly the subjects that the code emits, each with the operation that sends it', () => {
+    const addresses = Object.values(channels).map(({ address }) => address);
+    expect(addresses.toSorted()).toEqual(Object.keys(MESSAGES).toSorted());
+    const sent = Object.values(operations).map(({ channel }) => channel.$ref.replace('#/channels/', ''));
+    expect(sent.toSorted()).toEqual(Object.keys(channels).toSorted());
+  });
+
+  it.each(Object.entries(MESSAGES))('%s has the type and the fields of its message', (address, message) => {
+    const described = messageAt(address);
+    if (address.startsWith('events.')) expect(described.name).toBe(address.replace('events.', 'survey.'));
+    // ts-proto gives a message that was decoded from nothing all its fields.
+    const fields = Object.keys(message.decode(new Uint8Array()));
+    const payload = properties.parse(resolve(described.payload.$ref));
+    expect(Object.keys(payload.properties).toSorted()).toEqual(fields.toSorted());
+    expect(payload.required.toSorted()).toEqual(fields.toSorted());
+    expect(described.payload.$ref.split('/').at(-1)).toBe(described['x-protobuf'].split('.').at(-1));
+  });
+});

@@ -1,0 +1,44 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { startFileStack } from '../file-stack.ts';
+import { R } from '../records.ts';
+
+const { stack, operator, importAndWait, db } = await startFileStack();
+
+async function mailsAbout(importUuid: string): Promise<string[]> {
+  const files = (await readdir(stack.mailDir)).filter((name) => name.includes(importUuid) && name.endsWith('.eml'));
+  return Promise.all(files.map((name) => readFile(join(stack.mailDir, name), 'utf8')));
+}
+
+async function settled(importUuid: string): Promise<void> {
+  const due = 'select from imports.mail where import_uuid = $1 and sent_at is null';
+  for (let tries = 0; tries < 100 && (await db.query(due, [importUuid])).rowCount !== 0; tries++) await sleep(100);
+}
+
+const admin = { ...R(1), email: 'admin@example.com', role: 'Admin' };
+
+it('J11 an applied import that skipped somebody sends the admins one summary, without names or attributes', async () => {
+  const account = await operator.createAccount();
+  const skipped = { ...R(2), lastname: 'Unmentioned', role: 'Boss', attributes: [{ name: 'Secret', value: { name: 'Hidden' } }] };
+  const { importUuid, state } = await importAndWait(account, [admin, skipped]);
+  expect(state).toBe('applied');
+  await settled(importUuid);
+  const mails = await mailsAbout(importUuid);
+  expect(mails).toHaveLength(1);
+  const [mail = ''] = mails;
+  expect(mail).toContain('To: admin@example.com');
+  expect(mail).toContain(`Message-ID: <import-${importUuid}@`);
+  expect(mail).toMatch(/- E2: the role is none of/);
+  expect(mail).not.toMatch(/Unmentioned|Secret|Hidden|e2@x\.io/);
+});
+
+it('J12 an import that skips nobody, and a cancelled one, send none', async () => {
+  const account = await operator.createAccount();
+  const applied = await importAndWait(account, [admin, R(2)]);
+  const cancelled = await importAndWait(account, [{ ...R(3), role: 'Boss' }]);
+  expect([applied.state, cancelled.state]).toEqual(['applied', 'cancelled']);
+  const { rowCount } = await db.query('select from imports.mail where account_id = $1', [account.accountId]);
+  expect(rowCount).toBe(0);
+});
