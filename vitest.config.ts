@@ -7,7 +7,7 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'unit', include: ['{packages,services,deploy}/**/*.test.ts'] },
+        test: { name: 'unit', include: ['{packages,services,deploy}/**/*.test.ts'], testTimeout: 30_000 },
       },
       {
         extends: true,
@@ -15,7 +15,7 @@ export default defineConfig({
           name: 'system',
           include: ['test/**/*.test.ts'],
           globalSetup: ['test/global-setup.ts'],
-          testTimeout: 30_000,
+          testTimeout: 60_000,
           hookTimeout: 120_000,
           // Each file has servers of its own.
           maxWorkers: 2,

@@ -78,7 +78,7 @@ function positive(text: string | undefined): number {
   const number = Number(text);
   if (Number.isSafeInteger(number) && number > 0) return number;
   console.error(USAGE);
-  process.exit(2);
+  return process.exit(2);
 }
 
 async function natsUrl(): Promise<string[]> {

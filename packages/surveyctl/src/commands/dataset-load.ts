@@ -3,7 +3,6 @@ import { findNatsUrl } from '../address.ts';
 import { accountOption, parsePositive } from '../arguments.ts';
 import { connected } from '../connected.ts';
 import { EXIT } from '../failure.ts';
-import { loadDataset } from '../load/load-dataset.ts';
 import { loadJson, renderLoad } from '../load/load-rendering.ts';
 import { openSource } from '../load/source.ts';
 import { print } from '../output.ts';
@@ -38,6 +37,8 @@ export function addDatasetLoad(dataset: Command): void {
       connected<[string, LoadCommandOptions]>(async (admin, command, file, { account, nats, patience }) => {
         const natsUrl = await findNatsUrl({ option: nats, environment: process.env['NATS_URL'], folder: process.cwd() });
         const { json } = command.optsWithGlobals<{ json?: boolean }>();
+        // Not before it is needed: the bus and the schemas take a moment to load.
+        const { loadDataset } = await import('../load/load-dataset.ts');
         const source = await openSource(file);
         const outcome = await withProgress((progress) =>
           loadDataset(admin, {

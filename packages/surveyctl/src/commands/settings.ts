@@ -49,7 +49,11 @@ function addSet(settings: Command): void {
     .command('set')
     .description('change settings')
     .addOption(accountOption())
-    .option('--text-filter-attribute <name>', 'the one attribute that text responses can be filtered by, or none')
+    .addOption(
+      new Option('--text-filter-attribute <name>', 'the one attribute that text responses can be filtered by, or none').argParser(
+        parseAttribute,
+      ),
+    )
     .addOption(choice('--masking-entitled <true|false>', 'whether the account may mask personal information', 'true', 'false'))
     .addOption(choice('--masking <on|off>', 'mask personal information in text responses before release', 'on', 'off'))
     .addOption(new Option('--masking-categories <list>', `what is masked, of ${CATEGORIES.join(',')}`).argParser(parseCategories))
@@ -65,15 +69,21 @@ function addSet(settings: Command): void {
 }
 
 function requestOf(options: SetOptions): SetSettingsRequest {
-  const { textFilterAttribute: name, maskingCategories } = options;
+  const { maskingCategories } = options;
   return {
     account_id: options.account,
-    text_filter_attribute: name === 'none' ? '' : name,
+    text_filter_attribute: options.textFilterAttribute,
     masking_entitled: options.maskingEntitled,
     masking: options.masking,
     masking_categories: maskingCategories === undefined ? null : { names: maskingCategories },
     categorisation: options.categorisation,
   };
+}
+
+// An empty variable of a script must not pass for a wish.
+function parseAttribute(text: string): string {
+  if (text.trim() === '') throw new InvalidArgumentError('It must be the name of an attribute, or none.');
+  return text === 'none' ? '' : text;
 }
 
 function choice(flags: string, description: string, yes: string, no: string): Option {
