@@ -1,5 +1,6 @@
-import type { AnswerOption, Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
+import type { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
 import { response, uuidOf } from './facts.ts';
+import { optionId } from './scales.ts';
 
 export interface Period {
   readonly from: string;
@@ -8,27 +9,6 @@ export interface Period {
 
 export const period = (from: string, to: string): Period => ({ from, to });
 export const ALL_TIME = period('2000-01-01T00:00:00Z', '2100-01-01T00:00:00Z');
-
-/** The id of the option of a question that has this value. */
-export function optionId(questionId: number, value: number): number {
-  return questionId * 1_000 + value;
-}
-
-/** Options with these values, of which two are flagged. */
-export function scale(questionId: number, flagged: { worst?: number; best?: number }, ...values: number[]): AnswerOption[] {
-  return values.map((value) => ({
-    id: optionId(questionId, value),
-    name: { en: String(value) },
-    value,
-    is_maximum: value === flagged.best,
-    is_minimum: value === flagged.worst,
-  }));
-}
-
-/** Of a question of one to five stars. */
-export function optionsOf(questionId: number): AnswerOption[] {
-  return scale(questionId, { worst: 1, best: 5 }, 1, 2, 3, 4, 5);
-}
 
 // What was chosen by its value; null for a question that was skipped.
 type Chosen = number | readonly number[] | null;

@@ -9,7 +9,7 @@ import { z } from 'zod';
 
 const SURVEYCTL = fileURLToPath(new URL('../../packages/surveyctl/src/main.ts', import.meta.url));
 // A service that does not move must not hold up whoever wants to see the others.
-const PATIENCE_S = 10;
+const PATIENCE_S = 20;
 const outcome = z.object({ lines: z.number(), rejected_total: z.number() });
 
 export interface DatasetTarget {

@@ -80,5 +80,5 @@ async function deliver(facts: readonly Fact[], { order, atOnce, importAfter }: D
   await account.tell(facts);
   expect(await account.readRows()).toEqual(before);
   const { people } = await account.read();
-  return { people: people.toSorted((a, b) => a.id - b.id), rows: before };
+  return { people, rows: before };
 }

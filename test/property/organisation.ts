@@ -18,7 +18,7 @@ export interface Person {
   readonly grants: readonly string[];
 }
 
-/** The people of an account in the order of their creation, and the attributes that exist. */
+/** The people of an account, and the attributes that exist. */
 export interface Organisation {
   readonly people: readonly Person[];
   // By matched name: the name as shown, and every value there ever was, sorted.

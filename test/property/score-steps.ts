@@ -1,8 +1,8 @@
 import type { Fact, Question } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
 import * as fc from 'fast-check';
-import { optionId, scale } from '../answers.ts';
 import { question, response, survey, uuidOf } from '../facts.ts';
 import type { ModelQuery } from './score-model.ts';
+import { optionId, scale } from '../scales.ts';
 
 /** Something that happens in an account, or is asked about it. */
 export type Step =

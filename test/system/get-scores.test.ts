@@ -1,61 +1,14 @@
-import type { Fact, Question } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
+import type { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
 import { describe, expect, it } from 'vitest';
-import type { Account } from '../accounts.ts';
-import { expectProblem, type Answer } from '../api.ts';
-import { openIntake, question, survey } from '../facts.ts';
+import { answers, period } from '../answers.ts';
+import { question, survey } from '../facts.ts';
 import { startFileStack } from '../file-stack.ts';
-import { ALL_TIME, answers, optionsOf, period, scale, type Period } from '../answers.ts';
+import { optionsOf, scale } from '../scales.ts';
+import { openScoreFixture, released, STARS, suppressed } from '../score-fixture.ts';
 
-const { stack, api, operator } = await startFileStack();
-const intake = await openIntake(stack);
-
-const STARS: Partial<Question> = { type: 'stars', answer_options: scale(11, { worst: 1, best: 5 }, 1, 2, 3, 4, 5) };
-const INVERTED: Partial<Question> = { type: 'stars', answer_options: scale(12, { worst: 5, best: 1 }, 1, 2, 3, 4, 5) };
-const nps = (id: number): Partial<Question> => ({
-  type: 'nps',
-  answer_options: scale(id, { worst: 0, best: 10 }, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10),
-});
-const SMILEYS: Partial<Question> = {
-  survey_id: 2,
-  type: 'smiley_faces',
-  answer_options: scale(21, { worst: 1, best: 3 }, 1, 2, 3),
-};
-
-// rulings.md, section 14.
-async function fixture(): Promise<Account> {
-  const account = await operator.createAccount();
-  await state(account, 'survey', survey(1, { score_threshold: 5 }), survey(2, { score_threshold: 10 }));
-  const questions = [question(11, STARS), question(12, INVERTED), question(13, nps(13)), question(14, nps(14)), question(15)];
-  await state(account, 'question', ...questions, question(21, SMILEYS));
-  return account;
-}
-
-const state = ({ accountId }: Account, kind: 'survey' | 'question' | 'response', ...facts: Fact[]): Promise<void> =>
-  intake.publishFacts(accountId, kind, facts);
-
-async function ask({ readKey }: Account, ids: string, { from, to }: Period = ALL_TIME): Promise<Answer> {
-  const path = `/v1/scores?question_ids=${ids}&period_from=${encodeURIComponent(from)}&period_to=${encodeURIComponent(to)}`;
-  const first = await api.get(path, readKey);
-  // The first call of an account is answered by PostgreSQL, later ones from memory.
-  const second = await api.get(path, readKey);
-  expect({ ...second, headers: undefined, body: withoutInstance(second) }).toEqual({
-    ...first,
-    headers: undefined,
-    body: withoutInstance(first),
-  });
-  return second;
-}
-
-const withoutInstance = ({ body }: Answer): object => ({ ...Object(body), instance: undefined });
-
-const released = (score: number, respondents: number, unit = 'favorability_percent') => ({
-  status: 200,
-  body: { score, unit, respondents, suppressed: false, suppression_reason: null },
-});
-const suppressed = (respondents: number, unit = 'favorability_percent') => ({
-  status: 200,
-  body: { score: null, unit, respondents, suppressed: true, suppression_reason: 'below_anonymity_threshold' },
-});
+const files = await startFileStack();
+const { operator } = files;
+const { fixture, state, ask } = await openScoreFixture(files);
 
 describe('200', () => {
   it('Q01 Q03 Q37 five people answer 5, 4, 3, 2, 1: exactly the threshold is enough', async () => {
@@ -206,79 +159,5 @@ describe('200', () => {
     expect(await ask(account, '19')).toMatchObject(released(55, 5));
     await state(account, 'question', question(19, { ...several, type: 'ranked_select' }, 1));
     expect(await ask(account, '19')).toMatchObject(released(55, 5));
-  });
-});
-
-describe('400', () => {
-  it('Q14 eNPS questions and others, before any answer is looked at', async () => {
-    const account = await fixture();
-    const { errors } = expectProblem(await ask(account, '11,13'), 400);
-    expect(errors).toMatchObject([{ parameter: 'question_ids' }]);
-  });
-
-  it('Q16 a question in words', async () => {
-    const account = await fixture();
-    for (const ids of ['15', '11,15', '13,15']) expectProblem(await ask(account, ids), 400);
-  });
-
-  it('Q17 A15 an unknown question and one of another account are told apart by nobody', async () => {
-    const [account, other] = [await fixture(), await fixture()];
-    await state(other, 'question', question(99, STARS));
-    await state(other, 'response', ...answers({ 11: [5, 5, 5, 5, 5] }));
-    const [unknown, foreign] = [await ask(account, '98'), await ask(account, '99')];
-    expectProblem(unknown, 400);
-    expect(withoutInstance(foreign)).toEqual(withoutInstance(unknown));
-    expect(foreign.status).toBe(400);
-    expect(await ask(account, '11')).toMatchObject(suppressed(0));
-  });
-
-  it('Q18 Q20 Q21 Q32 what is missing, empty, reversed or unknown', async () => {
-    const account = await fixture();
-    const { from, to } = ALL_TIME;
-    const whole = { question_ids: '11', period_from: from, period_to: to };
-    const bad = [
-      {},
-      { ...whole, question_ids: '' },
-      { question_ids: '11', period_from: from },
-      { question_ids: '11', period_to: to },
-      { ...whole, period_from: to, period_to: from },
-      { ...whole, survey_ids: '1' },
-      { ...whole, attribute_option_ids: '1' },
-      { ...whole, question_ids: '11,' },
-    ];
-    for (const parameters of bad) {
-      expectProblem(await api.get(`/v1/scores?${new URLSearchParams(parameters).toString()}`, account.readKey), 400);
-    }
-    expect((await api.get(`/v1/scores?${new URLSearchParams(whole).toString()}`, account.readKey)).status).toBe(200);
-  });
-
-  it.each([
-    ['T04', '2024-01-01'],
-    ['T05', '2024-01-01T00:00:00'],
-    ['T06', '2024-02-30T00:00:00Z'],
-    ['T08', '2024-01-01%2000:00:00Z'],
-    ['T10', '2024-01-01T00:00Z'],
-    ['T11', '2024-01-01T24:00:00Z'],
-    ['T15', '2024-01-01T00:00:00%2B25:00'],
-    ['T19', '%FF2024-01-01T00:00:00Z'],
-    ['T18', `2024-01-01T00:00:00Z&period_from=2024-01-01T00:00:00Z`],
-  ])('%s period_from=%s', async (_, text) => {
-    const { readKey } = await fixture();
-    const answer = await api.get(`/v1/scores?question_ids=11&period_from=${text}&period_to=2030-01-01T00:00:00Z`, readKey);
-    expect(expectProblem(answer, 400).errors).toMatchObject([{ parameter: 'period_from' }]);
-  });
-
-  it('T01 T03 T07 T12 T17 what RFC 3339 allows', async () => {
-    const account = await fixture();
-    await state(account, 'response', ...answers({ 11: [5, 5, 5, 5, 5] }, { at: '2017-01-01T00:00:00Z' }));
-    for (const from of [
-      '2016-12-31t22:00:00-02:00',
-      '2017-01-01T02:00:00+02:00',
-      '2016-12-31T23:59:60Z',
-      '2017-01-01T00:00:00-00:00',
-    ]) {
-      expect(await ask(account, '11', period(from, from))).toMatchObject(released(100, 5));
-    }
-    expect(await ask(account, '11', period('0001-01-01T00:00:00Z', '9999-12-31T23:59:59Z'))).toMatchObject(released(100, 5));
   });
 });

@@ -5,10 +5,10 @@ import { toolOf } from '@survey/process/tool.ts';
 import { connectUpstream } from '@survey/rpc/upstream.ts';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Account } from '../accounts.ts';
-import { optionId, optionsOf } from '../answers.ts';
 import { openIntake, question, response, survey, uuidOf } from '../facts.ts';
 import { startFileStack } from '../file-stack.ts';
 import { R, records } from '../records.ts';
+import { optionId, optionsOf } from '../scales.ts';
 
 const { stack, api, operator, db, importAndWait, listEmployees } = await startFileStack();
 const intake = await openIntake(stack);

@@ -7,12 +7,15 @@ import type { AccountAnswers, Period, ScoreInputs } from './answers/account-answ
 import type { AnswerMemory } from './answers/answer-memory.ts';
 import { rememberScales, type KnownScales } from './known-scales.ts';
 import { unitOf, type AskedQuestion, type Unit } from './rules/asked-questions.ts';
+import { limitStatements } from './sql/limit-statements.ts';
 import { readSnapshot, type AccountSnapshot } from './sql/account-snapshot.ts';
 import { tallyAnswers, type RespondentFilter } from './sql/tally-answers.ts';
 
 export interface ScoreQuery extends Period {
   readonly accountId: number;
   readonly questionIds: ReadonlySet<number>;
+  // When nobody waits for the answer any more.
+  readonly deadline?: Date | undefined;
   // No parameter of the API leads here yet (ruling Q32).
   readonly only?: RespondentFilter | undefined;
 }
@@ -84,6 +87,8 @@ function catchUp({ memory, log }: Reading, held: AccountAnswers, snapshot: Accou
 
 function fromDatabase(reading: Reading, query: ScoreQuery): Promise<ScoreBasis> {
   return readAccount(reading.pool, query.accountId, async (tx) => {
+    // Years of a large account may take longer than anybody waits.
+    if (query.deadline !== undefined) await limitStatements(tx, query.deadline);
     const { snapshot, questions, unit } = await ask(reading, tx, query);
     reading.memory.load(query.accountId, snapshot.answers);
     return { ...(await tallyAnswers(tx, { ...query, questions })), questions, unit };

@@ -40,7 +40,7 @@ function chosen(type: string, ids: readonly number[], { mood, random }: Answerin
   if (type === 'ranked_select') return random.shuffled(ids);
   if (type === 'multiple_select') return random.shuffled(ids).slice(0, random.int(1, 3));
   // A scale from the worst to the best: most of them a little above the middle.
-  const share = 0.62 + 0.2 * (mood + random.normal() * 0.7);
+  const share = 0.7 + 0.2 * (mood + random.normal() * 0.7);
   const place = Math.round(share * (ids.length - 1));
   const id = ids[Math.max(0, Math.min(ids.length - 1, place))];
   return id === undefined ? [] : [id];

@@ -5,7 +5,7 @@ import { between, daysAfter, timeIn, written } from './calendar.ts';
 import type { OrganisationSize, Person } from './organisation.ts';
 import { Random } from './random.ts';
 import { respondents } from './respondents.ts';
-import type { PlannedSurvey } from './surveys.ts';
+import type { PlannedSurvey } from './planned-survey.ts';
 
 const LEFT = 0.05;
 const CAME_BACK = 0.04;

@@ -1,6 +1,6 @@
 import { colleagues } from './colleagues.ts';
 import { positionOf, type OrganisationSize, type Person } from './organisation.ts';
-import type { PlannedSurvey } from './surveys.ts';
+import type { PlannedSurvey } from './planned-survey.ts';
 
 /** Those whom a survey asks. */
 export function* respondents({ every, from, asksColleagues }: PlannedSurvey, size: OrganisationSize): Iterable<Person> {

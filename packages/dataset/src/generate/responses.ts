@@ -7,7 +7,7 @@ import type { WrittenQuestion } from './questions.ts';
 import { Random } from './random.ts';
 import { respondents } from './respondents.ts';
 import { questionsOf } from './survey-lines.ts';
-import type { PlannedCycle, PlannedSurvey } from './surveys.ts';
+import type { PlannedCycle, PlannedSurvey } from './planned-survey.ts';
 import { topicName } from './topics.ts';
 
 const REASSIGNED = 0.02;

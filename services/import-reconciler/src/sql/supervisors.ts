@@ -16,26 +16,27 @@ export async function resolveSupervisors(tx: Client, accountId: number): Promise
        left join planned n on n.import_id = r.import_id and not n.skipped and (n.is_new or n.was_deleted)
        left join imports.employee e on e.account_id = $1 and e.import_id = r.import_id and not e.is_deleted
        group by r.import_id
-     ), settling as (
-       insert into supervised
-       select p.index, p.employee_id, p.reports_to, s.id, coalesce(s.is_contested, false), l.import_id, p.keeps_supervisor and k.is_gone,
-              case when not p.keeps_supervisor then nullif(s.id, p.employee_id) when not k.is_gone then p.supervisor_id end
+     ), settling as materialized (
+       select p.index, p.employee_id, p.reports_to, p.was_deleted, s.id as named_id, coalesce(s.is_contested, false) as is_contested,
+              l.import_id as left_import_id, p.keeps_supervisor and k.is_gone as is_lost,
+              case when not p.keeps_supervisor then nullif(s.id, p.employee_id) when not k.is_gone then p.supervisor_id end as supervisor_id
        from planned p
        left join meant s on s.import_id = p.reports_to
        left join leaver l on l.id = p.supervisor_id
        left join planned back on back.employee_id = p.supervisor_id and back.was_deleted and not back.skipped
        cross join lateral (select l.id is not null or (p.supervisor_is_deleted and back.index is null) as is_gone) k
        where not p.skipped
-       returning *
+     ), kept as (
+       insert into supervised select index, supervisor_id, is_contested from settling
      ), outdated as (
        -- What the application had said before, of somebody who is still awaited.
        delete from imports.waiting_fact w using planned p
        where w.account_id = $1 and w.kind = 'supervisor' and w.thing_id = p.employee_id::text and not p.keeps_supervisor and not p.skipped
      ), named as (
-       select s.*, s.named_id is null as is_unknown,
-              s.named_id is null and not p.was_deleted and s.left_import_id is not distinct from s.reports_to as is_leaver
-       from settling s join planned p on p.index = s.index
-       where s.reports_to is not null
+       select *, named_id is null as is_unknown,
+              named_id is null and not was_deleted and left_import_id is not distinct from reports_to as is_leaver
+       from settling
+       where reports_to is not null
      )
      insert into note
      select index, false, '/employees/' || index || '/reports_to_id',

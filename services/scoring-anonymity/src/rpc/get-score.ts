@@ -13,8 +13,9 @@ export function getScore(readScore: ReadScore, count: CountDecision): Handler<Sc
   return async ({ question_ids, period_from, period_to }, call) => {
     const questionIds = new Set(question_ids);
     if (questionIds.size === 0) throw invalid('question_ids is empty');
-    const { fromUs, toUs } = { fromUs: instant(period_from), toUs: instant(period_to) };
-    const { questions, unit, respondents, tallies } = await readScore({ accountId: accountOf(call), questionIds, fromUs, toUs });
+    const period = { fromUs: instant(period_from), toUs: instant(period_to) };
+    const query = { accountId: accountOf(call), questionIds, deadline: call.deadline, ...period };
+    const { questions, unit, respondents, tallies } = await readScore(query);
     const scoreThresholds = questions.map(({ scoreThreshold }) => scoreThreshold);
     const release = releaseScore({ scoreThresholds, respondents, tallies });
     count(!release.suppressed);

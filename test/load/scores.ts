@@ -1,0 +1,180 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { prepareDatabase, surveyDatabase } from '@survey/local/database.ts';
+import { startPostgres } from '@survey/local/postgres.ts';
+import { loadSecrets } from '@survey/local/secrets.ts';
+import { openDatabase, readAccount, type Pool } from '@survey/postgres/database.ts';
+import { toolOf } from '@survey/process/tool.ts';
+import type { AccountAnswers } from '@survey/scoring-anonymity/answers/account-answers.ts';
+import { rememberAnswers, type AnswerMemory } from '@survey/scoring-anonymity/answers/answer-memory.ts';
+import { scoreReader, type ReadScore } from '@survey/scoring-anonymity/read-score.ts';
+import { loadAnswers } from '@survey/scoring-anonymity/sql/load-answers.ts';
+import { fillAccount, FIRST_US, LAST_US, QUESTIONS, type Filled } from './scores-fill.ts';
+import { bareLoop, measureCopyFloor, sqlAggregate } from './scores-floor.ts';
+
+const HELP = `Measures scores beside a bare loop over the same arrays and beside PostgreSQL, and the load of an account beside COPY.
+
+  node test/load/scores.ts [ANSWERS]     1000000 by default
+  node test/load/scores.ts --full        10000000
+`;
+
+const MONTH_US = 30 * 86_400_000_000;
+const PERIODS = { month: MONTH_US, year: 365 * 86_400_000_000, 'all time': LAST_US - FIRST_US };
+const QUESTION_COUNTS = [1, 5, 20];
+const REPETITIONS = 200;
+const SQL_REPETITIONS = 5;
+const BYTES = 100_000_000_000;
+
+interface Bench extends Filled {
+  readonly pool: Pool;
+  readonly memory: AnswerMemory;
+  readonly readScore: ReadScore;
+}
+
+interface Window {
+  readonly questionIds: number[];
+  readonly fromUs: number;
+  readonly toUs: number;
+}
+
+/** Some of the questions, and a window of this length that begins at any microsecond. */
+function drawWindow(questions: number, lengthUs: number, repetition: number): Window {
+  const questionIds = Array.from({ length: questions }, (_, index) => 1 + ((index * 7 + repetition) % QUESTIONS));
+  const fromUs = FIRST_US + Math.floor(Math.random() * (LAST_US - FIRST_US - lengthUs));
+  return { questionIds, fromUs, toUs: fromUs + lengthUs };
+}
+
+/** One line of the table: the service's query, its part in memory, the bare loop, PostgreSQL; milliseconds. */
+async function measureCase(bench: Bench, questions: number, [period, lengthUs]: [string, number]) {
+  const { accountId, pool, memory, readScore } = bench;
+  const times = { score: [] as number[], inMemory: [] as number[], bare: [] as number[], sql: [] as number[] };
+  for (let repetition = 0; repetition < REPETITIONS; repetition += 1) {
+    const window = drawWindow(questions, lengthUs, repetition);
+    const query = { accountId, ...window, questionIds: new Set(window.questionIds) };
+    const { respondents, questions: asked } = await timed(times.score, () => readScore(query));
+    const held = heldBy(memory, accountId);
+    const fromMemory = timedNow(times.inMemory, () => held.tally(asked, window));
+    const bare = timedNow(times.bare, () => bareLoop(held, window.questionIds, window));
+    expectEqual(respondents, fromMemory.respondents, bare.respondents);
+    if (repetition >= SQL_REPETITIONS) continue;
+    const sql = await timed(times.sql, () => sqlAggregate(pool, accountId, window.questionIds, window));
+    expectEqual(respondents, sql.respondents);
+  }
+  const sqlMs = percentile(times.sql, 50);
+  return {
+    questions,
+    period,
+    ...summary('score', times.score),
+    ...summary('memory', times.inMemory),
+    ...summary('bare', times.bare),
+    'sql p50': sqlMs,
+    'sql / score': Math.round(sqlMs / percentile(times.score, 50)),
+    'sql / memory': Math.round(sqlMs / percentile(times.inMemory, 50)),
+  };
+}
+
+function heldBy(memory: AnswerMemory, accountId: number): AccountAnswers {
+  const held = memory.get(accountId);
+  if (held === undefined) throw new Error('the account is not in memory');
+  return held;
+}
+
+function expectEqual(...counts: readonly number[]): void {
+  if (new Set(counts).size > 1) throw new Error(`respondents differ: ${counts.join(', ')}`);
+}
+
+async function timed<T>(times: number[], work: () => Promise<T>): Promise<T> {
+  const startedAt = performance.now();
+  const result = await work();
+  times.push(performance.now() - startedAt);
+  return result;
+}
+
+function timedNow<T>(times: number[], work: () => T): T {
+  const startedAt = performance.now();
+  const result = work();
+  times.push(performance.now() - startedAt);
+  return result;
+}
+
+function summary(label: string, times: readonly number[]): Record<string, number> {
+  return { [`${label} p50`]: percentile(times, 50), [`${label} p99`]: percentile(times, 99) };
+}
+
+function percentile(times: readonly number[], percent: number): number {
+  const sorted = times.toSorted((a, b) => a - b);
+  const value = sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? Number.NaN;
+  return Number(value.toPrecision(3));
+}
+
+/** The load beside COPY of the same rows, by turns, and what stays in memory. */
+async function measureLoad({ pool, accountId, answers }: Bench) {
+  const copyMs: number[] = [];
+  const loadMs: number[] = [];
+  const bytes: number[] = [];
+  for (let turn = 0; turn < 3; turn += 1) {
+    copyMs.push(await measureCopyFloor(pool, accountId));
+    const before = residentBytes();
+    const held = await timed(loadMs, () => readAccount(pool, accountId, (tx) => loadAnswers(tx, accountId)));
+    bytes.push((residentBytes() - before) / answers);
+    if (held.bytes < answers) throw new Error('nothing was loaded');
+  }
+  const [copy, load] = [percentile(copyMs, 50), percentile(loadMs, 50)];
+  // The first: later ones take the room of those before.
+  return {
+    answers,
+    'copy ms': copy,
+    'load ms': load,
+    'copy / load': percentile([copy / load], 50),
+    'bytes per answer': percentile([bytes[0] ?? 0], 50),
+  };
+}
+
+setFlagsFromString('--expose-gc');
+const collectGarbage: unknown = runInNewContext('gc');
+
+function residentBytes(): number {
+  if (typeof collectGarbage === 'function') for (let turn = 0; turn < 3; turn += 1) collectGarbage();
+  return process.memoryUsage.rss();
+}
+
+async function openBench(started: AsyncDisposableStack, answers: number): Promise<Bench> {
+  const folder = await mkdtemp(join(tmpdir(), 'survey-scores-'));
+  started.defer(() => rm(folder, { recursive: true, force: true }));
+  const secrets = await loadSecrets(join(folder, 'secrets.json'));
+  const { superuserPassword } = secrets;
+  // As much as the peer can use.
+  const settings = { shared_buffers: '2GB', work_mem: '256MB', maintenance_work_mem: '1GB', max_wal_size: '8GB' };
+  const store = await startPostgres({ dataDir: join(folder, 'postgres'), port: 0, superuserPassword, settings, log: () => {} });
+  started.defer(() => store.stop());
+  const url = await surveyDatabase(store.url);
+  await prepareDatabase(url, secrets, () => {});
+  const tool = toolOf('load');
+  const pool = openDatabase({ url, name: 'load', statementTimeoutMs: 3_600_000 }, tool);
+  started.defer(() => tool.resources.disposeAsync());
+  const filled = await fillAccount(pool, answers);
+  const memory = rememberAnswers(pool, BYTES, tool);
+  return { ...filled, pool, memory, readScore: scoreReader(pool, memory, tool) };
+}
+
+async function main(): Promise<void> {
+  const args = process.argv.slice(2);
+  if (args.includes('--help')) return console.log(HELP);
+  const answers = args.includes('--full') ? 10_000_000 : Number(args[0] ?? 1_000_000);
+  await using started = new AsyncDisposableStack();
+  const bench = await openBench(started, answers);
+  console.log(`${bench.answers} answers of ${bench.respondents} people to ${QUESTIONS} questions in two years`);
+  console.table([await measureLoad(bench)]);
+  bench.memory.load(bench.accountId, bench.answers);
+  await bench.memory.settled();
+  const rows = [];
+  for (const questions of QUESTION_COUNTS)
+    for (const period of Object.entries(PERIODS)) rows.push(await measureCase(bench, questions, period));
+  console.table(rows);
+  console.log(JSON.stringify(rows));
+}
+
+await main();

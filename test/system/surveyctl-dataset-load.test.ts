@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import { datasetChunks } from '@survey/dataset/generate/write-dataset.ts';
+import { workforce } from '@survey/dataset/generate/workforce.ts';
+import { Random } from '@survey/dataset/generate/random.ts';
+import { openIntake, survey } from '../facts.ts';
+import { startFileStack } from '../file-stack.ts';
+import { R } from '../records.ts';
+import { surveyctlAt } from '../surveyctl.ts';
+
+const file = await startFileStack();
+const { api, operator, stack } = file;
+const { publishFacts } = await openIntake(stack);
+const surveyctl = surveyctlAt(stack);
+
+const load = (accountId: number, lines: readonly string[], ...args: string[]) =>
+  surveyctl(['dataset', 'load', '-', '--account', String(accountId), ...args], lines.join('\n'));
+
+const SURVEY = JSON.stringify({
+  kind: 'survey',
+  id: 1,
+  name: { en: 'Pulse' },
+  frequency: 'monthly',
+  created_at: '2026-01-05T08:00:00Z',
+  is_archived: false,
+  is_deactivated: false,
+  permissions: { employees_with_access_to_results: [] },
+  survey_properties: [],
+  timezone: 'UTC',
+});
+const assignmentOf = (import_id: string): string =>
+  JSON.stringify({ kind: 'assignment', id: 1, survey_id: 1, employee: { import_id }, created_at: '2026-01-05T08:00:00Z' });
+
+describe('a generated organisation', () => {
+  const size = { employees: 60, months: 2, seed: 5 };
+  const lines = [...datasetChunks(size)].join('').trimEnd().split('\n');
+  const PATHS = ['surveys', 'questions', 'survey_cycles', 'survey_assignments', 'initiatives', 'employees'];
+
+  async function answersWith(order: readonly string[]): Promise<unknown[]> {
+    const account = await operator.createAccount();
+    await file.importAndWait(account, [...workforce(size)]);
+    const { exitCode, stdout } = await load(account.accountId, order, '--json');
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ lines: order.length, rejected_total: 0, waiting: [] });
+    const answers = PATHS.map(async (path) => (await api.get(`/v1/${path}?limit=1000`, account.readKey)).body);
+    return Promise.all(answers);
+  }
+
+  it('gives the same answers when it is shuffled and partly repeated', async () => {
+    const random = new Random('shuffle');
+    const shuffled = random.shuffled([...lines, ...lines.filter(() => random.chance(0.3))]);
+    // Employees of the application and edits come in the same order: their attributes are numbered as they come.
+    expect(await answersWith(shuffled)).toEqual(await answersWith(lines));
+  });
+});
+
+describe('a line that is not valid', () => {
+  it('is rejected with its number and reason, and does not stop the others', async () => {
+    const account = await operator.createAccount();
+    const lines = ['nonsense', SURVEY, '', '{"kind":"cycle","id":"x"}', '{"kind":"topic","name":"Pay"}'];
+    const { exitCode, stdout } = await load(account.accountId, lines, '--json');
+    expect(exitCode).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({
+      lines: 4,
+      kinds: { survey: { loaded: 1, rejected: 0 }, cycle: { loaded: 0, rejected: 1 }, topic: { loaded: 1, rejected: 0 } },
+      rejected_total: 2,
+      rejected: [
+        { line: 1, kind: null, reason: 'is not JSON', rejected_by: 'surveyctl' },
+        { line: 4, kind: 'cycle', reason: expect.stringContaining('id must be a UUID'), rejected_by: 'surveyctl' },
+      ],
+    });
+    expect((await api.get('/v1/surveys', account.readKey)).body).toMatchObject({ total_count: 1 });
+  });
+
+  it('is told to people as well', async () => {
+    const account = await operator.createAccount();
+    const { exitCode, stdout } = await load(account.accountId, [SURVEY, '{}']);
+    expect(exitCode).toBe(1);
+    expect(stdout).toMatch(/1 lines? rejected/);
+    expect(stdout).toMatch(/^2 +- +surveyctl +kind must be one of/m);
+  });
+});
+
+describe('what refers to somebody who is not there', () => {
+  it('waits, is counted, and is applied when they come', async () => {
+    const account = await operator.createAccount();
+    const first = await load(account.accountId, [SURVEY, assignmentOf('E1')], '--json');
+    expect(first.exitCode).toBe(0);
+    expect(JSON.parse(first.stdout)).toMatchObject({ waiting: [{ kept_by: 'export', kind: 'assignment', facts: 1 }] });
+    await file.importAndWait(account, [R(1)]);
+    const count = async (): Promise<unknown> => (await api.get('/v1/survey_assignments', account.readKey)).body;
+    await expect.poll(count, { timeout: 15_000 }).toMatchObject({ total_count: 1 });
+  });
+});
+
+describe('dead letters of a load', () => {
+  it('are listed with their lines, in pages, and counted by kind', async () => {
+    const account = await operator.createAccount();
+    const unfit = [survey(0), survey(2, { created_at: 'soon' }), survey(3, { timezone: '' })];
+    await publishFacts(account.accountId, 'survey', [survey(1), ...unfit], { source: 'load-1' });
+    const ask = (limit: number, offset: number) =>
+      operator.admin.call(
+        'listDeadLetters',
+        { account_id: account.accountId, source: 'load-1', limit, offset },
+        { caller: { requestId: 'test' }, deadlineMs: 10_000 },
+      );
+    const first = await ask(2, 0);
+    expect(first.dead_letters.map(({ rejected_by, kind, line }) => [rejected_by, kind, line])).toContainEqual([
+      'export',
+      'survey',
+      0,
+    ]);
+    expect(first.counts).toEqual([{ kind: 'survey', lines: 3 }]);
+    const rest = await ask(100, 2);
+    expect(rest.dead_letters).toHaveLength(first.total - 2);
+  });
+});
+
+describe('a load that cannot begin', () => {
+  it('ends with 1 for an account that does not exist, with 2 for a file that cannot be read', async () => {
+    expect(await load(999_999, [SURVEY])).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(await surveyctl(['dataset', 'load', '/no/such/file', '--account', '1'])).toMatchObject({ exitCode: 2, stdout: '' });
+  });
+
+  it('ends with 1 when the bus does not answer', async () => {
+    const account = await operator.createAccount();
+    const { exitCode, stderr } = await load(account.accountId, [SURVEY], '--nats', 'nats://127.0.0.1:1');
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('the bus does not answer');
+  });
+});

@@ -1,0 +1,113 @@
+import { SettingsChanged } from '@survey/rpc/gen/survey/events/v1/events.ts';
+import { connect } from '@nats-io/transport-node';
+import { describe, expect, it } from 'vitest';
+import { eventsOf } from '../events.ts';
+import { startFileStack } from '../file-stack.ts';
+import { R } from '../records.ts';
+import { surveyctlAt } from '../surveyctl.ts';
+
+const file = await startFileStack();
+const { api, db, operator, stack } = file;
+const surveyctl = surveyctlAt(stack);
+
+async function accountWithCountry() {
+  const account = await operator.createAccount();
+  await file.importAndWait(account, [R(1, { attributes: [{ name: 'Country', value: { name: 'DE' } }] })]);
+  const run = (...args: string[]) => surveyctl([...args, '--account', String(account.accountId), '--json']);
+  return { ...account, run };
+}
+
+async function auditOf(accountId: number) {
+  const { rows } = await db.query(
+    `select actor <> '' as has_actor, before, after from admin.audit where account_id = $1 and action = 'settings.set' order by id`,
+    [accountId],
+  );
+  return rows;
+}
+
+describe('surveyctl settings', () => {
+  it('begin with the defaults', async () => {
+    const { run } = await accountWithCountry();
+    expect(JSON.parse((await run('settings', 'show')).stdout)).toEqual({
+      version: 0,
+      text_filter_attribute: null,
+      masking_entitled: false,
+      masking: false,
+      masking_effect: 'off',
+      masking_categories: ['name', 'email', 'phone', 'address', 'id'],
+      categorisation: false,
+      changed_at: null,
+    });
+  });
+
+  it('grow by a version with each change, are audited, and tell everybody by an event', async () => {
+    const { run, accountId } = await accountWithCountry();
+    await run('settings', 'set', '--text-filter-attribute', ' cOUNTRY ', '--categorisation', 'on');
+    await run('settings', 'set', '--masking-entitled', 'true', '--masking', 'on', '--masking-categories', 'phone,name');
+    const unchanged = await run('settings', 'set', '--masking-categories', 'name,phone');
+    expect(JSON.parse(unchanged.stdout)).toMatchObject({
+      version: 2,
+      text_filter_attribute: { name: 'Country' },
+      masking_effect: 'on',
+      masking_categories: ['name', 'phone'],
+      categorisation: true,
+    });
+    expect(await auditOf(accountId)).toMatchObject([
+      { has_actor: true, before: { version: 0, categorisation: false }, after: { version: 1, categorisation: true } },
+      { has_actor: true, before: { version: 1, masking: false }, after: { version: 2, masking: true } },
+    ]);
+    const bus = await connect({ servers: stack.natsUrl });
+    const events = (await eventsOf(db, bus, accountId)).filter(({ what }) => what === 'settings.changed');
+    await bus.close();
+    expect(events.map(({ payload }) => SettingsChanged.decode(payload))).toEqual([
+      { account_id: accountId, version: 1 },
+      { account_id: accountId, version: 2 },
+    ]);
+  });
+
+  it('X36 X52: say what masking comes to', async () => {
+    const { run } = await accountWithCountry();
+    const effectOf = async (...args: string[]): Promise<unknown> =>
+      JSON.parse((await run('settings', 'set', ...args)).stdout).masking_effect;
+    expect(await effectOf('--masking', 'on')).toBe('without_effect');
+    expect(await effectOf('--masking-entitled', 'true')).toBe('on');
+    expect(await effectOf('--masking-entitled', 'false')).toBe('withheld');
+    expect(await effectOf('--categorisation', 'on')).toBe('withheld');
+    expect(await effectOf('--masking', 'off')).toBe('off');
+  });
+
+  it('take none for no text filter, and refuse an attribute that does not exist', async () => {
+    const { run } = await accountWithCountry();
+    await run('settings', 'set', '--text-filter-attribute', 'Country');
+    expect(await run('settings', 'set', '--text-filter-attribute', 'Shoe size')).toMatchObject({ exitCode: 1, stdout: '' });
+    const { stdout } = await run('settings', 'set', '--text-filter-attribute', 'none');
+    expect(JSON.parse(stdout)).toMatchObject({ text_filter_attribute: null });
+  });
+
+  it.each([[], ['--masking', 'yes'], ['--masking-categories', ''], ['--text-filter-attribute', '']])(
+    'refuse the usage %j',
+    async (...args) => {
+      expect(await surveyctl(['settings', 'set', '--account', '1', ...args])).toMatchObject({ exitCode: 2, stdout: '' });
+    },
+  );
+});
+
+describe('surveyctl attribute', () => {
+  it('releases and withdraws by a loosely matched name, from the next call on (O02, O08)', async () => {
+    const { run, readKey } = await accountWithCountry();
+    const visible = async (): Promise<unknown> => (await api.get('/v1/attributes', readKey)).body;
+    expect(await visible()).toMatchObject({ total_count: 0 });
+    const released = await run('attribute', 'release', '--name', ' country');
+    expect(await visible()).toMatchObject({ total_count: 1, attributes: [{ name: 'Country' }] });
+    // Again: nothing changes.
+    expect(await run('attribute', 'release', '--name', 'COUNTRY')).toMatchObject({ exitCode: 0, stdout: released.stdout });
+    expect(JSON.parse((await run('attribute', 'list')).stdout)).toEqual({ attributes: [JSON.parse(released.stdout)] });
+    await run('attribute', 'withdraw', '--name', 'Country');
+    expect(await visible()).toMatchObject({ total_count: 0 });
+  });
+
+  it('refuses a name that the account does not have', async () => {
+    const { run } = await accountWithCountry();
+    expect(await run('attribute', 'release', '--name', 'Shoe size')).toMatchObject({ exitCode: 1, stdout: '' });
+  });
+});
