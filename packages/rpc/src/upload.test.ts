@@ -7,7 +7,7 @@ import { serve, type Handlers } from './serve.ts';
 import { connectUpstream, type Upstream } from './upstream.ts';
 
 const CHUNK = Buffer.alloc(64 * 1024);
-const options = { caller: { requestId: 'r', accountId: 1 }, deadlineMs: 5_000 };
+const options = { caller: { requestId: 'r', accountId: 1 }, deadlineMs: 20_000 };
 
 let service: Service;
 let upstream: Upstream<ImportServiceService>;
@@ -49,7 +49,7 @@ it('brings no messages', async () => {
 });
 
 it('sends no faster than the service takes', async () => {
-  const { state, chunks } = source(2_000);
+  const { state, chunks } = source(500);
   let sentMeanwhile = 0;
   handle = async (requests) => {
     await sleep(300);
