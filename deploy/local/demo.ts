@@ -1,7 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
-import { z } from 'zod';
+import { SurveyClient } from '@survey/client/client.ts';
 import type { OrganisationSize } from '@survey/dataset/generate/organisation.ts';
 import { workforce, type EmployeeRecord } from '@survey/dataset/generate/workforce.ts';
 import { createDemoAccount } from './demo-account.ts';
@@ -11,7 +9,6 @@ import type { Progress } from './store.ts';
 
 const SIZE: OrganisationSize = { employees: 3_000, months: 12, seed: 20_261_120 };
 const IMPORT_TIMEOUT_MS = 120_000;
-const page = z.object({ total_count: z.number() });
 
 export interface DemoOptions {
   readonly gatewayUrl: string;
@@ -26,7 +23,7 @@ export async function createDemo(options: DemoOptions): Promise<Demo> {
   log('creating the demo account');
   const demo = await createDemoAccount(accountAdminAddress);
   log(`importing ${SIZE.employees} employees through POST /v1/employees/imports`);
-  await postSnapshot(gatewayUrl, demo.write_key, [...workforce(SIZE)]);
+  await new SurveyClient({ baseUrl: gatewayUrl, apiKey: demo.write_key }).importEmployees(() => workforce(SIZE));
   await untilImported(gatewayUrl, demo, log);
   await loadSurveys(demo, options);
   return demo;
@@ -67,9 +64,9 @@ export function sampleSnapshot(): string {
   const people = [...workforce(SIZE)];
   const newcomer: EmployeeRecord = {
     import_id: 'NEW-1',
-    email: 'robin.sample@example.com',
-    firstname: 'Robin',
-    lastname: 'Sample',
+    email: 'new.colleague@example.com',
+    firstname: 'New',
+    lastname: 'Colleague',
     language: 'en',
     reports_to_id: people[1]?.import_id ?? null,
     role: 'Respondee',
@@ -79,16 +76,11 @@ export function sampleSnapshot(): string {
   return `{"employees":[\n${lines.join(',\n')}\n]}\n`;
 }
 
-async function postSnapshot(gatewayUrl: string, key: string, employees: EmployeeRecord[]): Promise<void> {
-  const body = await promisify(gzip)(JSON.stringify({ employees }));
-  const headers = { 'X-Api-Key': key, 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' };
-  const response = await fetch(`${gatewayUrl}/v1/employees/imports`, { method: 'POST', headers, body });
-  if (response.status !== 202) throw new Error(`the demo import was refused: ${response.status} ${await response.text()}`);
-  await response.body?.cancel();
-}
-
 // Undefined when the key is not known, or the gateway cannot say.
-async function countEmployees(gatewayUrl: string, key: string): Promise<number | undefined> {
-  const response = await fetch(`${gatewayUrl}/v1/employees?limit=0`, { headers: { 'X-Api-Key': key } });
-  return page.safeParse(await response.json().catch(() => undefined)).data?.total_count;
+async function countEmployees(baseUrl: string, apiKey: string): Promise<number | undefined> {
+  const { total_count } = await new SurveyClient({ baseUrl, apiKey })
+    .employees()
+    .page(0)
+    .catch(() => ({ total_count: undefined }));
+  return total_count;
 }

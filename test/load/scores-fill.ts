@@ -52,11 +52,17 @@ export async function fillAccount(pool: Pool, answers: number): Promise<Filled> 
   const responses = Math.ceil(answers / QUESTIONS_OF_A_RESPONSE);
   const respondents = Math.ceil(responses / RESPONSES_OF_A_PERSON);
   const values = [accountId, QUESTIONS, respondents, responses];
+  // Building the indexes afterwards takes a quarter of the time.
+  await pool.query('drop index scoring.answer_by_question; alter table scoring.answer drop constraint answer_pkey');
   for (const statement of FILL) {
     // Each takes those of the parameters that it names.
     const used = Math.max(...Array.from(statement.matchAll(/\$(\d)/g), ([, n]) => Number(n)));
     await pool.query(withAllNamed(statement, used), values.slice(0, used));
   }
+  await pool.query('alter table scoring.answer add primary key (account_id, response, question_id)');
+  await pool.query(
+    'create index answer_by_question on scoring.answer (account_id, question_id, submitted_us) include (respondent, choice)',
+  );
   for (const table of ['answer', 'response', 'choice', 'question', 'survey'])
     await pool.query(`vacuum (analyze) scoring.${table}`);
   return { accountId, answers: responses * QUESTIONS_OF_A_RESPONSE, respondents };

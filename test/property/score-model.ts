@@ -19,7 +19,8 @@ export interface ModelQuery {
 
 interface Frozen {
   readonly person: number;
-  readonly optionIds: readonly number[];
+  // Undefined while the employee is not known.
+  readonly optionIds: readonly number[] | undefined;
 }
 
 /** An account as a list of what was stated about it. */
@@ -66,7 +67,7 @@ export class ScoreModel {
         const frozen = this.#frozen.get(id);
         if (at < from || at > to || frozen === undefined) continue;
         if (surveyIds !== undefined && !surveyIds.includes(response.survey_id)) continue;
-        if (optionIds !== undefined && !optionIds.some((option) => frozen.optionIds.includes(option))) continue;
+        if (optionIds !== undefined && !optionIds.some((option) => frozen.optionIds?.includes(option))) continue;
         const chosen = response.answers.find(({ question_id }) => question_id === question.id);
         const value = chosen && valueOf(question, chosen.option_ids);
         if (value === undefined) continue;
@@ -83,8 +84,9 @@ export class ScoreModel {
   #freeze(): void {
     for (const [id, response] of this.#responses()) {
       const person = this.#personOf(response) ?? 0;
-      if (this.#frozen.get(id)?.person === person) continue;
-      this.#frozen.set(id, { person, optionIds: this.#optionIds.get(person) ?? [] });
+      const before = this.#frozen.get(id);
+      if (before?.person === person && before.optionIds !== undefined) continue;
+      this.#frozen.set(id, { person, optionIds: this.#optionIds.get(person) });
     }
   }
 

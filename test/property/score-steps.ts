@@ -60,7 +60,7 @@ const questionFact = fc
   });
 
 const employee = fc.oneof(
-  fc.integer({ min: 1, max: 7 }).map((id) => ({ id })),
+  fc.integer({ min: 1, max: 8 }).map((id) => ({ id })),
   fc.constantFrom({ import_id: 'E1' }, { import_id: 'E2' }),
 );
 
@@ -135,14 +135,19 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-const arrivals = [1, 2].map((n): Step => ({ do: 'bring', employee: { id: 100 + n, importId: `E${n}`, optionIds: [n] } }));
+const arrivals: readonly Step[] = [
+  { do: 'bring', employee: { id: 101, importId: 'E1', optionIds: [1] } },
+  { do: 'bring', employee: { id: 102, importId: 'E2', optionIds: [2] } },
+  // Who may have answered before.
+  { do: 'bring', employee: { id: 8, importId: null, optionIds: [3] } },
+];
 
 /** Days of an account: seldom without its questions, with employees who arrive at some time or never. */
 export const days: fc.Arbitrary<Step[]> = fc
   .record({
     start: fc.constantFrom(true, true, true, false),
     steps: fc.array(step, { minLength: 2, maxLength: 10 }),
-    arrivals: fc.subarray(arrivals),
+    arrivals: fc.subarray([...arrivals]),
     place: fc.nat(),
   })
   .map(({ start, steps, arrivals, place }) => {

@@ -10,6 +10,7 @@ import { applyResponses } from '@survey/scoring-anonymity/intake/apply-responses
 import { applySurveys } from '@survey/scoring-anonymity/intake/apply-surveys.ts';
 import { takeInSome } from '@survey/scoring-anonymity/jobs/retry-waiting.ts';
 import { scoreReader, type ReadScore } from '@survey/scoring-anonymity/read-score.ts';
+import { fillOptions } from '@survey/scoring-anonymity/sql/fill-options.ts';
 import { afterAll, inject } from 'vitest';
 import { createDatabase } from '../postgres-server.ts';
 
@@ -57,7 +58,7 @@ export interface ScoringAccount {
   readonly accountId: number;
   // Facts of one kind, as one message brings them.
   state(kind: keyof typeof APPLY, facts: readonly Fact[]): Promise<void>;
-  // Employees come, by the import API when they have an import_id: then facts that wait for somebody are looked at again.
+  // Employees come, by the import API when they have an import_id. For one alone, what waits for somebody is looked at again.
   bring(employees: readonly Newcomer[]): Promise<void>;
   move(employeeId: number, optionIds: readonly number[]): Promise<void>;
 }
@@ -72,6 +73,10 @@ export async function createScoringAccount({ pool, db }: ScoringDatabase): Promi
     "insert into admin.account (name) values ('test') returning account_id",
   );
   const accountId = rows[0]?.account_id ?? 0;
+  const lookAgain = async (): Promise<void> => {
+    await takeInSome(pool, accountId);
+    await inAccount(pool, accountId, (tx) => fillOptions(tx, accountId));
+  };
   return {
     accountId,
     state: async (kind, facts) => {
@@ -90,7 +95,7 @@ export async function createScoringAccount({ pool, db }: ScoringDatabase): Promi
           employees.map(({ optionIds }) => `{${optionIds.join()}}`),
         ],
       );
-      if (employees.some(({ importId }) => importId !== null)) await takeInSome(pool, accountId);
+      if (employees.length === 1) await lookAgain();
     },
     move: async (id, optionIds) => {
       await db.query('update imports.employee set option_ids = $3 where account_id = $1 and id = $2', [accountId, id, optionIds]);

@@ -31,7 +31,10 @@ export function renderLoad(outcome: LoadOutcome): string {
 }
 
 function renderHeadline({ tally, seconds, source }: LoadOutcome): string {
-  const state = tally.rejected === 0 ? colour('green', 'loaded') : colour('yellow', `${tally.rejected} lines rejected`);
+  const state =
+    tally.rejected === 0
+      ? colour('green', 'loaded')
+      : colour('yellow', `${tally.rejected} ${tally.rejected === 1 ? 'line' : 'lines'} rejected`);
   return `${state}: ${tally.lines.toLocaleString('en')} lines in ${seconds.toFixed(1)} s (${source})`;
 }
 

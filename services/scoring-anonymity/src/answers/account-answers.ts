@@ -71,11 +71,6 @@ export class AccountAnswers {
     return column;
   }
 
-  /** Gives back the room that was reserved for more. */
-  trim(): void {
-    for (const { rows } of this.#columns.values()) rows.trim();
-  }
-
   /**
    * Takes in what has changed. The changes may begin earlier than what is held: what is held already is passed over. Throws when they do
    * not fit what is held, which then is good for nothing.

@@ -79,6 +79,13 @@ export class AnswerRows {
     this.#resize(Math.max(SMALLEST_CAPACITY, this.length));
   }
 
+  /** Trims another one, which is complete, and takes over its room: so that a load of many needs room for the largest once. */
+  takeRoomOf(complete: AnswerRows): void {
+    const { times, respondents, codes } = complete;
+    complete.trim();
+    if (complete.times !== times) Object.assign(this, { times, respondents, codes });
+  }
+
   // Nearly every new answer is later than all before.
   #firstAfter(timeUs: number, end: number): number {
     return end === 0 || (this.times[end - 1] ?? 0) <= timeUs ? end : this.firstFrom(timeUs + 1, end);

@@ -1,6 +1,7 @@
 import { copyOut } from '@survey/postgres/copy.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import { AccountAnswers } from '../answers/account-answers.ts';
+import type { Column } from '../answers/column.ts';
 
 const LONGEST_LOAD = '10min';
 
@@ -36,27 +37,52 @@ async function copyAnswers(tx: Client, accountId: number, answers: AccountAnswer
     `copy (select question_id, submitted_us, respondent, choice from scoring.answer
            where account_id = ${accountId} order by question_id, submitted_us) to stdout (format binary)`,
   );
+  const loader = new Loader(answers);
   let rest: Buffer = Buffer.alloc(0);
   let at = SIGNATURE_BYTES;
   for await (const chunk of source as AsyncIterable<Buffer>) {
     const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-    at = appendRows(bytes, at, answers);
+    at = loader.append(bytes, at);
     rest = bytes.subarray(at);
     at = 0;
   }
-  answers.trim();
+  loader.end();
 }
 
 // A row is a column count, then for each column a length and its bytes: 2 + 2 * (4+8) + 2 * (4+4).
 const ROW_BYTES = 42;
 const HIGH_WORD = 2 ** 32;
 
-function appendRows(bytes: Buffer, from: number, answers: AccountAnswers): number {
-  let at = from;
-  for (; bytes.length - at >= ROW_BYTES; at += ROW_BYTES) {
-    const questionId = bytes.readInt32BE(at + 6) * HIGH_WORD + bytes.readUInt32BE(at + 10);
-    const submittedUs = bytes.readInt32BE(at + 18) * HIGH_WORD + bytes.readUInt32BE(at + 22);
-    answers.column(questionId).append(submittedUs, bytes.readInt32BE(at + 30), bytes.readInt32BE(at + 38));
+// Rows come question after question, so one column at a time grows.
+class Loader {
+  readonly #answers: AccountAnswers;
+  #questionId = 0;
+  #column: Column | undefined;
+
+  constructor(answers: AccountAnswers) {
+    this.#answers = answers;
   }
-  return at;
+
+  /** Takes in the whole rows from there on; answers with where the first row begins that is not whole. */
+  append(bytes: Buffer, from: number): number {
+    let at = from;
+    for (; bytes.length - at >= ROW_BYTES; at += ROW_BYTES) {
+      const column = this.#columnOf(bytes.readInt32BE(at + 6) * HIGH_WORD + bytes.readUInt32BE(at + 10));
+      const submittedUs = bytes.readInt32BE(at + 18) * HIGH_WORD + bytes.readUInt32BE(at + 22);
+      column.append(submittedUs, bytes.readInt32BE(at + 30), bytes.readInt32BE(at + 38));
+    }
+    return at;
+  }
+
+  end(): void {
+    this.#column?.rows.trim();
+  }
+
+  #columnOf(questionId: number): Column {
+    if (this.#column !== undefined && questionId === this.#questionId) return this.#column;
+    const next = this.#answers.column(questionId);
+    if (this.#column !== undefined) next.rows.takeRoomOf(this.#column.rows);
+    this.#questionId = questionId;
+    return (this.#column = next);
+  }
 }

@@ -59,19 +59,8 @@ export async function readyResponses(tx: Client, accountId: number, limit: numbe
   return rows.map(({ fact, revision, digest }) => ({ fact: Fact.decode(fact), revision, digest, position: 0, line: 0 }));
 }
 
-/** The options of respondents who were not known as employees when they answered, and are now. */
-export async function fillOptions(tx: Client, accountId: number): Promise<void> {
-  await tx.query(
-    `update scoring.response r set option_ids = e.option_ids
-     from scoring.respondent p
-     join imports.employee e on e.account_id = p.account_id and e.id = p.employee_id
-     where r.account_id = $1::bigint and r.option_ids is null and p.account_id = r.account_id and p.ordinal = r.respondent`,
-    [accountId],
-  );
-}
-
-/** The accounts in which a response waits, or an employee's options do. */
-export async function accountsThatWait(pool: Pool): Promise<number[]> {
-  const { rows } = await pool.query<{ id: number }>('select id from scoring.accounts_that_wait() as id');
+/** The accounts in which responses wait. */
+export async function accountsWithWaitingFacts(pool: Pool): Promise<number[]> {
+  const { rows } = await pool.query<{ id: number }>('select id from scoring.accounts_with_waiting_facts() as id');
   return rows.map(({ id }) => id);
 }

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { renderLoad } from './load-rendering.ts';
+import { Tally } from './tally.ts';
+
+describe('a tally', () => {
+  it('counts lines by kind, and takes from the loaded ones those that services reject', () => {
+    const tally = new Tally(50);
+    tally.published('survey');
+    tally.published('survey');
+    tally.refused(3, 'survey', 'id is missing');
+    tally.refused(4, undefined, 'is not JSON');
+    tally.rejectedByServices('survey', 1);
+    expect([tally.lines, tally.rejected]).toEqual([4, 3]);
+    expect(Object.fromEntries(tally.kinds)).toEqual({ survey: { loaded: 1, rejected: 2 } });
+  });
+
+  it('keeps the first rejected lines, whoever rejects them', () => {
+    const tally = new Tally(2);
+    for (const line of [3, 5, 7]) tally.refused(line, undefined, 'is not JSON');
+    const rejections = tally.rejections([{ line: 4, kind: 'cycle', reason: 'id', rejected_by: 'export' }]);
+    expect(rejections.map(({ line }) => line)).toEqual([3, 4]);
+  });
+});
+
+describe('a load for people', () => {
+  it('says how many rejected lines it does not list, what waits and what nobody takes', () => {
+    const tally = new Tally(1);
+    tally.refused(1, undefined, 'is not JSON');
+    tally.refused(2, undefined, 'is not JSON');
+    const waiting = [{ kept_by: 'export', kind: 'assignment', facts: 3 }];
+    const text = renderLoad({
+      source: 'load-1',
+      tally,
+      rejections: tally.rejections([]),
+      waiting,
+      notTaken: ['topic'],
+      seconds: 1.25,
+    });
+    expect(text).toContain('2 lines rejected');
+    expect(text).toContain('1 more rejected lines');
+    expect(text).toContain('3 assignment (export)');
+    expect(text).toContain('no service takes them yet: topic');
+  });
+});
