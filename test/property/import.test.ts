@@ -17,6 +17,8 @@ interface Step {
   readonly deeds: readonly Deed[];
   readonly snapshot: readonly SentRecord[];
   readonly around: Circumstances;
+  // By place in the list: sent as in the snapshot before, to the byte, when that had the employee.
+  readonly isKept: readonly boolean[];
   // The same once more: nothing may change.
   readonly isRepeated: boolean;
 }
@@ -25,6 +27,10 @@ const step: fc.Arbitrary<Step> = fc.record({
   deeds: fc.oneof(fc.constant<Deed[]>([]), fc.array(deed, { maxLength: 3 })),
   snapshot,
   around: circumstances,
+  isKept: fc.array(
+    fc.nat(2).map((n) => n > 0),
+    { minLength: 8, maxLength: 8 },
+  ),
   isRepeated: fc.nat(3).map((n) => n === 3),
 });
 
@@ -36,7 +42,9 @@ async function isAsTheModel(steps: readonly Step[]): Promise<void> {
   const account = await createReconcilingAccount(database);
   let organisation = NOBODY;
   let revision = 0;
-  for (const { deeds, snapshot: list, around, isRepeated } of steps) {
+  let list: readonly SentRecord[] = [];
+  for (const { deeds, snapshot: fresh, isKept, around, isRepeated } of steps) {
+    list = withKept(fresh, list, isKept);
     const facts: Fact[] = [];
     for (const what of deeds) {
       const after = done(what, organisation);
@@ -49,6 +57,13 @@ async function isAsTheModel(steps: readonly Step[]): Promise<void> {
     // The same once more: nothing changes.
     if (isRepeated) await expectUnchanged(account, organisation, list, around);
   }
+}
+
+function withKept(fresh: readonly SentRecord[], before: readonly SentRecord[], isKept: readonly boolean[]): SentRecord[] {
+  return fresh.map((record, at) => {
+    const earlier = before.find(({ import_id }) => import_id === record.import_id);
+    return isKept[at] === true ? (earlier ?? record) : record;
+  });
 }
 
 async function expectTaken(account: ReconcilingAccount, facts: readonly Fact[]): Promise<void> {

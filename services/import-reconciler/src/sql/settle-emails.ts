@@ -20,7 +20,7 @@ export async function skipTakenEmails(tx: Client, accountId: number, leavingPosi
 async function skipRound(tx: Client, accountId: number, leaving: readonly number[]): Promise<number[][]> {
   const { rows } = await tx.query<{ option_ids: number[] }>(
     `with wants as (
-       select index, position, email_key, is_new, row_number() over (partition by email_key order by index desc) as turn
+       select index, position, email_key, is_new, row_number() over (partition by email_key order by index) as turn
        from planned where moves_email and not skipped
      ), refused as (
        select w.index from wants w where w.turn > 1
