@@ -17,11 +17,10 @@ const TABLES = `
     reasons text, warnings text, content_hash uuid not null
   ) on commit delete rows;
 
-  -- What is found out about records while the plan is settled. The texts here and below are short: storage plain spares tables for long ones,
-  -- which would have to be emptied as well.
+  -- What is found out about records while the plan is settled.
   create temporary table if not exists note (
-    index integer not null, is_reason boolean not null, pointer text storage plain not null, code text storage plain not null,
-    detail text storage plain not null
+    index integer not null, is_reason boolean not null, pointer text not null, code text not null,
+    detail text not null
   ) on commit delete rows;
 
   -- Records that need no plan themselves, whose employees others affect.
@@ -31,7 +30,7 @@ const TABLES = `
 
   -- Employees whom this import offboards, as they were.
   create temporary table if not exists leaver (
-    id bigint not null, import_id text storage plain collate "C" not null, email_key text storage plain collate "C" not null
+    id bigint not null, import_id text collate "C" not null, email_key text collate "C" not null
   ) on commit delete rows;
 
   -- The supervisor that each applied record leaves its employee with. Contested: an employee of the import API and another could be meant.
@@ -41,7 +40,7 @@ const TABLES = `
 
   -- What each applied record comes to.
   create temporary table if not exists settled (
-    index integer not null, supervisor_id bigint, hash uuid, changed text[] storage plain not null
+    index integer not null, supervisor_id bigint, hash uuid, changed text[] not null
   ) on commit delete rows`;
 
 /** Makes the tables of one import's transaction. */
