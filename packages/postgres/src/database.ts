@@ -75,18 +75,25 @@ export async function inTransaction<T>(pool: Pool, work: (client: Client) => Pro
 
 async function transact<T>(pool: Pool, begin: string, work: (client: Client) => Promise<T>): Promise<T> {
   const client = await connect(pool);
+  let lost: Error | undefined;
+  // The pool listens while a connection is idle only: one that is lost between two statements would end the process.
+  const lose = (error: Error): void => {
+    lost ??= error;
+  };
+  client.on('error', lose);
+  const release = (broken?: Error): void => {
+    client.off('error', lose);
+    client.release(broken);
+  };
   try {
     await client.query(begin);
     const result = await work(client);
     await client.query('commit');
-    client.release();
+    release();
     return result;
   } catch (error) {
-    await client.query('rollback').then(
-      () => client.release(),
-      (broken: Error) => client.release(broken),
-    );
-    throw asUnavailable(error);
+    await client.query('rollback').then(() => release(), release);
+    throw lost === undefined ? asUnavailable(error) : new DatabaseUnavailable('the database went away', { cause: error });
   }
 }
 
