@@ -12,54 +12,63 @@ interface NamedValue {
 
 /** What somebody does in the application between two imports. */
 export interface Deed {
-  // Undefined: to an employee of the import API, by import_id.
+  // The whole of an employee of the application by id; undefined: an edit of an employee of the import API, by import_id.
   readonly id: number | undefined;
   readonly importId: string | null;
-  readonly email: string;
+  // Undefined leaves things alone, in an edit.
+  readonly email: string | undefined;
   readonly role: string | null;
   readonly isDeleted: boolean;
   readonly attributes: readonly NamedValue[];
-  readonly supervisor: string | null;
+  readonly supervisor: string | null | undefined;
 }
 
 const namedValue = fc.record({
   name: fc.constantFrom(...Object.keys(ATTRIBUTE_OF)),
   value: fc.constantFrom(...PLAIN_VALUES),
 });
+const address = fc.constantFrom(...Object.keys(ADDRESS_OF).filter((text) => ADDRESS_OF[text]?.same !== undefined));
+const supervisor = fc.constantFrom(null, ...IMPORT_IDS.slice(0, 4));
+const said = {
+  role: fc.constantFrom(null, 'Coach', 'Employee', 'Respondee'),
+  isDeleted: fc.nat(4).map((n) => n === 4),
+  attributes: fc.array(namedValue, { maxLength: 2 }),
+};
 
-const addresses = Object.keys(ADDRESS_OF).filter((address) => ADDRESS_OF[address]?.same !== undefined);
+const whole: fc.Arbitrary<Deed> = fc.integer({ min: 1, max: 3 }).chain((id) =>
+  fc.record({
+    id: fc.constant(id),
+    importId: fc.constantFrom(null, 'E1', 'E2', 'F1', 'F1'),
+    email: fc.oneof(fc.constant(`p${id}@x.io`), address),
+    supervisor,
+    ...said,
+  }),
+);
 
-export const deed: fc.Arbitrary<Deed> = fc
-  .tuple(
-    fc.option(fc.integer({ min: 1, max: 3 }), { nil: undefined }),
-    fc.constantFrom('E1', 'E2', 'E3', 'F1'),
-    fc.record({
-      email: fc.constantFrom('p1@x.io', ...addresses),
-      role: fc.constantFrom(null, 'Coach', 'Employee', 'Respondee'),
-      isDeleted: fc.nat(4).map((n) => n === 4),
-      attributes: fc.array(namedValue, { maxLength: 3 }),
-      supervisor: fc.constantFrom(null, ...IMPORT_IDS.slice(0, 3)),
-    }),
-    fc.boolean(),
-  )
-  .map(([id, importId, more, isNameless]) => ({ id, importId: id !== undefined && isNameless ? null : importId, ...more }));
+const edit: fc.Arbitrary<Deed> = fc.record({
+  id: fc.constant(undefined),
+  importId: fc.constantFrom('E1', 'E2', 'E3', 'E4'),
+  email: fc.option(address, { nil: undefined, freq: 1 }),
+  supervisor: fc.option(supervisor, { nil: undefined, freq: 1 }),
+  ...said,
+});
+
+export const deed: fc.Arbitrary<Deed> = fc.oneof(whole, edit);
 
 /** The fact that the application publishes about a deed. */
 export function factOf(what: Deed, revision: number): Fact {
-  const supervisor = what.supervisor === null ? undefined : { import_id: what.supervisor };
-  const { email, isDeleted: is_deleted, attributes, role } = what;
-  const said = { email, is_deleted, attributes: [...attributes], ...(supervisor === undefined ? {} : { supervisor }) };
-  const rest = role === null ? {} : { role };
+  const boss = what.supervisor == null ? {} : { supervisor: { import_id: what.supervisor } };
+  const role = what.role === null ? {} : { role: what.role };
+  const common = { is_deleted: what.isDeleted, attributes: [...what.attributes], ...boss, ...role };
   if (what.id !== undefined) {
     const importId = what.importId === null ? {} : { import_id: what.importId };
-    return { revision, line: 0, employee: { ...EMPLOYEE, ...said, ...rest, ...importId, id: what.id } };
+    const employee = { ...EMPLOYEE, ...common, ...importId, id: what.id, email: what.email ?? '' };
+    return { revision, line: 0, employee };
   }
-  const cleared = [...(role === null ? ['role'] : []), ...(supervisor === undefined ? ['supervisor'] : [])];
-  return {
-    revision,
-    line: 0,
-    employee_edit: { ...EDIT, ...said, ...rest, employee: { import_id: what.importId ?? '' }, cleared },
-  };
+  const cleared = [...(what.role === null ? ['role'] : []), ...(what.supervisor === null ? ['supervisor'] : [])];
+  const email = what.email === undefined ? {} : { email: what.email };
+  const employee = { import_id: what.importId ?? '' };
+  return { revision, line: 0, employee_edit: { ...EDIT, ...common, ...email, employee, cleared } };
 }
 
 const EMPLOYEE: Employee = { id: 0, email: '', is_deleted: false, created_via: 'file', attributes: [] };
@@ -67,26 +76,25 @@ const EDIT: EmployeeEdit = { employee: null, attributes: [], cleared: [] };
 
 /** The organisation afterwards; undefined for what the application would not do. */
 export function done(what: Deed, { people, attributes }: Organisation): Organisation | undefined {
-  const whoIs = (importId: string | null): Person | undefined =>
+  const imported = (importId: string | null): Person | undefined =>
     people.find((person) => person.createdVia === 'import_api' && person.importId === importId);
-  const before = what.id === undefined ? whoIs(what.importId) : people.find(({ id }) => id === what.id);
-  const supervisor = what.supervisor === null ? null : whoIs(what.supervisor)?.id;
-  if ((what.id === undefined && before === undefined) || supervisor === undefined || supervisor === before?.id) {
-    return undefined;
-  }
-  const isTaken = people.some((person) => person !== before && !person.isDeleted && isSameAddress(person.email, what.email));
-  if (isTaken && !what.isDeleted) return undefined;
-  const whole = what.id === undefined ? before?.attributes : {};
+  const known = what.id === undefined ? imported(what.importId) : people.find(({ id }) => id === what.id);
+  if (what.id === undefined && known === undefined) return undefined;
+  const before = known ?? { ...NEWCOMER, id: what.id ?? 0, importId: what.importId };
+  const boss = what.supervisor == null ? what.supervisor : imported(what.supervisor)?.id;
+  if (what.supervisor != null && (boss === undefined || boss === before.id)) return undefined;
   const after: Person = {
-    ...(before ?? { ...NEWCOMER, id: what.id ?? 0, importId: what.importId }),
-    email: ADDRESS_OF[what.email]?.stored ?? what.email,
+    ...before,
+    email: what.email === undefined ? before.email : (ADDRESS_OF[what.email]?.stored ?? what.email),
     role: what.role,
     isDeleted: what.isDeleted,
-    attributes: { ...whole, ...valuesOf(what.attributes) },
-    supervisor,
+    attributes: { ...(what.id === undefined ? before.attributes : {}), ...valuesOf(what.attributes) },
+    supervisor: boss === undefined ? before.supervisor : boss,
     ...(what.id === undefined ? {} : { importId: what.importId }),
   };
-  const next = before === undefined ? [...people, after] : people.map((person) => (person === before ? after : person));
+  const isTaken = people.some((person) => person !== known && !person.isDeleted && isSameAddress(person.email, after.email));
+  if (isTaken && !after.isDeleted) return undefined;
+  const next = known === undefined ? [...people, after] : people.map((person) => (person === known ? after : person));
   return { people: next, attributes: withNames(attributes, what.attributes) };
 }
 
