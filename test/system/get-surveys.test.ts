@@ -21,7 +21,7 @@ const idsOf = async (own: typeof account, query: string) => (await surveysOf(own
 describeListConventions(stack, { path: '/v1/surveys', array: 'surveys', account, identityOf: ({ id }) => id });
 
 describe('200', () => {
-  it('L25 has the fields of a survey in the order of the contract, null where nothing is stated', async () => {
+  it('L25 R07 has the fields of a survey in the order of the contract, null where nothing is stated', async () => {
     const own = await operator.createAccount();
     await publishFacts(own.accountId, 'survey', [survey(7, { name: { en: 'Pulse', de: 'Puls' } })]);
     expect(JSON.stringify((await api.get('/v1/surveys', own.readKey)).body)).toBe(

@@ -200,6 +200,19 @@ describe('409', () => {
     expect(rows).toEqual([{ import_uuid: first }]);
   });
 
+  it('J18 reads answer as ever meanwhile, with what was there before', async () => {
+    const account = await operator.createAccount();
+    await endOf(account, await accept(account, { employees: [R(1)] }));
+    await using hold = await holdAccount(db, account.accountId);
+    const running = await accept(account, { employees: [R(1, { firstname: 'New' }), R(2)] });
+    expect((await api.get('/v1/employees', account.readKey)).body).toMatchObject({
+      total_count: 1,
+      employees: [{ firstname: 'F1' }],
+    });
+    await hold.letGo();
+    await endOf(account, running);
+  });
+
   it('A18 refuses an invalid body with 400 also while an import is running', async () => {
     const account = await operator.createAccount();
     await using hold = await holdAccount(db, account.accountId);

@@ -36,7 +36,7 @@ async function score({ readKey }: Account): Promise<unknown> {
 }
 
 describe('respondents', () => {
-  it('Q36 are counted when they are offboarded, and one person by id and by import_id is one', async () => {
+  it('Q36 H12 are counted when they are offboarded, and one person by id and by import_id is one', async () => {
     const account = await fixture();
     await importAndWait(account, records(1, 5));
     const { employees } = await listEmployees(account);

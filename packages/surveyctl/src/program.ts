@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { addAccountCommands } from './commands/account.ts';
 import { addAttributeCommands } from './commands/attribute.ts';
 import { addDatasetCommands } from './commands/dataset.ts';
+import { addEmployeeCommands } from './commands/employee.ts';
 import { addImportCommands } from './commands/import.ts';
 import { addIntegrationCommands } from './commands/integration.ts';
 import { addKeyCommands } from './commands/key.ts';
@@ -41,7 +42,7 @@ export async function surveyctl(args: readonly string[]): Promise<number> {
 function createProgram(): Command {
   const program = new Command('surveyctl')
     .description(
-      'Operates the employee engagement survey service: accounts, API keys, the import integration, imports, settings, datasets.',
+      'Operates the employee engagement survey service: accounts, API keys, the import integration, imports, access, settings, datasets.',
     )
     .option('--address <host:port>', 'where account-admin answers')
     .option('--json', 'print JSON on standard output, for programs')
@@ -53,6 +54,7 @@ function createProgram(): Command {
   addKeyCommands(program);
   addIntegrationCommands(program);
   addImportCommands(program);
+  addEmployeeCommands(program);
   addAttributeCommands(program);
   addSettingsCommands(program);
   addDatasetCommands(program);

@@ -19,6 +19,7 @@ import { listKeys } from './rpc/list-keys.ts';
 import { releaseAttribute } from './rpc/release-attribute.ts';
 import { revokeKey } from './rpc/revoke-key.ts';
 import { setSettings } from './rpc/set-settings.ts';
+import { showAccess } from './rpc/show-access.ts';
 import { showImport } from './rpc/show-import.ts';
 import { showIntegration } from './rpc/show-integration.ts';
 import { showSettings } from './rpc/show-settings.ts';
@@ -49,6 +50,7 @@ export function startAccountAdmin(settings: Settings): Promise<Service> {
       listAttributes: listAttributes(pool),
       releaseAttribute: releaseAttribute(pool),
       withdrawAttribute: withdrawAttribute(pool),
+      showAccess: showAccess(pool),
       showSettings: showSettings(pool),
       setSettings: setSettings(pool, relay),
       listDeadLetters: listDeadLetters(pool),

@@ -214,6 +214,39 @@ export interface WithdrawAttributeRequest {
   name: string;
 }
 
+export interface ShowAccessRequest {
+  account_id: number;
+  import_id?: string | null;
+  employee_id?:
+    | number
+    | null;
+  /** Of the employees seen, 0 to 10000; absent: 20. */
+  limit?: number | null | undefined;
+}
+
+export interface Access {
+  employee_id: number;
+  role?: string | null | undefined;
+  is_deleted: boolean;
+  /** As stored: also those of a Respondee, or of a deleted employee, which have no effect. */
+  all_data: boolean;
+  grants: Grant[];
+  sees_total: number;
+  /** The first of them, by id. */
+  sees: SeenEmployee[];
+}
+
+/** Any of these values of the attribute. Every attribute granted must match. */
+export interface Grant {
+  attribute: string;
+  values: string[];
+}
+
+export interface SeenEmployee {
+  employee_id: number;
+  import_id?: string | null | undefined;
+}
+
 /** What an account decides. */
 export interface Settings {
   /** Grows with each change; 0 as long as nobody has changed anything. */
@@ -2166,6 +2199,311 @@ export const WithdrawAttributeRequest: MessageFns<WithdrawAttributeRequest> = {
   },
 };
 
+function createBaseShowAccessRequest(): ShowAccessRequest {
+  return { account_id: 0, import_id: null, employee_id: null, limit: null };
+}
+
+export const ShowAccessRequest: MessageFns<ShowAccessRequest> = {
+  encode(message: ShowAccessRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account_id !== 0) {
+      writer.uint32(8).int64(message.account_id);
+    }
+    if (message.import_id !== undefined && message.import_id !== null) {
+      writer.uint32(18).string(message.import_id);
+    }
+    if (message.employee_id !== undefined && message.employee_id !== null) {
+      writer.uint32(24).int64(message.employee_id);
+    }
+    if (message.limit !== undefined && message.limit !== null) {
+      writer.uint32(32).int64(message.limit);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ShowAccessRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseShowAccessRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.account_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.import_id = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.employee_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.limit = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseAccess(): Access {
+  return { employee_id: 0, role: null, is_deleted: false, all_data: false, grants: [], sees_total: 0, sees: [] };
+}
+
+export const Access: MessageFns<Access> = {
+  encode(message: Access, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.employee_id !== 0) {
+      writer.uint32(8).int64(message.employee_id);
+    }
+    if (message.role !== undefined && message.role !== null) {
+      writer.uint32(18).string(message.role);
+    }
+    if (message.is_deleted !== false) {
+      writer.uint32(24).bool(message.is_deleted);
+    }
+    if (message.all_data !== false) {
+      writer.uint32(32).bool(message.all_data);
+    }
+    for (const v of message.grants) {
+      Grant.encode(v!, writer.uint32(42).fork()).join();
+    }
+    if (message.sees_total !== 0) {
+      writer.uint32(48).int64(message.sees_total);
+    }
+    for (const v of message.sees) {
+      SeenEmployee.encode(v!, writer.uint32(58).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Access {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAccess();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.employee_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.role = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.is_deleted = reader.bool();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.all_data = reader.bool();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.grants.push(Grant.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.sees_total = longToNumber(reader.int64());
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.sees.push(SeenEmployee.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGrant(): Grant {
+  return { attribute: "", values: [] };
+}
+
+export const Grant: MessageFns<Grant> = {
+  encode(message: Grant, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.attribute !== "") {
+      writer.uint32(10).string(message.attribute);
+    }
+    for (const v of message.values) {
+      writer.uint32(18).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Grant {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGrant();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.attribute = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.values.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseSeenEmployee(): SeenEmployee {
+  return { employee_id: 0, import_id: null };
+}
+
+export const SeenEmployee: MessageFns<SeenEmployee> = {
+  encode(message: SeenEmployee, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.employee_id !== 0) {
+      writer.uint32(8).int64(message.employee_id);
+    }
+    if (message.import_id !== undefined && message.import_id !== null) {
+      writer.uint32(18).string(message.import_id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SeenEmployee {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSeenEmployee();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.employee_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.import_id = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseSettings(): Settings {
   return {
     version: 0,
@@ -3083,6 +3421,16 @@ export const AccountAdminServiceService = {
     responseSerialize: (value: Attribute): Buffer => Buffer.from(Attribute.encode(value).finish()),
     responseDeserialize: (value: Buffer): Attribute => Attribute.decode(value),
   },
+  /** Whose data an employee may see (interface.md, import field rules 1 to 4). */
+  showAccess: {
+    path: "/survey.admin.v1.AccountAdminService/ShowAccess" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ShowAccessRequest): Buffer => Buffer.from(ShowAccessRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ShowAccessRequest => ShowAccessRequest.decode(value),
+    responseSerialize: (value: Access): Buffer => Buffer.from(Access.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Access => Access.decode(value),
+  },
   showSettings: {
     path: "/survey.admin.v1.AccountAdminService/ShowSettings" as const,
     requestStream: false as const,
@@ -3148,6 +3496,8 @@ export interface AccountAdminServiceServer extends UntypedServiceImplementation 
   listAttributes: handleUnaryCall<ListAttributesRequest, ListAttributesResponse>;
   releaseAttribute: handleUnaryCall<ReleaseAttributeRequest, Attribute>;
   withdrawAttribute: handleUnaryCall<WithdrawAttributeRequest, Attribute>;
+  /** Whose data an employee may see (interface.md, import field rules 1 to 4). */
+  showAccess: handleUnaryCall<ShowAccessRequest, Access>;
   showSettings: handleUnaryCall<ShowSettingsRequest, Settings>;
   /** Reaches every service within a second over the bus. */
   setSettings: handleUnaryCall<SetSettingsRequest, Settings>;
@@ -3363,6 +3713,22 @@ export interface AccountAdminServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Attribute) => void,
+  ): ClientUnaryCall;
+  /** Whose data an employee may see (interface.md, import field rules 1 to 4). */
+  showAccess(
+    request: ShowAccessRequest,
+    callback: (error: ServiceError | null, response: Access) => void,
+  ): ClientUnaryCall;
+  showAccess(
+    request: ShowAccessRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Access) => void,
+  ): ClientUnaryCall;
+  showAccess(
+    request: ShowAccessRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Access) => void,
   ): ClientUnaryCall;
   showSettings(
     request: ShowSettingsRequest,

@@ -1,0 +1,66 @@
+import type { Client } from '@survey/postgres/database.ts';
+import type { Grant, SeenEmployee } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+
+/** An employee with what was granted, whether it has an effect or not. */
+export interface Viewer {
+  readonly employee_id: number;
+  readonly role: string | null;
+  readonly is_deleted: boolean;
+  readonly all_data: boolean;
+  readonly grants: Grant[];
+}
+
+const VIEWER = `
+select e.id as employee_id, e.role, e.is_deleted, e.all_data, (
+  select coalesce(jsonb_agg(jsonb_build_object('attribute', g.attribute, 'values', g.values) order by g.attribute_id), '[]')
+  from (
+    select a.id as attribute_id, a.name as attribute, jsonb_agg(o.name order by o.id) as values
+    from imports.attribute_option o
+    join imports.attribute a on a.account_id = o.account_id and a.id = o.attribute_id
+    where o.account_id = e.account_id and o.id = any(e.granted_option_ids)
+    group by a.id, a.name
+  ) g
+) as grants
+from imports.employee e
+where e.account_id = $1::bigint and (e.id = $2::bigint or e.import_id = $3::text and e.created_via = 'import_api')`;
+
+/** The employee by id, or by the import_id of the import API. */
+export async function findViewer(
+  client: Client,
+  accountId: number,
+  { id, importId }: { id: number | null; importId: string | null },
+): Promise<Viewer | undefined> {
+  const { rows } = await client.query<Viewer>(VIEWER, [accountId, id, importId]);
+  return rows[0];
+}
+
+// Values of one attribute widen, attributes narrow (interface.md, import field rule 3). Without any grant nobody is seen (rulings G13, G19).
+const SEEN = `
+with granted as (
+  select array_agg(o.id) as option_ids
+  from imports.employee viewer
+  join imports.attribute_option o on o.account_id = viewer.account_id and o.id = any(viewer.granted_option_ids)
+  where viewer.account_id = $1::bigint and viewer.id = $2::bigint and not viewer.all_data
+  group by o.attribute_id
+), seen as (
+  select e.id, e.import_id
+  from imports.employee e, imports.employee viewer
+  where e.account_id = $1::bigint and viewer.account_id = $1::bigint and viewer.id = $2::bigint
+    and not viewer.is_deleted and viewer.role is distinct from 'Respondee'
+    and (viewer.all_data or exists (select from granted) and not exists (select from granted g where not e.option_ids && g.option_ids))
+)
+select (select count(*) from seen) as sees_total, (
+  select coalesce(jsonb_agg(jsonb_build_object('employee_id', s.id, 'import_id', s.import_id) order by s.id), '[]')
+  from (select * from seen order by id limit $3::bigint) s
+) as sees`;
+
+/** Whose data the employee may see, offboarded employees too: how many, and the first of them by id. */
+export async function seenBy(
+  client: Client,
+  accountId: number,
+  employeeId: number,
+  limit: number,
+): Promise<{ sees_total: number; sees: SeenEmployee[] }> {
+  const { rows } = await client.query<{ sees_total: number; sees: SeenEmployee[] }>(SEEN, [accountId, employeeId, limit]);
+  return rows[0] ?? { sees_total: 0, sees: [] };
+}

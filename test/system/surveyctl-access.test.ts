@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import type { Account } from '../accounts.ts';
+import { startFileStack } from '../file-stack.ts';
+import { R } from '../records.ts';
+import { surveyctlAt } from '../surveyctl.ts';
+
+const file = await startFileStack();
+const surveyctl = surveyctlAt(file.stack);
+
+const attribute = (name: string, value: string) => ({ name, value: { name: value } });
+const grant = (name: string, value: string) => ({ attribute: { name }, value: { name: value } });
+const of = (n: number, country: string, department: string) =>
+  R(n, { attributes: [attribute('Country', country), attribute('Dept', department)] });
+const PEOPLE = [of(1, 'DE', 'Sales'), of(2, 'DE', 'IT'), of(3, 'FR', 'HR'), of(4, 'US', 'Sales')];
+
+async function accountOf(viewer: Readonly<Record<string, unknown>>): Promise<Account> {
+  const account = await file.operator.createAccount();
+  await file.importAndWait(account, [...PEOPLE, R(9, viewer)]);
+  return account;
+}
+
+async function access({ accountId }: Account, ...which: string[]) {
+  const done = await surveyctl(['employee', 'access', '--account', String(accountId), ...which, '--json']);
+  expect(done.stderr).toBe('');
+  return JSON.parse(done.stdout);
+}
+
+async function seenByManager(permissions: object, role = 'Manager'): Promise<string[]> {
+  const { sees } = await access(await accountOf({ role, permissions }), '--import-id', 'E9');
+  return sees.map(({ import_id }: { import_id: string }) => import_id);
+}
+
+describe('surveyctl employee access', () => {
+  it.each([
+    ['G15 values of one attribute widen', [grant('Country', 'DE'), grant('Country', 'FR')], ['E1', 'E2', 'E3']],
+    ['G16 attributes narrow', [grant('Country', 'DE'), grant('Dept', 'Sales')], ['E1']],
+    [
+      'G17 both together',
+      [grant('Country', 'DE'), grant('Country', 'FR'), grant('Dept', 'Sales'), grant('Dept', 'HR')],
+      ['E1', 'E3'],
+    ],
+    ['G18 a dropped grant widens', [grant('Country', 'DE'), grant('Foo', 'bar')], ['E1', 'E2']],
+    ['G19 with every grant dropped nobody is seen', [grant('Foo', 'bar')], []],
+    ['G13 nor with none', [], []],
+  ])('%s', async (_, grants, seen) => {
+    expect(await seenByManager({ grants })).toEqual(seen);
+  });
+
+  it('all_data shows everybody, but not to a Respondee', async () => {
+    expect(await seenByManager({ all_data: true })).toEqual(['E1', 'E2', 'E3', 'E4', 'E9']);
+    expect(await seenByManager({ all_data: true }, 'Respondee')).toEqual([]);
+  });
+
+  it('G25 grants that a Respondee keeps are shown, and have no effect', async () => {
+    const account = await accountOf({ role: 'Manager', permissions: { grants: [grant('Country', 'DE')] } });
+    await file.importAndWait(account, [...PEOPLE, R(9, { role: 'Respondee' })]);
+    const grants = [{ attribute: 'Country', values: ['DE'] }];
+    expect(await access(account, '--import-id', 'E9')).toMatchObject({ role: 'Respondee', grants, sees_total: 0, sees: [] });
+  });
+
+  it('counts all, lists the first, and prints a table for people', async () => {
+    const account = await accountOf({ role: 'Admin', permissions: { grants: [grant('Country', 'DE'), grant('Country', 'US')] } });
+    const { employee_id, sees } = await access(account, '--import-id', 'E9', '--limit', '2');
+    expect(sees).toHaveLength(2);
+    expect(await access(account, '--id', String(employee_id))).toMatchObject({ sees_total: 3 });
+    const { stdout } = await surveyctl([
+      'employee',
+      'access',
+      '--account',
+      String(account.accountId),
+      '--id',
+      String(employee_id),
+    ]);
+    expect(stdout).toMatch(/granted +Country: DE or US\n.*sees +3\n/s);
+  });
+
+  it('refuses whom it does not know, and a call that names nobody', async () => {
+    const { accountId } = await accountOf({});
+    const call = ['employee', 'access', '--account', String(accountId)];
+    expect(await surveyctl([...call, '--import-id', 'E77'])).toMatchObject({ exitCode: 1, stdout: '' });
+    expect((await surveyctl(call)).stderr).toContain('import_id or employee_id is needed');
+  });
+});
