@@ -27,8 +27,13 @@ export async function* readPieces(reader: Client, accountId: number, importUuid:
   }
 }
 
+/** Deletes a body that did not become an import; one that did stays: a commit whose answer was lost may have accepted it. */
 export async function deletePieces(pool: Pool, accountId: number, importUuid: string): Promise<void> {
   await inAccount(pool, accountId, (tx) =>
-    tx.query('delete from imports.payload where account_id = $1 and import_uuid = $2', [accountId, importUuid]),
+    tx.query(
+      `delete from imports.payload where account_id = $1 and import_uuid = $2
+       and not exists (select from imports.import where account_id = $1 and import_uuid = $2)`,
+      [accountId, importUuid],
+    ),
   );
 }
