@@ -35,8 +35,11 @@ export interface Stack {
   stop(options?: { keepDatabase: boolean }): Promise<void>;
 }
 
+/** What the environment of a service says beside where everything is. */
+export type MoreSettings = Partial<Record<ServiceName, Readonly<Record<string, string>>>>;
+
 /** Starts a stack in this process. When that fails, what was started is stopped again. */
-export async function startStack(server: PostgresServer): Promise<Stack> {
+export async function startStack(server: PostgresServer, more: MoreSettings = {}): Promise<Stack> {
   const database = await createDatabase(server);
   await using starting = new AsyncDisposableStack();
   const stores = await testStores(server.folder);
@@ -46,7 +49,7 @@ export async function startStack(server: PostgresServer): Promise<Stack> {
   await provision({ natsUrl: nats.url });
   const mailDir = join(server.folder, database.name, 'mail');
   await mkdir(mailDir, { recursive: true });
-  const services = await startServices(starting, {
+  const services = await startServices(starting, more, {
     databaseUrl: database.url,
     rolePasswords: server.rolePasswords,
     natsUrl: nats.url,
@@ -71,10 +74,14 @@ export async function startStack(server: PostgresServer): Promise<Stack> {
 }
 
 // Callees first: each service is told the addresses of those that already serve.
-async function startServices(resources: AsyncDisposableStack, around: Omit<Surroundings, 'listen'>): Promise<Services> {
+async function startServices(
+  resources: AsyncDisposableStack,
+  more: MoreSettings,
+  around: Omit<Surroundings, 'listen'>,
+): Promise<Services> {
   const listen = anyPorts();
   const start = async <S extends Shape>(name: ServiceName, shape: S, startService: Start<S>): Promise<Service> => {
-    const settings = readEnvironment(shape, constellation({ ...around, listen })[name]);
+    const settings = readEnvironment(shape, { ...constellation({ ...around, listen })[name], ...more[name] });
     const service = resources.use(await startService(settings));
     listen[name] = { serve: service.address, probe: service.probeAddress };
     return service;

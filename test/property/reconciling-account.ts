@@ -66,7 +66,7 @@ export async function createReconcilingAccount({ pool, db }: ReconcilerDatabase)
     importSnapshot: async (snapshot, around) => {
       const importUuid = randomUUID();
       await acceptImport(db, { accountId, importUuid, snapshot, around });
-      const ending = await reconcileImport({ accountId, importUuid }, { pool, log, progress: () => {} });
+      const ending = await reconcileImport({ accountId, importUuid }, { pool, log, retentionDays: 30, progress: () => {} });
       if (ending === undefined) throw new Error('the import was not there');
       return readOutcome(db, accountId, importUuid);
     },

@@ -27,7 +27,7 @@ it('an attempt that breaks off lets go of the account at once, and the fifth is 
   const people = await newWorkforce(database, [R(1)]);
   const { accountId } = people.account;
   const job = { accountId, importUuid: await acceptUnreadable(accountId) };
-  const attempt = () => reconcileImport(job, { pool, log: createLog('test', 'silent'), progress: () => {} });
+  const attempt = () => reconcileImport(job, { pool, log: createLog('test', 'silent'), retentionDays: 30, progress: () => {} });
   for (let attempts = 1; attempts <= 5; attempts++) {
     await expect(attempt()).rejects.toThrow('/employees/0');
     // A COPY left open would hold the lock, and the rollback behind it would wait for ever.

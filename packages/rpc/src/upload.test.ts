@@ -6,18 +6,22 @@ import { conflict } from './refusal.ts';
 import { serve, type Handlers } from './serve.ts';
 import { connectUpstream, type Upstream } from './upstream.ts';
 
+// The one call that takes uploads.
+const methods = { startImport: ImportServiceService.startImport };
+type Methods = typeof methods;
+
 const CHUNK = Buffer.alloc(64 * 1024);
 const options = { caller: { requestId: 'r', accountId: 1 }, deadlineMs: 20_000 };
 
 let service: Service;
-let upstream: Upstream<ImportServiceService>;
-let handle: Handlers<ImportServiceService>['startImport'];
+let upstream: Upstream<Methods>;
+let handle: Handlers<Methods>['startImport'];
 
 beforeEach(async () => {
   service = await startService('receiver', { PROBE_LISTEN: '127.0.0.1:0', LOG_LEVEL: 'silent' }, async (tools) => {
-    const handlers: Handlers<ImportServiceService> = { startImport: (requests, call) => handle(requests, call) };
-    const address = await serve('127.0.0.1:0', ImportServiceService, handlers, tools);
-    upstream = tools.resources.use(connectUpstream(ImportServiceService, address, tools));
+    const handlers: Handlers<Methods> = { startImport: (requests, call) => handle(requests, call) };
+    const address = await serve('127.0.0.1:0', methods, handlers, tools);
+    upstream = tools.resources.use(connectUpstream(methods, address, tools));
     return { address, ready: () => Promise.resolve(true) };
   });
 });

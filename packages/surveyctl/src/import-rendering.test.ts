@@ -14,6 +14,8 @@ const summary: ImportSummary = {
   cancel_reasons: [],
   managed: 7,
   deletion_threshold: '12.5',
+  deletes_allowed: false,
+  records_kept_until: '2026-12-20T08:09:11.123456Z',
 };
 
 const skipped = (index: number): ImportRecord => ({
@@ -31,6 +33,10 @@ describe('an import as JSON', () => {
       state: 'applied',
       counts,
       cancel_reasons: [],
+      deletes_allowed: false,
+      released_from: null,
+      records_kept_until: '2026-12-20T08:09:11.123456Z',
+      records_deleted_at: null,
       records: [skipped(3)],
     });
   });
@@ -49,6 +55,12 @@ describe('an import for people', () => {
     expect(text).toContain('/employees/3/role');
     expect(text).toContain('12.5 % of 7 managed employees');
     expect(text).not.toContain('plain');
+  });
+
+  it('says until when its records are kept, then when they were deleted', () => {
+    expect(renderOutcome({ summary, records: [] })).toContain('are kept until 2026-12-20 08:09:11 UTC');
+    const deleted = { ...summary, records_deleted_at: '2026-12-20T08:09:15.123456Z' };
+    expect(renderOutcome({ summary: deleted, records: [] })).toContain('were deleted on 2026-12-20 08:09:15 UTC');
   });
 
   it('says how many it leaves out', () => {

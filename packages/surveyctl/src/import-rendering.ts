@@ -9,8 +9,17 @@ export function outcomeJson({ summary, records }: ImportOutcome): object {
   return { ...summaryJson(summary), records };
 }
 
-export function summaryJson({ import_uuid, state, counts, cancel_reasons }: ImportSummary): object {
-  return { import_uuid, state, counts, cancel_reasons };
+export function summaryJson({ import_uuid, state, counts, cancel_reasons, ...more }: ImportSummary): object {
+  return {
+    import_uuid,
+    state,
+    counts,
+    cancel_reasons,
+    deletes_allowed: more.deletes_allowed,
+    released_from: more.released_from ?? null,
+    records_kept_until: more.records_kept_until ?? null,
+    records_deleted_at: more.records_deleted_at ?? null,
+  };
 }
 
 export const IMPORT_HEAD = ['IMPORT', 'STATE', 'ACCEPTED', 'FINISHED', 'RECORDS', 'OUTCOME'];
@@ -47,8 +56,19 @@ export function renderSummary(summary: ImportSummary): string {
     finished: renderTime(finished_at),
     records: String(employees_total),
     ...(typeof managed === 'number' ? { threshold: `${deletion_threshold ?? '?'} % of ${managed} managed employees` } : {}),
+    ...(summary.deletes_allowed ? { released: 'from the threshold, by an operator' } : {}),
+    ...(typeof summary.released_from === 'string' ? { snapshot: `of import ${summary.released_from}, started again` } : {}),
+    ...renderRetention(summary),
   };
   return `${renderHeadline(summary)}\n\n${renderFields(fields)}`;
+}
+
+function renderRetention({ records_kept_until, records_deleted_at }: ImportSummary): Record<string, string> {
+  if (typeof records_deleted_at === 'string')
+    return { outcomes: `of the records were deleted on ${renderTime(records_deleted_at)}` };
+  return typeof records_kept_until === 'string'
+    ? { outcomes: `of the records are kept until ${renderTime(records_kept_until)}` }
+    : {};
 }
 
 function renderHeadline(summary: ImportSummary): string {

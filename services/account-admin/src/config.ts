@@ -1,5 +1,11 @@
 import { grpcListen, serviceEnvironment, type SettingsOf } from '@survey/process/environment.ts';
+import { z } from 'zod';
 
-export const environment = { ...serviceEnvironment, ...grpcListen };
+export const environment = {
+  ...serviceEnvironment,
+  ...grpcListen,
+  // host:port, or a name that resolves to all instances.
+  IMPORT_RECONCILER_ADDRESS: z.string().min(1),
+};
 
 export type Settings = SettingsOf<typeof environment>;

@@ -3,9 +3,12 @@ import { startOutboxRelay } from '@survey/bus/outbox.ts';
 import { isReachable, openDatabase } from '@survey/postgres/database.ts';
 import { startService, type Service } from '@survey/process/service.ts';
 import { AccountAdminServiceService } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import { ImportServiceService } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
 import { busy } from '@survey/rpc/refusal.ts';
 import { serve } from '@survey/rpc/serve.ts';
+import { connectUpstream } from '@survey/rpc/upstream.ts';
 import type { Settings } from './config.ts';
+import { allowDeletes } from './rpc/allow-deletes.ts';
 import { connectIntegration } from './rpc/connect-integration.ts';
 import { countWaitingFacts } from './rpc/count-waiting-facts.ts';
 import { createAccount } from './rpc/create-account.ts';
@@ -34,6 +37,7 @@ export function startAccountAdmin(settings: Settings): Promise<Service> {
     const pool = openDatabase({ url: settings.DATABASE_URL, name: NAME }, tools);
     const bus = openBus(settings.NATS_URL, NAME, tools);
     const relay = startOutboxRelay(pool, 'admin', bus, tools);
+    const imports = tools.resources.use(connectUpstream(ImportServiceService, settings.IMPORT_RECONCILER_ADDRESS, tools));
     const stopping = new AbortController();
     const handlers = {
       createAccount: createAccount(pool),
@@ -47,6 +51,7 @@ export function startAccountAdmin(settings: Settings): Promise<Service> {
       listImports: listImports(pool),
       showImport: showImport(pool),
       watchImport: watchImport(pool, bus, stopping.signal),
+      allowDeletes: allowDeletes(pool, imports),
       listAttributes: listAttributes(pool),
       releaseAttribute: releaseAttribute(pool),
       withdrawAttribute: withdrawAttribute(pool),

@@ -10,6 +10,9 @@ export const environment = {
   MAIL_FROM: z.string().default('survey@survey.invalid'),
   // Imports of different accounts that are worked on at the same time: each takes two connections.
   IMPORT_CONCURRENCY: z.coerce.number().int().min(1).max(16).default(3),
+  // How long the body of an import and what became of its records are kept once it has ended; counts and reasons stay. Imports that have ended
+  // already keep what they were promised.
+  IMPORT_RETENTION_DAYS: z.coerce.number().positive().max(3_650).default(30),
 };
 
 export type Settings = SettingsOf<typeof environment>;

@@ -12,6 +12,7 @@ import { createImportWorker } from './jobs/import-worker.ts';
 import { startMailSender } from './jobs/send-mails.ts';
 import { startSweeper } from './jobs/sweep.ts';
 import { createMailer } from './mail/mailer.ts';
+import { allowDeletes } from './rpc/allow-deletes.ts';
 import { startImport } from './rpc/start-import.ts';
 
 /** Sole writer of employees, attributes and grants: accepts snapshots, and applies them in the background. */
@@ -22,7 +23,8 @@ export function startImportReconciler(settings: Settings): Promise<Service> {
     const pool = openDatabase({ url: settings.DATABASE_URL, name: 'import-reconciler', maxConnections }, tools);
     const bus = openBus(settings.NATS_URL, 'import-reconciler', tools);
     const relay = startOutboxRelay(pool, 'imports', bus, tools);
-    const worker = createImportWorker({ ...tools, pool, bus, wake: relay.wake });
+    const retentionDays = settings.IMPORT_RETENTION_DAYS;
+    const worker = createImportWorker({ ...tools, pool, bus, retentionDays, wake: relay.wake });
     startSweeper(pool, worker, tools);
     startIntake(pool, bus, tools);
     startMailSender(pool, createMailer(settings), tools);
@@ -41,7 +43,7 @@ export function startImportReconciler(settings: Settings): Promise<Service> {
     const address = await serve(
       settings.GRPC_LISTEN,
       ImportServiceService,
-      { startImport: startImport({ pool, wake: relay.wake }) },
+      { startImport: startImport({ pool, wake: relay.wake }), allowDeletes: allowDeletes({ pool, wake: relay.wake }) },
       tools,
     );
     return { address, ready: () => isReachable(pool) };

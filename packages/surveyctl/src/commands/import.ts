@@ -4,6 +4,7 @@ import { connected } from '../connected.ts';
 import { readImport } from '../import-outcome.ts';
 import { outcomeJson, renderImportRow, renderOutcome, IMPORT_HEAD } from '../import-rendering.ts';
 import { print, renderTable } from '../output.ts';
+import { addImportAllowDeletes } from './import-allow-deletes.ts';
 import { addImportWatch } from './import-watch.ts';
 
 export function addImportCommands(program: Command): void {
@@ -11,6 +12,7 @@ export function addImportCommands(program: Command): void {
   addList(imports);
   addShow(imports);
   addImportWatch(imports);
+  addImportAllowDeletes(imports);
 }
 
 function addList(imports: Command): void {

@@ -13,4 +13,8 @@ export const IMPORT_SUMMARY_COLUMNS = `
   ) as counts,
   cancel_reasons,
   managed,
-  trim_scale(deletion_threshold)::text as deletion_threshold`;
+  trim_scale(deletion_threshold)::text as deletion_threshold,
+  deletes_allowed,
+  released_from,
+  ${utc('records_kept_until')} as records_kept_until,
+  ${utc('records_deleted_at')} as records_deleted_at`;

@@ -55,9 +55,17 @@ export async function applyImport(tx: Client, todo: ImportToApply): Promise<Endi
   const plan = await readPlan(tx, todo, account);
   const repeatedNew = plan.newcomers > 1 ? await repeatedNewImportIds(tx, REPEATED_LISTED) : [];
   const { managed } = account.known;
-  const { leaving, reasons } = judge({ plan, repeatedNew, managed, integration, deletesAllowed: row.deletes_allowed });
+  const { leaving, reasons, isForDeletes } = judge({
+    plan,
+    repeatedNew,
+    managed,
+    integration,
+    deletesAllowed: row.deletes_allowed,
+  });
   const judged = { managed: managed.length, deletionThreshold: integration.deletion_threshold };
-  if (reasons.length > 0) return { state: 'cancelled', counts: NO_COUNTS, cancelReasons: reasons, ...judged };
+  if (reasons.length > 0) {
+    return { state: 'cancelled', counts: NO_COUNTS, cancelReasons: reasons, cancelledForDeletes: isForDeletes, ...judged };
+  }
 
   progress('applying', 0, row.employees_total);
   await applyPlan(tx, account, plan, leaving);

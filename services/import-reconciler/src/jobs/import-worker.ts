@@ -15,6 +15,7 @@ export interface ImportWorker {
 export interface ImportWorkerTools extends ServiceTools {
   pool: Pool;
   bus: BusConnection;
+  retentionDays: number;
   // Tells the relay that messages wait.
   wake: () => void;
 }
@@ -22,7 +23,7 @@ export interface ImportWorkerTools extends ServiceTools {
 const PROGRESS_EVERY_MS = 200;
 
 /** Runs imports, each at most once at a time in this process, and tells how they go. */
-export function createImportWorker({ pool, bus, wake, log, metrics }: ImportWorkerTools): ImportWorker {
+export function createImportWorker({ pool, bus, retentionDays, wake, log, metrics }: ImportWorkerTools): ImportWorker {
   const ended = new Counter({
     name: 'imports_total',
     help: 'Imports by how they ended',
@@ -34,7 +35,7 @@ export function createImportWorker({ pool, bus, wake, log, metrics }: ImportWork
   const work = async (job: ImportJob): Promise<void> => {
     const startedAt = performance.now();
     const ids = { account: job.accountId, import: job.importUuid };
-    const ending = await reconcileImport(job, { pool, log, progress: progressOf(bus, job) });
+    const ending = await reconcileImport(job, { pool, log, retentionDays, progress: progressOf(bus, job) });
     if (ending === undefined) return;
     ended.inc({ state: ending.state });
     log.info({ ...ids, state: ending.state, ...ending.counts, ms: Math.round(performance.now() - startedAt) }, 'import ended');

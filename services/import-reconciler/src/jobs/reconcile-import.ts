@@ -11,6 +11,8 @@ import { applyImport, type ImportJob } from './apply-import.ts';
 export interface Reconciling {
   pool: Pool;
   log: Log;
+  // For which the body and the records of an import are kept once it has ended.
+  retentionDays: number;
   progress: (phase: string, done: number, total: number) => void;
 }
 
@@ -22,15 +24,16 @@ const MOST_ATTEMPTS = 5;
  * ruling). Running it twice does nothing the second time; a crash anywhere leaves nothing behind (reliability.md, section 2).
  * Answers with how the import ended, or undefined when it is over already or another worker holds it.
  */
-export async function reconcileImport(job: ImportJob, { pool, log, progress }: Reconciling): Promise<Ending | undefined> {
+export async function reconcileImport(job: ImportJob, tools: Reconciling): Promise<Ending | undefined> {
+  const { pool, retentionDays } = tools;
   const attempts = await inAccount(pool, job.accountId, (tx) => countAttempt(tx, job.accountId, job.importUuid));
   if (attempts === undefined) return undefined;
   return inAccount(pool, job.accountId, async (tx) => {
     await setTimeouts(tx);
     const row = await claimImport(tx, job.accountId, job.importUuid);
     if (row === undefined) return undefined;
-    const ending = attempts > MOST_ATTEMPTS ? givenUp(attempts) : await conclude(tx, job, row, { pool, log, progress });
-    await finishImport(tx, job.accountId, job.importUuid, ending);
+    const ending = attempts > MOST_ATTEMPTS ? givenUp(attempts) : await conclude(tx, job, row, tools);
+    await finishImport(tx, job, ending, retentionDays);
     await announce(tx, job, ending);
     if (ending.state === 'applied' && ending.counts.skipped > 0) await requestMail(tx, job.accountId, job.importUuid);
     return ending;
@@ -62,7 +65,8 @@ async function conclude(tx: Client, job: ImportJob, row: ImportRow, tools: Recon
       cancelReasons: ['the REST API integration was disconnected before the import ran'],
     };
   }
-  return applyImport(tx, { job, row, integration, state, ...tools });
+  const { pool, progress } = tools;
+  return applyImport(tx, { job, row, integration, state, pool, progress });
 }
 
 async function announce(tx: Client, { accountId, importUuid }: ImportJob, { state, counts }: Ending): Promise<void> {

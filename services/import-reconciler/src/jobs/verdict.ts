@@ -9,6 +9,8 @@ export interface Verdict {
   leaving: number[];
   // Empty when the import is applied.
   reasons: string[];
+  // Whether the deletion threshold is the only reason: an operator may release the import.
+  isForDeletes: boolean;
 }
 
 export interface Judged {
@@ -34,8 +36,9 @@ export function judge({ plan, repeatedNew, managed, integration, deletesAllowed 
     managed: managed.length,
     thresholdPercent: integration.deletion_threshold,
   });
-  if (threshold !== undefined && !deletesAllowed) reasons.push(threshold);
-  return { leaving, reasons };
+  const exceeds = threshold !== undefined && !deletesAllowed;
+  if (exceeds) reasons.push(threshold);
+  return { leaving, reasons, isForDeletes: exceeds && reasons.length === 1 };
 }
 
 function count(n: number, one: string, many: string): string {

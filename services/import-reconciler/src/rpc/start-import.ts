@@ -1,26 +1,24 @@
 import { createHash } from 'node:crypto';
-import { enqueue } from '@survey/bus/outbox.ts';
-import { inAccount, sqlState, type Client, type Pool } from '@survey/postgres/database.ts';
+import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
 import { accountOf, type CallContext } from '@survey/rpc/call-context.ts';
-import { ImportEvent, ImportJob } from '@survey/rpc/gen/survey/events/v1/events.ts';
 import type {
   StartImportRequest,
   StartImportRequest_Head,
   StartImportResponse,
 } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
-import { conflict, invalid, mismatch, notFound, tooLarge } from '@survey/rpc/refusal.ts';
+import { invalid, mismatch, notFound, tooLarge } from '@survey/rpc/refusal.ts';
 import { contentSalt } from '../rules/content-salt.ts';
 import { SnapshotTooLarge } from '../snapshot/body-bytes.ts';
 import { checkContentType, checkIdempotencyKey, contentEncoding } from '../snapshot/content-headers.ts';
 import { createElementHasher } from '../snapshot/hash.ts';
 import { readSnapshot, type SnapshotSummary } from '../snapshot/read-snapshot.ts';
-import { findByIdempotencyKey, insertImport, type Acceptance } from '../sql/accept-import.ts';
+import { findByIdempotencyKey, type Acceptance } from '../sql/accept-import.ts';
 import { peekAccountState } from '../sql/account-state.ts';
 import { readIntegration, type Integration } from '../sql/integration.ts';
 import { loadKnownEmployees, NOBODY_KNOWN, type KnownEmployees } from '../sql/known-employees.ts';
-import { NO_COUNTS } from '../sql/import-row.ts';
 import { deletePieces } from '../sql/payload.ts';
 import { keepPieces } from './keep-pieces.ts';
+import { queueImport } from './queue-import.ts';
 
 export interface StartImportTools {
   pool: Pool;
@@ -106,24 +104,13 @@ function refuseFindings({ findings, findingsTotal }: SnapshotSummary): void {
 
 // The place is taken last of all, and only for a caller that still waits: a late commit could bring back an old snapshot.
 async function accept(pool: Pool, acceptance: Acceptance, call: CallContext): Promise<string> {
-  try {
-    return await inAccount(pool, acceptance.accountId, async (tx) => {
-      const earlier = await earlierImport(tx, acceptance);
-      if (earlier !== undefined) return earlier;
-      if (!(await insertImport(tx, acceptance))) throw alreadyRunning();
-      await enqueueJob(tx, acceptance);
-      call.signal.throwIfAborted();
-      return acceptance.importUuid;
-    });
-  } catch (error) {
-    throw sqlState(error) === LOCK_NOT_AVAILABLE ? alreadyRunning() : error;
-  }
-}
-
-const LOCK_NOT_AVAILABLE = '55P03';
-
-function alreadyRunning(): Error {
-  return conflict('an import for this account is still running: wait until it has ended, then send the snapshot again');
+  return inAccount(pool, acceptance.accountId, async (tx) => {
+    const earlier = await earlierImport(tx, acceptance);
+    if (earlier !== undefined) return earlier;
+    await queueImport(tx, acceptance);
+    call.signal.throwIfAborted();
+    return acceptance.importUuid;
+  });
 }
 
 // The same key with the same body is the same request (ruling J19).
@@ -133,16 +120,4 @@ async function earlierImport(tx: Client, { accountId, idempotencyKey, bodySha256
   if (earlier === undefined) return undefined;
   if (!earlier.body_sha256.equals(bodySha256)) throw mismatch('the Idempotency-Key was used with another body');
   return earlier.import_uuid;
-}
-
-async function enqueueJob(tx: Client, { accountId, importUuid }: Acceptance): Promise<void> {
-  const ids = { account_id: accountId, import_uuid: importUuid };
-  await enqueue(tx, 'imports', [
-    { accountId, subject: 'jobs.import', payload: ImportJob.encode(ids).finish() },
-    {
-      accountId,
-      subject: 'events.import.accepted',
-      payload: ImportEvent.encode({ ...ids, state: 'accepted', counts: NO_COUNTS }).finish(),
-    },
-  ]);
 }

@@ -9,6 +9,8 @@ export interface Acceptance {
   idempotencyKey: string | undefined;
   // Of the JSON bytes; only with an idempotency key.
   bodySha256: Buffer | undefined;
+  // The import that an operator has released from the deletion threshold, whose snapshot this one starts again.
+  releasedFrom?: string;
 }
 
 /**
@@ -19,8 +21,9 @@ export async function insertImport(tx: Client, acceptance: Acceptance): Promise<
   await tx.query("set local lock_timeout = '1s'");
   const { rowCount } = await tx.query(
     `insert into imports.import
-       (account_id, import_uuid, plan_version, content_encoding, employees_total, idempotency_key, body_sha256)
-     values ($1, $2, $3, $4, $5, $6, $7)
+       (account_id, import_uuid, plan_version, content_encoding, employees_total, idempotency_key, body_sha256,
+        released_from, deletes_allowed)
+     values ($1, $2, $3, $4, $5, $6, $7, $8::uuid, $8::uuid is not null)
      on conflict do nothing`,
     [
       acceptance.accountId,
@@ -30,6 +33,7 @@ export async function insertImport(tx: Client, acceptance: Acceptance): Promise<
       acceptance.employeesTotal,
       acceptance.idempotencyKey ?? null,
       acceptance.bodySha256 ?? null,
+      acceptance.releasedFrom ?? null,
     ],
   );
   return rowCount === 1;

@@ -51,18 +51,26 @@ export interface Ending {
   state: 'applied' | 'cancelled' | 'failed';
   counts: Counts;
   cancelReasons: readonly string[];
+  // The deletion threshold was the only reason.
+  cancelledForDeletes?: boolean;
   // What the threshold was judged on; absent when it was not.
   managed?: number | undefined;
   deletionThreshold?: string | undefined;
 }
 
-export async function finishImport(tx: Client, accountId: number, importUuid: string, ending: Ending): Promise<void> {
-  const { state, counts, cancelReasons, managed, deletionThreshold } = ending;
+/** Writes down how an import ended, and when what is kept of its records is deleted. */
+export async function finishImport(
+  tx: Client,
+  { accountId, importUuid }: { accountId: number; importUuid: string },
+  { state, counts, cancelReasons, cancelledForDeletes = false, managed, deletionThreshold }: Ending,
+  retentionDays: number,
+): Promise<void> {
   await tx.query(
     `update imports.import
      set state = $3, finished_at = clock_timestamp(), cancel_reasons = $4::text[],
          created = $5, updated = $6, unchanged = $7, reactivated = $8, skipped = $9, offboarded = $10,
-         managed = $11, deletion_threshold = $12::numeric
+         managed = $11, deletion_threshold = $12::numeric, cancelled_for_deletes = $13,
+         records_kept_until = clock_timestamp() + $14::float8 * interval '1 day'
      where account_id = $1 and import_uuid = $2`,
     [
       accountId,
@@ -77,6 +85,8 @@ export async function finishImport(tx: Client, accountId: number, importUuid: st
       counts.offboarded,
       managed ?? null,
       deletionThreshold ?? null,
+      cancelledForDeletes,
+      retentionDays,
     ],
   );
 }

@@ -123,7 +123,20 @@ export interface ImportSummary {
   cancel_reasons: string[];
   /** What the deletion threshold was judged on; absent until it was judged. */
   managed?: number | null | undefined;
-  deletion_threshold?: string | null | undefined;
+  deletion_threshold?:
+    | string
+    | null
+    | undefined;
+  /** Released from the threshold by an operator. */
+  deletes_allowed: boolean;
+  /** The import whose snapshot this one starts again. */
+  released_from?:
+    | string
+    | null
+    | undefined;
+  /** When the records are deleted, and when they were; absent while the import runs, and until they are. */
+  records_kept_until?: string | null | undefined;
+  records_deleted_at?: string | null | undefined;
 }
 
 /** Why a record was skipped, or what the contract does silently to it. */
@@ -177,6 +190,16 @@ export interface ShowImportResponse {
 
 export interface WatchImportRequest {
   account_id: number;
+  import_uuid: string;
+}
+
+export interface AllowDeletesRequest {
+  account_id: number;
+  import_uuid: string;
+}
+
+export interface AllowDeletesResponse {
+  /** The import that now runs without the threshold: the one released, or the new one that starts its snapshot again. */
   import_uuid: string;
 }
 
@@ -1248,6 +1271,10 @@ function createBaseImportSummary(): ImportSummary {
     cancel_reasons: [],
     managed: null,
     deletion_threshold: null,
+    deletes_allowed: false,
+    released_from: null,
+    records_kept_until: null,
+    records_deleted_at: null,
   };
 }
 
@@ -1279,6 +1306,18 @@ export const ImportSummary: MessageFns<ImportSummary> = {
     }
     if (message.deletion_threshold !== undefined && message.deletion_threshold !== null) {
       writer.uint32(74).string(message.deletion_threshold);
+    }
+    if (message.deletes_allowed !== false) {
+      writer.uint32(80).bool(message.deletes_allowed);
+    }
+    if (message.released_from !== undefined && message.released_from !== null) {
+      writer.uint32(90).string(message.released_from);
+    }
+    if (message.records_kept_until !== undefined && message.records_kept_until !== null) {
+      writer.uint32(98).string(message.records_kept_until);
+    }
+    if (message.records_deleted_at !== undefined && message.records_deleted_at !== null) {
+      writer.uint32(106).string(message.records_deleted_at);
     }
     return writer;
   },
@@ -1366,6 +1405,38 @@ export const ImportSummary: MessageFns<ImportSummary> = {
             }
 
             message.deletion_threshold = reader.string();
+            continue;
+          }
+          case 10: {
+            if (tag !== 80) {
+              break;
+            }
+
+            message.deletes_allowed = reader.bool();
+            continue;
+          }
+          case 11: {
+            if (tag !== 90) {
+              break;
+            }
+
+            message.released_from = reader.string();
+            continue;
+          }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.records_kept_until = reader.string();
+            continue;
+          }
+          case 13: {
+            if (tag !== 106) {
+              break;
+            }
+
+            message.records_deleted_at = reader.string();
             continue;
           }
         }
@@ -1827,6 +1898,109 @@ export const WatchImportRequest: MessageFns<WatchImportRequest> = {
           }
           case 2: {
             if (tag !== 18) {
+              break;
+            }
+
+            message.import_uuid = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseAllowDeletesRequest(): AllowDeletesRequest {
+  return { account_id: 0, import_uuid: "" };
+}
+
+export const AllowDeletesRequest: MessageFns<AllowDeletesRequest> = {
+  encode(message: AllowDeletesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account_id !== 0) {
+      writer.uint32(8).int64(message.account_id);
+    }
+    if (message.import_uuid !== "") {
+      writer.uint32(18).string(message.import_uuid);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AllowDeletesRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAllowDeletesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.account_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.import_uuid = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseAllowDeletesResponse(): AllowDeletesResponse {
+  return { import_uuid: "" };
+}
+
+export const AllowDeletesResponse: MessageFns<AllowDeletesResponse> = {
+  encode(message: AllowDeletesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.import_uuid !== "") {
+      writer.uint32(10).string(message.import_uuid);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AllowDeletesResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAllowDeletesResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
               break;
             }
 
@@ -3389,6 +3563,17 @@ export const AccountAdminServiceService = {
     responseSerialize: (value: ImportProgress): Buffer => Buffer.from(ImportProgress.encode(value).finish()),
     responseDeserialize: (value: Buffer): ImportProgress => ImportProgress.decode(value),
   },
+  /** Releases one import from the deletion threshold, once: see AllowDeletes in imports.proto. Every attempt is audited. */
+  allowDeletes: {
+    path: "/survey.admin.v1.AccountAdminService/AllowDeletes" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: AllowDeletesRequest): Buffer => Buffer.from(AllowDeletesRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): AllowDeletesRequest => AllowDeletesRequest.decode(value),
+    responseSerialize: (value: AllowDeletesResponse): Buffer =>
+      Buffer.from(AllowDeletesResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): AllowDeletesResponse => AllowDeletesResponse.decode(value),
+  },
   /** Attributes are named as people write them: matched like those of an import. */
   listAttributes: {
     path: "/survey.admin.v1.AccountAdminService/ListAttributes" as const,
@@ -3492,6 +3677,8 @@ export interface AccountAdminServiceServer extends UntypedServiceImplementation 
   showImport: handleUnaryCall<ShowImportRequest, ShowImportResponse>;
   /** Ends when the import has ended. */
   watchImport: handleServerStreamingCall<WatchImportRequest, ImportProgress>;
+  /** Releases one import from the deletion threshold, once: see AllowDeletes in imports.proto. Every attempt is audited. */
+  allowDeletes: handleUnaryCall<AllowDeletesRequest, AllowDeletesResponse>;
   /** Attributes are named as people write them: matched like those of an import. */
   listAttributes: handleUnaryCall<ListAttributesRequest, ListAttributesResponse>;
   releaseAttribute: handleUnaryCall<ReleaseAttributeRequest, Attribute>;
@@ -3668,6 +3855,22 @@ export interface AccountAdminServiceClient extends Client {
     metadata?: Metadata,
     options?: Partial<CallOptions>,
   ): ClientReadableStream<ImportProgress>;
+  /** Releases one import from the deletion threshold, once: see AllowDeletes in imports.proto. Every attempt is audited. */
+  allowDeletes(
+    request: AllowDeletesRequest,
+    callback: (error: ServiceError | null, response: AllowDeletesResponse) => void,
+  ): ClientUnaryCall;
+  allowDeletes(
+    request: AllowDeletesRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: AllowDeletesResponse) => void,
+  ): ClientUnaryCall;
+  allowDeletes(
+    request: AllowDeletesRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: AllowDeletesResponse) => void,
+  ): ClientUnaryCall;
   /** Attributes are named as people write them: matched like those of an import. */
   listAttributes(
     request: ListAttributesRequest,

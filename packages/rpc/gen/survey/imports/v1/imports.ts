@@ -11,8 +11,10 @@ import {
   type ChannelCredentials,
   Client,
   type ClientOptions,
+  type ClientUnaryCall,
   type ClientWritableStream,
   type handleClientStreamingCall,
+  type handleUnaryCall,
   makeGenericClientConstructor,
   type Metadata,
   type ServiceError,
@@ -46,6 +48,17 @@ export interface StartImportRequest_Head {
 }
 
 export interface StartImportResponse {
+  import_uuid: string;
+}
+
+export interface AllowDeletesRequest {
+  import_uuid: string;
+  /** UUIDv7 of the new import, when there has to be one. */
+  new_import_uuid: string;
+}
+
+export interface AllowDeletesResponse {
+  /** The import that now runs without the threshold: one of the two. */
   import_uuid: string;
 }
 
@@ -231,6 +244,109 @@ export const StartImportResponse: MessageFns<StartImportResponse> = {
   },
 };
 
+function createBaseAllowDeletesRequest(): AllowDeletesRequest {
+  return { import_uuid: "", new_import_uuid: "" };
+}
+
+export const AllowDeletesRequest: MessageFns<AllowDeletesRequest> = {
+  encode(message: AllowDeletesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.import_uuid !== "") {
+      writer.uint32(10).string(message.import_uuid);
+    }
+    if (message.new_import_uuid !== "") {
+      writer.uint32(18).string(message.new_import_uuid);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AllowDeletesRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAllowDeletesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.import_uuid = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.new_import_uuid = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseAllowDeletesResponse(): AllowDeletesResponse {
+  return { import_uuid: "" };
+}
+
+export const AllowDeletesResponse: MessageFns<AllowDeletesResponse> = {
+  encode(message: AllowDeletesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.import_uuid !== "") {
+      writer.uint32(10).string(message.import_uuid);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AllowDeletesResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAllowDeletesResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.import_uuid = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 export type ImportServiceService = typeof ImportServiceService;
 export const ImportServiceService = {
   /**
@@ -247,6 +363,21 @@ export const ImportServiceService = {
     responseSerialize: (value: StartImportResponse): Buffer => Buffer.from(StartImportResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): StartImportResponse => StartImportResponse.decode(value),
   },
+  /**
+   * Releases one import from the deletion threshold, once. One that waits is marked; of one that the threshold has cancelled the snapshot is
+   * started again as a new import. Refuses with not_found (no such import, integration not connected) and conflict: an import runs, one was
+   * accepted since, the import ended in another way, was released already, or its snapshot is deleted.
+   */
+  allowDeletes: {
+    path: "/survey.imports.v1.ImportService/AllowDeletes" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: AllowDeletesRequest): Buffer => Buffer.from(AllowDeletesRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): AllowDeletesRequest => AllowDeletesRequest.decode(value),
+    responseSerialize: (value: AllowDeletesResponse): Buffer =>
+      Buffer.from(AllowDeletesResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): AllowDeletesResponse => AllowDeletesResponse.decode(value),
+  },
 } as const;
 
 export interface ImportServiceServer extends UntypedServiceImplementation {
@@ -256,6 +387,12 @@ export interface ImportServiceServer extends UntypedServiceImplementation {
    * is running), mismatch (Idempotency-Key used for another body), in that order; a refused body leaves no trace.
    */
   startImport: handleClientStreamingCall<StartImportRequest, StartImportResponse>;
+  /**
+   * Releases one import from the deletion threshold, once. One that waits is marked; of one that the threshold has cancelled the snapshot is
+   * started again as a new import. Refuses with not_found (no such import, integration not connected) and conflict: an import runs, one was
+   * accepted since, the import ended in another way, was released already, or its snapshot is deleted.
+   */
+  allowDeletes: handleUnaryCall<AllowDeletesRequest, AllowDeletesResponse>;
 }
 
 export interface ImportServiceClient extends Client {
@@ -280,6 +417,26 @@ export interface ImportServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: StartImportResponse) => void,
   ): ClientWritableStream<StartImportRequest>;
+  /**
+   * Releases one import from the deletion threshold, once. One that waits is marked; of one that the threshold has cancelled the snapshot is
+   * started again as a new import. Refuses with not_found (no such import, integration not connected) and conflict: an import runs, one was
+   * accepted since, the import ended in another way, was released already, or its snapshot is deleted.
+   */
+  allowDeletes(
+    request: AllowDeletesRequest,
+    callback: (error: ServiceError | null, response: AllowDeletesResponse) => void,
+  ): ClientUnaryCall;
+  allowDeletes(
+    request: AllowDeletesRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: AllowDeletesResponse) => void,
+  ): ClientUnaryCall;
+  allowDeletes(
+    request: AllowDeletesRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: AllowDeletesResponse) => void,
+  ): ClientUnaryCall;
 }
 
 export const ImportServiceClient = makeGenericClientConstructor(

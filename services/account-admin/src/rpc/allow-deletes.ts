@@ -1,0 +1,37 @@
+import type { Pool } from '@survey/postgres/database.ts';
+import type { CallContext } from '@survey/rpc/call-context.ts';
+import type { AllowDeletesRequest, AllowDeletesResponse } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { ImportServiceService } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
+import { Refusal } from '@survey/rpc/refusal.ts';
+import type { Upstream } from '@survey/rpc/upstream.ts';
+import { v7 as uuidv7 } from 'uuid';
+import { changeAccount } from '../account.ts';
+import { audit, type AuditEntry } from '../audit.ts';
+import { findImport } from '../sql/find-import.ts';
+import { checkUuid } from '../uuid.ts';
+import { askImports } from '../ask-imports.ts';
+
+/**
+ * Releases one import from the deletion threshold. import-reconciler decides whether it can be, and does it; so the audit is written before it is
+ * asked: nobody is offboarded without a trace of who wanted it, whatever dies in between.
+ */
+export const allowDeletes =
+  (pool: Pool, imports: Upstream<ImportServiceService>) =>
+  async (request: AllowDeletesRequest, call: CallContext): Promise<AllowDeletesResponse> => {
+    const { account_id: accountId, import_uuid } = request;
+    checkUuid(import_uuid, 'import_uuid');
+    const ids = { import_uuid: import_uuid.toLowerCase(), new_import_uuid: uuidv7() };
+    const note = (entry: Pick<AuditEntry, 'action' | 'after'>): Promise<void> =>
+      changeAccount(pool, accountId, async (client) => {
+        const before = await findImport(client, accountId, import_uuid);
+        await audit(client, call, { accountId, before, ...entry });
+      });
+    await note({ action: 'import.allow-deletes', after: ids });
+    try {
+      return await askImports(call, accountId, (options) => imports.call('allowDeletes', ids, options));
+    } catch (error) {
+      if (error instanceof Refusal)
+        await note({ action: 'import.allow-deletes.refused', after: { ...ids, reason: error.message } });
+      throw error;
+    }
+  };

@@ -1,0 +1,80 @@
+import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
+import { accountOf, type CallContext } from '@survey/rpc/call-context.ts';
+import type { AllowDeletesRequest, AllowDeletesResponse } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
+import { conflict, notFound } from '@survey/rpc/refusal.ts';
+import { readIntegration } from '../sql/integration.ts';
+import { lockToRelease, markReleased, movePieces, newerImport, type ImportToRelease } from '../sql/release-import.ts';
+import { queueImport } from './queue-import.ts';
+
+export interface AllowDeletesTools {
+  pool: Pool;
+  // Tells the relay that a message waits.
+  wake: () => void;
+}
+
+/**
+ * Releases one import from the deletion threshold, once (ADR 13). One that still waits is marked. One that the threshold has cancelled starts
+ * again as a new import with the same snapshot, accepted now: so the year of its derived buckets is the present one (ruling Z19). Refuses with
+ * conflict when that could bring an old snapshot over a newer one.
+ */
+export function allowDeletes({ pool, wake }: AllowDeletesTools) {
+  return async (request: AllowDeletesRequest, call: CallContext): Promise<AllowDeletesResponse> => {
+    const accountId = accountOf(call);
+    const importUuid = await inAccount(pool, accountId, (tx) => release(tx, accountId, request));
+    wake();
+    return { import_uuid: importUuid };
+  };
+}
+
+async function release(tx: Client, accountId: number, request: AllowDeletesRequest): Promise<string> {
+  const { import_uuid: importUuid, new_import_uuid: newImportUuid } = request;
+  const found = await lockToRelease(tx, accountId, importUuid);
+  if (found === undefined) throw notFound(`the account has no import ${importUuid}`);
+  if (found === 'held') throw conflict('the import is being applied at this moment: wait until it has ended');
+  refuse(found);
+  if (found.state === 'accepted') {
+    await markReleased(tx, accountId, importUuid);
+    return importUuid;
+  }
+  await startAgain(tx, { accountId, importUuid, newImportUuid, found });
+  return newImportUuid;
+}
+
+function refuse({ state, deletes_allowed, cancelled_for_deletes, released_as }: ImportToRelease): void {
+  if (released_as !== null) throw conflict(`the import was released already: its snapshot was started again as ${released_as}`);
+  if (deletes_allowed) throw conflict('the import was released already');
+  if (state === 'accepted' || (state === 'cancelled' && cancelled_for_deletes)) return;
+  if (state === 'cancelled')
+    throw conflict('the import was cancelled for other reasons too: correct the snapshot and send it again');
+  throw conflict(`the import is ${state}: only one that waits, or that the deletion threshold has cancelled, can be released`);
+}
+
+interface Restart {
+  accountId: number;
+  importUuid: string;
+  newImportUuid: string;
+  found: ImportToRelease;
+}
+
+async function startAgain(tx: Client, { accountId, importUuid, newImportUuid, found }: Restart): Promise<void> {
+  if ((await readIntegration(tx, accountId)) === undefined) {
+    throw notFound('the REST API integration is not connected for this account: the import would be cancelled again');
+  }
+  await queueImport(tx, {
+    accountId,
+    importUuid: newImportUuid,
+    contentEncoding: found.content_encoding,
+    employeesTotal: found.employees_total,
+    idempotencyKey: undefined,
+    bodySha256: undefined,
+    releasedFrom: importUuid,
+  });
+  // With the account's only place taken nobody can be accepted between this check and the commit.
+  const newer = await newerImport(tx, accountId, importUuid, newImportUuid);
+  if (newer !== undefined) {
+    throw conflict(`import ${newer} was accepted since: an older snapshot must not overwrite a newer one`);
+  }
+  if (!(await movePieces(tx, accountId, importUuid, newImportUuid))) {
+    throw conflict('the snapshot of the import was deleted after its retention: send it again');
+  }
+}

@@ -1,0 +1,34 @@
+import { enqueue } from '@survey/bus/outbox.ts';
+import { sqlState, type Client } from '@survey/postgres/database.ts';
+import { ImportEvent, ImportJob } from '@survey/rpc/gen/survey/events/v1/events.ts';
+import { conflict } from '@survey/rpc/refusal.ts';
+import { insertImport, type Acceptance } from '../sql/accept-import.ts';
+import { NO_COUNTS } from '../sql/import-row.ts';
+
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/** Takes the account's only place for a running import, and tells the worker and other services. Refuses with conflict when it is taken. */
+export async function queueImport(tx: Client, acceptance: Acceptance): Promise<void> {
+  try {
+    if (!(await insertImport(tx, acceptance))) throw alreadyRunning();
+    await enqueueJob(tx, acceptance);
+  } catch (error) {
+    throw sqlState(error) === LOCK_NOT_AVAILABLE ? alreadyRunning() : error;
+  }
+}
+
+function alreadyRunning(): Error {
+  return conflict('an import for this account is still running: wait until it has ended, then send the snapshot again');
+}
+
+async function enqueueJob(tx: Client, { accountId, importUuid }: Acceptance): Promise<void> {
+  const ids = { account_id: accountId, import_uuid: importUuid };
+  await enqueue(tx, 'imports', [
+    { accountId, subject: 'jobs.import', payload: ImportJob.encode(ids).finish() },
+    {
+      accountId,
+      subject: 'events.import.accepted',
+      payload: ImportEvent.encode({ ...ids, state: 'accepted', counts: NO_COUNTS }).finish(),
+    },
+  ]);
+}

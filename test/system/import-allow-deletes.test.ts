@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import type { Account, ImportOutcome } from '../accounts.ts';
+import { holdAccount } from '../employees.ts';
+import { startFileStack } from '../file-stack.ts';
+import { R, records } from '../records.ts';
+import { surveyctlAt } from '../surveyctl.ts';
+
+// An operator releases one import from the deletion threshold (rulings, section 7: beside P12, P19 and P20).
+const { api, db, stack, operator, importAndWait, listEmployees } = await startFileStack();
+const surveyctl = surveyctlAt(stack);
+
+const released = z.strictObject({ import_uuid: z.uuid(), released_from: z.uuid().nullable() });
+
+async function allowDeletes({ accountId }: Account, importUuid: string) {
+  return surveyctl(['import', 'allow-deletes', importUuid, '--account', String(accountId), '--json']);
+}
+
+async function expectRefused(account: Account, importUuid: string, because: RegExp): Promise<void> {
+  const { exitCode, stdout, stderr } = await allowDeletes(account, importUuid);
+  expect({ exitCode, stdout, stderr }).toEqual({ exitCode: 1, stdout: '', stderr: expect.stringMatching(because) });
+}
+
+/** An account with ten managed employees, and a snapshot of five of them that the threshold has cancelled. */
+async function cancelled(snapshot: readonly unknown[] = records(1, 5)): Promise<{ account: Account; outcome: ImportOutcome }> {
+  const account = await operator.createAccount();
+  await importAndWait(account, records(1, 10));
+  const outcome = await importAndWait(account, snapshot);
+  expect(outcome.state).toBe('cancelled');
+  return { account, outcome };
+}
+
+async function auditOf({ accountId }: Account): Promise<unknown[]> {
+  const { rows } = await db.query<{ action: string; after: unknown }>(
+    "select action, after from admin.audit where account_id = $1 and action like 'import.%' order by id",
+    [accountId],
+  );
+  return rows;
+}
+
+describe('surveyctl import allow-deletes', () => {
+  it('P12 P20 starts a cancelled snapshot again as a new import, once: the next one is judged again', async () => {
+    const { account, outcome } = await cancelled(records(1, 5).map((record) => ({ ...record, lastname: 'Changed' })));
+    const { exitCode, stdout } = await allowDeletes(account, outcome.importUuid);
+    const { import_uuid: importUuid, released_from } = released.parse(JSON.parse(stdout));
+    expect({ exitCode, released_from }).toEqual({ exitCode: 0, released_from: outcome.importUuid });
+    expect(importUuid).not.toBe(outcome.importUuid);
+    expect(await operator.importEnded(account.accountId, importUuid)).toMatchObject({
+      state: 'applied',
+      counts: { updated: 5, offboarded: 5 },
+    });
+    const { employees } = await listEmployees(account);
+    expect(employees.map(({ is_deleted }) => is_deleted)).toEqual([...Array(5).fill(false), ...Array(5).fill(true)]);
+    expect((await operator.showImport(account.accountId, outcome.importUuid)).state).toBe('cancelled');
+
+    await expectRefused(account, outcome.importUuid, /released already.*started again as/);
+    await expectRefused(account, importUuid, /released already/);
+    expect(await importAndWait(account, records(1, 2))).toMatchObject({ state: 'cancelled' });
+  });
+
+  it('writes who asked for what into the audit, also when it is refused', async () => {
+    const { account, outcome } = await cancelled();
+    const { stdout } = await allowDeletes(account, outcome.importUuid);
+    const ids = { import_uuid: outcome.importUuid, new_import_uuid: released.parse(JSON.parse(stdout)).import_uuid };
+    await operator.importEnded(account.accountId, ids.new_import_uuid);
+    await expectRefused(account, outcome.importUuid, /released already/);
+    const again = { import_uuid: outcome.importUuid, new_import_uuid: expect.any(String) };
+    expect(await auditOf(account)).toEqual([
+      { action: 'import.allow-deletes', after: ids },
+      { action: 'import.allow-deletes', after: again },
+      { action: 'import.allow-deletes.refused', after: { ...again, reason: expect.stringMatching(/released already/) } },
+    ]);
+  });
+
+  it('P19 marks an import that still waits', async () => {
+    const account = await operator.createAccount();
+    await importAndWait(account, records(1, 10));
+    // As many as are worked on at the same time.
+    await using holds = new AsyncDisposableStack();
+    for (let n = 0; n < 3; n++) {
+      const busy = await operator.createAccount();
+      holds.use(await holdAccount(db, busy.accountId));
+      await api.post('/v1/employees/imports', { employees: [R(1)] }, busy.writeKey);
+    }
+    const ended = importAndWait(account, records(1, 5));
+    const importUuid = await waitingImport(account);
+    const { stdout } = await allowDeletes(account, importUuid);
+    expect(released.parse(JSON.parse(stdout))).toEqual({ import_uuid: importUuid, released_from: null });
+    await expectRefused(account, importUuid, /released already/);
+    await holds.disposeAsync();
+    expect(await ended).toMatchObject({ importUuid, state: 'applied', counts: { offboarded: 5 } });
+  });
+
+  it('J02 refuses while an import runs, and after a newer one: an old snapshot must not overwrite a newer one', async () => {
+    const { account, outcome } = await cancelled();
+    const hold = await holdAccount(db, account.accountId);
+    const newer = importAndWait(account, records(1, 10));
+    const running = await waitingImport(account);
+    await expectRefused(account, outcome.importUuid, /still running/);
+    await expect.poll(() => isHeld(running)).toBe(true);
+    await expectRefused(account, running, /being applied/);
+    await hold.letGo();
+    const { importUuid } = await newer;
+    await expectRefused(account, outcome.importUuid, new RegExp(`${importUuid} was accepted since`));
+    expect((await listEmployees(account)).employees.some(({ is_deleted }) => is_deleted)).toBe(false);
+  });
+
+  it('refuses what the threshold alone has not cancelled', async () => {
+    const { account, outcome } = await cancelled([...records(1, 5), R(1)]);
+    expect(outcome.cancelReasons).toHaveLength(2);
+    await expectRefused(account, outcome.importUuid, /other reasons too/);
+    const applied = await importAndWait(account, records(1, 10));
+    await expectRefused(account, applied.importUuid, /is applied/);
+    await expectRefused(account, randomUUID(), /has no import/);
+    expect((await surveyctl(['import', 'allow-deletes', 'nonsense', '--account', '1'])).exitCode).toBe(2);
+  });
+
+  it('J21 refuses while the integration is disconnected', async () => {
+    const { account, outcome } = await cancelled();
+    await operator.disconnect(account.accountId);
+    await expectRefused(account, outcome.importUuid, /not connected/);
+  });
+
+  it('H15 refuses the import of another account', async () => {
+    const { outcome } = await cancelled();
+    await expectRefused(await operator.createAccount(), outcome.importUuid, /has no import/);
+  });
+
+  it('tells people what to do next', async () => {
+    const { account, outcome } = await cancelled();
+    const { exitCode, stdout } = await surveyctl([
+      'import',
+      'allow-deletes',
+      outcome.importUuid,
+      '--account',
+      String(account.accountId),
+    ]);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: expect.stringContaining('surveyctl import watch') });
+  });
+});
+
+async function isHeld(importUuid: string): Promise<boolean> {
+  const { rowCount } = await db.query('select from imports.import where import_uuid = $1 for update skip locked', [importUuid]);
+  return rowCount === 0;
+}
+
+async function waitingImport({ accountId }: Account): Promise<string> {
+  const read = async (): Promise<string | undefined> => {
+    const { rows } = await db.query<{ import_uuid: string }>(
+      'select import_uuid from imports.import where account_id = $1 and finished_at is null',
+      [accountId],
+    );
+    return rows[0]?.import_uuid;
+  };
+  await expect.poll(read).toBeDefined();
+  return (await read()) ?? '';
+}

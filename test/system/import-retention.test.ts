@@ -1,0 +1,82 @@
+import { expect, it } from 'vitest';
+import type { Account } from '../accounts.ts';
+import { startFileStack } from '../file-stack.ts';
+import { R, records } from '../records.ts';
+import { surveyctlAt } from '../surveyctl.ts';
+
+// Bodies and outcomes of records are kept for five seconds here.
+const { db, stack, operator, importAndWait } = await startFileStack({
+  'import-reconciler': { IMPORT_RETENTION_DAYS: String(5 / 86_400) },
+});
+const surveyctl = surveyctlAt(stack);
+
+// The sweeper looks every 5 s.
+const SWEPT = { timeout: 45_000, interval: 200 };
+const LONG = { timeout: 120_000 };
+
+async function kept(importUuid: string): Promise<Record<string, number> | undefined> {
+  const { rows } = await db.query<Record<string, number>>(
+    `select (select count(*)::int from imports.payload where import_uuid = $1) as pieces,
+            (select count(*)::int from imports.result where import_uuid = $1) as records,
+            (select count(*)::int from imports.mail where import_uuid = $1) as mails`,
+    [importUuid],
+  );
+  return rows[0];
+}
+
+const NOTHING = { pieces: 0, records: 0, mails: 0 };
+
+async function show({ accountId }: Account, importUuid: string, ...more: string[]): Promise<string> {
+  return (await surveyctl(['import', 'show', importUuid, '--account', String(accountId), ...more])).stdout;
+}
+
+it('deletes body, records and mail of an import when its time is over; counts stay, and show says when', LONG, async () => {
+  const account = await operator.createAccount();
+  // More records than are deleted at once.
+  const outcome = await importAndWait(account, [...records(1, 6_000), R(6_001, { role: 'Boss' })]);
+  expect(await kept(outcome.importUuid)).toMatchObject({ records: 6_001, mails: 1 });
+  expect(await show(account, outcome.importUuid)).toMatch(/are kept until \d{4}-/);
+  await expect.poll(() => kept(outcome.importUuid), SWEPT).toEqual(NOTHING);
+
+  const after = await operator.importEnded(account.accountId, outcome.importUuid);
+  expect(after).toEqual({ ...outcome, records: [] });
+  expect(await show(account, outcome.importUuid)).toMatch(/were deleted on \d{4}-/);
+  expect(JSON.parse(await show(account, outcome.importUuid, '--json'))).toMatchObject({
+    state: 'applied',
+    counts: { created: 6_000, skipped: 1 },
+    records: [],
+    records_deleted_at: expect.stringMatching(/^\d{4}-.*Z$/),
+  });
+});
+
+it('keeps why an import was cancelled; it cannot be released any more', LONG, async () => {
+  const account = await operator.createAccount();
+  await importAndWait(account, records(1, 4));
+  const outcome = await importAndWait(account, records(1, 1));
+  expect(await kept(outcome.importUuid)).toEqual({ ...NOTHING, pieces: 1 });
+  await expect.poll(() => kept(outcome.importUuid), SWEPT).toEqual(NOTHING);
+  expect((await operator.showImport(account.accountId, outcome.importUuid)).cancelReasons).toEqual(outcome.cancelReasons);
+  const { exitCode, stderr } = await surveyctl([
+    'import',
+    'allow-deletes',
+    outcome.importUuid,
+    '--account',
+    String(account.accountId),
+  ]);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringMatching(/deleted after its retention/) });
+});
+
+it('keeps what a mail still has to say until the mail server has taken it', LONG, async () => {
+  const account = await operator.createAccount();
+  const waiting = await importAndWait(account, [R(1)]);
+  // As if the mail server had been away.
+  await db.query(
+    "insert into imports.mail (account_id, import_uuid, next_attempt_at) values ($1, $2, now() + interval '1 hour')",
+    [account.accountId, waiting.importUuid],
+  );
+  const later = await importAndWait(account, [R(1), R(2)]);
+  await expect.poll(() => kept(later.importUuid), SWEPT).toEqual(NOTHING);
+  expect(await kept(waiting.importUuid)).toEqual({ pieces: 1, records: 1, mails: 1 });
+  await db.query('update imports.mail set sent_at = now() where import_uuid = $1', [waiting.importUuid]);
+  await expect.poll(() => kept(waiting.importUuid), SWEPT).toEqual(NOTHING);
+});
