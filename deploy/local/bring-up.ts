@@ -94,6 +94,7 @@ async function describe(options: BringUpOptions, previous: Stack | undefined, ar
     redis_url: around.redisUrl,
     mail_dir: join(options.folder, 'mail'),
     account_admin_address: around.listen['account-admin'].serve,
+    export_address: around.listen.export.serve,
     ...(previous?.demo && { demo: previous.demo }),
   };
   await writeStack(file, stack);

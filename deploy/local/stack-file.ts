@@ -8,6 +8,7 @@ const stack = z.object({
   redis_url: z.string(),
   mail_dir: z.string(),
   account_admin_address: z.string(),
+  export_address: z.string(),
   demo: z.object({ account_id: z.number(), read_key: z.string(), write_key: z.string() }).optional(),
 });
 

@@ -12,14 +12,9 @@ import type { AccountAnswers } from '@survey/scoring-anonymity/answers/account-a
 import { rememberAnswers, type AnswerMemory } from '@survey/scoring-anonymity/answers/answer-memory.ts';
 import { scoreReader, type ReadScore } from '@survey/scoring-anonymity/read-score.ts';
 import { loadAnswers } from '@survey/scoring-anonymity/sql/load-answers.ts';
+import { percentileOf, type Figure } from './figures.ts';
 import { fillAccount, FIRST_US, LAST_US, QUESTIONS, type Filled } from './scores-fill.ts';
 import { bareLoop, measureCopyFloor, sqlAggregate } from './scores-floor.ts';
-
-const HELP = `Measures scores beside a bare loop over the same arrays and beside PostgreSQL, and the load of an account beside COPY.
-
-  node test/load/scores.ts [ANSWERS]     1000000 by default
-  node test/load/scores.ts --full        10000000
-`;
 
 const MONTH_US = 30 * 86_400_000_000;
 const PERIODS = { month: MONTH_US, year: 365 * 86_400_000_000, 'all time': LAST_US - FIRST_US };
@@ -27,6 +22,8 @@ const QUESTION_COUNTS = [1, 5, 20];
 const REPETITIONS = 200;
 const SQL_REPETITIONS = 5;
 const BYTES = 100_000_000_000;
+// The goal beside SQL is of the largest question.
+const FARTHEST = 20 * PERIODS['all time'];
 
 interface Bench extends Filled {
   readonly pool: Pool;
@@ -47,8 +44,8 @@ function drawWindow(questions: number, lengthUs: number, repetition: number): Wi
   return { questionIds, fromUs, toUs: fromUs + lengthUs };
 }
 
-/** One line of the table: the service's query, its part in memory, the bare loop, PostgreSQL; milliseconds. */
-async function measureCase(bench: Bench, questions: number, [period, lengthUs]: [string, number]) {
+/** A score over windows of one length, by all ways in turns. Throws when they count different people. */
+async function measureCase(bench: Bench, questions: number, [period, lengthUs]: [string, number]): Promise<Figure[]> {
   const { accountId, pool, memory, readScore } = bench;
   const times = { score: [] as number[], inMemory: [] as number[], bare: [] as number[], sql: [] as number[] };
   for (let repetition = 0; repetition < REPETITIONS; repetition += 1) {
@@ -63,17 +60,13 @@ async function measureCase(bench: Bench, questions: number, [period, lengthUs]: 
     const sql = await timed(times.sql, () => sqlAggregate(pool, accountId, window.questionIds, window));
     expectEqual(respondents, sql.respondents);
   }
-  const sqlMs = percentile(times.sql, 50);
-  return {
-    questions,
-    period,
-    ...summary('score', times.score),
-    ...summary('memory', times.inMemory),
-    ...summary('bare', times.bare),
-    'sql p50': sqlMs,
-    'sql / score': Math.round(sqlMs / percentile(times.score, 50)),
-    'sql / memory': Math.round(sqlMs / percentile(times.inMemory, 50)),
-  };
+  const what = `${questions} ${questions === 1 ? 'question' : 'questions'}, ${period}`;
+  const sql = { what: 'SQL on a covering index', values: times.sql };
+  return [
+    { what, unit: 'ms', ours: times.score, beside: sql, ...(questions * lengthUs === FARTHEST && { goal: { atMost: 0.01 } }) },
+    { what: `${what}: p99`, unit: 'ms', ours: [percentileOf(times.score, 99)], goal: { atMost: 10 } },
+    { what: `${what}: in memory`, unit: 'ms', ours: times.inMemory, beside: { what: 'bare loop', values: times.bare } },
+  ];
 }
 
 function heldBy(memory: AnswerMemory, accountId: number): AccountAnswers {
@@ -100,18 +93,8 @@ function timedNow<T>(times: number[], work: () => T): T {
   return result;
 }
 
-function summary(label: string, times: readonly number[]): Record<string, number> {
-  return { [`${label} p50`]: percentile(times, 50), [`${label} p99`]: percentile(times, 99) };
-}
-
-function percentile(times: readonly number[], percent: number): number {
-  const sorted = times.toSorted((a, b) => a - b);
-  const value = sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? Number.NaN;
-  return Number(value.toPrecision(3));
-}
-
 /** The load beside COPY of the same rows, by turns, and what stays in memory. */
-async function measureLoad({ pool, accountId, answers }: Bench) {
+async function measureLoad({ pool, accountId, answers }: Bench): Promise<Figure[]> {
   const copyMs: number[] = [];
   const loadMs: number[] = [];
   const bytes: number[] = [];
@@ -122,15 +105,17 @@ async function measureLoad({ pool, accountId, answers }: Bench) {
     bytes.push((residentBytes() - before) / answers);
     if (held.bytes < answers) throw new Error('nothing was loaded');
   }
-  const [copy, load] = [percentile(copyMs, 50), percentile(loadMs, 50)];
-  // The first: later ones take the room of those before.
-  return {
-    answers,
-    'copy ms': copy,
-    'load ms': load,
-    'copy / load': percentile([copy / load], 50),
-    'bytes per answer': percentile([bytes[0] ?? 0], 50),
-  };
+  return [
+    {
+      what: 'load of the account',
+      unit: 'ms',
+      ours: loadMs,
+      beside: { what: 'COPY of the same rows', values: copyMs },
+      goal: { atMost: 2 },
+    },
+    // The first: later ones take the room of those before.
+    { what: 'resident for each answer', unit: 'bytes', ours: bytes.slice(0, 1), goal: { atMost: 20 } },
+  ];
 }
 
 setFlagsFromString('--expose-gc');
@@ -160,21 +145,13 @@ async function openBench(started: AsyncDisposableStack, answers: number): Promis
   return { ...filled, pool, memory, readScore: scoreReader(pool, memory, tool) };
 }
 
-async function main(): Promise<void> {
-  const args = process.argv.slice(2);
-  if (args.includes('--help')) return console.log(HELP);
-  const answers = args.includes('--full') ? 10_000_000 : Number(args[0] ?? 1_000_000);
-  await using started = new AsyncDisposableStack();
-  const bench = await openBench(started, answers);
-  console.log(`${bench.answers} answers of ${bench.respondents} people to ${QUESTIONS} questions in two years`);
-  console.table([await measureLoad(bench)]);
+/** GET /v1/scores as the service computes it, beside a bare loop over the same arrays and beside PostgreSQL; the load of an account beside COPY. */
+export async function measureScores(started: AsyncDisposableStack, isSmoke: boolean): Promise<Figure[]> {
+  const bench = await openBench(started, isSmoke ? 20_000 : 10_000_000);
+  const figures = await measureLoad(bench);
   bench.memory.load(bench.accountId, bench.answers);
   await bench.memory.settled();
-  const rows = [];
   for (const questions of QUESTION_COUNTS)
-    for (const period of Object.entries(PERIODS)) rows.push(await measureCase(bench, questions, period));
-  console.table(rows);
-  console.log(JSON.stringify(rows));
+    for (const period of Object.entries(PERIODS)) figures.push(...(await measureCase(bench, questions, period)));
+  return figures;
 }
-
-await main();

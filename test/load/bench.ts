@@ -1,0 +1,72 @@
+import { writeFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { measureExport } from './export.ts';
+import { judge, renderFigures, type Figure, type Judged } from './figures.ts';
+import { measureGateway } from './gateway.ts';
+import { measureImports } from './import.ts';
+import { measureScores } from './scores.ts';
+import { openWorld } from './world.ts';
+
+type Measure = (started: AsyncDisposableStack, isSmoke: boolean) => Promise<Figure[]>;
+
+const inWorld =
+  (measure: (world: Awaited<ReturnType<typeof openWorld>>) => Promise<Figure[]>): Measure =>
+  async (started, isSmoke) =>
+    measure(await openWorld(started, isSmoke));
+
+const BENCHMARKS: Readonly<Record<string, { readonly about: string; readonly measure: Measure }>> = {
+  import: { about: 'snapshots of 10k, 100k and 1M employees beside COPY of the same bytes', measure: inWorld(measureImports) },
+  export: {
+    about: 'pages of 1M employees and assignments at any depth, and all of them beside COPY',
+    measure: inWorld(measureExport),
+  },
+  scores: { about: '10M answers beside a bare loop and SQL', measure: measureScores },
+  gateway: { about: 'requests beside a plain proxy hop, and the check of a key', measure: inWorld(measureGateway) },
+};
+
+const HELP = `Measures the service beside floors and peers in the same run, by turns, and says which goals are met.
+
+  pnpm bench [NAME …] [--smoke] [--json FILE]
+
+${Object.entries(BENCHMARKS)
+  .map(([name, { about }]) => `  ${name.padEnd(10)} ${about}`)
+  .join('\n')}
+
+  --smoke      small sizes: whether everything still works, not how fast
+  --json FILE  writes the figures there, too
+
+A goal is of the ratio where something stands beside, else of the median. Exit code: 0 all goals met, 1 not all; with --smoke 0 unless something broke.
+`;
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { help: { type: 'boolean' }, smoke: { type: 'boolean', default: false }, json: { type: 'string' } },
+  });
+  if (values.help) return console.log(HELP);
+  const names = positionals.length > 0 ? positionals : Object.keys(BENCHMARKS);
+  const unknown = names.find((name) => !(name in BENCHMARKS));
+  if (unknown !== undefined) throw new Error(`there is no benchmark ${unknown}: see --help`);
+  const all: (Judged & { readonly benchmark: string })[] = [];
+  for (const name of names) {
+    const figures = await run(name, values.smoke);
+    console.log(`\n${name}\n${renderFigures(figures)}\n`);
+    all.push(...figures.map((figure) => ({ benchmark: name, ...figure })));
+  }
+  if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(all, null, 2)}\n`);
+  const missed = all.filter(({ met }) => met === false);
+  console.log(
+    values.smoke
+      ? `${all.length} figures, of small sizes: they measure nothing`
+      : `${all.length - missed.length} of ${all.length} figures within their goals`,
+  );
+  if (missed.length > 0 && !values.smoke) process.exitCode = 1;
+}
+
+async function run(name: string, isSmoke: boolean): Promise<Judged[]> {
+  await using started = new AsyncDisposableStack();
+  const benchmark = BENCHMARKS[name];
+  return benchmark === undefined ? [] : (await benchmark.measure(started, isSmoke)).map(judge);
+}
+
+await main();

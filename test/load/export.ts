@@ -1,0 +1,128 @@
+import { join } from 'node:path';
+import { applyAssignments } from '@survey/export/intake/assignments.ts';
+import { asIncoming } from '@survey/bus/fact-batch.ts';
+import { copyOut } from '@survey/postgres/copy.ts';
+import { inAccount, inTransaction, type Pool } from '@survey/postgres/database.ts';
+import type { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
+import { byTurns, millisecondsOf, type Figure } from './figures.ts';
+import { importAndWait } from './post-snapshot.ts';
+import { writeSnapshot } from './snapshot-file.ts';
+import { get, type World } from './world.ts';
+
+const LIMIT = 1_000;
+const SURVEYS = 4;
+const PAGES = 30;
+const LOOPS = 3;
+
+/** Pages at any depth beside the first; all of a list beside COPY of the same JSON. */
+export async function measureExport(world: World): Promise<Figure[]> {
+  const rows = world.isSmoke ? 8_000 : 1_000_000;
+  const account = await world.account();
+  const file = join(world.folder, 'export.gz');
+  await writeSnapshot(file, rows);
+  await importAndWait(world, account.write_key, file);
+  await fillAssignments(world.pool, account.account_id, rows);
+  await world.pool.query('vacuum analyze imports.employee, export.assignment');
+  const list = (path: string): List => ({ ...world, path, key: account.read_key, rows });
+  const assignments = list('/v1/survey_assignments?');
+  return [
+    ...(await measureList('employees', list('/v1/employees?'))),
+    ...(await measureList('survey assignments', assignments)),
+    await measureDepth('survey assignments of one survey', {
+      ...assignments,
+      path: '/v1/survey_assignments?survey_id=2&',
+      rows: rows / SURVEYS,
+    }),
+  ];
+}
+
+// Set-based would be quicker, but these are the rows, and the counts of blocks, that the service itself makes.
+async function fillAssignments(pool: Pool, accountId: number, rows: number): Promise<void> {
+  const batch = 5_000;
+  for (let from = 1; from <= rows; from += batch) {
+    const facts = Array.from({ length: Math.min(batch, rows - from + 1) }, (_, n) => asIncoming(assignment(from + n), n));
+    await inAccount(pool, accountId, (tx) => applyAssignments(tx, accountId, facts));
+  }
+}
+
+function assignment(id: number): Fact {
+  const employee = { id: 1 + (id % 50_000) };
+  return {
+    revision: 1,
+    line: 0,
+    assignment: { id, survey_id: 1 + (id % SURVEYS), employee, created_at: '2026-01-01T00:00:00Z' },
+  };
+}
+
+interface List extends World {
+  // Ends where further parameters can follow.
+  readonly path: string;
+  readonly key: string;
+  readonly rows: number;
+}
+
+function page({ stack, path, key }: List, offset: number): Promise<Buffer> {
+  return get(`${stack.gateway_url}${path}limit=${LIMIT}&offset=${offset}`, key).then(({ body }) => body);
+}
+
+async function measureList(what: string, list: List): Promise<Figure[]> {
+  const depth = await measureDepth(what, list);
+  await keepRows(list);
+  const { one, four, copy } = await byTurns(LOOPS, {
+    one: () => millisecondsOf(() => loop(list, 1)),
+    four: () => millisecondsOf(() => loop(list, 4)),
+    copy: () => millisecondsOf(() => copyRows(list.pool)),
+  });
+  const beside = { what: 'COPY of the same JSON', values: copy };
+  return [
+    depth,
+    { what: `all ${what}, one client`, unit: 'ms', ours: one, beside, goal: { atMost: 6 } },
+    { what: `all ${what}, four clients`, unit: 'ms', ours: four, beside, goal: { atMost: 4.5 } },
+  ];
+}
+
+async function measureDepth(what: string, list: List): Promise<Figure> {
+  const deepest = list.rows - LIMIT;
+  const { deep, first } = await byTurns(PAGES, {
+    deep: () => millisecondsOf(() => page(list, deepest)),
+    first: () => millisecondsOf(() => page(list, 0)),
+  });
+  const beside = { what: 'page at 0', values: first };
+  return { what: `${what}: page at ${deepest.toLocaleString('en')}`, unit: 'ms', ours: deep, beside, goal: { atMost: 1.25 } };
+}
+
+/** Reads the whole list, as `clients` that take the next page each. Throws when a page is not full. */
+async function loop(list: List, clients: number): Promise<void> {
+  let offset = 0;
+  const client = async (): Promise<void> => {
+    while (offset < list.rows) {
+      const own = offset;
+      offset += LIMIT;
+      const body = await page(list, own);
+      if (body.length < LIMIT) throw new Error(`the page at ${own} is too short`);
+    }
+  };
+  await Promise.all(Array.from({ length: clients }, client));
+}
+
+// The floor: the records as the API renders them, a row for each.
+async function keepRows(list: List): Promise<void> {
+  await list.pool.query('drop table if exists rendered; create unlogged table rendered (ord serial primary key, record text)');
+  for (let offset = 0; offset < list.rows; offset += LIMIT) {
+    const { total_count: _, ...rest } = JSON.parse((await page(list, offset)).toString()) as Record<string, unknown[]>;
+    const [records] = Object.values(rest);
+    await list.pool.query('insert into rendered (record) select unnest($1::text[])', [
+      (records ?? []).map((one) => JSON.stringify(one)),
+    ]);
+  }
+  await list.pool.query('vacuum analyze rendered');
+}
+
+async function copyRows(pool: Pool): Promise<void> {
+  await inTransaction(pool, async (tx) => {
+    let bytes = 0;
+    for await (const part of copyOut(tx, 'copy (select record from rendered order by ord) to stdout'))
+      bytes += (part as Buffer).length;
+    if (bytes === 0) throw new Error('nothing was copied');
+  });
+}

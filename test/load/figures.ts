@@ -1,0 +1,85 @@
+import { renderTable } from '@survey/surveyctl/output.ts';
+
+/** One measured figure: ours, beside a floor or a peer of the same run when it is a ratio. */
+export interface Figure {
+  readonly what: string;
+  readonly unit: 'ms' | 'µs' | 'req/s' | 'MiB' | 'bytes' | 'rows/s' | 'x';
+  readonly ours: readonly number[];
+  readonly beside?: { readonly what: string; readonly values: readonly number[] };
+  // Of the median of ours to the median beside; without `beside`, of the median of ours.
+  readonly goal?: { readonly atMost: number } | { readonly atLeast: number };
+}
+
+/** A figure with what its series come to. `met` is undefined for what has no goal. */
+export interface Judged extends Figure {
+  readonly median: number;
+  readonly ratio: number | undefined;
+  readonly met: boolean | undefined;
+}
+
+export function judge(figure: Figure): Judged {
+  const median = medianOf(figure.ours);
+  const ratio = figure.beside === undefined ? undefined : median / medianOf(figure.beside.values);
+  return { ...figure, median, ratio, met: isMet(ratio ?? median, figure.goal) };
+}
+
+function isMet(value: number, goal: Figure['goal']): boolean | undefined {
+  if (goal === undefined) return undefined;
+  return 'atMost' in goal ? value <= goal.atMost : value >= goal.atLeast;
+}
+
+export function medianOf(values: readonly number[]): number {
+  return percentileOf(values, 50);
+}
+
+export function percentileOf(values: readonly number[], percent: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? Number.NaN;
+}
+
+const HEAD = ['FIGURE', 'UNIT', 'MEDIAN', 'MIN', 'MAX', 'BESIDE', 'MEDIAN', 'RATIO', 'GOAL', 'MET'];
+
+/** For people: a line for each figure. */
+export function renderFigures(figures: readonly Judged[]): string {
+  return renderTable(
+    HEAD,
+    figures.map(({ what, unit, ours, median, beside, ratio, goal, met }) => [
+      what,
+      unit,
+      short(median),
+      short(Math.min(...ours)),
+      short(Math.max(...ours)),
+      beside?.what ?? '',
+      beside === undefined ? '' : short(medianOf(beside.values)),
+      ratio === undefined ? '' : short(ratio),
+      renderGoal(goal),
+      met === undefined ? '' : met ? 'yes' : 'NO',
+    ]),
+  );
+}
+
+function renderGoal(goal: Figure['goal']): string {
+  if (goal === undefined) return '';
+  return 'atMost' in goal ? `≤ ${goal.atMost}` : `≥ ${goal.atLeast}`;
+}
+
+function short(value: number): string {
+  return Math.abs(value) >= 100 ? String(Math.round(value)) : String(Number(value.toPrecision(3)));
+}
+
+/** Two ways by turns, so that what else the machine does falls on both: A B A B … */
+export async function byTurns<A extends string>(
+  repetitions: number,
+  ways: Readonly<Record<A, () => Promise<number>>>,
+): Promise<Record<A, number[]>> {
+  const names = Object.keys(ways) as A[];
+  const values = Object.fromEntries(names.map((name): [string, number[]] => [name, []])) as Record<A, number[]>;
+  for (let turn = 0; turn < repetitions; turn += 1) for (const name of names) values[name].push(await ways[name]());
+  return values;
+}
+
+export async function millisecondsOf(work: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now();
+  await work();
+  return performance.now() - startedAt;
+}

@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { openApiKeys } from '@survey/gateway/api-keys.ts';
+import { createLog } from '@survey/process/log.ts';
+import { toolOf } from '@survey/process/tool.ts';
+import { ExportServiceService } from '@survey/rpc/gen/survey/export/v1/export.ts';
+import { connectUpstream } from '@survey/rpc/upstream.ts';
+import autocannon from 'autocannon';
+import { byTurns, medianOf, millisecondsOf, percentileOf, type Figure } from './figures.ts';
+import { importAndWait } from './post-snapshot.ts';
+import { startProxyPeer } from './proxy-peer.ts';
+import { writeSnapshot } from './snapshot-file.ts';
+import { get, type World } from './world.ts';
+
+const CONNECTIONS = 32;
+const ROUNDS = 3;
+const KEY_CHECKS = 200_000;
+
+/** Requests in a second beside a plain proxy hop, what the hop to the service adds to one request, and what checking a key costs. */
+export async function measureGateway(world: World): Promise<Figure[]> {
+  const account = await world.account();
+  const file = join(world.folder, 'gateway.gz');
+  await writeSnapshot(file, 1_000);
+  await importAndWait(world, account.write_key, file);
+  return [...(await measureThroughput(world, account.read_key)), await measureHop(world, account), await measureKeyCheck()];
+}
+
+async function measureThroughput({ stack, isSmoke }: World, key: string): Promise<Figure[]> {
+  const url = `${stack.gateway_url}/v1/employees?limit=100`;
+  const { body } = await get(url, key);
+  await using peer = await startProxyPeer(body);
+  const duration = isSmoke ? 1 : 8;
+  const p99: Record<string, number[]> = { gateway: [], proxy: [] };
+  const load = (name: 'gateway' | 'proxy', target: string) => async (): Promise<number> => {
+    const { requests, latency, non2xx, errors } = await autocannon({
+      url: target,
+      connections: CONNECTIONS,
+      duration,
+      headers: { 'x-api-key': key },
+    });
+    if (non2xx + errors > 0) throw new Error(`${non2xx + errors} of ${requests.total} requests to the ${name} failed`);
+    p99[name]?.push(latency.p99);
+    return requests.average;
+  };
+  const rates = await byTurns(ROUNDS, { gateway: load('gateway', url), proxy: load('proxy', peer.url) });
+  const what = `${Math.round(body.length / 1_000)} KB page, ${CONNECTIONS} connections`;
+  return [
+    {
+      what,
+      unit: 'req/s',
+      ours: rates.gateway,
+      beside: { what: 'node:http proxy hop', values: rates.proxy },
+      goal: { atLeast: 0.45 },
+    },
+    {
+      what: `${what}: p99`,
+      unit: 'ms',
+      ours: p99['gateway'] ?? [],
+      beside: { what: 'node:http proxy hop', values: p99['proxy'] ?? [] },
+    },
+  ];
+}
+
+// The same small page through the gateway, and from the service by gRPC in this process: the difference is what a customer pays for the gateway.
+async function measureHop(
+  { stack, isSmoke }: World,
+  { account_id, read_key }: { account_id: number; read_key: string },
+): Promise<Figure> {
+  const tools = toolOf('load');
+  const upstream = connectUpstream(ExportServiceService, stack.export_address, tools);
+  const caller = { requestId: 'load', accountId: account_id };
+  const { gateway, service } = await byTurns(isSmoke ? 20 : 2_000, {
+    gateway: () => millisecondsOf(() => get(`${stack.gateway_url}/v1/employees?limit=1`, read_key)),
+    service: () =>
+      millisecondsOf(() =>
+        upstream.call('listEmployees', { limit: 1, offset: 0, accept_gzip: false }, { caller, deadlineMs: 2_000 }),
+      ),
+  });
+  upstream[Symbol.dispose]();
+  await tools.resources.disposeAsync();
+  const ours = [50, 90].map((percent) => percentileOf(gateway, percent) - percentileOf(service, percent));
+  return { what: 'one small page: added to the service’s own time', unit: 'ms', ours: [medianOf(ours)], goal: { atMost: 0.8 } };
+}
+
+async function measureKeyCheck(): Promise<Figure> {
+  let asked = 0;
+  const caller = { accountId: 1, keyId: 'a', scope: 'read' } as const;
+  const keys = openApiKeys(
+    async () => {
+      asked += 1;
+      return caller;
+    },
+    { get: async () => undefined, add: async () => undefined, markRevoked: async () => undefined },
+    createLog('load', 'silent'),
+  );
+  const key = 'k'.repeat(60);
+  const check = (): Promise<unknown> => keys.find(createHash('sha256').update(key).digest());
+  await check();
+  const microseconds: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const ms = await millisecondsOf(async () => {
+      for (let n = 0; n < KEY_CHECKS; n += 1) await check();
+    });
+    microseconds.push((ms * 1_000) / KEY_CHECKS);
+  }
+  if (asked > 1) throw new Error(`a warm key was looked up ${asked} times`);
+  return { what: 'checking a key that is known', unit: 'µs', ours: microseconds, goal: { atMost: 2 } };
+}
