@@ -71,6 +71,7 @@ async function runLines(clone: string, blocks: readonly string[]): Promise<void>
   const { stdout } = await run('bash', ['-c', script], { cwd: clone, maxBuffer: 2 ** 24 });
   for (const [what, shows] of Object.entries({
     'an export': /"total_count":\d{4}/,
+    'free-text answers': /"responses":\[\{"text":/,
     'an accepted import': /"import_uuid":"[0-9a-f-]{36}"/,
     'the list of imports': /applied|accepted/,
   })) {

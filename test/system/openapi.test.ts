@@ -18,7 +18,7 @@ const operations = Object.entries(document.paths ?? {}).flatMap(([path, methods]
   Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
 );
 
-// interface.md "Endpoints", but for GET /v1/text_responses, which is not there yet.
+// interface.md "Endpoints".
 const CONTRACT = [
   'GET /v1/attributes',
   'GET /v1/attributes/{attribute_id}/options',
@@ -29,6 +29,7 @@ const CONTRACT = [
   'GET /v1/survey_assignments',
   'GET /v1/survey_cycles',
   'GET /v1/surveys',
+  'GET /v1/text_responses',
   'POST /v1/employees/imports',
 ];
 

@@ -6,7 +6,7 @@ export interface Origin {
   accountId: number;
   source: string;
   // The schema of the service whose dead letters they become.
-  schema: 'export' | 'imports' | 'scoring';
+  schema: 'export' | 'imports' | 'scoring' | 'text';
   kind: string;
   // Of the message in its stream.
   sequence: number;

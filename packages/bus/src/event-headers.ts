@@ -1,9 +1,9 @@
 import { headers, type MsgHdrs } from '@nats-io/transport-node';
 
 /** The schema whose outbox a message left: each writing service has its own. */
-export type OutboxSchema = 'admin' | 'imports';
+export type OutboxSchema = 'admin' | 'imports' | 'text';
 
-const SERVICE: Record<OutboxSchema, string> = { admin: 'account-admin', imports: 'import-reconciler' };
+const SERVICE: Record<OutboxSchema, string> = { admin: 'account-admin', imports: 'import-reconciler', text: 'text-analysis' };
 
 export interface OutboxMessage {
   id: number;

@@ -13,7 +13,7 @@ export interface FactConsumer {
   consumer: ConsumerName;
   kind: string;
   // The schema whose tables waiting_fact and dead_letter are the service's own.
-  schema: 'export' | 'imports' | 'scoring';
+  schema: 'export' | 'imports' | 'scoring' | 'text';
   pool: Pool;
   /**
    * Applies facts of one account and one kind, and answers with those that never can be. Must end in the same state however often and in

@@ -86,6 +86,11 @@ export const CONSUMERS = {
   'scoring-anonymity-survey': facts('scoring-anonymity', 'survey'),
   'scoring-anonymity-question': facts('scoring-anonymity', 'question'),
   'scoring-anonymity-response': facts('scoring-anonymity', 'response'),
+  'text-analysis-question': facts('text-analysis', 'question'),
+  'text-analysis-response': facts('text-analysis', 'response'),
+  'text-analysis-topic': facts('text-analysis', 'topic'),
+  'text-analysis-topic_assignment': facts('text-analysis', 'topic_assignment'),
+  'text-analysis-mask': durable('JOBS', 'text-analysis-mask', 'jobs.mask'),
 } as const satisfies Record<string, Consumer>;
 
 export type ConsumerName = keyof typeof CONSUMERS;

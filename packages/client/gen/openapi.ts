@@ -219,6 +219,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/text_responses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List free-text answers
+         * @description Free-text answers with their topics, as one pooled list: nothing tells the survey, the cycle, the time or the author of an answer. The order is stable and means nothing. Pages of closed cycles never shift; in open cycles answers can come in between.
+         *
+         *     Each cycle is judged by itself: when fewer people than the anonymity threshold of its survey stand behind the answers that it would contribute, after every filter, it contributes none and is not named. An empty list is a normal outcome.
+         *
+         *     Options of the chosen attribute are OR-ed, and go by what the respondent had when the answer was taken in. With masking on, a recent answer appears when it has been masked; topics and sentiment follow later.
+         *
+         *     Live since 1.4.0.
+         */
+        get: operations["listTextResponses"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -498,6 +524,17 @@ export interface components {
             id: number;
             /** @description A plain string, not translated. */
             name: string;
+        };
+        TextResponse: {
+            /** @description The answer: masked for personal information when masking is on for the account, verbatim otherwise. */
+            text: string;
+            /** @description Empty when no topic was assigned, or analysis has not run yet. Their order means nothing. */
+            topics: {
+                /** @description Unique in the account without case; not translated. */
+                name: string;
+                /** @description Of this answer towards this topic; null when not yet scored, neutral is a finding. */
+                sentiment: ("positive" | "neutral" | "negative") | null;
+            }[];
         };
     };
     responses: never;
@@ -1414,6 +1451,97 @@ export interface operations {
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unexpected error, typically transient. Try again, with exponential backoff. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Temporarily unavailable. Try again after the time in Retry-After, with exponential backoff. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem, such as 405 for another method or 431 for headers above 16 KiB, the URL included. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listTextResponses: {
+        parameters: {
+            query?: {
+                /** @description The most records to return. Above the maximum: 400. */
+                limit?: number;
+                /** @description Number of records skipped. */
+                offset?: number;
+                /** @description Comma-separated survey ids: every cycle of these surveys. Omitted: every survey. */
+                survey_ids?: string;
+                /** @description Comma-separated cycle UUIDs: only these cycles. */
+                survey_cycle_ids?: string;
+                /** @description Comma-separated question ids: only open-text questions return answers. Omitted: every open-text question. */
+                question_ids?: string;
+                /** @description Comma-separated ids of options of the one attribute that the account has chosen for filtering answers. */
+                attribute_option_ids?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of the list. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description How many records match, across all pages. */
+                        total_count: number;
+                        /** @description The records of this page. */
+                        responses: components["schemas"]["TextResponse"][];
+                    };
+                };
+            };
+            /** @description A parameter is malformed or empty, or attribute_option_ids are not options of the one attribute that the account has chosen; `errors` names every parameter at fault. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description X-Api-Key is missing, empty or invalid. Why a key is not valid is never told. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {

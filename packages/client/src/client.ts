@@ -14,6 +14,8 @@ import type {
   Survey,
   SurveyAssignment,
   SurveyCycle,
+  TextResponse,
+  TextResponseFilters,
 } from './resources.ts';
 import type { Retries } from './retry.ts';
 import { SnapshotBody, type Snapshot } from './snapshot.ts';
@@ -90,6 +92,12 @@ export class SurveyClient {
     return this.#list(`/v1/attributes/${attributeId}/options`, 'options', ({ id }) => id, options);
   }
 
+  /** GET /v1/text_responses. They carry no id: what comes into an open cycle while a loop runs may make it see one twice. */
+  textResponses({ pageSize, signal, ...filters }: TextResponseFilters & ListOptions = {}): List<TextResponse> {
+    const lists = Object.entries(filters).map(([name, ids]: [string, readonly unknown[]]) => [name, ids.join(',')]);
+    return this.#list('/v1/text_responses', 'responses', undefined, { pageSize, signal, ...Object.fromEntries(lists) });
+  }
+
   /** GET /v1/scores. A score that too few people stand behind is null, and `suppressed` true: that is no error. */
   async score({ question_ids, ...period }: ScoreQuery, { signal }: { readonly signal?: AbortSignal } = {}): Promise<Score> {
     const query = { question_ids: question_ids.join(','), ...period };
@@ -113,7 +121,7 @@ export class SurveyClient {
     return answer as ImportAccepted;
   }
 
-  #list<Row>(path: string, array: string, idOf: (row: Row) => string | number, options: ListOptions): List<Row> {
+  #list<Row>(path: string, array: string, idOf: ((row: Row) => string | number) | undefined, options: ListOptions): List<Row> {
     const { pageSize = PAGE_SIZE, signal, ...filters } = options;
     const read = async (limit: number, offset: number): Promise<Page<Row>> => {
       const query = { ...filters, limit, offset };

@@ -12,14 +12,16 @@ export interface ListOptions {
 
 export interface ListSource<Row> {
   readonly read: (limit: number, offset: number) => Promise<Page<Row>>;
-  readonly idOf: (row: Row) => string | number;
+  // Undefined when nothing tells two rows apart.
+  readonly idOf?: ((row: Row) => string | number) | undefined;
 }
 
 /**
  * A list of the service. Iterate over it for all of its rows, or read single pages.
  *
  * Whatever was in the list when the iteration began comes once, even while rows are added: those that come in front move the rest into the
- * next page, and what was seen already is left out. It is known by its id, so an iteration remembers the ids.
+ * next page, and what was seen already is left out. It is known by its id, so an iteration remembers the ids. Rows without an id may then come
+ * twice.
  */
 export class List<Row> implements AsyncIterable<Row> {
   readonly #source: ListSource<Row>;
@@ -36,11 +38,12 @@ export class List<Row> implements AsyncIterable<Row> {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Row, void> {
+    const { idOf } = this.#source;
     const seen = new Set<string | number>();
     for await (const row of this.#rows()) {
-      const id = this.#source.idOf(row);
-      if (seen.has(id)) continue;
-      seen.add(id);
+      const id = idOf?.(row);
+      if (id !== undefined && seen.has(id)) continue;
+      if (id !== undefined) seen.add(id);
       yield row;
     }
   }

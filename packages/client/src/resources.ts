@@ -10,6 +10,7 @@ export type SurveyAssignment = Schemas['SurveyAssignment'];
 export type Initiative = Schemas['Initiative'];
 export type Attribute = Schemas['Attribute'];
 export type AttributeOption = Schemas['AttributeOption'];
+export type TextResponse = Schemas['TextResponse'];
 export type Score = Schemas['Score'];
 /** What an import says of one employee. A property that is absent stays unchanged; null clears it. */
 export type EmployeeRecord = Schemas['EmployeeRecord'];
@@ -25,3 +26,12 @@ export type Filters<O extends keyof operations> = operations[O]['parameters'] ex
 export type ScoreQuery = Omit<operations['getScore']['parameters']['query'], 'question_ids'> & {
   readonly question_ids: readonly number[];
 };
+
+/** What is absent does not restrict; an empty array is refused. */
+export interface TextResponseFilters {
+  readonly survey_ids?: readonly number[];
+  readonly survey_cycle_ids?: readonly string[];
+  readonly question_ids?: readonly number[];
+  // Of the one attribute that the account has chosen for filtering answers.
+  readonly attribute_option_ids?: readonly number[];
+}

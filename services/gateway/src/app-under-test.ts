@@ -7,6 +7,7 @@ import { ExportServiceService, type ListEmployeesRequest, type Page } from '@sur
 import type { CallContext } from '@survey/rpc/call-context.ts';
 import { ImportServiceService } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
 import { ScoringServiceService, type GetScoreRequest } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
+import { TextServiceService } from '@survey/rpc/gen/survey/text/v1/text.ts';
 import type { ServiceMethods } from '@survey/rpc/methods.ts';
 import { invalid, notFound } from '@survey/rpc/refusal.ts';
 import { serve, type Handlers } from '@survey/rpc/serve.ts';
@@ -69,6 +70,10 @@ function scoringHandlers(behind: Behind): Handlers<ScoringServiceService> {
   };
 }
 
+const textHandlers: Handlers<TextServiceService> = {
+  listTextResponses: () => Promise.resolve({ json: Buffer.from('{"total_count":0,"responses":[]}'), gzip: false }),
+};
+
 // What the gateway calls of it.
 const importMethods = { startImport: ImportServiceService.startImport };
 
@@ -97,10 +102,12 @@ export function startAppUnderTest(behind: Behind): Promise<Service> {
     const exportAddress = await serveBehind(ExportServiceService, exportHandlers(behind));
     const importAddress = await serveBehind(importMethods, importHandlers(behind));
     const scoringAddress = await serveBehind(ScoringServiceService, scoringHandlers(behind));
+    const textAddress = await serveBehind(TextServiceService, textHandlers);
+    const texts = resources.use(connectUpstream(TextServiceService, textAddress, tools));
     const exporter = resources.use(connectUpstream(ExportServiceService, exportAddress, tools));
     const imports = resources.use(connectUpstream(ImportServiceService, importAddress, tools));
     const scoring = resources.use(connectUpstream(ScoringServiceService, scoringAddress, tools));
-    const behindApp = { exporter, imports, scoring, importDeadlineMs: 10_000 };
+    const behindApp = { exporter, imports, scoring, texts, importDeadlineMs: 10_000 };
     const app = createApp({ keys: { find: findKey, revoke: () => {} }, ...behindApp }, tools);
     const server = resources.use(await serveHttp('127.0.0.1:0', app, { requestTimeoutMs: 10_000, log }));
     return { address: server.address, ready: () => Promise.resolve(true) };

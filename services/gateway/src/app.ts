@@ -2,6 +2,7 @@ import type { ServiceTools } from '@survey/process/service.ts';
 import type { ExportServiceService } from '@survey/rpc/gen/survey/export/v1/export.ts';
 import type { ImportServiceService } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
 import type { ScoringServiceService } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
+import type { TextServiceService } from '@survey/rpc/gen/survey/text/v1/text.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
 import express, { type Express } from 'express';
 import { answerProblem } from './answer-problem.ts';
@@ -22,6 +23,7 @@ import { getScores, scoresOperation } from './routes/get-scores.ts';
 import { getSurveyAssignments, surveyAssignmentsOperation } from './routes/get-survey-assignments.ts';
 import { getSurveyCycles, surveyCyclesOperation } from './routes/get-survey-cycles.ts';
 import { getSurveys, surveysOperation } from './routes/get-surveys.ts';
+import { getTextResponses, textResponsesOperation } from './routes/get-text-responses.ts';
 import { employeeImportsOperation, postEmployeeImports } from './routes/post-employee-imports.ts';
 import { discardUnreadBody } from './unread-body.ts';
 
@@ -30,6 +32,7 @@ export interface Behind {
   exporter: Upstream<ExportServiceService>;
   imports: Upstream<ImportServiceService>;
   scoring: Upstream<ScoringServiceService>;
+  texts: Upstream<TextServiceService>;
   importDeadlineMs: number;
 }
 
@@ -43,7 +46,7 @@ const list = (path: string, operation: Operation, endpoint: Endpoint): Route => 
 });
 
 // The whole public API. A further endpoint is one line here and one file in routes/.
-function routeTable({ exporter, imports, scoring, importDeadlineMs }: Behind): readonly Route[] {
+function routeTable({ exporter, imports, scoring, texts, importDeadlineMs }: Behind): readonly Route[] {
   return [
     list('/v1/employees', employeesOperation, getEmployees(exporter)),
     {
@@ -61,6 +64,7 @@ function routeTable({ exporter, imports, scoring, importDeadlineMs }: Behind): r
     list('/v1/scores', scoresOperation, getScores(scoring)),
     list('/v1/attributes', attributesOperation, getAttributes(exporter)),
     list('/v1/attributes/:attribute_id/options', attributeOptionsOperation, getAttributeOptions(exporter)),
+    list('/v1/text_responses', textResponsesOperation, getTextResponses(texts)),
   ];
 }
 

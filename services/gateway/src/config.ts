@@ -12,8 +12,7 @@ export const environment = {
   EXPORT_ADDRESS: address,
   IMPORT_RECONCILER_ADDRESS: address,
   SCORING_ANONYMITY_ADDRESS: address,
-  // Its endpoint is not routed yet.
-  TEXT_ANALYSIS_ADDRESS: address.optional(),
+  TEXT_ANALYSIS_ADDRESS: address,
   // How long a client may take to send a snapshot, until the answer to it.
   IMPORT_DEADLINE_SECONDS: z.coerce.number().int().min(1).max(86_400).default(600),
 };

@@ -10,6 +10,16 @@ export const integerId = z
   .transform(Number)
   .meta({ type: 'integer' });
 
+const isListOfIds = (text: string): boolean =>
+  /^[0-9]+(,[0-9]+)*$/.test(text) && text.split(',').every((id) => Number.isSafeInteger(Number(id)));
+
+/** Ids of things, in decimal digits: a set of as many as fit into a URL. None is never "every" (ruling Z17). */
+export const idList = (absent?: string) =>
+  z
+    .string(absent)
+    .refine(isListOfIds, 'must be integers in decimal digits, separated by commas, at least one')
+    .transform((text) => text.split(',').map(Number));
+
 /** RFC 3339, as the same instant in UTC (rulings T01 to T19). */
 export const dateTime = z
   .string()

@@ -12,12 +12,13 @@ const DEADLINE_MS = 2_000;
 export function listEndpoint<S extends z.ZodRawShape>(
   shape: S,
   list: (query: z.output<z.ZodObject<S>>, accept_gzip: boolean, options: CallOptions, path: PathParameters) => Promise<Page>,
+  deadlineMs = DEADLINE_MS,
 ): Endpoint {
   const readQuery = strictQuery(shape);
   return async ({ request, response, caller, signal }) => {
     const query = readQuery(request.url);
     const accept_gzip = acceptsGzip(request.headers['accept-encoding']);
-    const page = await list(query, accept_gzip, { caller, deadlineMs: DEADLINE_MS, signal }, request.params);
+    const page = await list(query, accept_gzip, { caller, deadlineMs, signal }, request.params);
     sendPage(response, page);
   };
 }

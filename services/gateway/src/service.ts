@@ -4,6 +4,7 @@ import { startService, type Service } from '@survey/process/service.ts';
 import { ExportServiceService } from '@survey/rpc/gen/survey/export/v1/export.ts';
 import { ImportServiceService } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
 import { ScoringServiceService } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
+import { TextServiceService } from '@survey/rpc/gen/survey/text/v1/text.ts';
 import { connectUpstream } from '@survey/rpc/upstream.ts';
 import { openApiKeys } from './api-keys.ts';
 import { createApp } from './app.ts';
@@ -25,7 +26,8 @@ export function startGateway(settings: Settings): Promise<Service> {
     const exporter = resources.use(connectUpstream(ExportServiceService, settings.EXPORT_ADDRESS, tools));
     const imports = resources.use(connectUpstream(ImportServiceService, settings.IMPORT_RECONCILER_ADDRESS, tools));
     const scoring = resources.use(connectUpstream(ScoringServiceService, settings.SCORING_ANONYMITY_ADDRESS, tools));
-    const app = createApp({ keys, exporter, imports, scoring, importDeadlineMs }, tools);
+    const texts = resources.use(connectUpstream(TextServiceService, settings.TEXT_ANALYSIS_ADDRESS, tools));
+    const app = createApp({ keys, exporter, imports, scoring, texts, importDeadlineMs }, tools);
     const server = resources.use(await serveHttp(settings.HTTP_LISTEN, app, { requestTimeoutMs: importDeadlineMs, log }));
     return { address: server.address, ready: () => Promise.resolve(true), drain: () => server.drain() };
   });

@@ -3,7 +3,7 @@ import { accountOf } from '@survey/rpc/call-context.ts';
 import type { ExportServiceService } from '@survey/rpc/gen/survey/export/v1/export.ts';
 import { notFound } from '@survey/rpc/refusal.ts';
 import type { Handler } from '@survey/rpc/serve.ts';
-import { asPage } from '../page.ts';
+import { asPage } from '@survey/rpc/page.ts';
 import { ATTRIBUTE_OPTIONS, findReleased } from '../sql/attributes.ts';
 import { readList } from '../sql/read-list.ts';
 

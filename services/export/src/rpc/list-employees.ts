@@ -3,7 +3,7 @@ import { accountOf } from '@survey/rpc/call-context.ts';
 import type { ExportServiceService } from '@survey/rpc/gen/survey/export/v1/export.ts';
 import type { Handler } from '@survey/rpc/serve.ts';
 import { rememberOptions } from '../option-fragments.ts';
-import { asPage } from '../page.ts';
+import { asPage } from '@survey/rpc/page.ts';
 import { parseIntegers, renderEmployees } from '../render-employees.ts';
 import { readEmployeesPage } from '../sql/employees-page.ts';
 

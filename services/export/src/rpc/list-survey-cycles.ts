@@ -2,7 +2,7 @@ import { readAccount, type Pool } from '@survey/postgres/database.ts';
 import { accountOf } from '@survey/rpc/call-context.ts';
 import type { ExportServiceService } from '@survey/rpc/gen/survey/export/v1/export.ts';
 import type { Handler } from '@survey/rpc/serve.ts';
-import { asPage } from '../page.ts';
+import { asPage } from '@survey/rpc/page.ts';
 import { SURVEY_CYCLES } from '../sql/survey-cycles.ts';
 import { readList } from '../sql/read-list.ts';
 

@@ -1,7 +1,7 @@
 import type { Score, ScoringServiceService } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
 import { z } from 'zod';
-import { dateTime } from '../filters.ts';
+import { dateTime, idList } from '../filters.ts';
 import { extensible } from '../openapi/extensible.ts';
 import type { Operation } from '../openapi/operation.ts';
 import { Problem } from '../problem.ts';
@@ -13,12 +13,11 @@ import { sendJson } from '../send-json.ts';
 const DEADLINE_MS = 2_000;
 const REQUIRED = 'is required';
 
-// As many as fit into a URL. None is never "every" (ruling Z17).
-const questionIds = z
-  .string(REQUIRED)
-  .refine(isListOfIds, 'must be integers in decimal digits, separated by commas, at least one')
-  .transform((text) => text.split(',').map(Number))
-  .meta({ type: 'string', example: '11,12', description: 'Comma-separated ids of questions from /v1/questions: a set.' });
+const questionIds = idList(REQUIRED).meta({
+  type: 'string',
+  example: '11,12',
+  description: 'Comma-separated ids of questions from /v1/questions: a set.',
+});
 const instant = (description: string) =>
   z.string(REQUIRED).pipe(dateTime).meta({ type: 'string', format: 'date-time', description, example: '2024-01-31T22:00:00Z' });
 
@@ -72,10 +71,6 @@ export function getScores(scoring: Upstream<ScoringServiceService>): Endpoint {
     });
     sendJson(response, 200, bodyOf(score));
   };
-}
-
-function isListOfIds(text: string): boolean {
-  return /^[0-9]+(,[0-9]+)*$/.test(text) && text.split(',').every((id) => Number.isSafeInteger(Number(id)));
 }
 
 function periodEndsBeforeItBegins(): Problem {

@@ -1,6 +1,6 @@
 import type { FactConsumer, IncomingFact, RejectedFact } from '@survey/bus/intake.ts';
 import type { AnswerOption } from '../rules/scale.ts';
-import { newest, readFacts } from './read-facts.ts';
+import { newest, readFacts } from '@survey/bus/read-facts.ts';
 
 interface QuestionFact {
   readonly id: number;

@@ -6,7 +6,7 @@ import { numberChoices } from '../sql/number-choices.ts';
 import { numberRespondents } from '../sql/number-respondents.ts';
 import { readKnownResponses, removeAnswers, saveResponses, type SavedResponse } from '../sql/save-responses.ts';
 import { dropSuperseded, keepWaiting, type WaitingResponse } from '../sql/waiting-responses.ts';
-import { isNewer, newest, readFacts } from './read-facts.ts';
+import { isNewer, newest, readFacts } from '@survey/bus/read-facts.ts';
 import { readResponse, type Respondent, type ResponseFact } from './read-response.ts';
 
 // A response whose person is known.

@@ -1,5 +1,5 @@
 import type { FactConsumer, IncomingFact, RejectedFact } from '@survey/bus/intake.ts';
-import { newest, readFacts } from './read-facts.ts';
+import { newest, readFacts } from '@survey/bus/read-facts.ts';
 
 interface SurveyFact {
   readonly id: number;

@@ -1,4 +1,4 @@
-import type { IncomingFact, RejectedFact } from '@survey/bus/intake.ts';
+import type { IncomingFact, RejectedFact } from './intake.ts';
 
 /** What decides between two facts about one thing: the higher revision, then the digest that compares higher byte by byte. */
 export type Version = Pick<IncomingFact, 'revision' | 'digest'>;

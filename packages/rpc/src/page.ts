@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { constants, gzip } from 'node:zlib';
-import type { Page } from '@survey/rpc/gen/survey/export/v1/export.ts';
+import type { Page } from '../gen/survey/export/v1/export.ts';
 
 const compress = promisify(gzip);
 

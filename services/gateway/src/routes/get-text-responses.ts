@@ -1,0 +1,97 @@
+import type { TextServiceService } from '@survey/rpc/gen/survey/text/v1/text.ts';
+import type { Upstream } from '@survey/rpc/upstream.ts';
+import { z } from 'zod';
+import { idList } from '../filters.ts';
+import { listEndpoint } from '../list-endpoint.ts';
+import { pageOf, type Operation } from '../openapi/operation.ts';
+import { paging } from '../paging.ts';
+import { asRefusedParameter } from '../refused-parameter.ts';
+import type { Endpoint } from '../route.ts';
+
+// Whoever asks for a large account first waits until its answers are loaded.
+const DEADLINE_MS = 10_000;
+
+const textResponse = z
+  .object({
+    text: z
+      .string()
+      .describe('The answer: masked for personal information when masking is on for the account, verbatim otherwise.'),
+    topics: z
+      .array(
+        z.object({
+          name: z.string().describe('Unique in the account without case; not translated.'),
+          sentiment: z
+            .enum(['positive', 'neutral', 'negative'])
+            .nullable()
+            .describe('Of this answer towards this topic; null when not yet scored, neutral is a finding.'),
+        }),
+      )
+      .describe('Empty when no topic was assigned, or analysis has not run yet. Their order means nothing.'),
+  })
+  .meta({ id: 'TextResponse' });
+
+// Any version and variant of UUID, in any case (ruling X18).
+const UUIDS = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(,[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})*$/i;
+const cycleIds = z
+  .string()
+  .regex(UUIDS, 'must be UUIDs, separated by commas, at least one')
+  .transform((text) => text.split(','));
+
+const listed = (what: string, example: string) => ({ type: 'string', example, description: what }) as const;
+
+const query = {
+  ...paging,
+  survey_ids: idList()
+    .optional()
+    .meta(listed('Comma-separated survey ids: every cycle of these surveys. Omitted: every survey.', '1,2')),
+  survey_cycle_ids: cycleIds
+    .optional()
+    .meta(listed('Comma-separated cycle UUIDs: only these cycles.', '7467cb20-0e02-4866-bf40-2b627b0f03c3')),
+  question_ids: idList()
+    .optional()
+    .meta(
+      listed('Comma-separated question ids: only open-text questions return answers. Omitted: every open-text question.', '15'),
+    ),
+  attribute_option_ids: idList()
+    .optional()
+    .meta(listed('Comma-separated ids of options of the one attribute that the account has chosen for filtering answers.', '1')),
+};
+
+export const textResponsesOperation: Operation = {
+  id: 'listTextResponses',
+  summary: 'List free-text answers',
+  since: '1.4.0',
+  description: `
+Free-text answers with their topics, as one pooled list: nothing tells the survey, the cycle, the time or the author of an answer. The order is stable and means nothing. Pages of closed cycles never shift; in open cycles answers can come in between.
+
+Each cycle is judged by itself: when fewer people than the anonymity threshold of its survey stand behind the answers that it would contribute, after every filter, it contributes none and is not named. An empty list is a normal outcome.
+
+Options of the chosen attribute are OR-ed, and go by what the respondent had when the answer was taken in. With masking on, a recent answer appears when it has been masked; topics and sentiment follow later.`.trim(),
+  query,
+  success: pageOf('responses', textResponse),
+  problems: {
+    400: 'A parameter is malformed or empty, or attribute_option_ids are not options of the one attribute that the account has chosen; `errors` names every parameter at fault.',
+  },
+};
+
+/** interface.md "GET /v1/text_responses". */
+export const getTextResponses = (texts: Upstream<TextServiceService>): Endpoint =>
+  listEndpoint(
+    query,
+    ({ limit, offset, ...scope }, accept_gzip, options) =>
+      texts.call('listTextResponses', { limit, offset, accept_gzip, ...setsOf(scope) }, options).catch((error: unknown) => {
+        throw asRefusedParameter(error);
+      }),
+    DEADLINE_MS,
+  );
+
+type Asked = z.output<z.ZodObject<typeof query>>;
+
+function setsOf({ survey_ids, survey_cycle_ids, question_ids, attribute_option_ids }: Omit<Asked, keyof typeof paging>) {
+  return {
+    survey_ids: survey_ids && { ids: survey_ids },
+    survey_cycle_ids: survey_cycle_ids && { ids: survey_cycle_ids },
+    question_ids: question_ids && { ids: question_ids },
+    attribute_option_ids: attribute_option_ids && { ids: attribute_option_ids },
+  };
+}

@@ -1,0 +1,126 @@
+import type { FactConsumer } from '@survey/bus/intake.ts';
+import { isNewer, newest, readFacts } from '@survey/bus/read-facts.ts';
+import type { Client } from '@survey/postgres/database.ts';
+import { lockAccountState, saveAccountState, type AccountState } from '../sql/account-state.ts';
+import { findEmployees, type FoundEmployees } from '../sql/find-employees.ts';
+import { giveOrdinals } from '../sql/give-ordinals.ts';
+import { readKnownVersions, saveResponses } from '../sql/save-responses.ts';
+import { dropSupersededResponses, keepWaiting, takeAssignmentsWaitingFor, type WaitingFact } from '../sql/waiting-facts.ts';
+import { assignTopics } from './apply-topic-assignments.ts';
+import { readResponse, type ResponseFact } from './read-response.ts';
+import { replaceAnswers } from './replace-answers.ts';
+
+// A response whose writer is known.
+interface Attributed {
+  readonly response: ResponseFact;
+  readonly incoming: ResponseFact['incoming'];
+  readonly employeeId: number;
+}
+
+/**
+ * Takes in texts. A newer revision of a response replaces the answers of the one before; a response of a person whom no import has brought yet
+ * waits for the person.
+ */
+export const applyResponses: FactConsumer['apply'] = async (tx, accountId, facts) => {
+  const { fit, rejected } = readFacts(facts, readResponse);
+  if (fit.length > 0) await takeIn(tx, accountId, fit);
+  return rejected;
+};
+
+async function takeIn(tx: Client, accountId: number, responses: readonly ResponseFact[]): Promise<void> {
+  const state = await lockAccountState(tx, accountId);
+  const employees = await findEmployees(tx, accountId, named(responses));
+  const { attributed, waiting } = attribute(responses, employees);
+  const newer = await withoutSuperseded(
+    tx,
+    accountId,
+    newest(attributed, ({ response }) => response.id),
+  );
+  if (newer.length > 0) await write(tx, accountId, state, newer, employees);
+  await keepWaiting(
+    tx,
+    accountId,
+    newest(waiting, ({ id, waitsFor }) => `${id} ${waitsFor}`),
+  );
+  await dropSupersededResponses(
+    tx,
+    accountId,
+    responses.map(({ id }) => id),
+  );
+}
+
+function named(responses: readonly ResponseFact[]): { ids: number[]; importIds: string[] } {
+  const from = responses.map((response) => response.from);
+  return {
+    ids: [...new Set(from.flatMap((one) => ('employeeId' in one ? one.employeeId : [])))],
+    importIds: [...new Set(from.flatMap((one) => ('importId' in one ? one.importId : [])))],
+  };
+}
+
+// By id a person is who it is, whether we know more or not; by import_id only once the import API has brought the employee.
+function attribute(responses: readonly ResponseFact[], { idOf }: FoundEmployees) {
+  const attributed: Attributed[] = [];
+  const waiting: WaitingFact[] = [];
+  for (const response of responses) {
+    const { id, incoming, from } = response;
+    const employeeId = 'employeeId' in from ? from.employeeId : idOf.get(from.importId);
+    if (employeeId !== undefined) attributed.push({ response, incoming, employeeId });
+    else if ('importId' in from) waiting.push({ kind: 'response', id, waitsFor: from.importId, incoming });
+  }
+  return { attributed, waiting };
+}
+
+async function withoutSuperseded(tx: Client, accountId: number, all: readonly Attributed[]): Promise<Attributed[]> {
+  const ids = all.map(({ response }) => response.id);
+  const known = await readKnownVersions(tx, accountId, ids);
+  return all.filter(({ response, incoming }) => {
+    const before = known.get(response.id);
+    return before === undefined || isNewer(incoming, before);
+  });
+}
+
+async function write(
+  tx: Client,
+  accountId: number,
+  state: AccountState,
+  newer: readonly Attributed[],
+  { optionIdsOf }: FoundEmployees,
+): Promise<void> {
+  const cycleKey = ({ cycleId, surveyId }: ResponseFact): string => `${cycleId} ${surveyId}`;
+  const optionKey = (employeeId: number): string | undefined => optionIdsOf.get(employeeId)?.join();
+  const give = giveOrdinals.bind(undefined, tx, accountId, state);
+  const person = await give(
+    'people',
+    newer.map(({ employeeId }) => String(employeeId)),
+  );
+  const cycle = await give(
+    'cycles',
+    newer.map(({ response }) => cycleKey(response)),
+  );
+  const optionSet = await give(
+    'option_sets',
+    newer.flatMap(({ employeeId }) => optionKey(employeeId) ?? []),
+  );
+  const rows = newer.map(({ response, incoming, employeeId }) => {
+    const options = optionKey(employeeId);
+    return {
+      id: response.id,
+      revision: incoming.revision,
+      digest: incoming.digest,
+      cycle: cycle(cycleKey(response)),
+      person: person(String(employeeId)),
+      optionSet: options === undefined ? null : optionSet(options),
+      imported: response.imported,
+    };
+  });
+  await saveResponses(tx, accountId, rows);
+  const responses = newer.map(({ response }) => response);
+  await replaceAnswers(tx, accountId, state, responses);
+  await saveAccountState(tx, accountId, state);
+  const awaited = await takeAssignmentsWaitingFor(
+    tx,
+    accountId,
+    responses.map(({ id }) => `response ${id}`),
+  );
+  await assignTopics(tx, accountId, state, awaited);
+}

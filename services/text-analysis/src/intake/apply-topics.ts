@@ -1,0 +1,83 @@
+import type { FactConsumer, IncomingFact, RejectedFact } from '@survey/bus/intake.ts';
+import { isNewer, newest, readFacts } from '@survey/bus/read-facts.ts';
+import type { Client } from '@survey/postgres/database.ts';
+import { lockAccountState, saveAccountState, type AccountState } from '../sql/account-state.ts';
+import { findStatedTopics, insertTopics, saveStatedTopics, updateTopics, type StatedTopic } from '../sql/stated-topics.ts';
+import { takeAssignmentsWaitingFor } from '../sql/waiting-facts.ts';
+import { topicKey } from '../topics/topic-key.ts';
+import { assignTopics } from './apply-topic-assignments.ts';
+
+interface TopicFact {
+  readonly incoming: IncomingFact;
+  readonly key: string;
+  readonly name: string;
+  readonly description: string | null;
+  // By language.
+  readonly keywords: Readonly<Record<string, readonly string[]>>;
+}
+
+/**
+ * Keeps the account's topics. One that an administrator has renamed or merged here is still meant by the name under which it was stated, and keeps
+ * the name that he gave it.
+ */
+export const applyTopics: FactConsumer['apply'] = async (tx, accountId, facts) => {
+  const { fit, rejected } = readFacts(facts, readTopic);
+  const topics = newest(fit, ({ key }) => key);
+  const state = await lockAccountState(tx, accountId);
+  const known = await findStatedTopics(
+    tx,
+    accountId,
+    topics.map(({ key }) => key),
+  );
+  const newer = topics.filter(({ key, incoming }) => isNewerThanKnown(incoming, known.get(key)));
+  if (newer.length > 0) await write(tx, accountId, state, newer, known);
+  return rejected;
+};
+
+function isNewerThanKnown(incoming: IncomingFact, known: StatedTopic | undefined): boolean {
+  return known?.version == null || isNewer(incoming, known.version);
+}
+
+async function write(
+  tx: Client,
+  accountId: number,
+  state: AccountState,
+  topics: readonly TopicFact[],
+  known: ReadonlyMap<string, StatedTopic>,
+): Promise<void> {
+  const rows = topics.map((topic) => {
+    const id = known.get(topic.key)?.topicId;
+    return { ...topic, isNew: id === undefined, id: id ?? ++state.topics };
+  });
+  await insertTopics(
+    tx,
+    accountId,
+    rows.filter(({ isNew }) => isNew),
+  );
+  // Two names may mean one topic: the newer fact says what it is.
+  await updateTopics(
+    tx,
+    accountId,
+    newest(
+      rows.filter(({ isNew }) => !isNew),
+      ({ id }) => id,
+    ),
+  );
+  await saveStatedTopics(tx, accountId, rows);
+  state.taxonomy_version += 1;
+  await saveAccountState(tx, accountId, state);
+  const awaited = rows.map(({ key }) => `topic ${key}`);
+  await assignTopics(tx, accountId, state, await takeAssignmentsWaitingFor(tx, accountId, awaited));
+}
+
+function readTopic(incoming: IncomingFact): TopicFact | RejectedFact {
+  const { topic } = incoming.fact;
+  if (topic == null) return { incoming, reason: 'is a fact of another kind than its subject' };
+  const { name, description = null } = topic;
+  if (name === '') return { incoming, reason: 'name is empty' };
+  const keywords = Object.fromEntries(Object.entries(topic.keywords).map(([language, { words }]) => [language, words]));
+  if (JSON.stringify([name, description, keywords]).includes('\\u0000')) {
+    return { incoming, reason: 'it contains U+0000, which cannot be stored' };
+  }
+  return { incoming, key: topicKey(name), name, description, keywords };
+}

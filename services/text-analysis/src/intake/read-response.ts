@@ -1,0 +1,42 @@
+import type { IncomingFact, RejectedFact } from '@survey/bus/intake.ts';
+import type { EmployeeReference } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
+import { isUuid } from './is-uuid.ts';
+
+/** What is kept of a response: the texts in it, and what decides who may see them. */
+export interface ResponseFact {
+  readonly id: string;
+  readonly incoming: IncomingFact;
+  readonly surveyId: number;
+  readonly cycleId: string;
+  readonly from: { readonly employeeId: number } | { readonly importId: string };
+  readonly imported: boolean;
+  // By question, each once, none of them blank (ruling X47).
+  readonly texts: ReadonlyMap<number, string>;
+}
+
+/** A response as a fact states it, or why it can never be applied. */
+export function readResponse(incoming: IncomingFact): ResponseFact | RejectedFact {
+  const reject = (reason: string): RejectedFact => ({ incoming, reason });
+  const { response } = incoming.fact;
+  if (response == null) return reject('is no response');
+  const { id, survey_id: surveyId, cycle_id: cycleId, imported } = response;
+  if (!isUuid(id)) return reject('id is not a UUID');
+  if (!isUuid(cycleId)) return reject('cycle_id is not a UUID');
+  const from = writerOf(response.employee);
+  if (from === undefined) return reject('employee names nobody');
+  const texts = response.answers.flatMap(({ question_id, text }) => (isBlank(text) ? [] : [[question_id, text] as const]));
+  if (new Set(texts.map(([questionId]) => questionId)).size < texts.length) return reject('a question is answered twice');
+  if (texts.some(([, text]) => text.includes('\0'))) return reject('a text contains U+0000, which cannot be stored');
+  const ids = { id: id.toLowerCase(), cycleId: cycleId.toLowerCase(), surveyId };
+  return { ...ids, incoming, from, imported, texts: new Map(texts) };
+}
+
+function writerOf(employee: EmployeeReference | null | undefined): ResponseFact['from'] | undefined {
+  if (employee?.id != null) return { employeeId: employee.id };
+  return employee?.import_id == null || employee.import_id === '' ? undefined : { importId: employee.import_id };
+}
+
+// Nothing but white space and characters that nobody sees.
+function isBlank(text: string | null | undefined): text is null | undefined {
+  return text == null || !/[^\s\p{Z}\p{Cc}\p{Cf}]/u.test(text);
+}

@@ -1,0 +1,53 @@
+import type { Client } from '@survey/postgres/database.ts';
+import { placeOf } from '../rules/place.ts';
+import type { AccountState } from '../sql/account-state.ts';
+import { queueAnswers } from '../sql/queue-answers.ts';
+import { forgetResults, readKnownAnswers, saveAnswers, type KnownAnswer, type SavedAnswer } from '../sql/save-answers.ts';
+import type { ResponseFact } from './read-response.ts';
+
+/**
+ * Makes the answers of these responses what the responses say. A text that stays keeps what was made of it; one that changes or goes loses it in
+ * the same transaction, so that nobody reads the mask of another text.
+ */
+export async function replaceAnswers(
+  tx: Client,
+  accountId: number,
+  state: AccountState,
+  responses: readonly ResponseFact[],
+): Promise<void> {
+  const ids = responses.map(({ id }) => id);
+  const known = Map.groupBy(await readKnownAnswers(tx, accountId, ids), ({ response_id }) => response_id);
+  const before = new Map<number, string | null>();
+  const answers = responses.flatMap((response) => {
+    const had = known.get(response.id) ?? [];
+    for (const { id, text } of had) before.set(id, text);
+    return answersOf(response, had, state);
+  });
+  await saveAnswers(tx, accountId, answers);
+  const changed = answers.filter(({ id, text }) => before.has(id) && before.get(id) !== text);
+  await forgetResults(
+    tx,
+    accountId,
+    changed.map(({ id }) => id),
+  );
+  await queueAnswers(
+    tx,
+    accountId,
+    state.stages.keys(),
+    answers.map(({ id }) => id),
+  );
+}
+
+// All of them, also those whose text stays: the cycle or the person of the response may be another one.
+function answersOf({ id: response_id, texts }: ResponseFact, had: readonly KnownAnswer[], state: AccountState): SavedAnswer[] {
+  const idOf = new Map(had.map(({ question_id, id }) => [question_id, id]));
+  const questionIds = new Set([...texts.keys(), ...idOf.keys()]);
+  return [...questionIds].map((question_id) => ({
+    id: idOf.get(question_id) ?? state.answers++,
+    response_id,
+    question_id,
+    text: texts.get(question_id) ?? null,
+    place: placeOf(state.order_key, response_id, question_id),
+    sequence: ++state.sequence,
+  }));
+}

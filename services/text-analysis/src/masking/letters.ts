@@ -1,0 +1,60 @@
+// Tables over the 65,536 UTF-16 code units, made once: looking a unit up is what every answer's scan does for each of its characters.
+
+export const OTHER = 0;
+export const LOWER = 1;
+export const UPPER = 2;
+// A combining mark belongs to its letter, so that decomposed text reads like composed text.
+export const MARK = 3;
+export const DIGIT = 4;
+
+/** The kind of a UTF-16 code unit: one of the five above. Halves of surrogate pairs are OTHER. */
+export const KIND = new Uint8Array(0x10000);
+
+/** The code unit that a letter is compared by: lower case, without its accent; 0 for a mark. */
+export const FOLDED = new Uint16Array(0x10000);
+
+// Letters that no accent can be taken from, and that people type as the plain letter.
+const PLAIN = new Map([
+  ['ø', 'o'],
+  ['ł', 'l'],
+  ['đ', 'd'],
+  ['ħ', 'h'],
+  ['ı', 'i'],
+  ['æ', 'a'],
+  ['œ', 'o'],
+  ['ß', 's'],
+]);
+
+const FIRST_SURROGATE = 0xd800;
+const AFTER_SURROGATES = 0xe000;
+
+for (let unit = 0; unit < KIND.length; unit++) {
+  if (unit >= FIRST_SURROGATE && unit < AFTER_SURROGATES) continue;
+  const character = String.fromCharCode(unit);
+  KIND[unit] = kindOf(character);
+  FOLDED[unit] = foldedUnit(character, KIND[unit]);
+}
+
+function kindOf(character: string): number {
+  if (/\p{Lu}|\p{Lt}/u.test(character)) return UPPER;
+  if (/\p{L}/u.test(character)) return LOWER;
+  if (/\p{M}/u.test(character)) return MARK;
+  return /\p{Nd}/u.test(character) ? DIGIT : OTHER;
+}
+
+function foldedUnit(character: string, kind: number | undefined): number {
+  if (kind === MARK) return 0;
+  const lower = character.toLowerCase();
+  const plain = (PLAIN.get(lower) ?? lower).normalize('NFD');
+  return plain.charCodeAt(0);
+}
+
+/** The text as words are compared: lower case, no accents. */
+export function fold(text: string): string {
+  let folded = '';
+  for (let at = 0; at < text.length; at++) {
+    const unit = FOLDED[text.charCodeAt(at)] ?? 0;
+    if (unit !== 0) folded += String.fromCharCode(unit);
+  }
+  return folded;
+}

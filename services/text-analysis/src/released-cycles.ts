@@ -1,0 +1,48 @@
+import type { CallContext } from '@survey/rpc/call-context.ts';
+import type { ScoringServiceService } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
+import { busy } from '@survey/rpc/refusal.ts';
+import { UpstreamFault } from '@survey/rpc/upstream-fault.ts';
+import type { Upstream } from '@survey/rpc/upstream.ts';
+import type { Cycle } from './answers/account-answers.ts';
+import type { CycleCount } from './answers/selection.ts';
+
+const LONGEST_WAIT_MS = 2_000;
+
+/**
+ * Asks scoring-anonymity, which alone decides, what may be released of what was counted. Without its answer there is none: never an empty list
+ * (ruling E07).
+ */
+export async function releasedCycles(
+  scoring: Upstream<ScoringServiceService>,
+  cycles: readonly Cycle[],
+  counts: readonly CycleCount[],
+  { requestId, accountId, deadline, signal }: CallContext,
+): Promise<ReadonlySet<number>> {
+  if (counts.length === 0) return new Set();
+  const named = counts.flatMap(({ cycle, people }) => {
+    const known = cycles[cycle];
+    return known === undefined ? [] : [{ cycle, cycle_id: known.cycleId, survey_id: known.surveyId, people }];
+  });
+  const caller = { requestId, ...(accountId !== undefined && { accountId }) };
+  const deadlineMs = Math.max(1, Math.min(LONGEST_WAIT_MS, deadline.getTime() - Date.now()));
+  const { released_cycle_ids } = await scoring
+    .call('decideTextRelease', { cycles: named }, { caller, deadlineMs, signal })
+    .catch((error: unknown) => {
+      throw error instanceof UpstreamFault ? busy('the anonymity rules cannot be asked for now') : error;
+    });
+  return inAllSurveys(named, released_cycle_ids);
+}
+
+interface NamedCycle {
+  readonly cycle: number;
+  readonly cycle_id: string;
+}
+
+// Responses that name one cycle with several surveys contradict each other: such a cycle is released when all of them are.
+function inAllSurveys(named: readonly NamedCycle[], releasedIds: readonly string[]): Set<number> {
+  const times = (ids: readonly string[]): Map<string, number> =>
+    new Map([...Map.groupBy(ids, (id) => id)].map(([id, all]) => [id, all.length]));
+  const asked = times(named.map(({ cycle_id }) => cycle_id));
+  const released = times(releasedIds);
+  return new Set(named.filter(({ cycle_id }) => released.get(cycle_id) === asked.get(cycle_id)).map(({ cycle }) => cycle));
+}

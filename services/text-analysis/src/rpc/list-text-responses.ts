@@ -1,0 +1,96 @@
+import { readAccount, type Pool } from '@survey/postgres/database.ts';
+import type { Log } from '@survey/process/log.ts';
+import { accountOf, type CallContext } from '@survey/rpc/call-context.ts';
+import type { Page } from '@survey/rpc/gen/survey/export/v1/export.ts';
+import type { ScoringServiceService } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
+import type { ListTextResponsesRequest, TextServiceService } from '@survey/rpc/gen/survey/text/v1/text.ts';
+import { asPage } from '@survey/rpc/page.ts';
+import { busy, invalid } from '@survey/rpc/refusal.ts';
+import type { Handler } from '@survey/rpc/serve.ts';
+import type { Upstream } from '@survey/rpc/upstream.ts';
+import type { AccountAnswers, Scope } from '../answers/account-answers.ts';
+import type { AnswerMemory } from '../answers/answer-memory.ts';
+import { releasedCycles } from '../released-cycles.ts';
+import { maskingOf } from '../rules/masking-policy.ts';
+import { readSnapshot, type AccountSnapshot } from '../sql/account-snapshot.ts';
+import { readAnswers, type ShownAnswer } from '../sql/read-answers.ts';
+import { readScope } from './read-scope.ts';
+
+export interface Listing {
+  readonly pool: Pool;
+  readonly memory: AnswerMemory;
+  readonly scoring: Upstream<ScoringServiceService>;
+  // Of the masker whose masks count.
+  readonly maskerVersion: string;
+  readonly log: Log;
+}
+
+interface ReleasedPage {
+  readonly total_count: number;
+  readonly responses: readonly ShownAnswer[];
+}
+
+// How often to look again when somebody else's call has taken the answers further than this one's snapshot.
+const ATTEMPTS = 8;
+
+/**
+ * interface.md "GET /v1/text_responses". Settings, answers, counts, texts and topics are those of one snapshot; whether a cycle is released is
+ * decided by scoring-anonymity, anew in each call.
+ */
+export function listTextResponses(listing: Listing): Handler<TextServiceService['listTextResponses']> {
+  return async (request, call): Promise<Page> => {
+    const scope = readScope(request);
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+      const page = await readPage(listing, request, scope, call);
+      if (page !== undefined) return asPage(JSON.stringify(page), request.accept_gzip);
+    }
+    throw busy('answers come faster than they can be followed');
+  };
+}
+
+async function readPage(
+  listing: Listing,
+  { limit, offset }: ListTextResponsesRequest,
+  scope: Scope,
+  call: CallContext,
+): Promise<ReleasedPage | undefined> {
+  const accountId = accountOf(call);
+  const held = await listing.memory.get(accountId);
+  return readAccount(listing.pool, accountId, async (tx) => {
+    const snapshot = await readSnapshot(tx, { accountId, held, optionIds: [...(scope.optionIds ?? [])] });
+    if (!snapshot.optionsAreOfFilter) throw foreignOptions();
+    if (!catchUp(listing, held, snapshot, accountId)) return undefined;
+    const masking = maskingOf(snapshot, listing.maskerVersion);
+    const selection = held.select(scope, masking);
+    listing.memory.resized(accountId, held);
+    const released = await releasedCycles(listing.scoring, held.cycles, selection.cycleCounts, call);
+    const ids = selection.page(released, limit, offset);
+    const policy = typeof masking === 'string' ? null : masking.policy;
+    return { total_count: selection.countIn(released), responses: await readAnswers(tx, accountId, ids, policy) };
+  });
+}
+
+/** Brings what is held up to the snapshot. False when it is further already, or must be loaded again. */
+function catchUp(
+  { memory, log }: Listing,
+  held: AccountAnswers,
+  { sequence, changes }: AccountSnapshot,
+  accountId: number,
+): boolean {
+  if (sequence <= held.sequence) return sequence === held.sequence;
+  try {
+    if (changes === undefined) throw new Error('too much has changed');
+    held.follow(changes);
+    return true;
+  } catch (error) {
+    log.warn({ err: error, accountId }, 'answers in memory are loaded again');
+    memory.drop(accountId);
+    return false;
+  }
+}
+
+// The same for every option that cannot be used, so that nobody learns which ones there are (rulings X11 to X13).
+function foreignOptions(): Error {
+  const because = 'must be options of the one attribute that the account has chosen for filtering answers';
+  return invalid(`attribute_option_ids ${because}`, [{ pointer: '/attribute_option_ids', detail: because }]);
+}

@@ -1,0 +1,20 @@
+import type { ListTextResponsesRequest } from '@survey/rpc/gen/survey/text/v1/text.ts';
+import { invalid } from '@survey/rpc/refusal.ts';
+import type { Scope } from '../answers/account-answers.ts';
+
+/** What was asked for, as sets. A filter that is there and empty is refused: it must never mean everything (ruling Z17). */
+export function readScope(request: ListTextResponsesRequest): Scope {
+  const { survey_ids, survey_cycle_ids, question_ids, attribute_option_ids } = request;
+  return {
+    surveyIds: setOf(survey_ids, 'survey_ids'),
+    cycleIds: setOf(survey_cycle_ids && { ids: survey_cycle_ids.ids.map((id) => id.toLowerCase()) }, 'survey_cycle_ids'),
+    questionIds: setOf(question_ids, 'question_ids'),
+    optionIds: setOf(attribute_option_ids, 'attribute_option_ids'),
+  };
+}
+
+function setOf<T>(list: { readonly ids: readonly T[] } | null | undefined, name: string): ReadonlySet<T> | undefined {
+  if (list == null) return undefined;
+  if (list.ids.length === 0) throw invalid(`${name} is empty`, [{ pointer: `/${name}`, detail: 'is empty' }]);
+  return new Set(list.ids);
+}

@@ -1,0 +1,35 @@
+import { createHash } from 'node:crypto';
+
+/** What the account's settings say about masking. */
+export interface MaskingSettings {
+  readonly masking_effect: 'off' | 'on' | 'without_effect' | 'withheld';
+  readonly masking_categories: readonly string[];
+}
+
+/** Which answers may be released: all of them, those masked by this policy beside imported ones, or none. */
+export type Masking = 'verbatim' | 'withheld' | { readonly policy: number };
+
+const POLICY_BYTES = 6;
+
+/**
+ * interface.md "GET /v1/text_responses", rule 7. Switched on without the entitlement it is as off (ruling X36); where the entitlement lapsed while it
+ * was on, nothing is released until somebody decides (ruling X52). A policy is known by a hash of its categories and of the masker's version: what
+ * was masked by another one does not count.
+ */
+export function maskingOf({ masking_effect, masking_categories }: MaskingSettings, maskerVersion: string): Masking {
+  switch (masking_effect) {
+    case 'off':
+    case 'without_effect':
+      return 'verbatim';
+    case 'withheld':
+      return 'withheld';
+    case 'on':
+      return { policy: policyOf(masking_categories, maskerVersion) };
+  }
+}
+
+// Positive: 0 is no policy.
+function policyOf(categories: readonly string[], maskerVersion: string): number {
+  const text = [...categories.toSorted(), maskerVersion].join('\n');
+  return 1 + createHash('sha256').update(text).digest().readUIntBE(0, POLICY_BYTES);
+}

@@ -1,0 +1,124 @@
+import type { Queryable } from '@survey/postgres/database.ts';
+import type { AccountAnswers, AnswerChanges } from '../answers/account-answers.ts';
+import { NO_OPTIONS } from '../answers/answer-row.ts';
+import type { MaskingSettings } from '../rules/masking-policy.ts';
+
+export interface AccountSnapshot extends MaskingSettings {
+  readonly sequence: number;
+  // The asked options are all of the attribute that the settings name.
+  readonly optionsAreOfFilter: boolean;
+  // Without rows when nothing is held yet; undefined when there are too many to come along.
+  readonly changes: AnswerChanges | undefined;
+}
+
+export interface SnapshotQuery {
+  readonly accountId: number;
+  readonly held: AccountAnswers | undefined;
+  readonly optionIds: readonly number[];
+}
+
+// Half a second to read.
+const MOST_CHANGES = 50_000;
+
+// Everything that decides what is shown, from one snapshot: the settings, and what has changed in the answers since the caller looked last. Nearly
+// always nothing has, and then only the first part is looked up.
+const SNAPSHOT = `
+select
+  coalesce(v.masking_effect, 'off') as masking_effect,
+  coalesce(v.masking_categories, '{}') as masking_categories,
+  (
+    select count(*) from imports.attribute_option o
+    where o.account_id = $1::bigint and o.attribute_id = v.text_filter_attribute_id and o.id = any($5::bigint[])
+  ) as options_of_filter,
+  coalesce(s.sequence, 0) as sequence,
+  coalesce(s.people, 0) as people,
+  c.*
+from (values (true)) one (row)
+left join text.account_state s on s.account_id = $1::bigint
+left join lateral (
+  select * from admin.settings where account_id = $1::bigint order by version desc limit 1
+) v on true
+left join lateral (
+  select
+    (select json_agg(q.id) from text.question q where q.account_id = s.account_id and q.type = 'textfield') as questions,
+    (
+      select json_agg(json_build_array(n.cycle_id, n.survey_id) order by n.ordinal)
+      from text.cycle n where n.account_id = s.account_id and n.ordinal >= $3::integer
+    ) as cycles,
+    (
+      select json_agg(n.option_ids order by n.ordinal)
+      from text.option_set n where n.account_id = s.account_id and n.ordinal >= $4::integer
+    ) as option_sets,
+    (
+      select json_agg(json_build_array(a.id, a.place::text, a.question_id, r.cycle, r.person, r.option_set, r.imported, m.policy, a.text is null))
+      from (
+        select n.id from text.answer n where n.account_id = s.account_id and n.sequence > $2::bigint
+        union select n.answer from text.masked_text n where n.account_id = s.account_id and n.sequence > $2::bigint
+      ) changed
+      join text.answer a on a.account_id = s.account_id and a.id = changed.id
+      join text.response r on r.account_id = a.account_id and r.id = a.response_id
+      left join text.masked_text m on m.account_id = a.account_id and m.answer = a.id
+    ) as rows
+  where s.sequence > coalesce($2::bigint, -1) and ($2::bigint is null or s.sequence - $2::bigint <= $6::bigint)
+) c on true`;
+
+interface SnapshotRow extends MaskingSettings {
+  options_of_filter: number;
+  sequence: number;
+  people: number;
+  questions: number[] | null;
+  cycles: [cycleId: string, surveyId: number][] | null;
+  option_sets: number[][] | null;
+  rows: ChangedRow[] | null;
+}
+
+type ChangedRow = [
+  id: number,
+  place: string,
+  questionId: number,
+  cycle: number,
+  person: number,
+  optionSet: number | null,
+  imported: boolean,
+  policy: number | null,
+  gone: boolean,
+];
+
+/** Reads what decides about answers beside what the caller holds already. One statement, and so one snapshot by itself. */
+export async function readSnapshot(db: Queryable, { accountId, held, optionIds }: SnapshotQuery): Promise<AccountSnapshot> {
+  const { rows } = await db.query<SnapshotRow>(SNAPSHOT, [
+    accountId,
+    held?.sequence ?? null,
+    held?.cycles.length ?? 0,
+    held?.optionSets.length ?? 0,
+    optionIds,
+    MOST_CHANGES,
+  ]);
+  const [row] = rows;
+  if (row === undefined) throw new Error('the statement has one row');
+  const { masking_effect, masking_categories, sequence } = row;
+  const optionsAreOfFilter = row.options_of_filter === optionIds.length;
+  const comeAlong = held === undefined || sequence - held.sequence <= MOST_CHANGES;
+  return { masking_effect, masking_categories, sequence, optionsAreOfFilter, changes: comeAlong ? changesOf(row) : undefined };
+}
+
+function changesOf(row: SnapshotRow): AnswerChanges {
+  return {
+    sequence: row.sequence,
+    people: row.people,
+    textQuestionIds: row.questions ?? [],
+    cycles: (row.cycles ?? []).map(([cycleId, surveyId]) => ({ cycleId, surveyId })),
+    optionSets: row.option_sets ?? [],
+    rows: (row.rows ?? []).map(([id, place, questionId, cycle, person, optionSet, imported, policy, gone]) => ({
+      id,
+      place: BigInt(place),
+      questionId,
+      cycle,
+      person,
+      optionSet: optionSet ?? NO_OPTIONS,
+      imported,
+      policy: policy ?? 0,
+      gone,
+    })),
+  };
+}

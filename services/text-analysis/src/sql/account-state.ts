@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto';
+import type { Client } from '@survey/postgres/database.ts';
+
+/** What is done with answers one after the other (text.stage_plan). */
+export type Stage = 'mask' | 'categorise' | 'sentiment';
+
+/** What has been given out in an account so far. Whoever writes answers counts on from here. */
+export interface AccountState {
+  sequence: number;
+  answers: number;
+  people: number;
+  cycles: number;
+  option_sets: number;
+  topics: number;
+  taxonomy_version: number;
+  readonly order_key: Buffer;
+  // The version of the result that each stage wants, of those that are on.
+  readonly stages: ReadonlyMap<Stage, string>;
+}
+
+const ORDER_KEY_BYTES = 32;
+
+const LOCK = `
+select sequence, answers, people, cycles, option_sets, topics, taxonomy_version, order_key
+from text.account_state where account_id = $1::bigint for update`;
+
+/** Locks the account for whoever writes answers or what was made of them, until the end of the transaction. */
+export async function lockAccountState(tx: Client, accountId: number): Promise<AccountState> {
+  await tx.query('insert into text.account_state (account_id, order_key) values ($1, $2) on conflict do nothing', [
+    accountId,
+    randomBytes(ORDER_KEY_BYTES),
+  ]);
+  const { rows } = await tx.query<Omit<AccountState, 'stages'>>(LOCK, [accountId]);
+  if (rows[0] === undefined) throw new Error('the account has no state');
+  const plans = await tx.query<{ stage: Stage; version: string }>(
+    'select stage, version from text.stage_plan where account_id = $1 and version is not null',
+    [accountId],
+  );
+  return { ...rows[0], stages: new Map(plans.rows.map(({ stage, version }) => [stage, version])) };
+}
+
+export async function saveAccountState(tx: Client, accountId: number, state: AccountState): Promise<void> {
+  await tx.query(
+    `update text.account_state
+     set sequence = $2, answers = $3, people = $4, cycles = $5, option_sets = $6, topics = $7, taxonomy_version = $8
+     where account_id = $1`,
+    [
+      accountId,
+      state.sequence,
+      state.answers,
+      state.people,
+      state.cycles,
+      state.option_sets,
+      state.topics,
+      state.taxonomy_version,
+    ],
+  );
+}

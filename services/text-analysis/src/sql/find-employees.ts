@@ -1,0 +1,31 @@
+import type { Queryable } from '@survey/postgres/database.ts';
+
+/** Employees as responses name them. */
+export interface FoundEmployees {
+  // By the import_id of the import API.
+  readonly idOf: ReadonlyMap<string, number>;
+  // The options that they have now, by id.
+  readonly optionIdsOf: ReadonlyMap<number, readonly number[]>;
+}
+
+const FIND = `
+select id, null as import_id, option_ids from imports.employee where account_id = $1::bigint and id = any($2::bigint[])
+union all
+select id, import_id, option_ids from imports.employee
+where account_id = $1::bigint and created_via = 'import_api' and import_id = any($3::text[])`;
+
+/** Offboarded employees are found too: their answers stay in scope (ruling X50). */
+export async function findEmployees(
+  db: Queryable,
+  accountId: number,
+  { ids, importIds }: { ids: readonly number[]; importIds: readonly string[] },
+): Promise<FoundEmployees> {
+  const { rows } = await db.query<{ id: number; import_id: string | null; option_ids: number[] }>(FIND, [
+    accountId,
+    ids,
+    importIds,
+  ]);
+  const idOf = new Map<string, number>();
+  for (const { id, import_id } of rows) if (import_id !== null) idOf.set(import_id, id);
+  return { idOf, optionIdsOf: new Map(rows.map(({ id, option_ids }) => [id, option_ids])) };
+}

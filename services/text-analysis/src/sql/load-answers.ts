@@ -1,0 +1,65 @@
+import { copyOut } from '@survey/postgres/copy.ts';
+import type { Client } from '@survey/postgres/database.ts';
+import { AccountAnswers } from '../answers/account-answers.ts';
+import { readSnapshot } from './account-snapshot.ts';
+
+const LONGEST_LOAD = '10min';
+
+/** What decides about the answers of an account, in a transaction whose statements see one snapshot. Texts stay where they are. */
+export async function loadAnswers(tx: Client, accountId: number): Promise<AccountAnswers> {
+  await tx.query(`set local statement_timeout = '${LONGEST_LOAD}'`);
+  const answers = new AccountAnswers();
+  const { changes } = await readSnapshot(tx, { accountId, held: undefined, optionIds: [] });
+  if (changes === undefined) throw new Error('what is not held has not changed');
+  await copyAnswers(tx, accountId, answers);
+  answers.follow(changes);
+  answers.trim();
+  return answers;
+}
+
+const SIGNATURE_BYTES = 19;
+
+async function copyAnswers(tx: Client, accountId: number, answers: AccountAnswers): Promise<void> {
+  // COPY takes no parameters; the account is a number that readAccount has checked.
+  const source = copyOut(
+    tx,
+    `copy (
+       select a.place, a.id, a.question_id, r.cycle, r.person, coalesce(r.option_set, -1), r.imported, coalesce(m.policy, 0)
+       from text.answer a
+       join text.response r on r.account_id = a.account_id and r.id = a.response_id
+       left join text.masked_text m on m.account_id = a.account_id and m.answer = a.id
+       where a.account_id = ${accountId} and a.text is not null
+       order by a.place, a.response_id, a.question_id
+     ) to stdout (format binary)`,
+  );
+  let rest: Buffer = Buffer.alloc(0);
+  let at = SIGNATURE_BYTES;
+  for await (const chunk of source as AsyncIterable<Buffer>) {
+    const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    at = appendRows(bytes, at, answers);
+    rest = bytes.subarray(at);
+    at = 0;
+  }
+}
+
+// A row is a column count, then for each column a length and its bytes: 2 + 3 * (4+8) + 4 * (4+4) + (4+1).
+const ROW_BYTES = 75;
+
+// Takes in the whole rows from there on; answers with where the first row begins that is not whole.
+function appendRows(bytes: Buffer, from: number, answers: AccountAnswers): number {
+  let at = from;
+  for (; bytes.length - at >= ROW_BYTES; at += ROW_BYTES) {
+    answers.append({
+      place: bytes.readBigInt64BE(at + 6),
+      id: bytes.readInt32BE(at + 18),
+      questionId: Number(bytes.readBigInt64BE(at + 26)),
+      cycle: bytes.readInt32BE(at + 38),
+      person: bytes.readInt32BE(at + 46),
+      optionSet: bytes.readInt32BE(at + 54),
+      imported: bytes[at + 62] === 1,
+      policy: Number(bytes.readBigInt64BE(at + 67)),
+      gone: false,
+    });
+  }
+  return at;
+}

@@ -1,0 +1,22 @@
+import type { Client } from '@survey/postgres/database.ts';
+import type { Stage } from './account-state.ts';
+
+// Imported answers are never masked (interface.md "GET /v1/text_responses", rule 7).
+const QUEUE = `
+insert into text.pending as waiting (account_id, stage, answer)
+select a.account_id, s.stage, a.id
+from text.answer a
+join text.response r on r.account_id = a.account_id and r.id = a.response_id
+cross join unnest($2::text[]) s (stage)
+where a.account_id = $1::bigint and a.id = any($3::integer[]) and a.text is not null and not (s.stage = 'mask' and r.imported)
+on conflict (account_id, stage, answer) do update set attempts = 0, due_at = now(), handed_out = false`;
+
+/** Queues answers for stages, at once: also those that wait there already. */
+export async function queueAnswers(
+  tx: Client,
+  accountId: number,
+  stages: Iterable<Stage>,
+  answers: readonly number[],
+): Promise<void> {
+  if (answers.length > 0) await tx.query(QUEUE, [accountId, [...stages], answers]);
+}

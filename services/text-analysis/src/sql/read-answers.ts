@@ -1,0 +1,41 @@
+import type { Queryable } from '@survey/postgres/database.ts';
+
+/** An answer as it is shown (interface.md "Text response"). */
+export interface ShownAnswer {
+  readonly text: string;
+  readonly topics: readonly { readonly name: string; readonly sentiment: string | null }[];
+}
+
+// $3: the policy of masking, null when texts are shown as they are.
+const TEXTS = `
+select a.id, case when r.imported or $3::bigint is null then a.text else m.text end as text
+from unnest($2::integer[]) with ordinality asked (id, at)
+join text.answer a on a.account_id = $1::bigint and a.id = asked.id
+join text.response r on r.account_id = a.account_id and r.id = a.response_id
+left join text.masked_text m on m.account_id = a.account_id and m.answer = a.id and m.policy = $3::bigint
+order by asked.at`;
+
+// By the topic's id, so that a new name reaches every answer at once (ruling X41).
+const TOPICS = `
+select x.answer, t.name, x.sentiment
+from text.topic_assignment x
+join text.topic t on t.account_id = x.account_id and t.id = x.topic_id
+where x.account_id = $1::bigint and x.answer = any($2::integer[]) and x.removed_at is null
+order by x.answer, t.id`;
+
+/** The texts and topics of these answers, in this order. Throws when one may not be shown: then something else has gone wrong. */
+export async function readAnswers(
+  db: Queryable,
+  accountId: number,
+  ids: readonly number[],
+  policy: number | null,
+): Promise<ShownAnswer[]> {
+  if (ids.length === 0) return [];
+  const texts = await db.query<{ id: number; text: string | null }>(TEXTS, [accountId, ids, policy]);
+  const assigned = await db.query<{ answer: number; name: string; sentiment: string | null }>(TOPICS, [accountId, ids]);
+  const topics = Map.groupBy(assigned.rows, ({ answer }) => answer);
+  return texts.rows.map(({ id, text }) => {
+    if (text === null) throw new Error('an answer is counted that cannot be shown');
+    return { text, topics: (topics.get(id) ?? []).map(({ name, sentiment }) => ({ name, sentiment })) };
+  });
+}

@@ -1,0 +1,40 @@
+import type { Version } from '@survey/bus/read-facts.ts';
+import type { Client } from '@survey/postgres/database.ts';
+
+export interface SavedResponse extends Version {
+  readonly id: string;
+  readonly cycle: number;
+  readonly person: number;
+  readonly optionSet: number | null;
+  readonly imported: boolean;
+}
+
+/** Of the responses of these ids that have been taken in, which revision. */
+export async function readKnownVersions(tx: Client, accountId: number, ids: readonly string[]): Promise<Map<string, Version>> {
+  const { rows } = await tx.query<Version & { id: string }>(
+    'select id, revision, digest from text.response where account_id = $1::bigint and id = any($2::uuid[])',
+    [accountId, ids],
+  );
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+// The options stay those of the first time, as long as it is the same person.
+const SAVE = `
+insert into text.response as kept (account_id, id, revision, digest, cycle, person, option_set, imported)
+select $1::bigint, f.* from unnest($2::uuid[], $3::bigint[], $4::bytea[], $5::integer[], $6::integer[], $7::integer[], $8::boolean[]) f
+on conflict (account_id, id) do update set revision = excluded.revision, digest = excluded.digest, cycle = excluded.cycle,
+  person = excluded.person, imported = excluded.imported,
+  option_set = case when kept.person = excluded.person then kept.option_set else excluded.option_set end`;
+
+export async function saveResponses(tx: Client, accountId: number, responses: readonly SavedResponse[]): Promise<void> {
+  await tx.query(SAVE, [
+    accountId,
+    responses.map(({ id }) => id),
+    responses.map(({ revision }) => revision),
+    responses.map(({ digest }) => digest),
+    responses.map(({ cycle }) => cycle),
+    responses.map(({ person }) => person),
+    responses.map(({ optionSet }) => optionSet),
+    responses.map(({ imported }) => imported),
+  ]);
+}

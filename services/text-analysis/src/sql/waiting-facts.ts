@@ -1,0 +1,91 @@
+import type { IncomingFact } from '@survey/bus/intake.ts';
+import type { Client, Pool } from '@survey/postgres/database.ts';
+import { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
+
+export interface WaitingFact {
+  readonly kind: 'response' | 'topic_assignment';
+  // What the fact is about.
+  readonly id: string;
+  // For a response the import_id of the employee; for a topic_assignment `response <id>` or `topic <key>`.
+  readonly waitsFor: string;
+  readonly incoming: IncomingFact;
+}
+
+/** Keeps facts until what they refer to comes: of one thing and what it waits for the newest. */
+export async function keepWaiting(tx: Client, accountId: number, waiting: readonly WaitingFact[]): Promise<void> {
+  if (waiting.length === 0) return;
+  await tx.query(
+    `insert into text.waiting_fact as kept (account_id, kind, thing_id, waits_for, revision, digest, fact)
+     select $1::bigint, f.* from unnest($2::text[], $3::text[], $4::text[], $5::bigint[], $6::bytea[], $7::bytea[]) as f
+     on conflict (account_id, kind, thing_id, waits_for) do update
+     set revision = excluded.revision, digest = excluded.digest, fact = excluded.fact
+     where (excluded.revision, excluded.digest) > (kept.revision, kept.digest)`,
+    [
+      accountId,
+      waiting.map(({ kind }) => kind),
+      waiting.map(({ id }) => id),
+      waiting.map(({ waitsFor }) => waitsFor),
+      waiting.map(({ incoming }) => incoming.revision),
+      waiting.map(({ incoming }) => incoming.digest),
+      waiting.map(({ incoming }) => Buffer.from(Fact.encode(incoming.fact).finish())),
+    ],
+  );
+}
+
+/** Drops what waits about these responses and has been applied, or has lost against a newer fact. */
+export async function dropSupersededResponses(tx: Client, accountId: number, ids: readonly string[]): Promise<void> {
+  await tx.query(
+    `delete from text.waiting_fact w using text.response r
+     where w.account_id = $1::bigint and w.kind = 'response' and w.thing_id = any($2::text[])
+       and r.account_id = w.account_id and r.id = w.thing_id::uuid and (w.revision, w.digest) <= (r.revision, r.digest)`,
+    [accountId, ids],
+  );
+}
+
+interface WaitingRow {
+  fact: Buffer;
+  revision: number;
+  digest: Buffer;
+}
+
+const asIncoming = ({ fact, revision, digest }: WaitingRow): IncomingFact => ({
+  fact: Fact.decode(fact),
+  revision,
+  digest,
+  position: 0,
+  line: 0,
+});
+
+/** Up to `limit` responses that wait for employees who are there, with the digests that they came with. */
+export async function readyResponses(tx: Client, accountId: number, limit: number): Promise<IncomingFact[]> {
+  const { rows } = await tx.query<WaitingRow>(
+    `select w.fact, w.revision, w.digest
+     from text.waiting_fact w
+     join imports.employee e on e.account_id = w.account_id and e.created_via = 'import_api' and e.import_id = w.waits_for
+     where w.account_id = $1::bigint and w.kind = 'response'
+     limit $2`,
+    [accountId, limit],
+  );
+  return rows.map(asIncoming);
+}
+
+/** Takes the topic assignments out that wait for one of these. */
+export async function takeAssignmentsWaitingFor(
+  tx: Client,
+  accountId: number,
+  awaited: readonly string[],
+): Promise<IncomingFact[]> {
+  const { rows } = await tx.query<WaitingRow>(
+    `delete from text.waiting_fact
+     where account_id = $1::bigint and kind = 'topic_assignment' and waits_for = any($2::text[])
+     returning fact, revision, digest`,
+    [accountId, awaited],
+  );
+  return rows.map(asIncoming);
+}
+
+/** The accounts in which responses wait. */
+export async function accountsWithWaitingFacts(pool: Pool): Promise<number[]> {
+  const { rows } = await pool.query<{ id: number }>('select id from text.accounts_with_waiting_facts() as id');
+  return rows.map(({ id }) => id);
+}

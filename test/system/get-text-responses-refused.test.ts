@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import type { Account } from '../accounts.ts';
+import { expectProblem } from '../api.ts';
+import { startFileStack } from '../file-stack.ts';
+import { withoutInstance } from '../score-fixture.ts';
+import { C1, openTextFixture, sayings } from '../text-fixture.ts';
+
+const files = await startFileStack();
+const { fixture, state, ask, read, people, settings } = await openTextFixture(files);
+
+async function refused(account: Account, query: string): Promise<object> {
+  const answer = await ask(account, query);
+  const { errors } = expectProblem(answer, 400);
+  expect(errors).toMatchObject([{ parameter: query.slice(1, query.indexOf('=')) }]);
+  return withoutInstance(answer);
+}
+
+describe('400', () => {
+  it('X11 X12 X13 whatever is no option of the chosen attribute, in one wording', async () => {
+    const [account, other] = [await fixture(), await fixture()];
+    const unconfigured = await refused(account, '&attribute_option_ids=1');
+    await people(account, [[1], [1], [2, 3]]);
+    await people(other, [[1]]);
+    await state(account, 'response', ...sayings(3));
+    expect(await read(account, '&attribute_option_ids=1,2')).toMatchObject({ total_count: 3 });
+    for (const ids of ['1,3', '3', '1,777', '777', '0', '9007199254740991']) {
+      expect(await refused(account, `&attribute_option_ids=${ids}`)).toEqual(unconfigured);
+    }
+    await settings(account, { text_filter_attribute: '' });
+    for (const ids of ['1', '777']) expect(await refused(account, `&attribute_option_ids=${ids}`)).toEqual(unconfigured);
+  });
+
+  it('X17 X24 Z17 what is malformed or empty never means everything', async () => {
+    const account = await fixture();
+    await state(account, 'response', ...sayings(3));
+    const ids = ['', ',', '1,', ',1', '1,,2', 'a', '1.5', '-1', '+1', '1e2', '%201', '9007199254740992'];
+    for (const name of ['survey_ids', 'question_ids', 'attribute_option_ids']) {
+      for (const value of ids) await refused(account, `&${name}=${value}`);
+    }
+    const cycles = ['', 'abc', `${C1},`, `${C1},abc`, `{${C1}}`, C1.replaceAll('-', ''), `${C1}0`];
+    for (const value of cycles) await refused(account, `&survey_cycle_ids=${value}`);
+  });
+
+  it('X22 X44 Z16 what the endpoint does not know, and a page too large', async () => {
+    const account = await fixture();
+    const unknown = ['created_after=2024-01-01T00:00:00Z', 'period_from=2024-01-01T00:00:00Z', 'topic=Pay', 'survey_id=1'];
+    for (const query of unknown) await refused(account, `&${query}`);
+    expectProblem(await files.api.get('/v1/text_responses?limit=1001', account.readKey), 400);
+    expectProblem(await files.api.get('/v1/text_responses?survey_ids=1&survey_ids=2', account.readKey), 400);
+  });
+});
+
+describe('431', () => {
+  it('E03 a list beyond what fits into a URL; up to there it is a list like any other', async () => {
+    const account = await fixture();
+    await state(account, 'response', ...sayings(3));
+    const many = Array.from({ length: 2_000 }, (_, index) => index + 10).join(',');
+    expect(await read(account, `&question_ids=${many}`)).toMatchObject({ total_count: 3 });
+    expectProblem(await ask(account, `&question_ids=${many},${many}`), 431);
+  });
+});

@@ -1,0 +1,304 @@
+import { describe, expect, it } from 'vitest';
+import { cycle, question, response, survey, uuidOf } from '../facts.ts';
+import { startFileStack } from '../file-stack.ts';
+import { describeListConventions } from '../list-conventions.ts';
+import { C1, C2, C3, openTextFixture, said, sayings } from '../text-fixture.ts';
+
+const files = await startFileStack();
+const { api, operator, db, importAndWait } = files;
+const { fixture, state, ask, read, texts, people } = await openTextFixture(files);
+
+const EMPTY = { total_count: 0, responses: [] };
+const FIVE = ['text 1', 'text 2', 'text 3', 'text 4', 'text 5'];
+
+describe('200', () => {
+  it('X01 X03 X45 pooled from every cycle that has enough people, also an open one', async () => {
+    const account = await fixture();
+    await state(account, 'cycle', cycle(C1, { closed_at: '2024-02-01T00:00:00Z' }), cycle(C2));
+    await state(account, 'response', ...sayings(5), ...sayings(2, { from: 6, cycleId: C2 }));
+    await state(account, 'response', ...sayings(5, { from: 10, surveyId: 2, cycleId: C3, question: 25 }));
+    const { total_count, responses } = await read(account);
+    expect([total_count, responses.length]).toEqual([10, 10]);
+    expect(await texts(account, `&survey_cycle_ids=${C1}`)).toEqual(FIVE);
+    expect(await read(account, `&survey_cycle_ids=${C2}`)).toEqual(EMPTY);
+    await state(account, 'response', ...sayings(1, { from: 8, cycleId: C2 }));
+    expect(await read(account)).toMatchObject({ total_count: 13 });
+  });
+
+  it('X04 X05 people count, not answers', async () => {
+    const account = await fixture();
+    const twice = [1, 2, 3, 4, 5, 6].map((n) => said({ n, person: (n % 2) + 1, texts: { 15: `text ${n}` } }));
+    await state(account, 'response', ...twice);
+    expect(await read(account)).toEqual(EMPTY);
+    await state(account, 'survey', survey(2, { text_threshold: 10 }, 1));
+    const comments = sayings(8, { from: 10, surveyId: 2, cycleId: C3, question: 25 });
+    const more = [20, 21].map((n) => said({ n, person: 10, surveyId: 2, cycleId: C3, texts: { 25: 'again' } }));
+    await state(account, 'response', ...comments, ...more);
+    expect(await read(account)).toEqual(EMPTY);
+  });
+
+  it('X06 X07 each cycle by itself, by the threshold of its survey', async () => {
+    const account = await fixture();
+    await state(account, 'response', ...sayings(2), ...sayings(2, { from: 3, cycleId: C2 }));
+    expect(await read(account)).toEqual(EMPTY);
+    const other = await fixture();
+    await state(other, 'response', ...sayings(3), ...sayings(4, { from: 10, surveyId: 2, cycleId: C3, question: 25 }));
+    expect(await texts(other)).toEqual(['text 1', 'text 2', 'text 3']);
+  });
+
+  it('X08 X10 the filter comes before the threshold, and options are OR-ed', async () => {
+    const account = await fixture();
+    await people(account, [[1], [1, 3], [2], [2, 3], [1, 2]]);
+    await state(account, 'response', ...sayings(5));
+    expect(await texts(account, '&attribute_option_ids=1')).toEqual(['text 1', 'text 2', 'text 5']);
+    expect(await texts(account, '&attribute_option_ids=2,1')).toEqual(FIVE);
+    await state(account, 'survey', survey(1, { text_threshold: 4 }, 1));
+    expect(await read(account, '&attribute_option_ids=1')).toEqual(EMPTY);
+    expect(await read(account, '&attribute_option_ids=1,2')).toMatchObject({ total_count: 5 });
+  });
+
+  it('X10 options count as they were when the answer was taken in', async () => {
+    const account = await fixture();
+    await people(account, [[1], [1], [1], [2], [2]]);
+    await state(account, 'response', ...sayings(5));
+    await db.query('update imports.employee set option_ids = $2 where account_id = $1', [account.accountId, [2]]);
+    await state(account, 'response', said({ n: 1, texts: { 15: 'corrected' }, revision: 1 }));
+    expect(await texts(account, '&attribute_option_ids=1')).toEqual(['corrected', 'text 2', 'text 3']);
+    expect(await read(account, '&attribute_option_ids=2')).toEqual(EMPTY);
+  });
+
+  it('X15 X18 X19 X20 cycles, surveys and questions narrow each other', async () => {
+    const account = await fixture();
+    const odd = '12345678-1234-1234-1234-12345678abcd';
+    const both = [1, 2, 3].map((n) => said({ n, texts: { 15: `text ${n}`, 16: `other ${n}` } }));
+    await state(account, 'response', ...both, ...sayings(3, { from: 7, cycleId: odd }));
+    expect(await read(account, `&survey_ids=2&survey_cycle_ids=${C1}`)).toEqual(EMPTY);
+    expect(await read(account, `&survey_ids=1,2,2&survey_cycle_ids=${C1}`)).toMatchObject({ total_count: 6 });
+    expect(await read(account, `&survey_ids=1`)).toMatchObject({ total_count: 9 });
+    expect(await texts(account, `&survey_cycle_ids=${odd.toUpperCase()}`)).toEqual(['text 7', 'text 8', 'text 9']);
+    expect(await read(account, '&question_ids=11')).toEqual(EMPTY);
+    expect(await texts(account, '&question_ids=11,16')).toEqual(['other 1', 'other 2', 'other 3']);
+    expect(await read(account, '&question_ids=99&survey_ids=98')).toEqual(EMPTY);
+  });
+
+  it('X23 the people behind what would be released, not those who answered something else', async () => {
+    const account = await fixture();
+    await state(account, 'response', ...sayings(4, { question: 16 }), said({ n: 5, texts: { 15: 'alone', 16: 'with others' } }));
+    expect(await read(account, '&question_ids=15')).toEqual(EMPTY);
+    expect(await read(account)).toMatchObject({ total_count: 6 });
+  });
+
+  it('X27 X29 Z12 the same order each time, and pages without gaps or repeats', async () => {
+    const account = await fixture();
+    await state(account, 'response', ...sayings(250));
+    const whole = await read(account);
+    expect(await read(account)).toEqual(whole);
+    const paged = [];
+    for (const offset of [0, 100, 200, 300]) {
+      const { body } = await api.get(`/v1/text_responses?offset=${offset}`, account.readKey);
+      paged.push(...Object(body).responses);
+    }
+    expect(paged).toEqual(whole.responses);
+    expect(new Set(whole.responses.map(({ text }) => text)).size).toBe(250);
+  });
+
+  it('X30 new answers move none of the old ones past each other', async () => {
+    const account = await fixture();
+    await state(account, 'response', ...sayings(40));
+    const before = (await read(account)).responses;
+    await state(account, 'response', ...sayings(40, { from: 41 }));
+    const after = (await read(account)).responses;
+    expect(after).toHaveLength(80);
+    const old = new Set(before.map(({ text }) => text));
+    expect(after.filter(({ text }) => old.has(text))).toEqual(before);
+  });
+
+  it('X31 the order is one of the account: not that of ids, of time or of people', async () => {
+    const orders: number[][] = [];
+    for (let n = 0; n < 2; n += 1) {
+      const account = await fixture();
+      await state(account, 'response', ...sayings(60));
+      orders.push((await read(account)).responses.map(({ text }) => Number(text.slice(5))));
+    }
+    expect(orders[0]).not.toEqual(orders[1]);
+    // Of 59 neighbours some 30 rise in an order by chance, all or none of them in one that tells when they came.
+    for (const order of orders) {
+      const rising = order.filter((number, index) => number > (order[index - 1] ?? Infinity)).length;
+      expect(rising).toBeGreaterThan(12);
+      expect(rising).toBeLessThan(47);
+    }
+  });
+
+  it('X32 answers of one submission stand no nearer to each other than others', async () => {
+    const account = await fixture();
+    const pairs = Array.from({ length: 400 }, (_, n) => said({ n: n + 1, texts: { 15: `a ${n}`, 16: `b ${n}` } }));
+    await state(account, 'response', ...pairs);
+    const order = (await read(account)).responses.map(({ text }) => text.slice(2));
+    const neighbours = order.filter((submission, index) => submission === order[index - 1]).length;
+    // One on average.
+    expect(neighbours).toBeLessThan(10);
+  });
+
+  it('X25 X26 X41 topics by name and sentiment, and a removed one never again', async () => {
+    const account = await fixture();
+    await state(account, 'response', ...sayings(4));
+    const on = (n: number, topic: string, sentiment: string | null, removed = false, revision = 0) => ({
+      revision,
+      line: n,
+      topic_assignment: { response_id: uuidOf(n).toUpperCase(), question_id: 15, topic, sentiment, removed },
+    });
+    await state(account, 'topic_assignment', on(1, 'PAY', null), on(2, 'Pay', 'neutral'), on(3, 'pay', 'positive', true));
+    await state(account, 'topic', { revision: 0, line: 1, topic: { name: 'Pay', description: null, keywords: {} } });
+    await state(account, 'topic', { revision: 0, line: 2, topic: { name: 'Pay ', description: null, keywords: {} } });
+    await state(account, 'topic_assignment', on(2, 'pay ', 'negative'), on(1, 'Pay', 'positive', false, -1));
+    const shown = Object.fromEntries((await read(account)).responses.map(({ text, topics }) => [text, topics]));
+    expect(shown).toEqual({
+      'text 1': [{ name: 'Pay', sentiment: null }],
+      'text 2': [
+        { name: 'Pay', sentiment: 'neutral' },
+        { name: 'Pay ', sentiment: 'negative' },
+      ],
+      'text 3': [],
+      'text 4': [],
+    });
+    // What renaming a topic comes to.
+    await db.query("update text.topic set name = 'Money', name_key = 'money' where account_id = $1 and name = 'Pay'", [
+      account.accountId,
+    ]);
+    await state(account, 'topic_assignment', on(4, 'Pay', 'positive'));
+    const names = (await read(account)).responses.flatMap(({ topics }) => topics.map(({ name }) => name));
+    expect(names.sort()).toEqual(['Money', 'Money', 'Money', 'Pay ']);
+  });
+
+  it('X33 X51 O12 verbatim and at once while masking is off', async () => {
+    const account = await fixture();
+    const written = [
+      'two\nlines\r\n\ttabbed ',
+      '👩🏽‍🚀🇪🇺 ok',
+      'שלום עולם',
+      '"quoted" \\ <b>&amp;</b> \u2028',
+      ' padded ',
+      'x'.repeat(20_000),
+    ];
+    await state(account, 'response', ...written.map((text, n) => said({ n: n + 1, texts: { 15: text } })));
+    expect(await texts(account)).toEqual(written.toSorted());
+  });
+
+  it('X44 L19 no page, and one beyond the end, tell the count', async () => {
+    const account = await fixture();
+    await state(account, 'response', ...sayings(5));
+    for (const query of ['limit=0', 'offset=5', 'offset=9007199254740991']) {
+      const { body } = await api.get(`/v1/text_responses?${query}`, account.readKey);
+      expect(body).toEqual({ total_count: 5, responses: [] });
+    }
+  });
+
+  it('X46 A15 headers tell nothing about answers, and nobody keeps them', async () => {
+    const account = await fixture();
+    await state(account, 'response', ...sayings(5));
+    const { headers } = await ask(account);
+    expect(headers.get('cache-control')).toBe('private, no-store');
+    for (const name of ['etag', 'last-modified', 'link']) expect(headers.get(name)).toBeNull();
+  });
+
+  it('X47 what is blank is no answer', async () => {
+    const account = await fixture();
+    const blanks = ['', '   ', '\n\t\u00a0\u3000', '\u200b\ufeff', undefined];
+    await state(account, 'response', ...sayings(2), ...blanks.map((text, n) => blank(10 + n, text)));
+    expect(await read(account)).toEqual(EMPTY);
+    await state(account, 'response', ...sayings(1, { from: 3 }));
+    expect(await texts(account)).toEqual(['text 1', 'text 2', 'text 3']);
+  });
+
+  it('X48 A15 below the threshold, unknown, foreign and empty are one answer', async () => {
+    const [account, other] = [await fixture(), await fixture()];
+    await state(account, 'response', ...sayings(2));
+    await state(other, 'response', ...sayings(5, { cycleId: C2 }));
+    const queries = [`&survey_cycle_ids=${C1}`, `&survey_cycle_ids=${C2}`, `&survey_cycle_ids=${C3}`, '&survey_ids=2', ''];
+    for (const query of queries) {
+      const raw = await fetch(`http://${files.stack.services.gateway.address}/v1/text_responses?limit=5${query}`, {
+        headers: { 'x-api-key': account.readKey },
+      });
+      expect([raw.status, await raw.text()]).toEqual([200, '{"total_count":0,"responses":[]}']);
+    }
+    expect(await read(other)).toMatchObject({ total_count: 5 });
+  });
+
+  it('X50 a deleted question, an archived survey and people who left', async () => {
+    const account = await fixture();
+    const person = (n: number) => ({ import_id: `E${n}`, email: `e${n}@x.io`, firstname: 'F', lastname: 'L' });
+    await importAndWait(account, [1, 2, 3, 4, 5].map(person));
+    const by = (n: number) =>
+      response(uuidOf(n), { cycle_id: C1, employee: { import_id: `E${n}` }, answers: [answer(`text ${n}`)] });
+    await state(account, 'response', by(1), by(2), by(3));
+    await importAndWait(account, [2, 3, 4, 5].map(person));
+    await state(account, 'question', question(15, { is_deleted: true }, 1));
+    await state(account, 'survey', survey(1, { text_threshold: 3, is_archived: true, is_deactivated: true }, 1));
+    expect(await texts(account)).toEqual(['text 1', 'text 2', 'text 3']);
+  });
+
+  it('a changed threshold counts on the next call', async () => {
+    const account = await fixture();
+    await state(account, 'response', ...sayings(5));
+    expect(await read(account)).toMatchObject({ total_count: 5 });
+    await state(account, 'survey', survey(1, { text_threshold: 6 }, 1));
+    expect(await read(account)).toEqual(EMPTY);
+    await state(account, 'survey', survey(1, { text_threshold: 5 }, 2));
+    expect(await read(account)).toMatchObject({ total_count: 5 });
+  });
+
+  it('a corrected response replaces its answers, in any order, however often', async () => {
+    const account = await fixture();
+    const first = said({ n: 1, texts: { 15: 'old', 16: 'taken back' } });
+    const second = said({ n: 1, person: 4, cycleId: C2, texts: { 15: 'new' }, revision: 1 });
+    const others = sayings(3, { from: 5, cycleId: C2 });
+    await state(account, 'response', second, ...others);
+    await state(account, 'response', first, second, ...others);
+    expect(await texts(account)).toEqual(['new', 'text 5', 'text 6', 'text 7']);
+    await state(account, 'response', said({ n: 1, cycleId: C2, texts: {}, revision: 2 }));
+    expect(await texts(account)).toEqual(['text 5', 'text 6', 'text 7']);
+  });
+
+  it('responses wait for people whom no import has brought yet', async () => {
+    const account = await fixture();
+    const by = (n: number) =>
+      response(uuidOf(n), { cycle_id: C1, employee: { import_id: `E${n}` }, answers: [answer(`text ${n}`)] });
+    await state(account, 'response', by(1), by(2), by(3));
+    expect(await read(account)).toEqual(EMPTY);
+    const person = (n: number) => ({ import_id: `E${n}`, email: `e${n}@x.io`, firstname: 'F', lastname: 'L' });
+    await importAndWait(account, [1, 2, 3].map(person));
+    await expect.poll(() => texts(account), { timeout: 10_000 }).toEqual(['text 1', 'text 2', 'text 3']);
+  });
+
+  it('a cycle that responses give two surveys is released when both let it out', async () => {
+    const account = await fixture();
+    await state(account, 'response', ...sayings(3), ...sayings(4, { from: 10, surveyId: 2, question: 25 }));
+    expect(await read(account)).toEqual(EMPTY);
+    await state(account, 'response', ...sayings(1, { from: 14, surveyId: 2, question: 25 }));
+    expect(await read(account)).toMatchObject({ total_count: 8 });
+  });
+});
+
+function answer(text: string) {
+  return { question_id: 15, option_ids: [], text };
+}
+
+function blank(n: number, text: string | undefined) {
+  return response(uuidOf(n), {
+    cycle_id: C1,
+    employee: { id: n },
+    answers: [{ question_id: 15, option_ids: [], text: text ?? null }],
+  });
+}
+
+const listed = await operator.createAccount();
+await state(listed, 'survey', survey(1));
+await state(listed, 'question', question(15));
+await state(listed, 'response', ...sayings(250));
+
+describeListConventions(files, {
+  path: '/v1/text_responses',
+  array: 'responses',
+  account: listed,
+  identityOf: ({ text }) => text,
+});
