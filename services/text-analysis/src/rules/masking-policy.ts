@@ -17,15 +17,9 @@ const POLICY_BYTES = 6;
  * was masked by another one does not count.
  */
 export function maskingOf({ masking_effect, masking_categories }: MaskingSettings, maskerVersion: string): Masking {
-  switch (masking_effect) {
-    case 'off':
-    case 'without_effect':
-      return 'verbatim';
-    case 'withheld':
-      return 'withheld';
-    case 'on':
-      return { policy: policyOf(masking_categories, maskerVersion) };
-  }
+  if (masking_effect === 'withheld') return 'withheld';
+  if (masking_effect === 'on') return { policy: policyOf(masking_categories, maskerVersion) };
+  return 'verbatim';
 }
 
 // Positive: 0 is no policy.
