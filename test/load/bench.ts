@@ -4,6 +4,7 @@ import { measureExport } from './export.ts';
 import { judge, renderFigures, type Figure, type Judged } from './figures.ts';
 import { measureGateway } from './gateway.ts';
 import { measureImports } from './import.ts';
+import { measurePeers } from './peers.ts';
 import { measureScores } from './scores.ts';
 import { openWorld } from './world.ts';
 
@@ -22,6 +23,10 @@ const BENCHMARKS: Readonly<Record<string, { readonly about: string; readonly mea
   },
   scores: { about: '10M answers beside a bare loop and SQL', measure: measureScores },
   gateway: { about: 'requests beside a plain proxy hop, and the check of a key', measure: inWorld(measureGateway) },
+  peers: {
+    about: 'what a good team would write first: a list with OFFSET, an import row by row',
+    measure: inWorld(measurePeers),
+  },
 };
 
 const HELP = `Measures the service beside floors and peers in the same run, by turns, and says which goals are met.

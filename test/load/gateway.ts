@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { openApiKeys } from '@survey/gateway/api-keys.ts';
 import { createLog } from '@survey/process/log.ts';
 import { toolOf } from '@survey/process/tool.ts';
@@ -8,7 +10,7 @@ import { connectUpstream } from '@survey/rpc/upstream.ts';
 import autocannon from 'autocannon';
 import { byTurns, medianOf, millisecondsOf, percentileOf, type Figure } from './figures.ts';
 import { importAndWait } from './post-snapshot.ts';
-import { startProxyPeer } from './proxy-peer.ts';
+import { startPeer } from './peers/start-peer.ts';
 import { writeSnapshot } from './snapshot-file.ts';
 import { get, type World } from './world.ts';
 
@@ -25,10 +27,15 @@ export async function measureGateway(world: World): Promise<Figure[]> {
   return [...(await measureThroughput(world, account.read_key)), await measureHop(world, account), await measureKeyCheck()];
 }
 
-async function measureThroughput({ stack, isSmoke }: World, key: string): Promise<Figure[]> {
+const PROXY = fileURLToPath(new URL('./peers/proxy-hop.ts', import.meta.url));
+
+async function measureThroughput({ stack, folder, isSmoke }: World, key: string): Promise<Figure[]> {
   const url = `${stack.gateway_url}/v1/employees?limit=100`;
   const { body } = await get(url, key);
-  await using peer = await startProxyPeer(body);
+  const page = join(folder, 'page.json');
+  await writeFile(page, body);
+  await using origin = await startPeer(PROXY, 'origin', page);
+  await using peer = await startPeer(PROXY, 'proxy', origin.url);
   const duration = isSmoke ? 1 : 8;
   const p99: Record<string, number[]> = { gateway: [], proxy: [] };
   const load = (name: 'gateway' | 'proxy', target: string) => async (): Promise<number> => {
