@@ -1,9 +1,6 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { bringUp } from '@survey/local/bring-up.ts';
 import { createDemo } from '@survey/local/demo.ts';
 import { createDemoAccount } from '@survey/local/demo-account.ts';
@@ -18,8 +15,6 @@ const HELP = `Overloads the gateway and prints what goal R10 asks for: the goal,
 // As many as one gateway works on at the same time.
 const CONNECTIONS = 32;
 const PATH = '/v1/employees?limit=100';
-const NO_LIMIT = '1000000';
-const surveyctl = fileURLToPath(new URL('../../packages/surveyctl/src/main.ts', import.meta.url));
 
 interface Goal {
   readonly goal: string;
@@ -103,12 +98,6 @@ async function accounts(stack: Stack): Promise<[Demo, Demo]> {
     log: () => {},
   });
   const other = await createDemoAccount(stack.account_admin_address);
-  // What is measured is what holds without a limit by key.
-  const env = { ...process.env, ACCOUNT_ADMIN_ADDRESS: stack.account_admin_address };
-  for (const { account_id } of [large, other]) {
-    const args = [surveyctl, 'settings', 'set', '--account', String(account_id), '--rate-limit', NO_LIMIT];
-    await promisify(execFile)(process.execPath, args, { env });
-  }
   return [large, other];
 }
 
@@ -119,6 +108,8 @@ async function main(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'survey-overload-'));
   started.defer(() => rm(folder, { recursive: true, force: true }));
   const given = { DATABASE_URL: undefined, NATS_URL: undefined, REDIS_URL: undefined, SMTP_URL: undefined, LOG_LEVEL: 'error' };
+  // What is measured is what holds without a limit by key.
+  process.env['RATE_LIMIT'] = '1000000';
   const { stack } = await bringUp({ folder, demo: false, given, started });
   const [large, other] = await accounts(stack);
   const url = `${stack.gateway_url}${PATH}`;
