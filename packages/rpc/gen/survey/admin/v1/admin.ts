@@ -283,7 +283,12 @@ export interface Settings {
   /** Of name, email, phone, address, id. */
   masking_categories: string[];
   categorisation: boolean;
-  changed_at?: string | null | undefined;
+  changed_at?:
+    | string
+    | null
+    | undefined;
+  /** Requests that one key may make in a minute; absent: as many as the gateway is configured for. */
+  rate_limit?: number | null | undefined;
 }
 
 export interface ShowSettingsRequest {
@@ -302,7 +307,12 @@ export interface SetSettingsRequest {
     | undefined;
   /** Absent, not empty, when the categories stay. */
   masking_categories: MaskingCategories | null;
-  categorisation?: boolean | null | undefined;
+  categorisation?:
+    | boolean
+    | null
+    | undefined;
+  /** 0: as many as the gateway is configured for. */
+  rate_limit?: number | null | undefined;
 }
 
 export interface MaskingCategories {
@@ -2688,6 +2698,7 @@ function createBaseSettings(): Settings {
     masking_categories: [],
     categorisation: false,
     changed_at: null,
+    rate_limit: null,
   };
 }
 
@@ -2716,6 +2727,9 @@ export const Settings: MessageFns<Settings> = {
     }
     if (message.changed_at !== undefined && message.changed_at !== null) {
       writer.uint32(66).string(message.changed_at);
+    }
+    if (message.rate_limit !== undefined && message.rate_limit !== null) {
+      writer.uint32(72).int64(message.rate_limit);
     }
     return writer;
   },
@@ -2797,6 +2811,14 @@ export const Settings: MessageFns<Settings> = {
             message.changed_at = reader.string();
             continue;
           }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.rate_limit = longToNumber(reader.int64());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2864,6 +2886,7 @@ function createBaseSetSettingsRequest(): SetSettingsRequest {
     masking: null,
     masking_categories: null,
     categorisation: null,
+    rate_limit: null,
   };
 }
 
@@ -2886,6 +2909,9 @@ export const SetSettingsRequest: MessageFns<SetSettingsRequest> = {
     }
     if (message.categorisation !== undefined && message.categorisation !== null) {
       writer.uint32(48).bool(message.categorisation);
+    }
+    if (message.rate_limit !== undefined && message.rate_limit !== null) {
+      writer.uint32(56).int64(message.rate_limit);
     }
     return writer;
   },
@@ -2949,6 +2975,14 @@ export const SetSettingsRequest: MessageFns<SetSettingsRequest> = {
             }
 
             message.categorisation = reader.bool();
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.rate_limit = longToNumber(reader.int64());
             continue;
           }
         }
