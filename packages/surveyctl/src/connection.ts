@@ -2,7 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
 import { toolOf } from '@survey/process/tool.ts';
 import type { Caller } from '@survey/rpc/call-context.ts';
-import { AccountAdminServiceService, type ImportProgress } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import {
+  AccountAdminServiceService,
+  type CheckedSnapshot,
+  type CheckSnapshotRequest,
+  type DryRunPart,
+  type ImportProgress,
+} from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import type { RequestOf, ResponseOf } from '@survey/rpc/methods.ts';
 import { connectUpstream, type UnaryName } from '@survey/rpc/upstream.ts';
 import { UpstreamFault } from '@survey/rpc/upstream-fault.ts';
@@ -14,11 +20,15 @@ type Methods = AccountAdminServiceService;
 const CALL_DEADLINE_MS = 10_000;
 // Nobody watches longer; the largest imports take minutes.
 const WATCH_DEADLINE_MS = 24 * 60 * 60_000;
+// The largest snapshot over a slow line, and an import of it.
+const DRY_RUN_DEADLINE_MS = 30 * 60_000;
 
 /** account-admin as a command sees it. */
 export interface AccountAdmin {
   call<K extends UnaryName<Methods>>(name: K, request: RequestOf<Methods[K]>): Promise<ResponseOf<Methods[K]>>;
   watchImport(request: RequestOf<Methods['watchImport']>): AsyncIterable<ImportProgress>;
+  checkSnapshot(requests: AsyncIterable<CheckSnapshotRequest>): Promise<CheckedSnapshot>;
+  dryRunImport(request: RequestOf<Methods['dryRunImport']>): AsyncIterable<DryRunPart>;
 }
 
 /** Connects for the time of one command. What the service does not answer fails in words that say what to do. */
@@ -30,10 +40,13 @@ export async function withAccountAdmin(
   const address = await findAddress({ option: addressOption, environment, folder: process.cwd() });
   using upstream = connectUpstream(AccountAdminServiceService, address, toolOf('surveyctl'));
   const caller = { requestId: randomUUID(), ...actor() };
+  const patiently = { caller, deadlineMs: DRY_RUN_DEADLINE_MS };
   try {
     await work({
       call: (name, request) => upstream.call(name, request, { caller, deadlineMs: CALL_DEADLINE_MS }),
       watchImport: (request) => upstream.watch('watchImport', request, { caller, deadlineMs: WATCH_DEADLINE_MS }),
+      checkSnapshot: (requests) => upstream.upload('checkSnapshot', requests, patiently),
+      dryRunImport: (request) => upstream.watch('dryRunImport', request, patiently),
     });
   } catch (error) {
     throw error instanceof UpstreamFault ? noAnswer(error, address, caller.requestId) : error;

@@ -3,16 +3,27 @@ import { busy } from '@survey/rpc/refusal.ts';
 import type { CallOptions } from '@survey/rpc/upstream.ts';
 import { UpstreamFault } from '@survey/rpc/upstream-fault.ts';
 
+type Ask<T> = (options: CallOptions) => T;
+
 /** Calls import-reconciler for an operator: in the account, for as long as the operator waits. That it does not answer is refused as busy. */
-export async function askImports<T>(call: CallContext, accountId: number, ask: (options: CallOptions) => Promise<T>): Promise<T> {
+export async function askImports<T>(call: CallContext, accountId: number, ask: Ask<Promise<T>>): Promise<T> {
   try {
-    return await ask(callOptions(call, accountId));
+    return await ask(optionsOf(call, accountId));
   } catch (error) {
     throw asRefusal(error);
   }
 }
 
-function callOptions({ requestId, deadline, signal }: CallContext, accountId: number): CallOptions {
+/** The same for an answer in parts. */
+export async function* watchImports<T>(call: CallContext, accountId: number, ask: Ask<AsyncIterable<T>>): AsyncIterable<T> {
+  try {
+    yield* ask(optionsOf(call, accountId));
+  } catch (error) {
+    throw asRefusal(error);
+  }
+}
+
+function optionsOf({ requestId, deadline, signal }: CallContext, accountId: number): CallOptions {
   return { caller: { requestId, accountId }, deadlineMs: deadline.getTime() - Date.now(), signal };
 }
 
