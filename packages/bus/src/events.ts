@@ -1,4 +1,4 @@
-import { EmployeeEvent, ImportEvent, KeyRevoked, SettingsChanged } from '@survey/rpc/gen/survey/events/v1/events.ts';
+import { EmployeeEvent, ImportEvent, KeyRevoked, SettingsChanged, TextEvent } from '@survey/rpc/gen/survey/events/v1/events.ts';
 
 /** Every event there is, with the message that its payload is. Described in docs/events.md and docs/asyncapi.yaml. */
 export const EVENTS = {
@@ -12,6 +12,7 @@ export const EVENTS = {
   'events.employee.reactivated': EmployeeEvent,
   'events.key.revoked': KeyRevoked,
   'events.settings.changed': SettingsChanged,
+  'events.text.masked': TextEvent,
 } as const;
 
 export type EventSubject = keyof typeof EVENTS;

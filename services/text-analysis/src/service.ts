@@ -9,7 +9,10 @@ import { rememberAnswers } from './answers/answer-memory.ts';
 import type { Settings } from './config.ts';
 import { startIntake } from './intake/start-intake.ts';
 import { retryWaiting } from './jobs/retry-waiting.ts';
+import { startStages } from './jobs/start-stages.ts';
 import { embeddedMasker } from './masking/embedded-masker.ts';
+import { maskStage } from './masking/mask-stage.ts';
+import { rememberRosters } from './masking/rosters.ts';
 import { listTextResponses } from './rpc/list-text-responses.ts';
 
 const MEGABYTE = 1_000_000;
@@ -23,6 +26,7 @@ export function startTextAnalysis(settings: Settings): Promise<Service> {
     const bus = openBus(settings.NATS_URL, 'text-analysis', tools);
     startIntake(pool, bus, tools);
     retryWaiting(pool, bus, tools);
+    startStages(pool, bus, [maskStage(embeddedMasker, rememberRosters(pool, bus, tools))], tools);
     const scoring = tools.resources.use(connectUpstream(ScoringServiceService, settings.SCORING_ANONYMITY_ADDRESS, tools));
     const memory = rememberAnswers(pool, settings.ANSWERS_MEMORY_MB * MEGABYTE, tools);
     const listing = { pool, memory, scoring, maskerVersion: embeddedMasker.version, log: tools.log };
