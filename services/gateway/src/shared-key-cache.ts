@@ -1,3 +1,4 @@
+import { Gauge } from '@survey/process/metrics.ts';
 import type { ServiceTools } from '@survey/process/service.ts';
 import { Redis } from 'ioredis';
 import { z } from 'zod';
@@ -47,6 +48,12 @@ function connect(url: string, tools: ServiceTools): Redis {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     retryStrategy: (attempts) => Math.min(attempts * 100, 2_000),
+  });
+  const connected: Gauge = new Gauge({
+    name: 'redis_connected',
+    help: '1 while Redis is there',
+    registers: [tools.metrics],
+    collect: () => connected.set(redis.status === 'ready' ? 1 : 0),
   });
   let away = false;
   const note = (isAway: boolean, error?: unknown): void => {
