@@ -29,7 +29,9 @@ export function startImportReconciler(settings: Settings): Promise<Service> {
     const worker = createImportWorker({ ...tools, pool, bus, retentionDays, wake: relay.wake });
     startSweeper(pool, worker, tools);
     startIntake(pool, bus, tools);
-    startMailSender(pool, createMailer(settings), tools);
+    const firstRetryMs = 1_000 * settings.MAIL_FIRST_RETRY_SECONDS;
+    const longestRetryMs = 1_000 * settings.MAIL_LONGEST_RETRY_SECONDS;
+    startMailSender(pool, { mailer: createMailer(settings), firstRetryMs, longestRetryMs }, tools);
     consume(
       bus,
       {
