@@ -51,11 +51,11 @@ function manifest(models: z.infer<typeof sentimentManifest>['models'], date: str
   return {
     id: 'sentiment-1',
     date,
-    trained_on: `M-ABSA ${SHIPPING_DOMAINS.join(', ')} (train, dev); MAMS (train); own answers to survey questions`,
+    trained_on: `M-ABSA ${SHIPPING_DOMAINS.join(', ')} (train, dev); MAMS (train); own answers to survey questions and opinion words`,
     sources: [
       { name: 'M-ABSA', licence: 'Apache-2.0', languages },
       { name: 'MAMS-for-ABSA', licence: 'Apache-2.0', languages: 'en' },
-      { name: 'services/text-analysis/scripts/hr-sentences', licence: 'Apache-2.0', languages },
+      { name: 'hr-sentences and opinion-words in services/text-analysis/scripts', licence: 'Apache-2.0', languages },
     ],
     models,
   };

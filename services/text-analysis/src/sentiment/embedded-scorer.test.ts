@@ -44,7 +44,7 @@ describe('sentiment of a pair', () => {
     expect(
       await label(
         'en',
-        'My colleagues are terrible',
+        'Terrible: rude, arrogant colleagues who never help',
         'Team and colleagues',
         'What do you like about your team?',
       ),
