@@ -36,14 +36,14 @@ async function train(data: string, out: string, date: string): Promise<void> {
   const models: z.infer<typeof sentimentManifest>['models'] = [];
   for (const language of LANGUAGES) {
     const examples = sentimentExamples(data, language);
-    process.stdout.write(`${`${language}: ${examples.length} examples`}\n`);
+    process.stdout.write(`${language}: ${examples.length} examples\n`);
     const { weights, step, bias } = quantise(fitSentiment(examples));
     const file = `sentiment.${language}.bin`;
     await writeFile(join(out, file), weights);
     models.push({ language, file, sha256: createHash('sha256').update(weights).digest('hex'), step, bias });
   }
   await writeFile(join(out, 'manifest.json'), `${JSON.stringify(manifest(models, date), null, 2)}\n`);
-  process.stdout.write(`${`written to ${out}`}\n`);
+  process.stdout.write(`written to ${out}\n`);
 }
 
 function manifest(models: z.infer<typeof sentimentManifest>['models'], date: string): z.infer<typeof sentimentManifest> {
@@ -62,6 +62,6 @@ function manifest(models: z.infer<typeof sentimentManifest>['models'], date: str
 }
 
 function fail(what: string): void {
-  process.stderr.write(`${`train-sentiment: ${what}. --help tells more.`}\n`);
+  process.stderr.write(`train-sentiment: ${what}. --help tells more.\n`);
   process.exitCode = 2;
 }
