@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Gauge } from '@survey/process/metrics.ts';
 import type { ServiceTools } from '@survey/process/service.ts';
 import { Pool as PgPool, TypeOverrides, types as pgTypes, type ClientBase, type PoolClient } from 'pg';
@@ -55,8 +56,26 @@ export function openDatabase(
       gauge.set({ state: 'waiting' }, pool.waitingCount);
     },
   });
+  measureReach(pool, maxConnections, tools);
   tools.resources.defer(() => pool.end());
   return pool;
+}
+
+// A frozen server must not hold up whoever reads the metrics.
+const REACH_WAIT_MS = 3_000;
+
+function measureReach(pool: Pool, maxConnections: number, { metrics }: ServiceTools): void {
+  const most = new Gauge({ name: 'database_connections_max', help: 'Connections that the pool may open', registers: [metrics] });
+  most.set(maxConnections);
+  const reach: Gauge = new Gauge({
+    name: 'database_reachable',
+    help: '1 when the database answers',
+    registers: [metrics],
+    collect: async () => {
+      const tooLate = sleep(REACH_WAIT_MS, false, { ref: false });
+      reach.set((await Promise.race([isReachable(pool).catch(() => false), tooLate])) ? 1 : 0);
+    },
+  });
 }
 
 export async function isReachable(pool: Pool): Promise<boolean> {
