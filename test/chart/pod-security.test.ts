@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, inject, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { nameOf, podOf, type Manifest } from './manifest.ts';
 import { restrictedFaults } from './pod-security.ts';
-import { combinations, parseManifests, render } from './render.ts';
+import { parseManifests } from './render.ts';
 
 const fixtures = (verdict: 'pass' | 'fail'): Manifest[] =>
   parseManifests(readFileSync(new URL(`schemas/pod-security-${verdict}.yaml`, import.meta.url), 'utf8'));
@@ -18,16 +18,4 @@ describe('the fixtures of Pod Security admission', () => {
 
   test.each(named('pass'))('%s is let in', (_, pod) => expect(faultsOf(pod)).toEqual([]));
   test.each(named('fail'))('%s is refused', (_, pod) => expect(faultsOf(pod)).not.toEqual([]));
-});
-
-const { helm3 } = inject('tools');
-
-describe.skipIf(helm3 === undefined)('Pod Security restricted', async () => {
-  const files = helm3 === undefined ? [] : await combinations();
-
-  test.concurrent.each(files)('every pod of %s is let in: services, stores, jobs, tests', async (file) => {
-    const manifests = await render({ values: [file] });
-    expect(manifests.filter((manifest) => podOf(manifest) !== undefined).length).toBeGreaterThan(6);
-    expect(manifests.flatMap(faultsOf)).toEqual([]);
-  });
 });

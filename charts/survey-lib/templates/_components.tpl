@@ -72,12 +72,17 @@ text-analysis:
   role: survey_text
   calls: [scoring-anonymity]
   stores: [postgres, nats]
-  connections: 10
+  connections: 24
   nodeFlags: ''
-  consumers: []
-  publishes: []
-  subscribes: []
-  scaledBy: []
+  consumers:
+    - { stream: INTAKE, name: text-analysis-question }
+    - { stream: INTAKE, name: text-analysis-response }
+    - { stream: INTAKE, name: text-analysis-topic }
+    - { stream: INTAKE, name: text-analysis-topic_assignment }
+    - { stream: JOBS, name: text-analysis-mask }
+  publishes: [jobs.mask]
+  subscribes: [events.import.applied]
+  scaledBy: [text-analysis-mask, text-analysis-response]
 account-admin:
   serves: grpc
   role: survey_admin
