@@ -101,7 +101,7 @@ export const ROWS: readonly Row[] = [
     look: (render) =>
       containers(render, ({ container, pod }) => {
         const unlimited = (pod.spec.volumes ?? []).filter(
-          ({ emptyDir }) => emptyDir !== undefined && JSON.stringify(emptyDir).includes('sizeLimit') === false,
+          ({ emptyDir }) => emptyDir !== undefined && !JSON.stringify(emptyDir).includes('sizeLimit'),
         );
         if (container.securityContext?.readOnlyRootFilesystem !== true) return 'root file system';
         return unlimited.map(({ name }) => name).join();

@@ -80,9 +80,11 @@ text-analysis:
     - { stream: INTAKE, name: text-analysis-topic }
     - { stream: INTAKE, name: text-analysis-topic_assignment }
     - { stream: JOBS, name: text-analysis-mask }
-  publishes: [jobs.mask]
+    - { stream: JOBS, name: text-analysis-categorise }
+    - { stream: JOBS, name: text-analysis-sentiment }
+  publishes: [jobs.mask, jobs.categorise, jobs.sentiment]
   subscribes: [events.import.applied]
-  scaledBy: [text-analysis-mask, text-analysis-response]
+  scaledBy: [text-analysis-response, text-analysis-mask, text-analysis-categorise, text-analysis-sentiment]
 account-admin:
   serves: grpc
   role: survey_admin
