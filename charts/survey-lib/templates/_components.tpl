@@ -72,12 +72,19 @@ text-analysis:
   role: survey_text
   calls: [scoring-anonymity]
   stores: [postgres, nats]
-  connections: 10
+  connections: 24
   nodeFlags: ''
-  consumers: []
-  publishes: []
-  subscribes: []
-  scaledBy: []
+  consumers:
+    - { stream: INTAKE, name: text-analysis-question }
+    - { stream: INTAKE, name: text-analysis-response }
+    - { stream: INTAKE, name: text-analysis-topic }
+    - { stream: INTAKE, name: text-analysis-topic_assignment }
+    - { stream: JOBS, name: text-analysis-mask }
+    - { stream: JOBS, name: text-analysis-categorise }
+    - { stream: JOBS, name: text-analysis-sentiment }
+  publishes: [jobs.mask, jobs.categorise, jobs.sentiment]
+  subscribes: [events.import.applied]
+  scaledBy: [text-analysis-response, text-analysis-mask, text-analysis-categorise, text-analysis-sentiment]
 account-admin:
   serves: grpc
   role: survey_admin

@@ -38,6 +38,11 @@
 {{- end -}}
 {{- end -}}
 {{- end -}}
+{{- range .Values.monitoring.prometheusRule.exclude -}}
+{{- if not ($.Files.Get (printf "alerts/%s.yaml" .)) -}}
+{{- fail (printf "monitoring.prometheusRule.exclude: there is no alert %s" .) -}}
+{{- end -}}
+{{- end -}}
 {{- if gt $connections (int .Values.postgres.maxConnections) -}}
 {{- fail (printf "postgres.maxConnections is %d, but services at their most pods, one more each during a rollout, and postgres.reservedConnections need %d: raise it, put a PgBouncer before PostgreSQL, or lower maxReplicas" (int .Values.postgres.maxConnections) $connections) -}}
 {{- end -}}
