@@ -9,10 +9,10 @@ const BATCH = 100;
 // Of one account and stage, with workers at a time: nobody's backlog stands before another's answers.
 const MOST_HANDED_OUT = 1_000;
 
-/** Makes jobs of answers that are due, some of each account. Answers with how many there were. */
-export async function handOutDue(pool: Pool, stages: readonly Stage[]): Promise<number> {
+/** Makes jobs of answers that are due, some of each account that has any. Answers with how many there were. */
+export async function handOutDue(pool: Pool, stages: readonly Stage[], accountIds?: readonly number[]): Promise<number> {
   let jobs = 0;
-  for (const accountId of await accountsWithPending(pool)) {
+  for (const accountId of accountIds ?? (await accountsWithPending(pool))) {
     for (const stage of stages) jobs += await handOutOf(pool, accountId, stage);
   }
   return jobs;

@@ -16,9 +16,11 @@ export interface HandedOut {
 // What is lost on the way, or with its worker, is due again then.
 const DUE_AGAIN = "interval '2 minutes'";
 
+// By their ids as an array, which is looked up in the primary key whatever PostgreSQL expects of a table that has just been filled.
 const HAND_OUT = `
-with due as materialized (
-  select p.answer, p.attempts from text.pending p
+update text.pending set handed_out = true, due_at = now() + ${DUE_AGAIN}
+where account_id = $1::bigint and stage = $2::text and answer = any(array(
+  select p.answer from text.pending p
   where p.account_id = $1::bigint and p.stage = $2::text and p.due_at <= now()
   order by p.due_at, p.answer
   limit greatest(0, $3::integer - (
@@ -26,10 +28,8 @@ with due as materialized (
     where o.account_id = $1::bigint and o.stage = $2::text and o.handed_out and o.due_at > now()
   ))
   for update skip locked
-)
-update text.pending p set handed_out = true, due_at = now() + ${DUE_AGAIN}
-from due d where p.account_id = $1::bigint and p.stage = $2::text and p.answer = d.answer
-returning p.answer, d.attempts`;
+))
+returning answer, attempts`;
 
 /** Hands answers out that are due, as long as no more than `most` are with workers. */
 export async function handOut(tx: Client, accountId: number, stage: Stage, most: number): Promise<HandedOut[]> {

@@ -1,0 +1,192 @@
+import { asIncoming } from '@survey/bus/fact-batch.ts';
+import type { FactConsumer } from '@survey/bus/intake.ts';
+import { inAccount, openDatabase, type Pool } from '@survey/postgres/database.ts';
+import { createLog } from '@survey/process/log.ts';
+import { createMetrics } from '@survey/process/metrics.ts';
+import type { CallContext } from '@survey/rpc/call-context.ts';
+import { TextJob } from '@survey/rpc/gen/survey/events/v1/events.ts';
+import type { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
+import type { ScoringServiceService } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
+import type { ListTextResponsesRequest, TextServiceService } from '@survey/rpc/gen/survey/text/v1/text.ts';
+import type { Handler } from '@survey/rpc/serve.ts';
+import type { Upstream } from '@survey/rpc/upstream.ts';
+import { applySurveys } from '@survey/scoring-anonymity/intake/apply-surveys.ts';
+import { decideTextRelease } from '@survey/scoring-anonymity/rpc/decide-text-release.ts';
+import { rememberAnswers, type AnswerMemory } from '@survey/text-analysis/answers/answer-memory.ts';
+import { applyQuestions } from '@survey/text-analysis/intake/apply-questions.ts';
+import { applyResponses } from '@survey/text-analysis/intake/apply-responses.ts';
+import { applyTopicAssignments } from '@survey/text-analysis/intake/apply-topic-assignments.ts';
+import { applyTopics } from '@survey/text-analysis/intake/apply-topics.ts';
+import { handOutDue } from '@survey/text-analysis/jobs/hand-out.ts';
+import { planStage } from '@survey/text-analysis/jobs/plan-stage.ts';
+import { takeInSome } from '@survey/text-analysis/jobs/retry-waiting.ts';
+import { workOnBatch } from '@survey/text-analysis/jobs/work-on-batch.ts';
+import { embeddedMasker } from '@survey/text-analysis/masking/embedded-masker.ts';
+import { maskStage } from '@survey/text-analysis/masking/mask-stage.ts';
+import { listTextResponses } from '@survey/text-analysis/rpc/list-text-responses.ts';
+import { fillOptions } from '@survey/text-analysis/sql/fill-options.ts';
+import { loadRoster } from '@survey/text-analysis/sql/roster.ts';
+import { afterAll, inject } from 'vitest';
+import { createDatabase } from '../postgres-server.ts';
+import type { Newcomer } from './scoring-database.ts';
+
+/** The code of text-analysis, and of who decides, on a database of this file's own: without NATS, gRPC or HTTP. */
+export interface TextDatabase {
+  readonly text: Pool;
+  readonly scoring: Pool;
+  // The superuser's.
+  readonly db: Pool;
+  readonly memory: AnswerMemory;
+  readonly list: Handler<TextServiceService['listTextResponses']>;
+}
+
+const MEMORY_BYTES = 50_000_000;
+const log = createLog('test', 'silent');
+
+/** Await it at the top of the file. */
+export async function openTextDatabase(): Promise<TextDatabase> {
+  const server = inject('postgres');
+  const database = await createDatabase(server);
+  const resources = new AsyncDisposableStack();
+  const open = (role?: 'survey_text' | 'survey_scoring'): Pool => {
+    const url = new URL(database.url);
+    if (role !== undefined) [url.username, url.password] = [role, server.rolePasswords[role]];
+    return openDatabase({ url: url.href, name: 'test', maxConnections: 16 }, { log, metrics: createMetrics('test'), resources });
+  };
+  const [text, scoring, db] = [open('survey_text'), open('survey_scoring'), open()];
+  afterAll(async () => {
+    await resources.disposeAsync();
+    await database.drop();
+  });
+  const memory = rememberAnswers(text, MEMORY_BYTES, { log, metrics: createMetrics('test'), resources });
+  const list = listTextResponses({ pool: text, memory, scoring: inProcess(scoring), maskerVersion: embeddedMasker.version, log });
+  return { text, scoring, db, memory, list };
+}
+
+// The handler itself, without the way there.
+function inProcess(scoring: Pool): Upstream<ScoringServiceService> {
+  const decide = decideTextRelease(scoring, () => undefined);
+  const context = (accountId: number): CallContext => contextOf(accountId);
+  const call = (_: string, request: Parameters<typeof decide>[0], options: { caller: { accountId?: number } }) =>
+    decide(request, context(options.caller.accountId ?? 0));
+  // Nothing here calls anything else.
+  return { call } as unknown as Upstream<ScoringServiceService>;
+}
+
+export function contextOf(accountId: number): CallContext {
+  const deadline = new Date(Date.now() + 60_000);
+  return { requestId: 'test', accountId, deadline, signal: new AbortController().signal, log };
+}
+
+export interface StoredSettings {
+  readonly effect: 'off' | 'on' | 'without_effect' | 'withheld';
+  readonly categories: readonly string[];
+  readonly filterAttribute: number | null;
+}
+
+/** An account of its own, and what happens in it. */
+export interface TextAccount {
+  readonly accountId: number;
+  state(kind: TextKind, facts: readonly Fact[]): Promise<void>;
+  // Employees come; what waits for somebody is looked at again.
+  bring(employees: readonly Newcomer[]): Promise<void>;
+  move(employeeId: number, optionIds: readonly number[]): Promise<void>;
+  decide(settings: StoredSettings): Promise<void>;
+  // Plans, hands out, and works on that many of the jobs, the first of them twice.
+  mask(jobs: number): Promise<void>;
+  ask(request: Omit<ListTextResponsesRequest, 'accept_gzip'>): Promise<unknown>;
+  // Of all answers that were ever there: `<response id> <question id>`.
+  places(): Promise<Map<string, bigint>>;
+  // Of those that have a mask, by which policy.
+  masks(): Promise<Map<string, string>>;
+}
+
+const APPLY = {
+  question: applyQuestions,
+  response: applyResponses,
+  topic: applyTopics,
+  topic_assignment: applyTopicAssignments,
+} as const satisfies Record<string, FactConsumer['apply']>;
+
+export type TextKind = keyof typeof APPLY | 'survey';
+
+export async function createTextAccount({ text, scoring, db, list }: TextDatabase): Promise<TextAccount> {
+  const { rows } = await db.query<{ account_id: number }>(
+    "insert into admin.account (name) values ('test') returning account_id",
+  );
+  const accountId = rows[0]?.account_id ?? 0;
+  await db.query(`insert into imports.attribute (account_id, id, name, name_key) values ($1, 1, 'A', 'a'), ($1, 2, 'B', 'b')`, [
+    accountId,
+  ]);
+  await db.query(
+    `insert into imports.attribute_option (account_id, id, attribute_id, name) values ($1, 1, 1, 'x'), ($1, 2, 1, 'y'), ($1, 3, 2, 'z')`,
+    [accountId],
+  );
+  const work = maskStage(embeddedMasker, (id) => inAccount(text, id, (tx) => loadRoster(tx, id)));
+  let version = 0;
+  return {
+    accountId,
+    state: async (kind, facts) => {
+      const [pool, apply] = kind === 'survey' ? [scoring, applySurveys] : [text, APPLY[kind]];
+      const rejected = await inAccount(pool, accountId, (tx) => apply(tx, accountId, facts.map(asIncoming)));
+      if (rejected[0] !== undefined) throw new Error(`rejected: ${rejected[0].reason}`);
+    },
+    bring: async (employees) => {
+      await db.query(
+        `insert into imports.employee (account_id, id, position, created_via, import_id, email, email_key, option_ids)
+         select $1::bigint, id, id, case when import_id is null then 'app' else 'import_api' end, import_id, id, id, options::integer[]
+         from unnest($2::integer[], $3::text[], $4::text[]) e (id, import_id, options)`,
+        [
+          accountId,
+          employees.map(({ id }) => id),
+          employees.map(({ importId }) => importId),
+          employees.map(({ optionIds }) => `{${optionIds.join()}}`),
+        ],
+      );
+      await takeInSome(text, accountId);
+      await inAccount(text, accountId, (tx) => fillOptions(tx, accountId));
+    },
+    move: async (id, optionIds) => {
+      await db.query('update imports.employee set option_ids = $3 where account_id = $1 and id = $2', [accountId, id, optionIds]);
+    },
+    decide: async ({ effect, categories, filterAttribute }) => {
+      await db.query(
+        `insert into admin.settings (account_id, version, masking_effect, masking_categories, text_filter_attribute_id)
+         values ($1, $2, $3, $4, $5)`,
+        [accountId, (version += 1), effect, categories, filterAttribute],
+      );
+    },
+    mask: async (jobs) => {
+      await planStage(text, work, [accountId]);
+      await handOutDue(text, ['mask'], [accountId]);
+      const taken = await db.query<{ payload: Buffer }>(
+        "select payload from text.outbox where account_id = $1 and subject = 'jobs.mask' order by id desc limit $2",
+        [accountId, jobs],
+      );
+      const [first, ...others] = taken.rows.map(({ payload }) => TextJob.decode(payload));
+      if (first === undefined) return;
+      for (const job of [first, ...others, first]) await workOnBatch(text, work, job, log);
+    },
+    ask: async (request) => {
+      const { json } = await list({ ...request, accept_gzip: false }, contextOf(accountId));
+      return JSON.parse(Buffer.from(json).toString());
+    },
+    places: async () =>
+      keyed(await db.query(`${KEYED} a.place::text as value from text.answer a where a.account_id = $1`, [accountId]), BigInt),
+    masks: async () =>
+      keyed(
+        await db.query(
+          `${KEYED} m.policy::text as value from text.answer a
+           join text.masked_text m on m.account_id = a.account_id and m.answer = a.id where a.account_id = $1`,
+          [accountId],
+        ),
+        String,
+      ),
+  };
+}
+
+const KEYED = "select a.response_id || ' ' || a.question_id as key,";
+
+function keyed<T>({ rows }: { rows: { key: string; value: string }[] }, read: (value: string) => T): Map<string, T> {
+  return new Map(rows.map(({ key, value }) => [key, read(value)]));
+}
