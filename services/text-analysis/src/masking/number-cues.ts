@@ -21,11 +21,13 @@ const CUES: readonly (readonly [cue: NumberCue, words: string])[] = [
   ['postcode', 'zip|zip ?code|post ?code|postal code|plz|postleitzahl|code postal|código postal'],
 ];
 
-const PATTERN = new RegExp(CUES.map(([, words]) => `((?<![\\p{L}\\p{N}])(?:${words})(?![\\p{L}]))`).join('|'), 'giu');
+const PATTERN = new RegExp(`(?<![\\p{L}\\p{N}])(?:${CUES.map(([, words]) => `(${words})`).join('|')})(?!\\p{L})`, 'giu');
+const A_WORD = /\p{L}{2}|[€$£]/u;
 
 /** The nearest cue in the few words before a place of the text. */
 export function cueBefore(text: string, start: number): NumberCue | undefined {
   const window = text.slice(Math.max(0, start - WINDOW_LENGTH), start);
+  if (!A_WORD.test(window)) return undefined;
   let cue: NumberCue | undefined;
   for (const [, ...groups] of window.matchAll(PATTERN)) cue = CUES[groups.findIndex((group) => group !== undefined)]?.[0];
   return cue;

@@ -19,7 +19,7 @@ const COUNTRIES: Readonly<Record<string, readonly CountryCode[]>> = {
 const OTHER_COUNTRIES: readonly CountryCode[] = ['US', 'GB', 'DE', 'FR'];
 
 // A text with more numbers than this is no answer to a question: everything in it that could be a number to call counts as one.
-const LOOKED_UP = 60;
+const LOOKED_UP = 24;
 
 const FEWEST_DIGITS = 7;
 const MOST_DIGITS = 15;

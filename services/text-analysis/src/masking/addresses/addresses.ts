@@ -1,7 +1,7 @@
 import { fold } from '../letters.ts';
 import type { Span } from '../masker.ts';
 import { nameLists, PLACE, TOWN } from '../names/name-lists.ts';
-import { BETWEEN_NUMBERS, CUED_FORM, NEXT_PART, POSTCODE_FORMS, STREET_FORMS } from './street-forms.ts';
+import { ADDRESS_HINTS, BETWEEN_NUMBERS, CUED_FORM, NEXT_PART, POSTCODE_FORMS, STREET_FORMS } from './street-forms.ts';
 
 interface Part {
   start: number;
@@ -14,9 +14,11 @@ const LONGEST_PART = 140;
 const NUMBER_BEFORE = /(?<![\p{L}\p{N}.,])\d{1,6}[a-z]?,? $/u;
 const A_DIGIT = /\d/;
 
+/** A cheap look before the search. */
+export const mayHoldAddress = (text: string): boolean => ADDRESS_HINTS.some((hint) => hint.test(text));
+
 /** Postal addresses: streets with their numbers, mailboxes and postcodes, each with the unit, town, region and country around it. */
 export function findAddresses(text: string): Span[] {
-  if (!A_DIGIT.test(text)) return [];
   const parts = findParts(text);
   const spans: Span[] = [];
   for (let at = 0; at < parts.length; at++) {

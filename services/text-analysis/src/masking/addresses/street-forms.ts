@@ -16,6 +16,15 @@ const WORD_SUFFIX =
 const ROMANCE_PREFIX =
   'rue|avenue|av\\.?|boulevard|bd\\.?|blvd\\.?|place|chemin|allée|allee|impasse|quai|route|cours|square|villa|calle|c/|cl\\.?|avenida|avda\\.?|plaza|pza\\.?|paseo|pº|ronda|camino|carrera|carretera|ctra\\.?|travesía|urbanización|via|viale|piazza|corso|vicolo|largo|rua|travessa|praça|ul\\.?|ulica|aleja|al\\.';
 
+/** What no address lacks: a number beside a capital or the word for a street, a postcode's letters, a mailbox, or a word that says so. */
+export const ADDRESS_HINTS: readonly RegExp[] = [
+  /\d[a-zA-Z]?,? \p{Lu}|\p{Lu}\d|\p{Lu}[\p{L}-]+(?: \d|\.? ?\d+ ?[a-z]?[,.]? ?(?:\p{Lu}|\d|$))/u,
+  new RegExp(
+    `(?:${GLUED_SUFFIX})\\.?,? ?\\d|(?:${ROMANCE_PREFIX}|box|postfach|bp|apartado|postbus|apt|suite|flat|wohn|liv|address|adres|vivo|vive|habit|woon|domicil|direcci|anschrift)`,
+    'iu',
+  ),
+];
+
 const form = (source: string, flags = 'gu'): RegExp => new RegExp(source, flags);
 const START = '(?<![\\p{L}\\p{N}])';
 const END = '(?![\\p{L}\\p{N}])';

@@ -1,8 +1,11 @@
 import type { AnswerToMask, Span } from '../masker.ts';
-import { NAMED_THINGS } from './cue-words.ts';
+import { CAPITAL } from '../words.ts';
+import { NAMED_THINGS, TITLE } from './cue-words.ts';
 import { readEvidence, type Evidence } from './evidence.ts';
 import { lastWordOfName } from './name-extent.ts';
+import { FIRST, LAST } from './name-lists.ts';
 import { NAME_RULES, type NameRule } from './name-start.ts';
+import { isAfter } from './word-facts.ts';
 
 /** People's names: the rules of name-start.ts say where one starts, name-extent.ts how far it goes. */
 export function findNames(answer: AnswerToMask): Span[] {
@@ -10,7 +13,7 @@ export function findNames(answer: AnswerToMask): Span[] {
   const { words } = evidence;
   const spans: Span[] = [];
   for (let at = 0; at < words.count; at++) {
-    const rule = ruleFor(evidence, at);
+    const rule = mayStartName(evidence, at) ? ruleFor(evidence, at) : undefined;
     if (rule === undefined) continue;
     const last = lastWordOfName(evidence, at);
     const start = words.start[at] ?? 0;
@@ -21,6 +24,14 @@ export function findNames(answer: AnswerToMask): Span[] {
     at = last;
   }
   return spans;
+}
+
+// Most words cannot, and the rules take longer than this.
+function mayStartName(e: Evidence, at: number): boolean {
+  if ((e.roster[at] ?? 0) !== 0) return true;
+  const lists = e.lists[at] ?? 0;
+  if (((e.words.shape[at] ?? 0) & CAPITAL) === 0) return (lists & FIRST) !== 0 || isAfter(e, at, TITLE);
+  return (lists & e.common) === 0 || (lists & (FIRST | LAST)) !== 0 || isAfter(e, at, TITLE);
 }
 
 function ruleFor(e: Evidence, at: number): NameRule | undefined {

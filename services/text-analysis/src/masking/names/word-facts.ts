@@ -47,13 +47,21 @@ export function isSureName(e: Evidence, at: number): boolean {
   return isFirst(e, at) || isLast(e, at) || rosterBits(e, at) !== 0;
 }
 
+const MOST_PARTICLES = 4;
 const DIRECT = [GAP_SPACE, GAP_DOT];
 
 /** Whether a word with this cue stands right before, or before the particles of a surname (Frau van der Berg). */
 export function isAfter(e: Evidence, at: number, cue: number): boolean {
   if (!DIRECT.includes(gapBefore(e, at))) return false;
   let before = at - 1;
-  while (before > 0 && hasCue(e, before, PARTICLE) && !hasCue(e, before, cue) && gapBefore(e, before) === GAP_SPACE) before--;
+  while (
+    before > 0 &&
+    at - before < MOST_PARTICLES &&
+    hasCue(e, before, PARTICLE) &&
+    !hasCue(e, before, cue) &&
+    gapBefore(e, before) === GAP_SPACE
+  )
+    before--;
   return hasCue(e, before, cue);
 }
 
