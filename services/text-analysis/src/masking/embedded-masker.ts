@@ -1,4 +1,4 @@
-import { findAddresses, mayHoldAddress } from './addresses/addresses.ts';
+import { findAddresses } from './addresses/addresses.ts';
 import { findEmails } from './emails.ts';
 import { findCuedIds } from './ids/cued-ids.ts';
 import { findIds } from './ids/ids.ts';
@@ -38,7 +38,7 @@ const RECOGNISERS: readonly Recogniser[] = [
   },
   {
     category: 'address',
-    mayFind: ({ digits }, text) => digits > 0 && mayHoldAddress(text),
+    mayFind: ({ digits }) => digits > 0,
     find: ({ text }) => findAddresses(text),
   },
   { category: 'name', mayFind: () => true, find: findNames },

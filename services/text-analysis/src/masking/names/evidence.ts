@@ -5,6 +5,7 @@ import { commonBits, nameLists } from './name-lists.ts';
 
 /** Everything that is known about the words of one text before any rule is applied. Valid until the next text is read. */
 export interface Evidence {
+  readonly text: string;
   readonly words: Readonly<Words>;
   // Of each word: name-lists.ts, cue-words.ts, roster.ts.
   readonly lists: Uint32Array;
@@ -44,7 +45,7 @@ export function readEvidence({ text, language, roster: people }: AnswerToMask): 
     if ((shape & CAPITAL) !== 0) capitals++;
     if ((shape & SHOUTED) !== 0) shouted++;
   }
-  return { words, lists, cues, roster, common: commonBits(language), ...caseOf(words.count, capitals, shouted, language) };
+  return { text, words, lists, cues, roster, common: commonBits(language), ...caseOf(words.count, capitals, shouted, language) };
 }
 
 function caseOf(count: number, capitals: number, shouted: number, language: string) {

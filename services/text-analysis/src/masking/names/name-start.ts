@@ -187,8 +187,7 @@ function isSmallFirstName(e: Evidence, at: number): boolean {
 }
 
 function isPairOfUnknowns(e: Evidence, at: number): boolean {
-  if (e.german || !e.capitalsTell || !isUnknownName(e, at) || !isUnknownName(e, at + 1) || gapBefore(e, at + 1) !== GAP_SPACE)
-    return false;
+  if (!e.capitalsTell || !isUnknownName(e, at) || !isUnknownName(e, at + 1) || gapBefore(e, at + 1) !== GAP_SPACE) return false;
   if (touchesNext(e, at + 1) && hasCapital(e, at + 2)) return false;
   if (isAfter(e, at, ARTICLE | LOCATIVE)) return false;
   if (!opensSentence(e, at) && gapBefore(e, at) === GAP_SPACE && hasCapital(e, at - 1)) return false;

@@ -34,11 +34,25 @@ export function looksLikeName(e: Evidence, at: number): boolean {
   return !isShouted(e, at) || (lengthOf(e, at) > 3 && (isKnownFirst(e, at) || isLast(e, at) || rosterBits(e, at) !== 0));
 }
 
+const GERMAN_NOUN =
+  /(?:ung|ungen|keit|heit|schaft|tion|tionen|ismus|tät|ling|nis|tum|zeit|plan|pläne|arbeit|platz|raum|dienst|stelle|woche|jahr|tag|tage|geld|team|system|projekt|abteilung|leiter|leiterin|führer|führerin|berater|beraterin|meister|assistent|assistentin|manager|managerin|bereich)$/;
+
+/** Whether a capitalised word looks like a German noun: compounds are countless, their ends are not. */
+export const isGermanNoun = (e: Evidence, at: number): boolean =>
+  e.german && GERMAN_NOUN.test(e.text.slice(e.words.start[at], e.words.end[at]).toLowerCase());
+
 const NO_NAME = CALENDAR | ORGANISATION | TITLE | ROLE | NAME_NOUN | NAMED;
 
 /** A capitalised word that nothing is known of: no common word, place, role, month or firm. */
 export function isUnknownName(e: Evidence, at: number): boolean {
-  return looksLikeName(e, at) && lengthOf(e, at) > 2 && !isCommon(e, at) && !isPlace(e, at) && !hasCue(e, at, NO_NAME);
+  return (
+    looksLikeName(e, at) &&
+    lengthOf(e, at) > 2 &&
+    !isCommon(e, at) &&
+    !isPlace(e, at) &&
+    !hasCue(e, at, NO_NAME) &&
+    !isGermanNoun(e, at)
+  );
 }
 
 /** A capitalised word of the lists or the roster that is not a common word too. */
