@@ -95,12 +95,14 @@ async function slowestHostile(roster: Roster): Promise<Row> {
   };
 }
 
+// CPU time: other people's load is not the text's fault.
 async function bestTime(work: () => Promise<unknown>): Promise<number> {
   let best = Infinity;
   for (let round = 0; round < ROUNDS; round++) {
-    const before = performance.now();
+    const before = process.cpuUsage();
     await work();
-    best = Math.min(best, performance.now() - before);
+    const { user, system } = process.cpuUsage(before);
+    best = Math.min(best, (user + system) / 1_000);
   }
   return best;
 }

@@ -10,9 +10,9 @@ interface Part {
 }
 
 const A_CAPITAL = /\p{Lu}/u;
-// Arbeitsplatz 3 and Steckplatz 1 end like streets.
-const WEAK_STREET =
-  /^\p{L}+(?:platz|ring|hof|berg|markt|ufer|damm|steig|stieg|graben|plein|kade|singel|dreef|steeg|dijk|tie|utca|tér|vej|gade)(?= ?\d)/iu;
+// They end like streets.
+const NO_STREET =
+  /(?:arbeits|park|stell|steck|sitz|stand|speicher|lager|spiel|ausbildungs|studien|schlaf|treff|cam)platz|(?:ober|super|floh|bau|wochen|arbeits|stellen|welt|aktien)markt|(?:lande|kleider|montage)steig/iu;
 const MOST_PARTS = 6;
 const LONGEST_PART = 140;
 const NUMBER_BEFORE = /(?<![\p{L}\p{N}.,])\d{1,6}[a-z]?,? $/u;
@@ -46,12 +46,12 @@ function withCapitals(text: string): string {
 // Overlapping ones as one, sorted.
 function findParts(text: string, small: boolean): Part[] {
   const found: Part[] = [];
-  for (const { pattern, hint, source, needsPlace, needsCapitals } of ADDRESS_FORMS) {
+  for (const { pattern, hint, source, needsPlace, needsCapitals, needsName } of ADDRESS_FORMS) {
     if ((small && needsCapitals) || !hint.test(text)) continue;
     for (const match of text.matchAll(pattern)) {
       const value = match[1] ?? match[0];
       const start = match.index + match[0].length - value.length;
-      if (isAddress(value, needsPlace, needsCapitals)) found.push({ start, end: start + value.trimEnd().length, source });
+      if (isAddress(value, needsPlace, needsName)) found.push({ start, end: start + value.trimEnd().length, source });
     }
   }
   found.sort((one, other) => one.start - other.start);
@@ -64,10 +64,10 @@ function findParts(text: string, small: boolean): Part[] {
   return merged;
 }
 
-function isAddress(value: string, needsPlace: boolean, needsCapitals: boolean): boolean {
+function isAddress(value: string, needsPlace: boolean, needsName: boolean): boolean {
   if (!A_DIGIT.test(value) || DATE.test(value) || (needsPlace && !endsInPlace(value))) return false;
-  if (WEAK_STREET.test(value)) return !isCommon(WEAK_STREET.exec(value)?.[0] ?? '');
-  return !needsCapitals || wordsOf(value).some((word) => word.length > 2 && !isCommon(word));
+  if (NO_STREET.test(value)) return false;
+  return !needsName || wordsOf(value).some((word) => word.length > 2 && !isCommon(word));
 }
 
 const bitsOf = (word: string): number => nameLists.bitsOfWord(fold(word));

@@ -2,7 +2,7 @@
 
 const WORD = "(?:\\p{Lu}\\p{L}{0,3}\\.(?= ?[\\p{L}\\d])|\\p{Lu}[\\p{L}\\p{M}'’-]{0,30})";
 const SMALL =
-  "(?:de|du|des|del|della|di|da|do|dos|la|le|les|los|las|el|l'|d'|van|van de|van den|van der|der|den|op|aan|zum|zur|am|an der|im|in der|auf der|unter den|of|the|and|y|e|et|en|\\p{Ll}{1,3}\\.)";
+  "(?:de|du|des|del|della|di|da|do|das|dos|la|le|les|los|las|el|l'|d'|van|van de|van den|van der|der|den|op|aan|zum|zur|am|an der|im|in der|auf der|unter den|of|the|and|y|e|et|en|\\p{Ll}{1,3}\\.)";
 const NUMBER = '\\d{1,5}(?: ?[a-zA-Z](?![\\p{L}]))?(?: ?[-/] ?\\d{1,4}[a-zA-Z]?)?(?: ?(?:bis|ter|quater)(?![\\p{L}]))?';
 const UNIT =
   '(?:[, ]{1,2}(?:apt|apartment|suite|ste|unit|flat|floor|room|bldg|wohnung|whg|app|appt|apto|piso|puerta|bus|etage|étage|bât)\\.? ?#?[\\p{L}\\d]{1,6}(?![\\p{L}]))?';
@@ -28,6 +28,8 @@ export interface AddressForm {
   readonly needsPlace: boolean;
   // Whether only capitals make it one: of no use in text without any.
   readonly needsCapitals: boolean;
+  // Whether one of its words must be no common one: it has no word for a street.
+  readonly needsName: boolean;
 }
 
 const START = '(?<![\\p{L}\\p{N}])';
@@ -40,9 +42,16 @@ function form(
   source: string,
   pattern: string,
   hint: RegExp,
-  { flags = 'gu', needsPlace = false, needsCapitals = false } = {},
+  { flags = 'gu', needsPlace = false, needsCapitals = false, needsName = false } = {},
 ): AddressForm {
-  return { source, pattern: new RegExp(pattern, flags), hint, needsPlace, needsCapitals: needsCapitals || needsPlace };
+  return {
+    source,
+    pattern: new RegExp(pattern, flags),
+    hint,
+    needsPlace,
+    needsCapitals: needsCapitals || needsPlace || needsName,
+    needsName: needsPlace || needsName,
+  };
 }
 
 /** How an address, or the core of one, is written. */
@@ -79,7 +88,7 @@ export const ADDRESS_FORMS: readonly AddressForm[] = [
     { flags: 'giu' },
   ),
   // A number on both sides of capitalised words: streets of countries whose words for them are not above.
-  form('street', `${START}(?<![.,:])\\d{1,6} ${STREET_WORDS}${NUMBER}${END}${UNIT}`, /\d \p{L}/u, { needsCapitals: true }),
+  form('street', `${START}(?<![.,:])\\d{1,6} ${STREET_WORDS}${NUMBER}${END}${UNIT}`, /\d \p{L}/u, { needsName: true }),
   // Atamaria 52, 36847 Fornelos: any words with a number, a postcode and a town.
   form('street', `${START}${STREET_WORDS}${NUMBER},? ?\\s?${POSTCODE} ${TOWN_WORDS}`, /\d[a-zA-Z]?,? ?\s?(?:[A-Z]{1,2}-)?\d{4}/u),
   // Kromwater 38, Zoetermeer: without a postcode the town must be known.
@@ -92,6 +101,12 @@ export const ADDRESS_FORMS: readonly AddressForm[] = [
   ),
   // 1012 AB Amsterdam
   form('postcode', `${START}[1-9]\\d{3} ?(?!SA|SD|SS)[A-Z]{2} ${WORD}(?: ${WORD})?${END}`, /\d{4} ?[A-Z]{2} \p{Lu}/u),
+  // USNS Name, FPO AP 60677
+  form(
+    'mailbox',
+    `${START}(?:(?:US[A-Z]{1,3} ${WORD}|PSC \\d{1,5}, Box \\d{1,6}|Unit \\d{1,6} Box \\d{1,6}),?\\s{1,2})?[ADF]PO,? A[AEP] \\d{5}${END}`,
+    /PO,? A[AEP] \d{5}/u,
+  ),
   // Springfield, IL 62704
   form(
     'postcode',
