@@ -36,7 +36,7 @@ const START = '(?<![\\p{L}\\p{N}])';
 const END = '(?![\\p{L}\\p{N}])';
 const TOWN_WORDS = `${WORD}(?:[ -](?:${SMALL} )?${WORD}){0,3}`;
 const POSTCODE = `(?:[A-Z]{1,2}-)?\\d{4,5}(?: ?[A-Z]{2}(?![\\p{L}]))?`;
-const STREET_WORDS = `(?:(?:${SMALL} ){0,2}${WORD}[ -]){1,4}`;
+const STREET_WORDS = `${WORD}[ -](?:(?:${SMALL} ){0,2}${WORD}[ -]){0,3}`;
 
 function form(
   source: string,

@@ -1,6 +1,20 @@
 import { ROSTER_FIRST, ROSTER_LAST } from '../roster.ts';
 import { GAP_BREAK, GAP_COMMA, GAP_DOT, GAP_JOINT, GAP_SPACE } from '../words.ts';
-import { ACT, AND, ARTICLE, CALENDAR, LOCATIVE, NAME_NOUN, NAMED, ORGANISATION, ROLE, THANKS, TITLE, WITH } from './cue-words.ts';
+import {
+  ACT,
+  AND,
+  ARTICLE,
+  CALENDAR,
+  LOCATIVE,
+  NAME_NOUN,
+  NAMED,
+  ORGANISATION,
+  PLACE_BEFORE,
+  ROLE,
+  THANKS,
+  TITLE,
+  WITH,
+} from './cue-words.ts';
 import type { Evidence } from './evidence.ts';
 import {
   gapBefore,
@@ -129,7 +143,7 @@ const isNameLike = (e: Evidence, at: number): boolean =>
 function isCommonFirstName(e: Evidence, at: number): boolean {
   if (!isFirst(e, at) || !isCommon(e, at) || !looksLikeName(e, at) || !e.capitalsTell || hasCue(e, at, ROLE | ARTICLE | WITH))
     return false;
-  if (isAfter(e, at, ARTICLE) || isPartOfPlace(e, at)) return false;
+  if (isAfter(e, at, ARTICLE) || isPartOfPlace(e, at) || hasCue(e, at, PLACE_BEFORE)) return false;
   if (isPlace(e, at) && !isNameLike(e, at + 1)) return false;
   if (isNameLike(e, at + 1) && !hasCue(e, at + 2, ORGANISATION))
     return isLast(e, at + 1) && (isKnownFirst(e, at) || !opensSentence(e, at));

@@ -21,7 +21,7 @@ export function findNames(answer: AnswerToMask): Span[] {
     const start = words.start[wholeWord(evidence, at)] ?? 0;
     const end = words.end[last] ?? 0;
     const { source, confidence } = rule;
-    if (!isThing(answer.text, words.start[at - 1] ?? start, words.end[last + 1] ?? end))
+    if (!isThing(answer.text, words.start[Math.max(0, at - 1)] ?? start, words.end[Math.min(last + 1, words.count - 1)] ?? end))
       spans.push({ start, end, category: 'name', source, confidence });
     at = last;
   }
