@@ -5,16 +5,14 @@ import { findIds } from './ids/ids.ts';
 import { PERSONAL_CATEGORIES, type AnswerToMask, type Masker, type PersonalCategory, type Span } from './masker.ts';
 import { findNames } from './names/names.ts';
 import { findPhones } from './phones.ts';
+import { lookAt, type TextLooks } from './text-looks.ts';
 import { withoutOverlaps } from './without-overlaps.ts';
-
-const SIX_DIGITS = /\d(?:[^\p{L}\n]{0,3}\d){4}/u;
-const A_DIGIT = /\d/;
 
 interface Recogniser {
   readonly category: PersonalCategory;
   // A cheap look that says whether the search can find anything.
-  readonly mayFind: (text: string) => boolean;
-  readonly find: (answer: AnswerToMask) => Span[];
+  readonly mayFind: (looks: TextLooks, text: string) => boolean;
+  readonly find: (answer: AnswerToMask, looks: TextLooks) => Span[];
 }
 
 /**
@@ -22,11 +20,27 @@ interface Recogniser {
  * e-mail address is no name even where addresses stay. So a part of the categories hides exactly that part of the spans.
  */
 const RECOGNISERS: readonly Recogniser[] = [
-  { category: 'email', mayFind: () => true, find: ({ text }) => findEmails(text) },
-  { category: 'id', mayFind: (text) => A_DIGIT.test(text), find: ({ text, language }) => findIds(text, language) },
-  { category: 'id', mayFind: (text) => A_DIGIT.test(text), find: ({ text }) => findCuedIds(text) },
-  { category: 'phone', mayFind: (text) => SIX_DIGITS.test(text), find: ({ text, language }) => findPhones(text, language) },
-  { category: 'address', mayFind: (text) => A_DIGIT.test(text), find: ({ text }) => findAddresses(text) },
+  {
+    category: 'email',
+    mayFind: ({ at }, text) => at || text.includes('(') || text.includes('['),
+    find: ({ text }) => findEmails(text),
+  },
+  {
+    category: 'id',
+    mayFind: ({ digits, colons }) => digits >= 4 || colons > 1,
+    find: ({ text, language }, looks) => findIds(text, language, looks),
+  },
+  { category: 'id', mayFind: ({ longestNumber }) => longestNumber >= 3, find: ({ text }) => findCuedIds(text) },
+  {
+    category: 'phone',
+    mayFind: ({ longestNumber }) => longestNumber >= 6,
+    find: ({ text, language }) => findPhones(text, language),
+  },
+  {
+    category: 'address',
+    mayFind: ({ digits }) => digits > 0,
+    find: ({ text }) => findAddresses(text),
+  },
   { category: 'name', mayFind: () => true, find: findNames },
 ];
 
@@ -38,8 +52,9 @@ export const embeddedMasker: Masker = {
 
 function findSpans(answer: AnswerToMask): readonly Span[] {
   const found: Span[] = [];
+  const looks = lookAt(answer.text);
   for (const { mayFind, find } of neededFor(answer.categories)) {
-    if (mayFind(answer.text)) for (const span of find(answer)) found.push(span);
+    if (mayFind(looks, answer.text)) for (const span of find(answer, looks)) found.push(span);
   }
   const kept = found.length < 2 ? found : withoutOverlaps(found, answer.text);
   return answer.categories.size === PERSONAL_CATEGORIES.length

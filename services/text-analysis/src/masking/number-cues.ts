@@ -7,7 +7,7 @@ const WINDOW_LENGTH = 48;
 const CUES: readonly (readonly [cue: NumberCue, words: string])[] = [
   [
     'phone',
-    'phone|tel|telephone|téléphone|teléfono|telefono|telefoon|telefon|mobile|mobiel|móvil|movil|cell|cellphone|handy|fax|whats ?app|sms|call|ring|dial|reach|text|line|extension|ext|portable|appel\\p{L}{0,4}|joindre|joignable|llám\\p{L}{0,5}|llam\\p{L}{0,5}|bel|bellen|gsm|ruf|rufen|anrufen|rufnummer|erreich\\p{L}{0,5}|durchwahl|bereik\\p{L}{0,5}|nummer \\p{L}{2,9} handy',
+    'phone|answer\\p{L}{0,4}|tel|telephone|téléphone|teléfono|telefono|telefoon|telefon|mobile|mobiele?|móvil|movil|cell|cellphone|handy|fax|whats ?app|sms|call|ring|dial|reach|text|line|extension|ext|portable|appel\\p{L}{0,4}|joindre|joignable|llám\\p{L}{0,5}|llam\\p{L}{0,5}|bel|bellen|gsm|ruf|rufen|anrufen|rufnummer|erreich\\p{L}{0,5}|durchwahl|bereik\\p{L}{0,5}|nummer \\p{L}{2,9} handy',
   ],
   [
     'id',
@@ -21,11 +21,13 @@ const CUES: readonly (readonly [cue: NumberCue, words: string])[] = [
   ['postcode', 'zip|zip ?code|post ?code|postal code|plz|postleitzahl|code postal|código postal'],
 ];
 
-const PATTERN = new RegExp(CUES.map(([, words]) => `((?<![\\p{L}\\p{N}])(?:${words})(?![\\p{L}]))`).join('|'), 'giu');
+const PATTERN = new RegExp(`(?<![\\p{L}\\p{N}])(?:${CUES.map(([, words]) => `(${words})`).join('|')})(?!\\p{L})`, 'giu');
+const A_WORD = /\p{L}{2}|[€$£]/u;
 
 /** The nearest cue in the few words before a place of the text. */
-export function cueBefore(text: string, start: number): NumberCue | undefined {
-  const window = text.slice(Math.max(0, start - WINDOW_LENGTH), start);
+export function cueBefore(text: string, start: number, windowLength = WINDOW_LENGTH): NumberCue | undefined {
+  const window = text.slice(Math.max(0, start - windowLength), start);
+  if (!A_WORD.test(window)) return undefined;
   let cue: NumberCue | undefined;
   for (const [, ...groups] of window.matchAll(PATTERN)) cue = CUES[groups.findIndex((group) => group !== undefined)]?.[0];
   return cue;

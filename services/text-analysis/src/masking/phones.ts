@@ -19,9 +19,11 @@ const COUNTRIES: Readonly<Record<string, readonly CountryCode[]>> = {
 const OTHER_COUNTRIES: readonly CountryCode[] = ['US', 'GB', 'DE', 'FR'];
 
 // A text with more numbers than this is no answer to a question: everything in it that could be a number to call counts as one.
-const LOOKED_UP = 60;
+const LOOKED_UP = 24;
 
 const FEWEST_DIGITS = 7;
+// Six digits need the word for it close by.
+const CLOSE = 16;
 const MOST_DIGITS = 15;
 
 const DATE = /^(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/. ]{1,2}\d{1,2}[-/. ]{1,2}(?:\d{4}|\d{2}))$/;
@@ -29,6 +31,8 @@ const YEARS = /^(?:19|20)\d\d\s?[-/\u2013 ]\s?(?:19|20)\d\d$/;
 const THOUSANDS = /^\d{1,3}(?:[ .\u00a0]\d{3}){1,4}$/;
 const WRITTEN_AS_PHONE = /^(?:\+|\(|00\d)/;
 const NORTH_AMERICAN = /^(?:\(\d{3}\) ?|\d{3}[-. ])\d{3}[-. ]\d{4}$/;
+const WITH_TRUNK_ZERO = /^0(?:[^\d]{0,3}\d){8,11}$/;
+const LOCAL = /^\d{3,4}[ -]\d{4}$/;
 const PAIRS = /^0?\d{1,2}(?:[ .-]\d{2}){3,4}$/;
 const NAMED_AFTER = /^[\s\-\\,(]{0,3}(?:office|fax|mobile|home|cell|work|büro|privat|bureau|oficina|kantoor)(?!\p{L})/iu;
 
@@ -50,7 +54,7 @@ function phoneRule(text: string, value: string, start: number, countries: readon
   if (digits.length > MOST_DIGITS + 2 || DATE.test(value)) return undefined;
   const cue = cueBefore(text, start);
   if (cue === 'id' || cue === 'card' || cue === 'amount') return undefined;
-  if (cue === 'phone' && digits.length >= FEWEST_DIGITS - 1) return 'phone-cue';
+  if (cue === 'phone' && (digits.length >= FEWEST_DIGITS || cueBefore(text, start, CLOSE) === 'phone')) return 'phone-cue';
   if (digits.length < FEWEST_DIGITS || isOtherNumber(text, value, start)) return undefined;
   if (
     WRITTEN_AS_PHONE.test(value) ||
@@ -58,6 +62,7 @@ function phoneRule(text: string, value: string, start: number, countries: readon
     NAMED_AFTER.test(text.slice(start + value.length, start + value.length + 12))
   )
     return 'phone-form';
+  if (WITH_TRUNK_ZERO.test(value) || LOCAL.test(value)) return 'phone-form';
   if (PAIRS.test(value) && !THOUSANDS.test(value)) return 'phone-form';
   return isDiallable(value, digits, countries) ? 'phone-plan' : undefined;
 }

@@ -2,7 +2,8 @@
 // megabytes, and nothing of them can be read out of it. Two hashes meet by chance once in 2^64.
 
 const FIRST_CAPACITY = 64;
-const FULLEST = 0.6;
+const FULLEST = 0.5;
+const WIDTH = 3;
 
 /** The two hashes of a word, made one folded code unit at a time while a text is read. */
 export const HASH_A_START = 0x811c9dc5 | 0;
@@ -12,10 +13,8 @@ export const hashB = (hash: number, unit: number): number => Math.imul((hash << 
 
 export class WordTable {
   #capacity = FIRST_CAPACITY;
-  #a = new Int32Array(FIRST_CAPACITY);
-  #b = new Int32Array(FIRST_CAPACITY);
-  // 0 marks a free place.
-  #bits = new Uint32Array(FIRST_CAPACITY);
+  // Three numbers a place, side by side in memory: both hashes and the bits. Bits of 0 mark a free place.
+  #places = new Int32Array(FIRST_CAPACITY * WIDTH);
   #size = 0;
 
   get size(): number {
@@ -36,33 +35,37 @@ export class WordTable {
 
   /** The bits of the word with these hashes, 0 when it is not in. */
   bitsOf(a: number, b: number): number {
-    return this.#bits[this.#placeOf(a, b)] ?? 0;
+    return this.#places[this.#find(a, b) + 2] ?? 0;
   }
 
   #put(a: number, b: number, bits: number): void {
-    const place = this.#placeOf(a, b);
-    const before = this.#bits[place] ?? 0;
+    const found = this.#find(a, b);
+    const before = this.#places[found + 2] ?? 0;
     if (before === 0) this.#size++;
-    this.#a[place] = a;
-    this.#b[place] = b;
-    this.#bits[place] = before | bits;
+    this.#places[found] = a;
+    this.#places[found + 1] = b;
+    this.#places[found + 2] = before | bits;
   }
 
-  #placeOf(a: number, b: number): number {
+  // Where the word is, or the free place where it would be.
+  #find(a: number, b: number): number {
+    const places = this.#places;
     const mask = this.#capacity - 1;
     let place = (a ^ (b >>> 15)) & mask;
-    while (this.#bits[place] !== 0 && (this.#a[place] !== a || this.#b[place] !== b)) place = (place + 1) & mask;
-    return place;
+    while (places[place * WIDTH + 2] !== 0 && (places[place * WIDTH] !== a || places[place * WIDTH + 1] !== b))
+      place = (place + 1) & mask;
+    return place * WIDTH;
   }
 
   #grow(): void {
-    const [a, b, bits] = [this.#a, this.#b, this.#bits];
+    const before = this.#places;
     this.#capacity *= 2;
-    this.#a = new Int32Array(this.#capacity);
-    this.#b = new Int32Array(this.#capacity);
-    this.#bits = new Uint32Array(this.#capacity);
+    this.#places = new Int32Array(this.#capacity * WIDTH);
     this.#size = 0;
-    for (const [place, kept] of bits.entries()) if (kept !== 0) this.#put(a[place] ?? 0, b[place] ?? 0, kept);
+    for (let at = 0; at < before.length; at += WIDTH) {
+      const bits = before[at + 2] ?? 0;
+      if (bits !== 0) this.#put(before[at] ?? 0, before[at + 1] ?? 0, bits);
+    }
   }
 }
 

@@ -1,4 +1,4 @@
-import { DIGIT, FOLDED, KIND, LOWER, MARK, OTHER, UPPER } from './letters.ts';
+import { FOLDED, KIND, LOWER, MARK, OTHER, UPPER } from './letters.ts';
 import { HASH_A_START, HASH_B_START, hashA, hashB } from './word-table.ts';
 
 /** How a word is written. */
@@ -33,15 +33,19 @@ export interface Words {
 const FIRST_CAPACITY = 512;
 const LONGEST_ABBREVIATION = 4;
 
-const SENTENCE_ENDS = new Set(
-  Array.from('.!?:;\n\r\u2022\u2013\u2014"\u201c\u201d\u201e\u00ab\u00bb(<>[*|/\u00bf\u00a1', (character) =>
-    character.charCodeAt(0),
-  ),
-);
-const JOINTS = new Set(Array.from("-'\u2019\u2010", (character) => character.charCodeAt(0)));
 const DOT = 46;
 const COMMA = 44;
+const SPACE = 32;
+const NO_BREAK_SPACE = 0xa0;
 const NEWLINE = 10;
+
+// What one character makes of the gap that it stands in.
+const GAP_OF = new Uint8Array(0x10000).fill(GAP_OTHER);
+for (const unit of [SPACE, NO_BREAK_SPACE, 9, 0x200b, 0x2009, 0x202f]) GAP_OF[unit] = GAP_SPACE;
+for (const character of "-'\u2019\u2010") GAP_OF[character.charCodeAt(0)] = GAP_JOINT;
+for (const character of '.!?:;\n\r\u2022\u2013\u2014"\u201c\u201d\u201e\u00ab\u00bb(<>[*|/\u00bf\u00a1')
+  GAP_OF[character.charCodeAt(0)] = GAP_BREAK;
+GAP_OF[COMMA] = GAP_COMMA;
 
 // One buffer for all texts: an answer is read, judged and forgotten before the next one comes.
 let words = allocate(FIRST_CAPACITY);
@@ -97,22 +101,19 @@ function gapOf(text: string, start: number, end: number, lengthBefore: number): 
   if (start === 0) return GAP_BREAK;
   const unit = text.charCodeAt(start);
   const length = end - start;
-  if (length === 1) {
-    if (unit === DOT) return GAP_DOT;
-    if (JOINTS.has(unit)) return GAP_JOINT;
-  }
+  if (length === 1) return unit === DOT ? GAP_DOT : (GAP_OF[unit] ?? GAP_OTHER);
   if (unit === DOT && length === 2 && text.charCodeAt(start + 1) !== NEWLINE && lengthBefore <= LONGEST_ABBREVIATION)
     return GAP_DOT;
-  return otherGap(text, start, end);
+  return longGap(text, start, end);
 }
 
-function otherGap(text: string, start: number, end: number): number {
+function longGap(text: string, start: number, end: number): number {
   let gap = GAP_SPACE;
   for (let at = start; at < end; at++) {
-    const unit = text.charCodeAt(at);
-    if (SENTENCE_ENDS.has(unit)) return GAP_BREAK;
-    if (unit === COMMA && gap === GAP_SPACE) gap = GAP_COMMA;
-    else if (KIND[unit] === DIGIT || (unit > 32 && unit !== COMMA && unit !== 0xa0)) gap = GAP_OTHER;
+    const one = GAP_OF[text.charCodeAt(at)] ?? GAP_OTHER;
+    if (one === GAP_BREAK) return GAP_BREAK;
+    if (one === GAP_COMMA && gap === GAP_SPACE) gap = GAP_COMMA;
+    else if (one !== GAP_SPACE) gap = GAP_OTHER;
   }
   return gap;
 }

@@ -1,7 +1,7 @@
 import { fold } from '../letters.ts';
 import type { Span } from '../masker.ts';
-import { nameLists, PLACE, TOWN } from '../names/name-lists.ts';
-import { BETWEEN_NUMBERS, CUED_FORM, NEXT_PART, POSTCODE_FORMS, STREET_FORMS } from './street-forms.ts';
+import { ANY_COMMON, nameLists, PLACE, TOWN } from '../names/name-lists.ts';
+import { ADDRESS_FORMS, ADDRESS_HINT, NEXT_PART } from './street-forms.ts';
 
 interface Part {
   start: number;
@@ -9,15 +9,23 @@ interface Part {
   source: string;
 }
 
+const A_CAPITAL = /\p{Lu}/u;
+// They end like streets.
+const NO_STREET =
+  /(?:arbeits|park|stell|steck|sitz|stand|speicher|lager|spiel|ausbildungs|studien|schlaf|treff|cam)platz|(?:ober|super|floh|bau|wochen|arbeits|stellen|welt|aktien)markt|(?:lande|kleider|montage)steig/iu;
 const MOST_PARTS = 6;
 const LONGEST_PART = 140;
 const NUMBER_BEFORE = /(?<![\p{L}\p{N}.,])\d{1,6}[a-z]?,? $/u;
 const A_DIGIT = /\d/;
+// 3 May 2024 and 8 Sep 08 are capitalised words between numbers too.
+const DATE =
+  /(?:(?<!\p{L})(?:jan|feb|m[aä]r|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz]|janv|f[eé]v|avr|juin|juil|ao[uû]t|ene|abr|ago|dic|mei|mrt)\p{L}{0,7}\.? )|(?:19|20)\d\d$/iu;
 
 /** Postal addresses: streets with their numbers, mailboxes and postcodes, each with the unit, town, region and country around it. */
-export function findAddresses(text: string): Span[] {
-  if (!A_DIGIT.test(text)) return [];
-  const parts = findParts(text);
+export function findAddresses(given: string): Span[] {
+  const small = !A_CAPITAL.test(given);
+  const text = small ? withCapitals(given) : given;
+  const parts = ADDRESS_HINT.test(text) ? findParts(text, small) : [];
   const spans: Span[] = [];
   for (let at = 0; at < parts.length; at++) {
     const { start, source } = parts[at] ?? { start: 0, source: '' };
@@ -28,20 +36,24 @@ export function findAddresses(text: string): Span[] {
   return spans;
 }
 
+// People type small. The forms tell names by their capitals: they get them, unit for unit.
+function withCapitals(text: string): string {
+  return text.replaceAll(/(?<!\p{L})\p{Ll}/gu, (letter) =>
+    letter.toUpperCase().length === letter.length ? letter.toUpperCase() : letter,
+  );
+}
+
 // Overlapping ones as one, sorted.
-function findParts(text: string): Part[] {
+function findParts(text: string, small: boolean): Part[] {
   const found: Part[] = [];
-  const add = (pattern: RegExp, source: string, accepts: (value: string) => boolean) => {
+  for (const { pattern, hint, source, needsPlace, needsCapitals, needsName } of ADDRESS_FORMS) {
+    if ((small && needsCapitals) || !hint.test(text)) continue;
     for (const match of text.matchAll(pattern)) {
       const value = match[1] ?? match[0];
       const start = match.index + match[0].length - value.length;
-      if (accepts(value)) found.push({ start, end: start + value.trimEnd().length, source });
+      if (isAddress(value, needsPlace, needsName)) found.push({ start, end: start + value.trimEnd().length, source });
     }
-  };
-  for (const form of STREET_FORMS) add(form, 'street', (value) => A_DIGIT.test(value));
-  add(BETWEEN_NUMBERS, 'street', (value) => !isCalendar(value));
-  for (const form of POSTCODE_FORMS) add(form, 'postcode', (value) => !/^\d{5} /.test(value) || hasPlace(value));
-  add(CUED_FORM, 'address-cue', (value) => A_DIGIT.test(value));
+  }
   found.sort((one, other) => one.start - other.start);
   const merged: Part[] = [];
   for (const part of found) {
@@ -52,22 +64,31 @@ function findParts(text: string): Part[] {
   return merged;
 }
 
-// 3 May 2024 is between numbers too.
-const isCalendar = (value: string): boolean => /(?:19|20)\d\d$/.test(value);
+function isAddress(value: string, needsPlace: boolean, needsName: boolean): boolean {
+  if (!A_DIGIT.test(value) || DATE.test(value) || (needsPlace && !endsInPlace(value))) return false;
+  if (NO_STREET.test(value)) return false;
+  return !needsName || wordsOf(value).some((word) => word.length > 2 && !isCommon(word));
+}
 
-const hasPlace = (value: string): boolean => (value.match(/[\p{L}\p{M}]{2,30}/gu) ?? []).some(isPlace);
-const isPlace = (word: string): boolean => (nameLists.bitsOfWord(fold(word)) & (PLACE | TOWN)) !== 0;
+const bitsOf = (word: string): number => nameLists.bitsOfWord(fold(word));
+const wordsOf = (value: string): string[] => value.match(/[\p{L}\p{M}]{2,30}/gu) ?? [];
+const hasPlace = (value: string): boolean => wordsOf(value).some((word) => (bitsOf(word) & (PLACE | TOWN)) !== 0);
+const endsInPlace = (value: string): boolean => hasPlace(value.slice(value.search(/[^\d]*$/)));
+const isCommon = (word: string): boolean => (bitsOf(word) & ANY_COMMON) !== 0;
+const startsCommon = (value: string): boolean => isCommon(wordsOf(value)[0] ?? '');
 
-// Words are of the address when a postcode comes behind them, they are a known place, or they end the line.
+// Words are of the address behind a postcode, before one, when they are a known place, or when no common word starts them.
 function extend(text: string, from: number): number {
   let end = from;
   let at = from;
+  let behindPostcode = /\d{4,5}$/.test(text.slice(Math.max(0, from - 5), from));
   for (let part = 0; part < MOST_PARTS; part++) {
     const match = NEXT_PART.exec(text.slice(at, at + LONGEST_PART));
     if (match === null) return end;
     at += match[0].length;
-    if (match.groups?.words === undefined || hasPlace(match.groups.words) || /^\s*(?:\n|$)/.test(text.slice(at, at + 4)))
-      end = at;
+    const { words, number } = match.groups ?? {};
+    if (words === undefined || behindPostcode || hasPlace(words) || (match[0].startsWith(',') && !startsCommon(words))) end = at;
+    behindPostcode = number !== undefined;
   }
   return end;
 }

@@ -2,76 +2,149 @@
 
 const WORD = "(?:\\p{Lu}\\p{L}{0,3}\\.(?= ?[\\p{L}\\d])|\\p{Lu}[\\p{L}\\p{M}'’-]{0,30})";
 const SMALL =
-  "(?:de|du|des|del|della|di|da|do|dos|la|le|les|los|las|el|l'|d'|van|van de|van den|van der|der|den|op|aan|zum|zur|am|an der|im|in der|auf der|unter den|of|the|and|y|e|et|en)";
+  "(?:de|du|des|del|della|di|da|do|das|dos|la|le|les|los|las|el|l'|d'|van|van de|van den|van der|der|den|op|aan|zum|zur|am|an der|im|in der|auf der|unter den|of|the|and|y|e|et|en|\\p{Ll}{1,3}\\.)";
 const NUMBER = '\\d{1,5}(?: ?[a-zA-Z](?![\\p{L}]))?(?: ?[-/] ?\\d{1,4}[a-zA-Z]?)?(?: ?(?:bis|ter|quater)(?![\\p{L}]))?';
 const UNIT =
   '(?:[, ]{1,2}(?:apt|apartment|suite|ste|unit|flat|floor|room|bldg|wohnung|whg|app|appt|apto|piso|puerta|bus|etage|étage|bât)\\.? ?#?[\\p{L}\\d]{1,6}(?![\\p{L}]))?';
 
-const EN_SUFFIX =
-  'street|st|avenue|ave|road|rd|drive|dr|lane|ln|boulevard|blvd|court|ct|place|pl|square|sq|terrace|way|crescent|cres|close|parkway|pkwy|highway|hwy|circle|cir|trail|grove|gardens|loop|plaza|walk|row|hill|view|mews|alley|ridge|run|pike|creek|path|quay|esplanade|parade';
+const EN_SUFFIX = 'street|st|avenue|ave|road|rd|lane|ln|boulevard|blvd|crescent|parkway|pkwy|highway|hwy';
+// Common words too.
+const EN_WORD_SUFFIX =
+  'drive|dr|court|ct|place|pl|square|sq|terrace|way|cres|close|circle|cir|trail|grove|gardens|loop|plaza|walk|row|hill|view|mews|alley|ridge|run|pike|creek|path|quay|esplanade|parade';
 const GLUED_SUFFIX =
-  'stra(?:ß|ss)e|str\\.?|weg|gasse|platz|allee|ufer|ring|damm|chaussee|steig|stieg|markt|berg|hof|graben|straat|laan|plein|gracht|kade|singel|dreef|steeg|dijk|pad|gatan|vägen|gata|vej|gade|veien|katu|tie|utca|tér';
+  'stra(?:ß|ss)e|str\\.?|weg|gasse|platz|allee|ufer|ring|damm|chaussee|steig|stieg|markt|berg|hof|graben|straat|laan|plein|gracht|kade|singel|dreef|steeg|dijk|gatan|vägen|gata|vej|gade|veien|katu|tie|utca|tér';
 const WORD_SUFFIX =
   'Stra(?:ß|ss)e|Str\\.|Weg|Platz|Allee|Gasse|Ring|Damm|Ufer|Markt|Straat|Laan|Plein|Gracht|Kade|Singel|Street|utca|út|tér|körút|köz|sor';
 const ROMANCE_PREFIX =
-  'rue|avenue|av\\.?|boulevard|bd\\.?|blvd\\.?|place|chemin|allée|allee|impasse|quai|route|cours|square|villa|calle|c/|cl\\.?|avenida|avda\\.?|plaza|pza\\.?|paseo|pº|ronda|camino|carrera|carretera|ctra\\.?|travesía|urbanización|via|viale|piazza|corso|vicolo|largo|rua|travessa|praça|ul\\.?|ulica|aleja|al\\.';
+  'rue|avenue|av\\.?|boulevard|bd\\.?|blvd\\.?|place|chemin|allée|allee|impasse|quai|route|cours|calle|c/|cl\\.?|avenida|avda\\.?|plaza|pza\\.?|paseo|pº|ronda|camino|carrera|carretera|ctra\\.?|travesía|urbanización|via|viale|piazza|corso|vicolo|largo|rua|travessa|praça|ul\\.?|ulica|aleja|al\\.';
 
-const form = (source: string, flags = 'gu'): RegExp => new RegExp(source, flags);
+export interface AddressForm {
+  readonly source: string;
+  // The address, or its first group.
+  readonly pattern: RegExp;
+  // A search that is cheap, begun at a digit, and finds something wherever the pattern does.
+  readonly hint: RegExp;
+  // What the pattern finds counts only with a known place in it.
+  readonly needsPlace: boolean;
+  // Whether only capitals make it one: of no use in text without any.
+  readonly needsCapitals: boolean;
+  // Whether one of its words must be no common one: it has no word for a street.
+  readonly needsName: boolean;
+}
+
 const START = '(?<![\\p{L}\\p{N}])';
 const END = '(?![\\p{L}\\p{N}])';
+const TOWN_WORDS = `${WORD}(?:[ -](?:${SMALL} )?${WORD}){0,3}`;
+const POSTCODE = `(?:[A-Z]{1,2}-)?\\d{4,5}(?: ?[A-Z]{2}(?![\\p{L}]))?`;
+const STREET_WORDS = `${WORD}[ -](?:(?:${SMALL} ){0,2}${WORD}[ -]){0,3}`;
 
-/** Forms that are an address, or the core of one, by themselves. */
-export const STREET_FORMS: readonly RegExp[] = [
+function form(
+  source: string,
+  pattern: string,
+  hint: RegExp,
+  { flags = 'gu', needsPlace = false, needsCapitals = false, needsName = false } = {},
+): AddressForm {
+  return {
+    source,
+    pattern: new RegExp(pattern, flags),
+    hint,
+    needsPlace,
+    needsCapitals: needsCapitals || needsPlace || needsName,
+    needsName: needsPlace || needsName,
+  };
+}
+
+/** How an address, or the core of one, is written. */
+export const ADDRESS_FORMS: readonly AddressForm[] = [
   // 12 North Oak Street, Apt. 4
-  form(
-    `${START}\\d{1,6}[a-zA-Z]?(?:[-/]\\d{1,5})?,? (?:(?:N|S|E|W|NE|NW|SE|SW)\\.? )?(?:(?:${WORD}|\\d{1,3}(?:st|nd|rd|th)) ){1,4}(?:${EN_SUFFIX}|${EN_SUFFIX.toUpperCase()}|${titleCase(EN_SUFFIX)})${END}\\.?${UNIT}`,
-  ),
+  form('street', englishStreet(EN_SUFFIX), /\d[a-zA-Z]?,? [\p{Lu}\d]/u),
+  form('street', englishStreet(EN_WORD_SUFFIX), /\d[a-zA-Z]?,? [\p{Lu}\d]/u, { needsCapitals: true }),
   // Hauptstraße 5, Lange Nieuwstraat 12a
-  form(`${START}(?:${WORD} ){0,2}\\p{Lu}[\\p{L}\\p{M}-]{1,30}(?:${GLUED_SUFFIX})\\.? ?${NUMBER}${END}${UNIT}`),
+  form(
+    'street',
+    `${START}(?:${WORD}[ -]){0,2}(?:\\p{Lu}[\\p{L}\\p{M}-]{1,30}(?:${GLUED_SUFFIX})|\\p{Lu}\\p{L}{2,12}(?:er|en) (?:${WORD_SUFFIX})) ?\\.? ?${NUMBER}${END}${UNIT}`,
+    new RegExp(`\\d(?<=(?:${GLUED_SUFFIX}|${WORD_SUFFIX})\\.? ?\\d)`, 'iu'),
+  ),
   // Berliner Straße 17, Am Alten Markt 3
-  form(`${START}(?:${WORD} ){1,3}(?:${WORD_SUFFIX}) ${NUMBER}${END}${UNIT}`),
+  form(
+    'street',
+    `${START}(?:${WORD}[ -]){1,3}(?:${WORD_SUFFIX}) ${NUMBER}${END}${UNIT}`,
+    new RegExp(`\\d(?<=(?:${WORD_SUFFIX}) \\d)`, 'u'),
+  ),
   // 3 bis, rue de la Paix; Calle Mayor, 14
   form(
+    'street',
     `${START}(?:${NUMBER},? )?(?:${ROMANCE_PREFIX}|${titleCase(ROMANCE_PREFIX)}) (?:${SMALL} ?){0,3}${WORD}(?:[ -](?:${SMALL} ?){0,2}${WORD}){0,4}(?:,? ?(?:n[º°.]?o?\\.? ?)?${NUMBER})?${END}${UNIT}`,
+    new RegExp(
+      `\\d(?<=(?<!\\p{L})(?:${ROMANCE_PREFIX}) [^\\d\\n]{2,70}\\d)|\\d ?(?:bis|ter|[a-z])?,? (?:${ROMANCE_PREFIX}) `,
+      'iu',
+    ),
   ),
   // P.O. Box 12, Postfach 12 34 56
   form(
+    'mailbox',
     `${START}(?:p\\.? ?o\\.? ?box|postfach|b\\.?p\\.?|boîte postale|apartado(?: de correos)?|apdo\\.?|postbus|psc \\d{1,5}, box|unit \\d{1,5} box) ?#?\\d{1,6}(?: \\d{2,4}){0,2}${END}`,
-    'giu',
+    /\d(?<=(?:box|postfach|b\.?p\.?|postale|apartado|correos|apdo\.?|postbus) ?#?\d)/iu,
+    { flags: 'giu' },
   ),
-];
-
-/** A number on both sides of capitalised words: streets of countries whose words for them are not above. */
-export const BETWEEN_NUMBERS = form(`${START}(?<![.,:])\\d{1,6} (?:(?:${SMALL} ){0,2}${WORD} ){1,4}${NUMBER}${END}${UNIT}`);
-
-/** Postcodes whose form tells; a town may follow or come before. */
-export const POSTCODE_FORMS: readonly RegExp[] = [
+  // A number on both sides of capitalised words: streets of countries whose words for them are not above.
+  form('street', `${START}(?<![.,:])\\d{1,6} ${STREET_WORDS}${NUMBER}${END}${UNIT}`, /\d \p{L}/u, { needsName: true }),
+  // Atamaria 52, 36847 Fornelos: any words with a number, a postcode and a town.
+  form('street', `${START}${STREET_WORDS}${NUMBER},? ?\\s?${POSTCODE} ${TOWN_WORDS}`, /\d[a-zA-Z]?,? ?\s?(?:[A-Z]{1,2}-)?\d{4}/u),
+  // Kromwater 38, Zoetermeer: without a postcode the town must be known.
+  form('street', `${START}${STREET_WORDS}${NUMBER}, ?\\s?${TOWN_WORDS}`, /\d[a-zA-Z]?, ?\s?\p{Lu}/u, { needsPlace: true }),
   // London SW1A 1AA
-  form(`${START}(?:GIR 0AA|[A-PR-UWYZ][A-HK-Y]?\\d[A-Z\\d]? \\d[ABD-HJLNP-UW-Z]{2})${END}`),
+  form(
+    'postcode',
+    `${START}(?:GIR 0AA|[A-PR-UWYZ][A-HK-Y]?\\d[A-Z\\d]? \\d[ABD-HJLNP-UW-Z]{2})${END}`,
+    /\d [\dA-Z]{3}|[A-Z] \d[A-Z]{2}/u,
+  ),
   // 1012 AB Amsterdam
-  form(`${START}[1-9]\\d{3} ?(?!SA|SD|SS)[A-Z]{2} ${WORD}(?: ${WORD})?${END}`),
+  form('postcode', `${START}[1-9]\\d{3} ?(?!SA|SD|SS)[A-Z]{2} ${WORD}(?: ${WORD})?${END}`, /\d{4} ?[A-Z]{2} \p{Lu}/u),
+  // USNS Name, FPO AP 60677
+  form(
+    'mailbox',
+    `${START}(?:(?:US[A-Z]{1,3} ${WORD}|PSC \\d{1,5}, Box \\d{1,6}|Unit \\d{1,6} Box \\d{1,6}),?\\s{1,2})?[ADF]PO,? A[AEP] \\d{5}${END}`,
+    /PO,? A[AEP] \d{5}/u,
+  ),
   // Springfield, IL 62704
   form(
-    `${START}(?:${WORD} ){0,3}${WORD},? (?:A[KLRZAEP]|C[AOT]|D[CE]|FL|GA|HI|I[ADLN]|K[SY]|LA|M[ADEINOST]|N[CDEHJMVY]|O[HKR]|PA|RI|S[CD]|T[NX]|UT|V[AT]|W[AIVY]),? \\d{5}(?:-\\d{4})?${END}`,
+    'postcode',
+    `${START}(?:${WORD} ){0,3}${WORD},? (?:A[AEPKLRZ]|C[AOT]|D[CE]|FL|GA|HI|I[ADLN]|K[SY]|LA|M[ADEINOST]|N[CDEHJMVY]|O[HKR]|PA|RI|S[CD]|T[NX]|UT|V[AT]|W[AIVY]),? \\d{5}(?:-\\d{4})?${END}`,
+    /\d{5}(?<=[A-Z]{2},? \d{5})/u,
   ),
   // Toronto M5V 2T6
-  form(`${START}[ABCEGHJ-NPRSTVXY]\\d[A-Z] ?\\d[A-Z]\\d${END}`),
-  // D-10115 Berlin, 75001 Paris
+  form('postcode', `${START}[ABCEGHJ-NPRSTVXY]\\d[A-Z] ?\\d[A-Z]\\d${END}`, /\d[A-Z] ?\d[A-Z]\d/u),
+  // D-10115 Berlin
+  form('postcode', `${START}[A-Z]{1,2}-\\d{4,5} ${TOWN_WORDS}`, /\d{4}(?<=-\d{4})/u),
+  // 75001 Paris
+  form('postcode', `${START}(?<![.,€$£])\\d{5} ${TOWN_WORDS}`, /\d{5} \p{Lu}/u, { needsPlace: true }),
+  // I live at oak lane 4; a word that says so, and a street in any form.
   form(
-    `${START}(?<![.,€$£])(?:(?:[A-Z]{1,2}-)\\d{4,5}|\\d{5}) ${WORD}(?:[ -](?:am|an der|im|bei|sur|sous|la|le|les|de|del|los|aan den|a\\. ?d\\.|${WORD})){0,3}${END}`,
+    'address-cue',
+    `(?:${START}(?:live|lives|living|lived|reside|based|located|moved?|meet me) (?:at|on|to)|address(?: is|:| to)|wohne?t? (?:in der|in|am|an der|im|auf der)|gezogen in die|umzug (?:in die|nach)|adresse(?: ist| est|:| lautet)|anschrift(?: ist|:)|habite(?: au| à| rue)?|déménagé(?:e)? au|domicilié(?:e)? (?:au|à)|vivo en|vive en|domicilio(?: es|:| en)|dirección(?: es|:)|mudado a|woon(?:t)? (?:op|aan|in)|verhuisd naar|adres(?: is|:))\\s{1,2}((?:[\\p{L}\\p{M}'’.-]{1,30} ){1,5}${NUMBER}|\\d{1,5},? (?:[\\p{L}\\p{M}'’.-]{1,30}[ ,]{0,2}){1,5})(?=[,;\\n.]|$)`,
+    /\d(?<=(?:liv|resid|based|locat|move|meet|address|wohn|gezogen|umzug|adres|anschrift|habit|déménag|domicil|viv|direcci|mudado|woon|verhuisd)[^\n]{3,60}\d)/iu,
+    { flags: 'giu' },
   ),
 ];
 
-/** A word that says that an address follows, and a street with its number in any form. */
-export const CUED_FORM = form(
-  `(?:${START}(?:live|lives|living|lived|reside|based|located|moved|move) (?:at|on|to)|address(?: is|:)|wohne?t? (?:in der|in|am|an der|im|auf der)|adresse(?: ist| est|:| lautet)|anschrift(?: ist|:)|habite(?: au| à| rue)?|domicilié(?:e)? (?:au|à)|vivo en|vive en|domicilio(?: es|:| en)|dirección(?: es|:)|woon(?:t)? (?:op|aan|in)|adres(?: is|:))\\s{1,2}((?:[\\p{L}\\p{M}'’.-]{1,30} ){1,5}${NUMBER}|\\d{1,5},? (?:[\\p{L}\\p{M}'’.-]{1,30}[ ,]{0,2}){1,5})(?=[,;\\n.]|$)`,
-  'giu',
+/** What no address lacks, to look for first: a number beside a capital or a street's word, or a word that says so. */
+export const ADDRESS_HINT = new RegExp(
+  `\\d[a-zA-Z]{0,3},? ?\\s?(?:\\p{Lu}|${ROMANCE_PREFIX})|\\d(?<=\\p{Lu}[\\p{L}'’-]{0,30}[.,]? ?\\d)|\\d(?<=(?:[Rr]ue|[Cc]alle|[Vv]ia|[Aa]venida|[Bb]ox|[Ll]iv|[Rr]esid|[Aa]ddress|[Ww]ohn|[Aa]dres|[Hh]abit|[Dd]omicil|[Vv]iv|[Ww]oon)[^\\n]{2,60}\\d)`,
+  'u',
 );
 
 /** One more part of an address behind what is found of it: a unit, a number or postcode, or capitalised words such as a town. */
-export const NEXT_PART = form(
-  `^[,;\\s-]{1,4}(?:(?<unit>(?:[Aa]pt|[Aa]partment|[Ss]uite|[Ss]te|[Uu]nit|[Ff]lat|[Ww]ohnung|[Aa]pp|[Pp]iso|[Bb]us)\\.? ?#?[\\p{L}\\d]{1,6}${END})|(?<number>(?:[A-Z]{1,2}-)?\\d{3,6}(?:[- ]\\d{3,4})?(?: [A-Z]{2})?${END})|(?<words>${WORD}(?:[ -](?:${SMALL} )?${WORD}){0,3}))`,
+export const NEXT_PART = new RegExp(
+  `^[,;\\s-]{1,4}(?:(?<unit>(?:[Aa]pt|[Aa]partment|[Ss]uite|[Ss]te|[Uu]nit|[Ff]lat|[Ww]ohnung|[Aa]pp|[Pp]iso|[Bb]us)\\.? ?#?[\\p{L}\\d]{1,6}${END})|(?<number>(?:[A-Z]{1,2}-)?\\d{3,6}(?:[- ]\\d{3,4})?(?: [A-Z]{2})?${END})|(?<words>${TOWN_WORDS}))`,
+  'u',
 );
+
+function englishStreet(suffix: string): string {
+  const suffixes = `(?:${suffix}|${suffix.toUpperCase()}|${titleCase(suffix)})`;
+  const direction = '(?:(?:N|S|E|W|NE|NW|SE|SW)\\.? )?';
+  return `${START}\\d{1,6}[a-zA-Z]?(?:[-/]\\d{1,5})?,? ${direction}(?:(?:${WORD}|\\d{1,3}(?:st|nd|rd|th)) ){1,4}${suffixes}${END}\\.?${UNIT}`;
+}
 
 function titleCase(words: string): string {
   return words.replaceAll(/(^|\|)(\p{Ll})/gu, (_, bar: string, letter: string) => bar + letter.toUpperCase());

@@ -12,7 +12,7 @@ const CUE_WORDS = [
 
 // The cue, a few small words (is, ist, est, lautet :, #), and a token that holds three digits or more.
 const CUED = new RegExp(
-  `(?<![\\p{L}\\p{N}])(?:${CUE_WORDS.join('|')})(?![\\p{L}])(?:[\\s:#.,=("'\u2013-]{1,3}(?:is|was|ist|lautet|est|es|nummer|number|no|nr|num|id|the|mein|meine|my|with|mit|con|avec|met|van|de|:){0,1}(?![\\p{L}])){0,3}[\\s:#=("'-]{0,3}([\\p{L}]{0,6}[-/.]?\\d(?:[-/. ]?[\\p{L}\\d]){2,19})(?![\\p{L}\\p{N}])`,
+  `(?<![\\p{L}\\p{N}])(?:${CUE_WORDS.join('|')})(?![\\p{L}])(?:[\\s:#.,=("'\u2013-]{1,3}(?:is|was|ist|lautet|est|es|nummer|number|no|nr|num|id|the|mein|meine|my|with|mit|con|avec|met|van|de|:){0,1}(?![\\p{L}])){0,3}[\\s:#=("'-]{0,3}([\\p{L}]{0,6}[-/.]?\\d(?:[-/.]?[\\p{L}\\d]| \\d){2,19})(?![\\p{L}\\p{N}])`,
   'giu',
 );
 

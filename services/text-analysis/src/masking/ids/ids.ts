@@ -2,6 +2,7 @@ import { electronicFormatIBAN, getCountrySpecifications, isValidIBAN } from 'iba
 import { isIP } from 'node:net';
 import { luhnChecksumValidate } from 'stdnum/lib/cjs/util/checksum.js';
 import type { Span } from '../masker.ts';
+import type { TextLooks } from '../text-looks.ts';
 import { cueBefore, isAmount } from '../number-cues.ts';
 import { nationalIdOf } from './national-ids.ts';
 
@@ -16,22 +17,24 @@ const US_SSN = /(?<![\p{N}-])(?!000|666|9)\d{3}([- ])(?!00)\d{2}\1(?!0000)\d{4}(
 const CARD_LENGTHS = { least: 12, most: 19 };
 const CARD_START = /^(?:[3-6]|2[2-7])/;
 const ROUND = /0{5}$/;
+const FEWEST_DIGITS = 6;
 const LEAST_BARE = 9;
 // NINO, DNI and NIE; SVNR; Corsican NIR; codice fiscale.
 const LETTERED_LENGTHS = new Set([9, 12, 15, 16]);
 
+type Add = (start: number, length: number, source: string, confidence: number) => void;
+
 /** Numbers that identify a person or what is theirs: bank accounts, cards, addresses in the network, national numbers. */
-export function findIds(text: string, language: string): Span[] {
+export function findIds(text: string, language: string, looks: TextLooks): Span[] {
   const spans: Span[] = [];
-  const add = (start: number, length: number, source: string, confidence: number) =>
-    spans.push({ start, end: start + length, category: 'id', source, confidence });
+  const add: Add = (start, length, source, confidence) =>
+    void spans.push({ start, end: start + length, category: 'id', source, confidence });
+  if (looks.longestNumber >= 4) findAddressesInNetwork(text, looks, add);
+  if (looks.digits < FEWEST_DIGITS) return spans;
   for (const { 0: value, index } of text.matchAll(IBAN)) {
     const length = ibanLength(value);
     if (length > 0) add(index, length, 'iban', 1);
   }
-  for (const { 0: value, index } of text.matchAll(IPV4)) if (isIP(value) === 4) add(index, value.length, 'ip', 0.95);
-  if (text.includes(':'))
-    for (const { 0: value, index } of text.matchAll(IPV6)) if (isIPv6(value)) add(index, value.length, 'ip', 0.95);
   for (const { 0: value, index } of text.matchAll(US_SSN)) {
     if (value.includes('-') || cueBefore(text, index) === 'id') add(index, value.length, 'us-ssn', 0.9);
   }
@@ -41,6 +44,11 @@ export function findIds(text: string, language: string): Span[] {
   }
   for (const { 0: value, index } of text.matchAll(WITH_LETTERS)) addLettered(value, index, language, add);
   return spans;
+}
+
+function findAddressesInNetwork(text: string, { colons }: TextLooks, add: Add): void {
+  for (const { 0: value, index } of text.matchAll(IPV4)) if (isIP(value) === 4) add(index, value.length, 'ip', 0.95);
+  if (colons > 1) for (const { 0: value, index } of text.matchAll(IPV6)) if (isIPv6(value)) add(index, value.length, 'ip', 0.95);
 }
 
 // An IBAN's country says how long it is, so that the words behind it stay out.
@@ -71,12 +79,8 @@ function isCard(digits: string, cued: boolean): boolean {
 }
 
 // The value may begin or end with a word that is not of it (`DNI 12345678Z y`): the forms say which part is.
-function addLettered(
-  value: string,
-  start: number,
-  language: string,
-  add: (start: number, length: number, source: string, confidence: number) => void,
-): void {
+function addLettered(value: string, start: number, language: string, add: Add): void {
+  if (value.replaceAll(/\D/g, '').length < FEWEST_DIGITS || !/\p{L}/u.test(value)) return;
   const parts = [...value.matchAll(/[a-z\d]+/gi)];
   for (let from = 0; from < parts.length; from++) {
     for (let to = parts.length - 1; to >= from; to--) {

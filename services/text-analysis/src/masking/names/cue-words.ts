@@ -159,7 +159,11 @@ export const CUE_WORDS: readonly (readonly [language: CueLanguage, cue: number, 
     'san santa santo saint sainte st port fort mount lake cape new north south east west isla ile villa bad sankt puerto ciudad monte rio el los las burkina sierra',
   ],
   ['any', AND, 'and und et y e en or oder ou of with mit avec con met'],
-  ['any', THANKS, 'thanks thank thx kudos props shoutout dank danke merci bravo gracias bedankt dankjewel'],
+  [
+    'any',
+    THANKS,
+    'thanks thank thx kudos props shoutout dank danke merci bravo gracias bedankt dankjewel lob applaus aplauso applaudissements complimenten compliment compliments respekt hut chapeau',
+  ],
   [
     'any',
     ORGANISATION,

@@ -5,6 +5,7 @@ import { commonBits, nameLists } from './name-lists.ts';
 
 /** Everything that is known about the words of one text before any rule is applied. Valid until the next text is read. */
 export interface Evidence {
+  readonly text: string;
   readonly words: Readonly<Words>;
   // Of each word: name-lists.ts, cue-words.ts, roster.ts.
   readonly lists: Uint32Array;
@@ -34,6 +35,7 @@ export function readEvidence({ text, language, roster: people }: AnswerToMask): 
   const table = cuesOf(language);
   let capitals = 0;
   let shouted = 0;
+  let singles = 0;
   for (let at = 0; at < words.count; at++) {
     const a = words.a[at] ?? 0;
     const b = words.b[at] ?? 0;
@@ -41,15 +43,25 @@ export function readEvidence({ text, language, roster: people }: AnswerToMask): 
     cues[at] = table.bitsOf(a, b);
     roster[at] = people.bitsOf(a, b);
     const shape = words.shape[at] ?? 0;
-    if ((shape & CAPITAL) !== 0) capitals++;
+    // I and initials are large anyway.
+    if ((words.end[at] ?? 0) - (words.start[at] ?? 0) === 1) singles++;
+    else if ((shape & CAPITAL) !== 0) capitals++;
     if ((shape & SHOUTED) !== 0) shouted++;
   }
-  return { words, lists, cues, roster, common: commonBits(language), ...caseOf(words.count, capitals, shouted, language) };
+  return {
+    text,
+    words,
+    lists,
+    cues,
+    roster,
+    common: commonBits(language),
+    ...caseOf(words.count - singles, capitals, shouted, language),
+  };
 }
 
 function caseOf(count: number, capitals: number, shouted: number, language: string) {
   const german = language === 'de';
-  const allSmall = capitals === 0;
+  const allSmall = count > 0 && capitals === 0;
   const loud = count >= TOO_FEW_TO_TELL && shouted > count * SHOUTED_SHARE;
   const headline = !german && count >= TOO_FEW_TO_TELL && capitals > count * HEADLINE_SHARE;
   return { german, allSmall, capitalsTell: !allSmall && !loud && !headline };

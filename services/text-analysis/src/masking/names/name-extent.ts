@@ -37,7 +37,8 @@ function nextPart(e: Evidence, start: number, last: number): number {
   const gap = gapBefore(e, next);
   if (hasCue(e, next, SUFFIX) && (gap === GAP_SPACE || gap === GAP_COMMA) && hasCapital(e, next)) return next;
   if (gap === GAP_JOINT) return belongsByJoint(e, next) ? next : last;
-  if (gap === GAP_DOT) return isInitial(e, last) && looksLikeName(e, next) && !isCommonWord(e, next) ? next : last;
+  if (gap === GAP_DOT)
+    return isInitial(e, last) && (isInitial(e, next) || (looksLikeName(e, next) && !isCommonWord(e, next))) ? next : last;
   if (gap !== GAP_SPACE) return last;
   if (isInitial(e, next)) return gapBefore(e, next + 1) === GAP_DOT || followsAsName(e, start, next + 1) ? next : last;
   const behindParticles = skipParticles(e, next);

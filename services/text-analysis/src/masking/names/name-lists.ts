@@ -28,11 +28,12 @@ const FILES: readonly (readonly [file: string, bit: number])[] = [
 export const nameLists = readLists();
 
 const languageBits = new Map<string, number>(Object.entries(COMMON));
-const EVERY_LANGUAGE = Object.values(COMMON).reduce((all, bit) => all | bit, 0);
+/** Common in any language. */
+export const ANY_COMMON: number = Object.values(COMMON).reduce((all, bit) => all | bit, 0);
 
 /** The bits that make a word common in a text of this language; in a language without a list, what is common in any that has one. */
 export function commonBits(language: string): number {
-  return languageBits.get(language) ?? EVERY_LANGUAGE;
+  return languageBits.get(language) ?? ANY_COMMON;
 }
 
 function readLists(): WordTable {

@@ -1,6 +1,20 @@
 import { ROSTER_FIRST, ROSTER_LAST } from '../roster.ts';
 import { GAP_BREAK, GAP_COMMA, GAP_DOT, GAP_JOINT, GAP_SPACE } from '../words.ts';
-import { ACT, AND, ARTICLE, CALENDAR, LOCATIVE, NAME_NOUN, NAMED, ORGANISATION, ROLE, THANKS, TITLE, WITH } from './cue-words.ts';
+import {
+  ACT,
+  AND,
+  ARTICLE,
+  CALENDAR,
+  LOCATIVE,
+  NAME_NOUN,
+  NAMED,
+  ORGANISATION,
+  PLACE_BEFORE,
+  ROLE,
+  THANKS,
+  TITLE,
+  WITH,
+} from './cue-words.ts';
 import type { Evidence } from './evidence.ts';
 import {
   gapBefore,
@@ -34,6 +48,7 @@ export interface NameRule {
 
 const PEOPLE_FOLLOW = TITLE | ROLE | NAMED | WITH;
 const LETTERS_OF_LOGIN = 4;
+const MOST_INITIALS = 4;
 
 /** What makes a word the first of a name, the surest first. */
 export const NAME_RULES: readonly NameRule[] = [
@@ -128,7 +143,7 @@ const isNameLike = (e: Evidence, at: number): boolean =>
 function isCommonFirstName(e: Evidence, at: number): boolean {
   if (!isFirst(e, at) || !isCommon(e, at) || !looksLikeName(e, at) || !e.capitalsTell || hasCue(e, at, ROLE | ARTICLE | WITH))
     return false;
-  if (isAfter(e, at, ARTICLE) || isPartOfPlace(e, at)) return false;
+  if (isAfter(e, at, ARTICLE) || isPartOfPlace(e, at) || hasCue(e, at, PLACE_BEFORE)) return false;
   if (isPlace(e, at) && !isNameLike(e, at + 1)) return false;
   if (isNameLike(e, at + 1) && !hasCue(e, at + 2, ORGANISATION))
     return isLast(e, at + 1) && (isKnownFirst(e, at) || !opensSentence(e, at));
@@ -147,7 +162,7 @@ function isAfterRole(e: Evidence, at: number): boolean {
 function isInitialOfName(e: Evidence, at: number): boolean {
   if (!isInitial(e, at) || !e.capitalsTell) return false;
   let next = at + 1;
-  while (isInitial(e, next) && gapBefore(e, next) === GAP_DOT) next++;
+  while (next - at < MOST_INITIALS && isInitial(e, next) && gapBefore(e, next) === GAP_DOT) next++;
   if (gapBefore(e, next) !== GAP_DOT || !looksLikeName(e, next)) return false;
   return isSureName(e, next) || (isUnknownName(e, next) && !e.german);
 }
@@ -186,8 +201,7 @@ function isSmallFirstName(e: Evidence, at: number): boolean {
 }
 
 function isPairOfUnknowns(e: Evidence, at: number): boolean {
-  if (e.german || !e.capitalsTell || !isUnknownName(e, at) || !isUnknownName(e, at + 1) || gapBefore(e, at + 1) !== GAP_SPACE)
-    return false;
+  if (!e.capitalsTell || !isUnknownName(e, at) || !isUnknownName(e, at + 1) || gapBefore(e, at + 1) !== GAP_SPACE) return false;
   if (touchesNext(e, at + 1) && hasCapital(e, at + 2)) return false;
   if (isAfter(e, at, ARTICLE | LOCATIVE)) return false;
   if (!opensSentence(e, at) && gapBefore(e, at) === GAP_SPACE && hasCapital(e, at - 1)) return false;

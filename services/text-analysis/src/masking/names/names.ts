@@ -1,8 +1,13 @@
 import type { AnswerToMask, Span } from '../masker.ts';
-import { NAMED_THINGS } from './cue-words.ts';
+import { CAPITAL, GAP_JOINT } from '../words.ts';
+import { NAMED_THINGS, TITLE } from './cue-words.ts';
 import { readEvidence, type Evidence } from './evidence.ts';
 import { lastWordOfName } from './name-extent.ts';
+import { FIRST, LAST } from './name-lists.ts';
 import { NAME_RULES, type NameRule } from './name-start.ts';
+import { gapBefore, hasCapital, isAfter } from './word-facts.ts';
+
+const MOST_JOINED = 3;
 
 /** People's names: the rules of name-start.ts say where one starts, name-extent.ts how far it goes. */
 export function findNames(answer: AnswerToMask): Span[] {
@@ -10,17 +15,32 @@ export function findNames(answer: AnswerToMask): Span[] {
   const { words } = evidence;
   const spans: Span[] = [];
   for (let at = 0; at < words.count; at++) {
-    const rule = ruleFor(evidence, at);
+    const rule = mayStartName(evidence, at) ? ruleFor(evidence, at) : undefined;
     if (rule === undefined) continue;
     const last = lastWordOfName(evidence, at);
-    const start = words.start[at] ?? 0;
+    const start = words.start[wholeWord(evidence, at)] ?? 0;
     const end = words.end[last] ?? 0;
     const { source, confidence } = rule;
-    if (!isThing(answer.text, words.start[at - 1] ?? start, words.end[last + 1] ?? end))
+    if (!isThing(answer.text, words.start[Math.max(0, at - 1)] ?? start, words.end[Math.min(last + 1, words.count - 1)] ?? end))
       spans.push({ start, end, category: 'name', source, confidence });
     at = last;
   }
   return spans;
+}
+
+// Olli-Pekka, when only Pekka is known.
+function wholeWord(e: Evidence, at: number): number {
+  let first = at;
+  while (at - first < MOST_JOINED && gapBefore(e, first) === GAP_JOINT && hasCapital(e, first - 1)) first--;
+  return first;
+}
+
+// Most words cannot, and the rules take longer than this.
+function mayStartName(e: Evidence, at: number): boolean {
+  if ((e.roster[at] ?? 0) !== 0) return true;
+  const lists = e.lists[at] ?? 0;
+  if (((e.words.shape[at] ?? 0) & CAPITAL) === 0) return (lists & FIRST) !== 0 || isAfter(e, at, TITLE);
+  return (lists & e.common) === 0 || (lists & (FIRST | LAST)) !== 0 || isAfter(e, at, TITLE);
 }
 
 function ruleFor(e: Evidence, at: number): NameRule | undefined {

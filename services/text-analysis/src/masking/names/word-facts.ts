@@ -34,11 +34,25 @@ export function looksLikeName(e: Evidence, at: number): boolean {
   return !isShouted(e, at) || (lengthOf(e, at) > 3 && (isKnownFirst(e, at) || isLast(e, at) || rosterBits(e, at) !== 0));
 }
 
+const GERMAN_NOUN =
+  /(?:ung|ungen|keit|heit|schaft|tion|tionen|ismus|tät|ling|nis|tum|zeit|plan|pläne|arbeit|platz|raum|dienst|stelle|woche|jahr|tag|tage|geld|team|system|projekt|abteilung|leiter|leiterin|führer|führerin|berater|beraterin|meister|assistent|assistentin|manager|managerin|bereich)$/;
+
+/** Whether a capitalised word looks like a German noun: compounds are countless, their ends are not. */
+export const isGermanNoun = (e: Evidence, at: number): boolean =>
+  e.german && GERMAN_NOUN.test(e.text.slice(e.words.start[at], e.words.end[at]).toLowerCase());
+
 const NO_NAME = CALENDAR | ORGANISATION | TITLE | ROLE | NAME_NOUN | NAMED;
 
 /** A capitalised word that nothing is known of: no common word, place, role, month or firm. */
 export function isUnknownName(e: Evidence, at: number): boolean {
-  return looksLikeName(e, at) && lengthOf(e, at) > 2 && !isCommon(e, at) && !isPlace(e, at) && !hasCue(e, at, NO_NAME);
+  return (
+    looksLikeName(e, at) &&
+    lengthOf(e, at) > 2 &&
+    !isCommon(e, at) &&
+    !isPlace(e, at) &&
+    !hasCue(e, at, NO_NAME) &&
+    !isGermanNoun(e, at)
+  );
 }
 
 /** A capitalised word of the lists or the roster that is not a common word too. */
@@ -47,13 +61,21 @@ export function isSureName(e: Evidence, at: number): boolean {
   return isFirst(e, at) || isLast(e, at) || rosterBits(e, at) !== 0;
 }
 
+const MOST_PARTICLES = 4;
 const DIRECT = [GAP_SPACE, GAP_DOT];
 
 /** Whether a word with this cue stands right before, or before the particles of a surname (Frau van der Berg). */
 export function isAfter(e: Evidence, at: number, cue: number): boolean {
   if (!DIRECT.includes(gapBefore(e, at))) return false;
   let before = at - 1;
-  while (before > 0 && hasCue(e, before, PARTICLE) && !hasCue(e, before, cue) && gapBefore(e, before) === GAP_SPACE) before--;
+  while (
+    before > 0 &&
+    at - before < MOST_PARTICLES &&
+    hasCue(e, before, PARTICLE) &&
+    !hasCue(e, before, cue) &&
+    gapBefore(e, before) === GAP_SPACE
+  )
+    before--;
   return hasCue(e, before, cue);
 }
 

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { languageOf } from './language.ts';
+
+test.each([
+  ['en', 'My manager never listens to the team and the canteen is closed.'],
+  ['de', 'Die Kantine ist geschlossen und niemand hört auf das Team.'],
+  ['fr', 'La cantine est fermée et personne n’écoute l’équipe.'],
+  ['es', 'El comedor está cerrado y nadie escucha al equipo.'],
+  ['nl', 'De kantine is gesloten en niemand luistert naar het team.'],
+])('%s', (language, text) => expect(languageOf(text)).toBe(language));
+
+test('what has no letters has no language', () => {
+  expect(['', '7/10', '\uD800', '🙂'].map(languageOf)).toEqual(['', '', '', '']);
+});
+
+test('the beginning tells', () => expect(languageOf('Nobody listens to us here. '.repeat(1_000))).toBe('en'));

@@ -1,0 +1,91 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { embeddedMasker } from './embedded-masker.ts';
+import { maskText } from './mask-text.ts';
+import { PERSONAL_CATEGORIES, type Span } from './masker.ts';
+import { Roster } from './roster.ts';
+
+// Pieces that the recognisers look for, between anything at all, halves of surrogate pairs too.
+const piece = fc.oneof(
+  fc.constantFrom(
+    'Anna',
+    'anna',
+    'Mr. ',
+    'Frau ',
+    'van der ',
+    '@',
+    'a@b.co',
+    '+49 171 1234567',
+    '12 Oak Street, ',
+    'Hauptstraße 5 ',
+    '80336 München',
+    'DE89370400440532013000',
+    '4556601938071755',
+    'IBAN ',
+    'id ',
+    'employee number ',
+    '\uD800',
+    '\uDC00',
+    '\u0301',
+    '\n',
+    "'",
+    '-',
+    '. ',
+    ', ',
+    '1',
+    '7/10 ',
+  ),
+  fc.string({ unit: 'binary', maxLength: 8 }),
+  fc.string({ unit: 'grapheme', maxLength: 8 }),
+);
+const texts = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''));
+const languages = fc.constantFrom('en', 'de', 'fr', 'es', 'nl', 'it', '');
+const categories = fc.subarray([...PERSONAL_CATEGORIES]).map((some) => new Set(some));
+const roster = new Roster([{ firstname: 'Anna', lastname: 'Oak', email: 'anna@example.com' }]);
+
+test('spans are sorted, apart and within the text, and nothing outside them changes', async () => {
+  await fc.assert(
+    fc.asyncProperty(texts, languages, categories, async (text, language, asked) => {
+      const spans = await embeddedMasker.find({ text, language, roster, categories: asked });
+
+      let end = 0;
+      for (const span of spans) {
+        expect(span.start).toBeGreaterThanOrEqual(end);
+        expect(span.end).toBeGreaterThan(span.start);
+        expect(asked).toContain(span.category);
+        end = span.end;
+      }
+      expect(end).toBeLessThanOrEqual(text.length);
+      expect(outside(text, spans)).toEqual(outside(maskText(text, spans), moved(spans)));
+    }),
+    { numRuns: 400 },
+  );
+});
+
+test('what a category finds does not depend on the others', async () => {
+  await fc.assert(
+    fc.asyncProperty(texts, languages, categories, async (text, language, asked) => {
+      const all = await embeddedMasker.find({ text, language, roster, categories: new Set(PERSONAL_CATEGORIES) });
+      const some = await embeddedMasker.find({ text, language, roster, categories: asked });
+
+      expect(some).toEqual(all.filter(({ category }) => asked.has(category)));
+    }),
+    { numRuns: 400 },
+  );
+});
+
+function outside(text: string, spans: readonly Pick<Span, 'start' | 'end'>[]): string[] {
+  const bounds = [0, ...spans.flatMap(({ start, end }) => [start, end]), text.length];
+  return bounds.filter((_, at) => at % 2 === 0).map((from, at) => text.slice(from, bounds[2 * at + 1]));
+}
+
+// Where the tokens stand in the masked text.
+function moved(spans: readonly Span[]): Pick<Span, 'start' | 'end'>[] {
+  let by = 0;
+  return spans.map(({ start, end, category }) => {
+    const length = category.length + 2;
+    const place = { start: start + by, end: start + by + length };
+    by += length - (end - start);
+    return place;
+  });
+}

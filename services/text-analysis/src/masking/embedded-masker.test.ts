@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest';
+import { embeddedMasker } from './embedded-masker.ts';
+import { maskText } from './mask-text.ts';
+import { PERSONAL_CATEGORIES, type PersonalCategory } from './masker.ts';
+import { Roster } from './roster.ts';
+
+const NOBODY = new Roster();
+
+async function mask(
+  text: string,
+  language = 'en',
+  roster = NOBODY,
+  categories: readonly PersonalCategory[] = PERSONAL_CATEGORIES,
+): Promise<string> {
+  return maskText(text, await embeddedMasker.find({ text, language, roster, categories: new Set(categories) }));
+}
+
+describe('names', () => {
+  test.each([
+    ['en', 'My manager Xochitl never listens.', 'My manager [NAME] never listens.'],
+    ['en', 'Thanks to Anna-Maria O’Brien, PhD for all.', 'Thanks to [NAME] for all.'],
+    ['en', 'thanks to anna for the help', 'thanks to [NAME] for the help'],
+    ['en', 'I met J. R. Whitfield there', 'I met [NAME] there'],
+    ['de', 'Frau van der Berg hat recht.', 'Frau [NAME] hat recht.'],
+    ['de', 'Mein Kollege Thorsten Müller-Lüdenscheidt hilft immer.', 'Mein Kollege [NAME] hilft immer.'],
+    ['fr', "L'équipe de Mme Lefèvre est bien, merci à Julien.", "L'équipe de Mme [NAME] est bien, merci à [NAME]."],
+    ['es', 'Mi jefa María Fernández no contesta.', 'Mi jefa [NAME] no contesta.'],
+    ['nl', 'Mijn collega Sanne van den Heuvel helpt altijd.', 'Mijn collega [NAME] helpt altijd.'],
+  ])('%s: %s', async (language, text, masked) => expect(await mask(text, language)).toBe(masked));
+
+  test.each([
+    ['en', 'Will you hope for a better May? We need rose gold mugs and grace from Berlin.'],
+    ['en', 'In March the Jira board of the Finance Team moved to San Francisco.'],
+    ['de', 'Die Kantine in Berlin ist im Mai laut, und der Wolf im Logo stört den Vertrieb.'],
+    ['fr', 'La belle équipe de Paris a eu une bonne chance en avril.'],
+    ['es', 'La mejor esperanza es la luz clara del verano en Madrid.'],
+    ['nl', 'De bos bloemen op de werkplek in Amsterdam was mooi in mei.'],
+  ])('%s: no name in %s', async (language, text) => expect(await mask(text, language)).toBe(text));
+});
+
+describe('names of the roster', () => {
+  const roster = new Roster([
+    { firstname: 'Will', lastname: 'Hope', email: 'whope@example.com' },
+    { firstname: 'Ngozi', lastname: 'Strübing', email: 'n.s@example.com' },
+  ]);
+
+  test.each([
+    ['Will you come? I hope so.', 'Will you come? I hope so.'],
+    ['Will is great, ask Will or Mr. Hope.', '[NAME] is great, ask [NAME] or Mr. [NAME].'],
+    ['ngozi and struebing and STRÜBING and strubing', '[NAME] and [NAME] and [NAME] and [NAME]'],
+    ['ping whope about it', 'ping [NAME] about it'],
+    ['Ngo\u0301zi', '[NAME]'],
+  ])('%s', async (text, masked) => expect(await mask(text, 'en', roster)).toBe(masked));
+});
+
+describe('e-mail addresses', () => {
+  test.each([
+    ['Write to anna.smith+x@mail.example.co.uk, please.', 'Write to [EMAIL], please.'],
+    ['Write to asmith (at) example (dot) org!', 'Write to [EMAIL]!'],
+    ['jörg@exämple.de', '[EMAIL]'],
+  ])('%s', async (text, masked) => expect(await mask(text)).toBe(masked));
+});
+
+describe('phone numbers', () => {
+  test.each([
+    ['en', 'Call (555) 123-4567 or +44 20 7946 0958.', 'Call [PHONE] or [PHONE].'],
+    ['de', 'Meine Nummer: 0171/2345678, Durchwahl 030 1234-567', 'Meine Nummer: [PHONE], Durchwahl [PHONE]'],
+    ['fr', 'Mon portable est le 06.12.34.56.78.', 'Mon portable est le [PHONE].'],
+    ['es', 'Mi móvil es 612 345 678', 'Mi móvil es [PHONE]'],
+    ['nl', 'Bel 06-12345678 na vijf uur', 'Bel [PHONE] na vijf uur'],
+  ])('%s: %s', async (language, text, masked) => expect(await mask(text, language)).toBe(masked));
+});
+
+describe('postal addresses', () => {
+  test.each([
+    ['en', 'I live at 221B Baker Street, London NW1 6XE.', 'I live at [ADDRESS].'],
+    ['en', 'Send it to 1600 Pennsylvania Ave, Washington, DC 20500!', 'Send it to [ADDRESS]!'],
+    ['de', 'Ich wohne in der Schillerstraße 12a, 80336 München.', 'Ich wohne in der [ADDRESS].'],
+    ['fr', 'J’habite 3 bis, rue de la Paix, 75002 Paris.', 'J’habite [ADDRESS].'],
+    ['es', 'Vivo en Calle Mayor, 14, 28013 Madrid.', 'Vivo en [ADDRESS].'],
+    ['nl', 'Ik woon op Kerkstraat 12, 1017 GA Amsterdam.', 'Ik woon op [ADDRESS].'],
+  ])('%s: %s', async (language, text, masked) => expect(await mask(text, language)).toBe(masked));
+});
+
+describe('identification numbers', () => {
+  test.each([
+    ['en', 'My employee number is E-48213, badge 7719.', 'My employee number is [ID], badge [ID].'],
+    ['de', 'Personalnummer 471123', 'Personalnummer [ID]'],
+    ['fr', 'matricule A-12345', 'matricule [ID]'],
+    ['es', 'número de empleado: 88231', 'número de empleado: [ID]'],
+    ['nl', 'personeelsnummer 55120', 'personeelsnummer [ID]'],
+    ['en', 'card 4556 6019 3807 1755, IBAN DE89 3704 0044 0532 0130 00 from 192.168.17.4', 'card [ID], IBAN [ID] from [ID]'],
+    ['en', 'SSN 374-15-9928 and fe80::1ff:fe23:4567:890a', 'SSN [ID] and [ID]'],
+  ])('%s: %s', async (language, text, masked) => expect(await mask(text, language)).toBe(masked));
+});
+
+describe('numbers that are nobody’s', () => {
+  test.each([
+    ['en', 'I rate it 5/10, in 2023-2024 it was 7/10; Q3 2024, 10:30, 24/7.'],
+    ['en', 'Costs rose by 12.5% to 1,250,000 € or $1 200 000, 100 000 people, 3.14159265.'],
+    ['en', 'From 01/02/2023 to 2024-05-06 we did 45 minutes, 1000000 tickets, ISO 27001 and page 12345.'],
+    ['de', 'Von 2019 bis 2023 stieg der Umsatz um 15 % auf 3.500.000 Euro, am 1.2.2023 um 17:30 Uhr.'],
+    ['fr', 'En 2023, 12 000 € pour 35 h, noté 8/10 le 01.02.2023.'],
+  ])('%s: %s', async (language, text) => expect(await mask(text, language)).toBe(text));
+});
+
+describe('a part of the categories', () => {
+  const text = 'Ask Anna Smith, anna.smith@example.com, +44 20 7946 0958, 12 Oak Street, London, employee number 48213.';
+  const whole = new Set(PERSONAL_CATEGORIES);
+
+  test.each(PERSONAL_CATEGORIES)('%s alone hides its spans and nothing else', async (category) => {
+    const all = await embeddedMasker.find({ text, language: 'en', roster: NOBODY, categories: whole });
+    const part = await embeddedMasker.find({ text, language: 'en', roster: NOBODY, categories: new Set([category]) });
+
+    expect(part).toEqual(all.filter((span) => span.category === category));
+    expect(part).not.toEqual([]);
+  });
+
+  test('none hides nothing', async () => expect(await mask(text, 'en', NOBODY, [])).toBe(text));
+
+  test('a name within an address of mail is the address’, whether that is hidden or not', async () => {
+    expect(await mask('anna@example.com', 'en', NOBODY, ['name'])).toBe('anna@example.com');
+  });
+});

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { nationalIdOf } from './national-ids.ts';
+
+// Numbers that the authorities or stdnum publish as examples.
+const VALID = [
+  ['de-steuer-id', '36574261809', 'de'],
+  ['de-svnr', '15070649C103', 'de'],
+  ['at-svnr', '1237010180', 'de'],
+  ['ch-ahv', '7569217076985', 'de'],
+  ['fr-nir', '295109912611193', 'fr'],
+  ['nl-bsn', '111222333', 'nl'],
+  ['be-nn', '85073003328', 'nl'],
+  ['es-dni', '54362315K', 'es'],
+  ['es-nie', 'X2482300W', 'es'],
+  ['it-codice-fiscale', 'RCCMNL83S18D969H', 'it'],
+  ['gb-nino', 'AA123456C', 'en'],
+  ['gb-nhs', '9434765919', 'en'],
+  ['pl-pesel', '44051401359', 'pl'],
+] as const;
+
+test.each(VALID)('%s is known with its check digit', (name, value, language) =>
+  expect(nationalIdOf(value, language, 'id')).toBe(name),
+);
+
+// The letter behind a NINO is no check.
+test.each(VALID.filter(([name]) => name !== 'gb-nino'))('%s is none with another', (_, value, language) => {
+  const last = value.at(-1) ?? '';
+  const other = /\d/.test(last) ? String((Number(last) + 1) % 10) : String.fromCharCode(last.charCodeAt(0) - 1);
+
+  expect(nationalIdOf(value.slice(0, -1) + other, language, 'id')).toBeUndefined();
+});
+
+test('a number that could be one by chance needs its language or a word that says so', () => {
+  expect(nationalIdOf('111222333', 'en', undefined)).toBeUndefined();
+  expect(nationalIdOf('111222333', 'en', 'id')).toBe('nl-bsn');
+  expect(nationalIdOf('111222333', 'nl', undefined)).toBe('nl-bsn');
+  expect(nationalIdOf('111222333', 'nl', 'phone')).toBeUndefined();
+});

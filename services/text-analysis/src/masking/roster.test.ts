@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { hashA, hashB, HASH_A_START, HASH_B_START } from './word-table.ts';
+import { Roster, ROSTER_FIRST, ROSTER_LAST, ROSTER_LOGIN } from './roster.ts';
+
+function bitsOf(roster: Roster, word: string): number {
+  const units = Array.from({ length: word.length }, (_, at) => word.charCodeAt(at));
+  return roster.bitsOf(units.reduce(hashA, HASH_A_START), units.reduce(hashB, HASH_B_START));
+}
+
+test('first names, last names and what stands before the @, folded and word by word', () => {
+  const roster = new Roster([{ firstname: 'Anna-Maria', lastname: 'van der Müller', email: 'a.mmueller7@example.com' }]);
+
+  expect(['anna', 'maria'].map((word) => bitsOf(roster, word))).toEqual([ROSTER_FIRST, ROSTER_FIRST]);
+  expect(['muller', 'mueller'].map((word) => bitsOf(roster, word))).toEqual([ROSTER_LAST, ROSTER_LAST]);
+  expect(bitsOf(roster, 'mmueller')).toBe(ROSTER_LOGIN);
+  expect(['van', 'der', 'example', 'smith'].map((word) => bitsOf(roster, word))).toEqual([0, 0, 0, 0]);
+});
+
+test('names that are missing and mailboxes of functions add nothing', () => {
+  expect(new Roster([{ firstname: null, lastname: '', email: 'info@example.com' }]).size).toBe(0);
+});
+
+test('a word that is two people’s first and last name is both', () => {
+  const roster = new Roster();
+  roster.add({ firstname: 'Martin', lastname: null, email: '' });
+  roster.add({ firstname: null, lastname: 'Martin', email: '' });
+
+  expect(bitsOf(roster, 'martin')).toBe(ROSTER_FIRST | ROSTER_LAST);
+});
+
+test('100,000 people', () => {
+  const name = (number: number) =>
+    Array.from(number.toString(26), (digit) => String.fromCharCode(97 + parseInt(digit, 26))).join('');
+  const roster = new Roster(
+    Array.from({ length: 100_000 }, (_, at) => ({ firstname: `f${name(at)}`, lastname: `l${name(at)}`, email: '' })),
+  );
+
+  expect(roster.size).toBeGreaterThan(190_000);
+  expect(bitsOf(roster, `f${name(99_999)}`)).toBe(ROSTER_FIRST);
+});

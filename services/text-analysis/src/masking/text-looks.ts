@@ -1,0 +1,37 @@
+import { DIGIT, KIND } from './letters.ts';
+
+/** What one pass over a text tells about what can be in it, so that most texts need no look for most things. */
+export interface TextLooks {
+  readonly digits: number;
+  // The longest run of digits that at most three other characters than letters part.
+  readonly longestNumber: number;
+  readonly at: boolean;
+  readonly colons: number;
+}
+
+const MOST_BETWEEN = 3;
+const AT = 64;
+const COLON = 58;
+
+export function lookAt(text: string): TextLooks {
+  let digits = 0;
+  let number = 0;
+  let longestNumber = 0;
+  let between = 0;
+  let at = false;
+  let colons = 0;
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    if (KIND[unit] === DIGIT) {
+      digits++;
+      number = between > MOST_BETWEEN ? 1 : number + 1;
+      between = 0;
+      if (number > longestNumber) longestNumber = number;
+    } else {
+      between++;
+      if (unit === AT) at = true;
+      else if (unit === COLON) colons++;
+    }
+  }
+  return { digits, longestNumber, at, colons };
+}
