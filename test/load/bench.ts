@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { measureExport } from './export.ts';
+import { measureFairness } from './fairness.ts';
 import { judge, renderFigures, type Figure, type Judged } from './figures.ts';
 import { measureGateway } from './gateway.ts';
 import { measureImports } from './import.ts';
@@ -17,6 +18,7 @@ const inWorld =
 
 const BENCHMARKS: Readonly<Record<string, { readonly about: string; readonly measure: Measure }>> = {
   import: { about: 'snapshots of 10k, 100k and 1M employees beside COPY of the same bytes', measure: inWorld(measureImports) },
+  fairness: { about: 'a small import while another account imports 200k', measure: inWorld(measureFairness) },
   export: {
     about: 'pages of 1M employees and assignments at any depth, and all of them beside COPY',
     measure: inWorld(measureExport),

@@ -13,6 +13,8 @@ export interface Outgoing {
 }
 
 const BATCH = 500;
+// What one batch carries at most, but for its last message: the events of a large import have a hundred kilobytes each, and others wait behind them.
+const BATCH_BYTES = 4 * 2 ** 20;
 const POLL_MS = 1_000;
 const PUBLISH_TIMEOUT_MS = 5_000;
 const KEEP_SENT = '1 day';
@@ -68,7 +70,7 @@ export function startOutboxRelay(pool: Pool, schema: OutboxSchema, bus: BusConne
         tools.log.warn({ err: error }, 'outbox waits');
         return 0;
       });
-      if (count < BATCH) await Promise.race([woken, sleep(POLL_MS)]);
+      if (count === 0) await Promise.race([woken, sleep(POLL_MS)]);
     }
   };
   const running = loop();
@@ -104,18 +106,22 @@ interface OutboxRow extends OutboxMessage {
 
 // By sent_at, never by "id above the last one": rows become visible in the order of commits, not of their ids. An account has one relay at a time,
 // or its later messages could overtake its earlier ones; whoever comes second must look again at what the first has sent meanwhile, which
-// `for update` does.
+// `for update` does. Jobs go before events: somebody waits for them.
 async function claimUnsent(client: Client, schema: OutboxSchema): Promise<OutboxRow[]> {
   const { rows } = await client.query<OutboxRow>(
-    `with first as materialized (
-       select id, account_id from ${schema}.outbox where sent_at is null order by id limit ${BATCH}
+    `with next as (
+       select id, account_id, sequence is not null as is_event, octet_length(payload) as bytes
+       from ${schema}.outbox where sent_at is null order by is_event, id limit ${BATCH}
+     ), first as materialized (
+       select id, account_id from (select *, sum(bytes) over (order by is_event, id) - bytes as before from next) n
+       where before < ${BATCH_BYTES}
      ), mine as materialized (
        select id from first where pg_try_advisory_xact_lock(hashtextextended('${schema}.outbox ' || account_id, 0))
      )
      select o.id, o.account_id, o.subject, o.payload, o.sequence,
             to_char(o.created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as created_at
      from ${schema}.outbox o join mine on mine.id = o.id
-     where o.sent_at is null order by o.id for update of o`,
+     where o.sent_at is null order by o.sequence is not null, o.id for update of o`,
   );
   return rows;
 }

@@ -26,7 +26,14 @@ export function startImportReconciler(settings: Settings): Promise<Service> {
     const bus = openBus(settings.NATS_URL, 'import-reconciler', tools);
     const relay = startOutboxRelay(pool, 'imports', bus, tools);
     const retentionDays = settings.IMPORT_RETENTION_DAYS;
-    const worker = createImportWorker({ ...tools, pool, bus, retentionDays, wake: relay.wake });
+    const worker = createImportWorker({
+      ...tools,
+      pool,
+      bus,
+      retentionDays,
+      concurrency: settings.IMPORT_CONCURRENCY,
+      wake: relay.wake,
+    });
     startSweeper(pool, worker, tools);
     startIntake(pool, bus, tools);
     const firstRetryMs = 1_000 * settings.MAIL_FIRST_RETRY_SECONDS;

@@ -5,17 +5,22 @@ import { Counter, Gauge } from '@survey/process/metrics.ts';
 import type { ServiceTools } from '@survey/process/service.ts';
 import { ImportProgress } from '@survey/rpc/gen/survey/events/v1/events.ts';
 import type { ImportJob } from './apply-import.ts';
+import { Places } from './places.ts';
 import { reconcileImport } from './reconcile-import.ts';
 
 export interface ImportWorker {
   // Resolves when the import is over or somebody else has it; throws when this attempt failed.
   work(job: ImportJob): Promise<void>;
+  // Begins in the background, when nobody here is at it and there is a place.
+  begin(job: ImportJob): void;
 }
 
 export interface ImportWorkerTools extends ServiceTools {
   pool: Pool;
   bus: BusConnection;
   retentionDays: number;
+  // Imports at the same time: each takes two connections.
+  concurrency: number;
   // Tells the relay that messages wait.
   wake: () => void;
 }
@@ -23,7 +28,9 @@ export interface ImportWorkerTools extends ServiceTools {
 const PROGRESS_EVERY_MS = 200;
 
 /** Runs imports, each at most once at a time in this process, and tells how they go. */
-export function createImportWorker({ pool, bus, retentionDays, wake, log, metrics }: ImportWorkerTools): ImportWorker {
+export function createImportWorker(tools: ImportWorkerTools): ImportWorker {
+  const { pool, bus, retentionDays, wake, log, metrics } = tools;
+  const places = new Places(tools.concurrency);
   const ended = new Counter({
     name: 'imports_total',
     help: 'Imports by how they ended',
@@ -40,26 +47,36 @@ export function createImportWorker({ pool, bus, retentionDays, wake, log, metric
   });
 
   const work = async (job: ImportJob): Promise<void> => {
-    const startedAt = performance.now();
+    const begunAt = performance.now();
+    startedAt.set(job.importUuid, begunAt);
     const ids = { account: job.accountId, import: job.importUuid };
     const ending = await reconcileImport(job, { pool, log, retentionDays, progress: progressOf(bus, job) });
     if (ending === undefined) return;
     ended.inc({ state: ending.state });
-    log.info({ ...ids, state: ending.state, ...ending.counts, ms: Math.round(performance.now() - startedAt) }, 'import ended');
+    log.info({ ...ids, state: ending.state, ...ending.counts, ms: Math.round(performance.now() - begunAt) }, 'import ended');
     wake();
   };
 
-  return {
-    work: (job) => {
-      const current = running.get(job.importUuid);
-      if (current) return current;
-      startedAt.set(job.importUuid, performance.now());
-      const started = work(job).finally(() => {
+  const start = (job: ImportJob): Promise<void> => {
+    const current = running.get(job.importUuid);
+    if (current) return current;
+    const started = places
+      .take(() => work(job))
+      .finally(() => {
         running.delete(job.importUuid);
         startedAt.delete(job.importUuid);
       });
-      running.set(job.importUuid, started);
-      return started;
+    running.set(job.importUuid, started);
+    return started;
+  };
+  tools.resources.defer(async () => {
+    await Promise.allSettled(running.values());
+  });
+  return {
+    work: start,
+    begin: (job) => {
+      if (running.has(job.importUuid) || !places.hasFree) return;
+      start(job).catch((error: unknown) => log.warn({ err: error, import: job.importUuid }, 'attempt failed'));
     },
   };
 }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { PlannedWriter } from '../sql/planned.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import { currentEmployees } from '../sql/current-employees.ts';
@@ -8,6 +9,9 @@ import { interpretRecord } from '../rules/interpret-record.ts';
 import { planEmployee } from '../rules/plan-employee.ts';
 import type { ElementHasher } from '../snapshot/hash.ts';
 import { readSnapshot, type UnknownEmployee } from '../snapshot/read-snapshot.ts';
+
+// Records that are planned before the event loop may turn: about a millisecond of work.
+const AT_A_STRETCH = 50;
 
 export interface SnapshotToPlan {
   accountId: number;
@@ -105,7 +109,8 @@ class Planner {
     const { accountId, acceptedYear, defaultLanguage, known, dictionary, progress } = this.#snapshot;
     const importIds = batch.map(({ record }) => record.import_id);
     const employees = known.any ? await currentEmployees(this.#reader, accountId, importIds) : new Map<string, never>();
-    for (const { index, record, hash } of batch) {
+    for (const [nth, { index, record, hash }] of batch.entries()) {
+      if (nth % AT_A_STRETCH === 0) await setImmediate();
       const intent = interpretRecord(record, index, acceptedYear);
       if (intent.importId.trim() === '') {
         this.blank.push(index);

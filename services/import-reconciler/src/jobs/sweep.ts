@@ -12,7 +12,8 @@ const EVERY_MS = 5_000;
 export function startSweeper(pool: Pool, worker: ImportWorker, { log, resources }: ServiceTools): void {
   let sweeping: Promise<void> | undefined;
   const sweep = async (): Promise<void> => {
-    for (const job of await waitingImports(pool)) await worker.work(job);
+    // Not one after the other: a small import would wait for the large one of somebody else.
+    for (const job of await waitingImports(pool)) worker.begin(job);
     await deleteAbandonedPieces(pool);
     await deleteExpiredRecords(pool);
   };

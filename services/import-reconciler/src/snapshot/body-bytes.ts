@@ -37,11 +37,14 @@ export interface BodySize {
 }
 
 const RATIO_COUNTS_FROM_BYTES = 16 * 2 ** 20;
-// Big enough that a turn of the event loop costs nothing beside the work, small enough that the work takes a few milliseconds.
-const SLICE_BYTES = 256 * 2 ** 10;
+// What zlib inflates at once.
+const CHUNK_BYTES = 256 * 2 ** 10;
+// Big enough that a turn of the event loop costs nothing beside the work; small enough that the work takes a millisecond or two: an import of another
+// account makes dozens of round trips, and each may wait for it.
+const SLICE_BYTES = 16 * 2 ** 10;
 
 /**
- * Hands the JSON bytes of a body to `take`, at most 256 KiB at a time, and lets the event loop turn after every 256 KiB. The source is read
+ * Hands the JSON bytes of a body to `take`, at most 16 KiB at a time, and lets the event loop turn after every 16 KiB. The source is read
  * no faster than `take` returns, and is closed when anything throws.
  *
  * @param size is counted up while reading
@@ -69,7 +72,7 @@ async function inflate(
   sink: (chunks: AsyncIterable<Uint8Array>) => Promise<void>,
   size: BodySize,
 ): Promise<void> {
-  const gunzip = createGunzip({ chunkSize: SLICE_BYTES });
+  const gunzip = createGunzip({ chunkSize: CHUNK_BYTES });
   try {
     await pipeline(source, meter, gunzip, sink);
   } catch (error) {
