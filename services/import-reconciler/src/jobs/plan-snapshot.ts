@@ -1,5 +1,6 @@
 import { PlannedWriter } from '../sql/planned.ts';
 import type { Client } from '@survey/postgres/database.ts';
+import { step } from '@survey/process/step.ts';
 import { currentEmployees } from '../sql/current-employees.ts';
 import type { KnownEmployees } from '../sql/known-employees.ts';
 import type { AccountState } from '../sql/account-state.ts';
@@ -122,6 +123,7 @@ class Planner {
       this.#writer.add({ intent, plan, current, employeeId: place.id, position: place.position, hash });
     }
     await this.#writer.flush();
+    await step('import.loading');
     progress((batch.at(-1)?.index ?? 0) + 1);
   }
 }

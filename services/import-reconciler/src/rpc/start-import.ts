@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
+import { step } from '@survey/process/step.ts';
 import { accountOf, type CallContext } from '@survey/rpc/call-context.ts';
 import type {
   StartImportRequest,
@@ -37,8 +38,10 @@ export function startImport({ pool, wake }: StartImportTools) {
     try {
       const incoming = { pool, accountId, importUuid, encoding };
       const acceptance = await receive(chunksOf(messages), receiver, { ...incoming, idempotencyKey: head.idempotency_key });
+      await step('accept.validated');
       const acceptedUuid = await accept(pool, acceptance, call);
       if (acceptedUuid !== importUuid) await deletePieces(pool, accountId, importUuid);
+      await step('accept.committed');
       wake();
       return { import_uuid: acceptedUuid };
     } catch (error) {
@@ -82,6 +85,7 @@ async function accept(pool: Pool, acceptance: Acceptance, call: CallContext): Pr
     const earlier = await earlierImport(tx, acceptance);
     if (earlier !== undefined) return earlier;
     await queueImport(tx, acceptance);
+    await step('accept.written');
     call.signal.throwIfAborted();
     return acceptance.importUuid;
   });
