@@ -51,7 +51,7 @@ export async function planSnapshot(tx: Client, reader: Client, snapshot: Snapsho
   const planner = new Planner(writer, reader, snapshot);
   try {
     const records = await planner.read();
-    await writer.end(tx);
+    await writer.end();
     const { newcomers, hasGrants, seenAt, blank, repeated } = planner;
     return { records, planned: writer.rows, newcomers, hasGrants, seenAt, blank, repeated };
   } catch (error) {

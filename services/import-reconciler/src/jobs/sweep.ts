@@ -1,5 +1,6 @@
 import type { Pool } from '@survey/postgres/database.ts';
 import type { ServiceTools } from '@survey/process/service.ts';
+import { endPausedCopies } from '../sql/end-paused-copies.ts';
 import { deleteAbandonedPieces, deleteExpiredRecords, waitingImports } from '../sql/waiting-imports.ts';
 import type { ImportWorker } from './import-worker.ts';
 
@@ -11,6 +12,7 @@ import type { ImportWorker } from './import-worker.ts';
 export function startSweeper(pool: Pool, worker: ImportWorker, everyMs: number, { log, resources }: ServiceTools): void {
   let sweeping: Promise<void> | undefined;
   const sweep = async (): Promise<void> => {
+    await endPausedCopies(pool);
     for (const job of await waitingImports(pool)) await worker.work(job);
     await deleteAbandonedPieces(pool);
     await deleteExpiredRecords(pool);
