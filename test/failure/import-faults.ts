@@ -21,7 +21,7 @@ const CUSTOMERS = 4;
 
 // Each answers with everything that it has found wrong.
 const PERFORM = {
-  steps: (stack: FaultyStack) => hitEveryStep([stack], ({ step, fault }) => console.log(`  ${step}, ${fault}`)),
+  steps: (stack: FaultyStack) => hitEveryStep([stack], ({ step, fault }) => console.log(`  ${step}, ${fault.name}`)),
   late: (stack: FaultyStack) => sendLateRequests(stack, AT_EACH_PLACE),
   races: (stack: FaultyStack) => race(stack, RACES),
   random: async (stack: FaultyStack, { seed, faults }: Options) => {

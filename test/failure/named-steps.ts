@@ -1,17 +1,13 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { SentRecord } from '../property/organisation.ts';
 import { checkAll, checkCustomer } from './check-customer.ts';
 import { newCustomer, type Customer } from './customer.ts';
 import type { FaultyProcess } from './faulty-process.ts';
-import { cutConnections, TRANSACTION_IDLE_MS, type FaultyStack } from './faulty-stack.ts';
+import type { FaultyStack } from './faulty-stack.ts';
 import { untilSettled } from './settled.ts';
-
-export const FAULTS = ['kill', 'pause', 'cut'] as const;
-export type Fault = (typeof FAULTS)[number];
+import { STEP_FAULTS, type StepFault } from './step-faults.ts';
 
 const REACHED_WITHIN_MS = 10_000;
 const SETTLED_WITHIN_MS = 20_000;
-const A_LITTLE_LONGER_MS = 300;
 
 // Somebody of each kind: created, changed, offboarded, skipped, moved to another's address, with attributes, a grant and a supervisor.
 const BEFORE: readonly SentRecord[] = [
@@ -45,7 +41,7 @@ const AFTER: readonly SentRecord[] = [
 
 export interface StepCase {
   readonly step: string;
-  readonly fault: Fault;
+  readonly fault: StepFault;
 }
 
 /**
@@ -56,7 +52,7 @@ export async function hitEveryStep(stacks: readonly FaultyStack[], tell: (done: 
   const [first] = stacks;
   if (first === undefined) throw new Error('no stack');
   const steps = await discoverSteps(first);
-  const waiting = FAULTS.flatMap((fault) => steps.map((step): StepCase => ({ step, fault })));
+  const waiting = STEP_FAULTS.flatMap((fault) => steps.map((step): StepCase => ({ step, fault })));
   const wrong: string[] = [];
   const lane = async (stack: FaultyStack): Promise<void> => {
     const customers: Customer[] = [];
@@ -64,7 +60,7 @@ export async function hitEveryStep(stacks: readonly FaultyStack[], tell: (done: 
       const { step, fault } = next;
       const customer = await customerBefore(stack);
       customers.push(customer);
-      wrong.push(...(await hitAt(stack, customer, next)).map((what) => `${step}, ${fault}: ${what}`));
+      wrong.push(...(await hitAt(stack, customer, next)).map((what) => `${step}, ${fault.name}: ${what}`));
       tell(next);
     }
     wrong.push(...(await checkAll(stack, customers)));
@@ -98,7 +94,7 @@ export async function hitAt(stack: FaultyStack, customer: Customer, { step, faul
   const someone = firstAt(stack, step);
   const delivered = customer.deliver(AFTER);
   const hit = await someone;
-  await begin(fault, hit, db);
+  await fault.begin(hit, db);
   await delivered;
   try {
     await untilSettled(db, [accountId], SETTLED_WITHIN_MS, step.startsWith('mail.'));
@@ -109,35 +105,21 @@ export async function hitAt(stack: FaultyStack, customer: Customer, { step, faul
   } catch (error) {
     return [String(error)];
   } finally {
-    await end(fault, hit);
+    await fault.end(hit);
   }
 }
 
 async function firstAt({ gateways, workers }: FaultyStack, step: string): Promise<FaultyProcess> {
   const over = new AbortController();
   const tooLate = AbortSignal.any([over.signal, AbortSignal.timeout(REACHED_WITHIN_MS)]);
+  const all = [...gateways, ...workers];
   try {
-    return await Promise.any([...gateways, ...workers].map((one) => one.untilHeldAt(step, tooLate)));
+    const first = await Promise.any(all.map((one) => one.untilHeldAt(step, tooLate)));
+    for (const other of all) if (other !== first) other.release();
+    return first;
   } catch (error) {
     throw new Error(`nobody came to ${step}`, { cause: error });
   } finally {
     over.abort();
   }
-}
-
-async function begin(fault: Fault, hit: FaultyProcess, db: FaultyStack['db']): Promise<void> {
-  if (fault === 'kill') return hit.kill();
-  if (fault === 'pause') {
-    hit.pause();
-    return sleep(TRANSACTION_IDLE_MS + A_LITTLE_LONGER_MS);
-  }
-  await cutConnections(db);
-  hit.release();
-}
-
-async function end(fault: Fault, hit: FaultyProcess): Promise<void> {
-  if (fault === 'kill') return hit.start();
-  // What it goes on with now must come to nothing.
-  hit.release();
-  hit.resume();
 }
