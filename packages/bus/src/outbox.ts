@@ -2,6 +2,7 @@ import { jetstream } from '@nats-io/jetstream';
 import { inTransaction, type Client, type Pool, type Queryable } from '@survey/postgres/database.ts';
 import { Counter } from '@survey/process/metrics.ts';
 import type { ServiceTools } from '@survey/process/service.ts';
+import { step } from '@survey/process/step.ts';
 import type { BusConnection } from './connection.ts';
 import { eventHeaders, messageId, type OutboxMessage, type OutboxSchema } from './event-headers.ts';
 import type { EventSubject } from './events.ts';
@@ -87,6 +88,8 @@ async function relayBatch(pool: Pool, schema: OutboxSchema, bus: BusConnection, 
   if (connection === undefined) return 0;
   return inTransaction(pool, async (client) => {
     const rows = await claimUnsent(client, schema);
+    if (rows.length === 0) return 0;
+    await step('relay.claimed');
     const stream = jetstream(connection, { timeout: PUBLISH_TIMEOUT_MS });
     // All at once, on one connection: they arrive in this order.
     await Promise.all(
@@ -94,7 +97,9 @@ async function relayBatch(pool: Pool, schema: OutboxSchema, bus: BusConnection, 
         stream.publish(row.subject, row.payload, { msgID: messageId(schema, row), headers: eventHeaders(schema, row) }),
       ),
     );
+    await step('relay.published');
     await markSent(client, schema, rows);
+    await step('relay.marked');
     for (const { subject } of rows) sent.inc({ subject });
     return rows.length;
   });
@@ -127,7 +132,6 @@ async function claimUnsent(client: Client, schema: OutboxSchema): Promise<Outbox
 }
 
 async function markSent(client: Client, schema: OutboxSchema, rows: readonly OutboxRow[]): Promise<void> {
-  if (rows.length === 0) return;
   await client.query(`update ${schema}.outbox set sent_at = now() where id = any($1::bigint[])`, [rows.map(({ id }) => id)]);
   await client.query(`delete from ${schema}.outbox where id in
     (select id from ${schema}.outbox where sent_at < now() - interval '${KEEP_SENT}' limit ${BATCH})`);

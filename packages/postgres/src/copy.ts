@@ -120,10 +120,18 @@ export class BinaryCopy {
   async #send(): Promise<void> {
     await this.#sending;
     const full = this.#buffer.subarray(0, this.#used);
-    this.#sending = new Promise((resolve) => this.#stream.write(full, () => resolve()));
+    this.#sending = this.#write(full);
+    // Whoever sends next learns of it; until then nobody waits for it, and it must not end the process.
+    this.#sending.catch(() => undefined);
     [this.#buffer, this.#spare] = [this.#spare, this.#buffer];
     this.#used = 0;
     if (this.#failure) throw this.#failure;
+  }
+
+  // Throws when the connection was lost in this very moment.
+  async #write(bytes: Buffer): Promise<void> {
+    if (this.#failure) throw this.#failure;
+    await new Promise<void>((resolve) => this.#stream.write(bytes, () => resolve()));
   }
 
   #length(length: number, bytes: number): void {

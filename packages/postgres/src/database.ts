@@ -20,27 +20,28 @@ types.setTypeParser(pgTypes.builtins.INT8, Number);
 types.setTypeParser(pgTypes.builtins.TIMESTAMPTZ, (text: string) => text);
 
 const STATEMENT_TIMEOUT_MS = 10_000;
+const TRANSACTION_IDLE_MS = 30_000;
 
 export interface DatabaseOptions {
   url: string;
   name: string;
   maxConnections?: number;
   statementTimeoutMs?: number;
+  // How long a transaction may wait for a process that is paused.
+  transactionIdleMs?: number;
 }
 
 /** A pool in which every wait has a limit: 2 s for a connection, 10 s for a statement unless its transaction says otherwise. */
-export function openDatabase(
-  { url, name, maxConnections = 10, statementTimeoutMs = STATEMENT_TIMEOUT_MS }: DatabaseOptions,
-  tools: ServiceTools,
-): Pool {
+export function openDatabase(options: DatabaseOptions, tools: ServiceTools): Pool {
+  const { url, name, maxConnections = 10 } = options;
   const pool = new PgPool({
     connectionString: url,
     application_name: name,
     max: maxConnections,
     connectionTimeoutMillis: 2_000,
     idleTimeoutMillis: 30_000,
-    statement_timeout: statementTimeoutMs,
-    idle_in_transaction_session_timeout: 30_000,
+    statement_timeout: options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: options.transactionIdleMs ?? TRANSACTION_IDLE_MS,
     keepAlive: true,
     types,
   });

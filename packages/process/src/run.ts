@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { readEnvironment } from './environment.ts';
 import { createLog } from './log.ts';
 import type { Service } from './service.ts';
+import { openSteps } from './step.ts';
 
 const LEFTOVERS_MAY_TAKE_MS = 1_000;
 
@@ -25,6 +26,7 @@ export async function run<S extends z.ZodRawShape>(
     process.kill(process.pid, 'SIGTERM');
   });
   try {
+    openSteps(process.env);
     const service = await start(readEnvironment(shape, process.env));
     const signal = await stopSignal();
     log.info({ signal }, 'stopping');

@@ -17,6 +17,10 @@ export const environment = {
   // How long the body of an import and what became of its records are kept once it has ended; counts and reasons stay. Imports that have ended
   // already keep what they were promised.
   IMPORT_RETENTION_DAYS: z.coerce.number().positive().max(3_650).default(30),
+  // How often imports are looked for whose message the bus has lost, or whose worker has died.
+  SWEEP_SECONDS: z.coerce.number().min(0.1).max(60).default(5),
+  // How long PostgreSQL waits for an instance that is paused in a transaction, such as an import's, until it ends it and others can take over.
+  TRANSACTION_IDLE_SECONDS: z.coerce.number().min(1).max(600).default(60),
 };
 
 export type Settings = SettingsOf<typeof environment>;

@@ -22,7 +22,11 @@ export function startImportReconciler(settings: Settings): Promise<Service> {
   return startService('import-reconciler', settings, async (tools) => {
     // Beside two for each import: receipts, the relay, the sweeper, facts, a dry run.
     const maxConnections = 2 * settings.IMPORT_CONCURRENCY + 11;
-    const pool = openDatabase({ url: settings.DATABASE_URL, name: 'import-reconciler', maxConnections }, tools);
+    const transactionIdleMs = settings.TRANSACTION_IDLE_SECONDS * 1_000;
+    const pool = openDatabase(
+      { url: settings.DATABASE_URL, name: 'import-reconciler', maxConnections, transactionIdleMs },
+      tools,
+    );
     const bus = openBus(settings.NATS_URL, 'import-reconciler', tools);
     const relay = startOutboxRelay(pool, 'imports', bus, tools);
     const retentionDays = settings.IMPORT_RETENTION_DAYS;
@@ -34,7 +38,7 @@ export function startImportReconciler(settings: Settings): Promise<Service> {
       concurrency: settings.IMPORT_CONCURRENCY,
       wake: relay.wake,
     });
-    startSweeper(pool, worker, tools);
+    startSweeper(pool, worker, settings.SWEEP_SECONDS * 1_000, tools);
     startIntake(pool, bus, tools);
     const firstRetryMs = 1_000 * settings.MAIL_FIRST_RETRY_SECONDS;
     const longestRetryMs = 1_000 * settings.MAIL_LONGEST_RETRY_SECONDS;

@@ -5,6 +5,7 @@ import type {
   StartImportRequest,
   StartImportRequest_Head,
 } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
+import { step } from '@survey/process/step.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
 import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
@@ -82,6 +83,7 @@ export function postEmployeeImports(imports: Upstream<ImportServiceService>, dea
     const head = headOf(request);
     using body = openBody(request, response);
     const { import_uuid } = await imports.upload('startImport', messages(head, body.chunks()), { caller, deadlineMs, signal });
+    await step('gateway.accepted');
     sendJson(response, 202, { import_uuid });
   };
 }
@@ -89,6 +91,7 @@ export function postEmployeeImports(imports: Upstream<ImportServiceService>, dea
 async function* messages(head: StartImportRequest_Head, chunks: AsyncIterable<Buffer>): AsyncGenerator<StartImportRequest> {
   yield { head };
   for await (const chunk of chunks) yield { chunk };
+  await step('gateway.body_read');
 }
 
 function headOf({ headers }: IncomingMessage): StartImportRequest_Head {

@@ -1,4 +1,5 @@
 import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
+import { step } from '@survey/process/step.ts';
 import { contentSalt } from '../rules/content-salt.ts';
 import { positionsOnCycles } from '../rules/cycles.ts';
 import type { Dictionary } from '../rules/dictionary.ts';
@@ -52,6 +53,7 @@ export async function applyImport(tx: Client, todo: ImportToApply): Promise<Endi
   const { job, row, integration, progress } = todo;
   const account = await loadAccount(tx, job.accountId, todo.state);
   const plan = await readPlan(tx, todo, account);
+  await step('import.loaded');
   const repeatedNew = plan.newcomers > 1 ? await repeatedNewImportIds(tx, REPEATED_LISTED) : [];
   const { managed } = account.known;
   const { leaving, reasons, isForDeletes } = judge({
@@ -61,6 +63,7 @@ export async function applyImport(tx: Client, todo: ImportToApply): Promise<Endi
     integration,
     deletesAllowed: row.deletes_allowed,
   });
+  await step('import.judged');
   const judged = { managed: managed.length, deletionThreshold: integration.deletion_threshold };
   if (reasons.length > 0) {
     return { state: 'cancelled', counts: NO_COUNTS, cancelReasons: reasons, cancelledForDeletes: isForDeletes, ...judged };
@@ -68,7 +71,9 @@ export async function applyImport(tx: Client, todo: ImportToApply): Promise<Endi
 
   progress('applying', 0, row.employees_total);
   await applyPlan(tx, account, plan, leaving);
+  await step('apply.written');
   const outcomes = await saveResults(tx, job.accountId, job.importUuid);
+  await step('apply.results_saved');
   progress('applying', row.employees_total, row.employees_total);
   return { state: 'applied', counts: countsOf(outcomes, plan.records, leaving.length), cancelReasons: [], ...judged };
 }
@@ -110,14 +115,20 @@ async function applyPlan(
   const refused = await skipTakenEmails(tx, accountId, leaving);
   for (const options of refused) dictionary.use(options, -1);
   if (refused.length > 0) await closeGaps(tx, state.employees + 1, state.next_employee_id);
+  await step('apply.addresses_settled');
   await saveDictionary(tx, accountId, dictionary);
+  await step('apply.dictionary_saved');
   await offboard(tx, accountId, leaving, plan.seenAt);
+  await step('apply.offboarded');
   if (plan.hasGrants) await resolveGrants(tx, accountId);
   await resolveSupervisors(tx, accountId);
+  await step('apply.supervisors_resolved');
   await analyze(tx, plan.planned, 'supervised, note');
   const { mayHaveCycles } = await settlePlan(tx, accountId);
   await analyze(tx, plan.planned, 'settled');
+  await step('apply.settled');
   await updateEmployees(tx, accountId);
+  await step('apply.updated');
   const created = plan.newcomers > 0 ? await insertEmployees(tx, accountId) : 0;
   if (mayHaveCycles) await warnOfCycles(tx, accountId, state.employees + created, plan.seenAt);
 }

@@ -3,6 +3,7 @@ import type { BusConnection } from '@survey/bus/connection.ts';
 import type { Pool } from '@survey/postgres/database.ts';
 import { Counter, Gauge } from '@survey/process/metrics.ts';
 import type { ServiceTools } from '@survey/process/service.ts';
+import { step } from '@survey/process/step.ts';
 import { ImportProgress } from '@survey/rpc/gen/survey/events/v1/events.ts';
 import type { ImportJob } from './apply-import.ts';
 import { Places } from './places.ts';
@@ -52,6 +53,7 @@ export function createImportWorker(tools: ImportWorkerTools): ImportWorker {
     const ids = { account: job.accountId, import: job.importUuid };
     const ending = await reconcileImport(job, { pool, log, retentionDays, progress: progressOf(bus, job) });
     if (ending === undefined) return;
+    await step('import.committed');
     ended.inc({ state: ending.state });
     log.info({ ...ids, state: ending.state, ...ending.counts, ms: Math.round(performance.now() - begunAt) }, 'import ended');
     wake();

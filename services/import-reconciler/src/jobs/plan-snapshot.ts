@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { PlannedWriter } from '../sql/planned.ts';
 import type { Client } from '@survey/postgres/database.ts';
+import { step } from '@survey/process/step.ts';
 import { currentEmployees } from '../sql/current-employees.ts';
 import type { KnownEmployees } from '../sql/known-employees.ts';
 import type { AccountState } from '../sql/account-state.ts';
@@ -54,7 +55,7 @@ export async function planSnapshot(tx: Client, reader: Client, snapshot: Snapsho
   const planner = new Planner(writer, reader, snapshot);
   try {
     const records = await planner.read();
-    await writer.end(tx);
+    await writer.end();
     const { newcomers, hasGrants, seenAt, blank, repeated } = planner;
     return { records, planned: writer.rows, newcomers, hasGrants, seenAt, blank, repeated };
   } catch (error) {
@@ -127,6 +128,7 @@ class Planner {
       this.#writer.add({ intent, plan, current, employeeId: place.id, position: place.position, hash });
     }
     await this.#writer.flush();
+    await step('import.loading');
     progress((batch.at(-1)?.index ?? 0) + 1);
   }
 }

@@ -1,6 +1,7 @@
 import { enqueue } from '@survey/bus/outbox.ts';
 import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
 import type { Log } from '@survey/process/log.ts';
+import { step } from '@survey/process/step.ts';
 import { ImportEvent } from '@survey/rpc/gen/survey/events/v1/events.ts';
 import { lockAccountState } from '../sql/account-state.ts';
 import { claimImport, countAttempt, finishImport, NO_COUNTS, type Ending, type ImportRow } from '../sql/import-row.ts';
@@ -30,15 +31,19 @@ export async function reconcileImport(job: ImportJob, tools: Reconciling): Promi
   const { pool, retentionDays } = tools;
   const attempts = await inAccount(pool, job.accountId, (tx) => countAttempt(tx, job.accountId, job.importUuid));
   if (attempts === undefined) return undefined;
+  await step('import.counted');
   return inAccount(pool, job.accountId, async (tx) => {
     await prepareTransaction(tx);
     const row = await claimImport(tx, job.accountId, job.importUuid);
     if (row === undefined) return undefined;
+    await step('import.claimed');
     const ending = attempts > MOST_ATTEMPTS ? givenUp(attempts) : await conclude(tx, job, row, tools);
     await finishImport(tx, job, ending, retentionDays);
     if (ending.state === 'applied') await announceEmployees(tx, job);
+    await step('import.announced');
     await announce(tx, job, ending);
     if (ending.state === 'applied' && ending.counts.skipped > 0) await requestMail(tx, job.accountId, job.importUuid);
+    await step('import.finished');
     return ending;
   });
 }
@@ -50,6 +55,7 @@ function givenUp(attempts: number): Ending {
 async function conclude(tx: Client, job: ImportJob, row: ImportRow, tools: Reconciling): Promise<Ending> {
   // Whoever holds the account is waited for first: what counts is how things stand when the import is applied (rulings P19, J21).
   const state = await lockAccountState(tx, job.accountId);
+  await step('import.account_locked');
   const integration = await readIntegration(tx, job.accountId);
   if (integration === undefined) {
     return {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { inAccount, type Pool } from '@survey/postgres/database.ts';
 import { counter } from '@survey/process/metrics.ts';
 import type { ServiceTools } from '@survey/process/service.ts';
+import { step } from '@survey/process/step.ts';
 import { composeSummary } from '../mail/compose-summary.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import { claimMail, dueMails, mailFailed, mailSent } from '../sql/mails.ts';
@@ -66,10 +67,15 @@ async function sendOne(
   const mail = await claimMail(tx, accountId, importUuid);
   if (mail === undefined) return undefined;
   // A mail server may take its time; the row stays locked meanwhile.
-  await tx.query("set local idle_in_transaction_session_timeout = '2min'");
+  await tx.query(
+    `select set_config(name, (2 * setting::int)::text, true) from pg_settings where name = 'idle_in_transaction_session_timeout'`,
+  );
+  await step('mail.claimed');
   try {
     const delivered = mail.to.length > 0 ? await deliver(mailer, mail.to, importUuid, composeSummary(mail)) : undefined;
+    await step('mail.sent');
     await mailSent(tx, accountId, importUuid);
+    await step('mail.marked');
     return delivered === undefined ? { kind: 'nobody' } : { kind: 'sent', ...delivered };
   } catch (error) {
     const delayMs = Math.min(longestRetryMs, firstRetryMs * 2 ** mail.attempts);

@@ -1,17 +1,18 @@
 import type { Pool } from '@survey/postgres/database.ts';
 import type { ServiceTools } from '@survey/process/service.ts';
+import { endPausedCopies } from '../sql/end-paused-copies.ts';
 import { deleteAbandonedPieces, deleteExpiredRecords, waitingImports } from '../sql/waiting-imports.ts';
 import type { ImportWorker } from './import-worker.ts';
 
-const EVERY_MS = 5_000;
-
 /**
- * Finds what the bus has lost: every 5 s and when it starts, it works on the accepted imports that nobody holds, whatever became of their messages, and
- * clears away bodies that never became an import, and what has been kept for long enough.
+ * Finds what the bus has lost: when it starts and again and again it works on the accepted imports that nobody holds, whatever became of their
+ * messages, and ends what an instance holds that is paused. It clears away bodies that never became an import, and what has been kept for long
+ * enough.
  */
-export function startSweeper(pool: Pool, worker: ImportWorker, { log, resources }: ServiceTools): void {
+export function startSweeper(pool: Pool, worker: ImportWorker, everyMs: number, { log, resources }: ServiceTools): void {
   let sweeping: Promise<void> | undefined;
   const sweep = async (): Promise<void> => {
+    await endPausedCopies(pool);
     // Not one after the other: a small import would wait for the large one of somebody else.
     for (const job of await waitingImports(pool)) worker.begin(job);
     await deleteAbandonedPieces(pool);
@@ -26,7 +27,7 @@ export function startSweeper(pool: Pool, worker: ImportWorker, { log, resources 
   };
   // Whoever starts again after a crash goes on at once.
   begin();
-  const timer = setInterval(begin, EVERY_MS);
+  const timer = setInterval(begin, everyMs);
   resources.defer(async () => {
     clearInterval(timer);
     await sweeping;

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
+import { step } from '@survey/process/step.ts';
 import { accountOf, type CallContext } from '@survey/rpc/call-context.ts';
 import type {
   StartImportRequest,
@@ -37,8 +39,10 @@ export function startImport({ pool, wake }: StartImportTools) {
     try {
       const incoming = { pool, accountId, importUuid, encoding };
       const acceptance = await receive(chunksOf(messages), receiver, { ...incoming, idempotencyKey: head.idempotency_key });
+      await step('accept.validated');
       const acceptedUuid = await accept(pool, acceptance, call);
       if (acceptedUuid !== importUuid) await deletePieces(pool, accountId, importUuid);
+      await step('accept.committed');
       wake();
       return { import_uuid: acceptedUuid };
     } catch (error) {
@@ -82,9 +86,17 @@ async function accept(pool: Pool, acceptance: Acceptance, call: CallContext): Pr
     const earlier = await earlierImport(tx, acceptance);
     if (earlier !== undefined) return earlier;
     await queueImport(tx, acceptance);
-    call.signal.throwIfAborted();
+    await step('accept.written');
+    await expectCaller(call);
     return acceptance.importUuid;
   });
+}
+
+// Whoever was paused goes on before it hears what has happened meanwhile. The second turn of the event loop looks at every socket.
+async function expectCaller({ signal }: CallContext): Promise<void> {
+  await nextTurn();
+  await nextTurn();
+  signal.throwIfAborted();
 }
 
 // The same key with the same body is the same request (ruling J19).

@@ -19,13 +19,23 @@ export interface PlannedRecord {
   hash: Buffer;
 }
 
-/** Streams planned records into `planned`. */
+// Whoever waits for longer than this, and for much longer, is paused: see endPausedCopies.
+const LONGEST_COPY_MS = 500;
+
+function openCopy(tx: Client): BinaryCopy {
+  return new BinaryCopy(tx, `copy planned (${COLUMNS}) from stdin (format binary)`);
+}
+
+/** Streams planned records into `planned`, by a new statement every half second. */
 export class PlannedWriter {
   rows = 0;
-  readonly #copy: BinaryCopy;
+  readonly #tx: Client;
+  #copy: BinaryCopy;
+  #openedAt = performance.now();
 
   constructor(tx: Client) {
-    this.#copy = new BinaryCopy(tx, `copy planned (${COLUMNS}) from stdin (format binary)`);
+    this.#tx = tx;
+    this.#copy = openCopy(tx);
   }
 
   add({ intent, plan, current, employeeId, position, hash }: PlannedRecord): void {
@@ -72,8 +82,12 @@ export class PlannedWriter {
     this.#copy.text(notes.length === 0 ? null : JSON.stringify(notes));
   }
 
-  flush(): Promise<void> {
-    return this.#copy.flush();
+  async flush(): Promise<void> {
+    await this.#copy.flush();
+    if (performance.now() - this.#openedAt < LONGEST_COPY_MS) return;
+    await this.#copy.end();
+    this.#copy = openCopy(this.#tx);
+    this.#openedAt = performance.now();
   }
 
   /** Call when the rest will not come: what the transaction does next would wait for it. */
@@ -82,8 +96,8 @@ export class PlannedWriter {
   }
 
   /** Ends the stream and lets the planner see what came: without statistics it may join by nested loops for hours. */
-  async end(tx: Client): Promise<void> {
+  async end(): Promise<void> {
     await this.#copy.end();
-    await analyze(tx, this.rows, 'planned');
+    await analyze(this.#tx, this.rows, 'planned');
   }
 }

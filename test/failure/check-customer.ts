@@ -1,0 +1,120 @@
+import { readdir } from 'node:fs/promises';
+import { isDeepStrictEqual } from 'node:util';
+import type { Pool } from '@survey/postgres/database.ts';
+import { ImportEvent } from '@survey/rpc/gen/survey/events/v1/events.ts';
+import { importSnapshot } from '../property/import-model.ts';
+import { NOBODY, type ImportOutcome, type Organisation } from '../property/organisation.ts';
+import { readOrganisation } from '../property/read-organisation.ts';
+import { readOutcome } from '../property/outcome.ts';
+import type { Customer } from './customer.ts';
+import type { FaultyStack } from './faulty-stack.ts';
+import { untilSettled } from './settled.ts';
+import { listedPeople, listPeople } from './listed-people.ts';
+
+interface ImportRow {
+  readonly import_uuid: string;
+  readonly idempotency_key: string;
+  readonly year: number;
+  readonly attempts: number;
+}
+
+const MOST_ATTEMPTS = 5;
+const SETTLED_WITHIN_MS = 60_000;
+
+/**
+ * Whether a customer's account is what it would be had nothing ever failed: every promised import is there and every import ended as the model
+ * says, in the tables and through HTTP, with one event of its end and one mail where somebody was skipped. Answers with everything that is not so.
+ */
+export async function checkCustomer(stack: FaultyStack, customer: Customer): Promise<string[]> {
+  const { db } = stack;
+  const { accountId } = customer.account;
+  const imports = await readImports(db, accountId);
+  const wrong = [...customer.promised]
+    .filter((promised) => !imports.some(({ import_uuid }) => import_uuid === promised))
+    .map((promised) => `lost: import ${promised} was accepted and is not there`);
+  let organisation = NOBODY;
+  const outcomes = new Map<string, ImportOutcome>();
+  for (const { import_uuid, idempotency_key, year, attempts } of imports) {
+    const outcome = await readOutcome(db, accountId, import_uuid);
+    outcomes.set(import_uuid, outcome);
+    if (outcome.state === 'failed' && attempts > MOST_ATTEMPTS) continue;
+    const around = { year, defaultLanguage: 'de', threshold: '100', deletesAllowed: false };
+    const expected = importSnapshot(organisation, customer.sent.get(idempotency_key) ?? [], around);
+    organisation = expected.organisation;
+    wrong.push(...difference(`the outcome of import ${import_uuid}`, outcome, expected.outcome));
+  }
+  wrong.push(...(await checkOrganisation(stack, customer, organisation)));
+  wrong.push(...(await checkEvents(db, accountId, outcomes)));
+  wrong.push(...(await checkMails(stack, outcomes)));
+  return wrong.map((what) => `account ${accountId}: ${what}`);
+}
+
+/** The same for many, once nothing is left to do. No process may have ended that was not killed. */
+export async function checkAll(stack: FaultyStack, customers: readonly Customer[]): Promise<string[]> {
+  const ids = customers.map(({ account }) => account.accountId);
+  const wrong = [...stack.workers, ...stack.gateways].flatMap(({ deaths }) => deaths);
+  try {
+    await untilSettled(stack.db, ids, SETTLED_WITHIN_MS, true);
+  } catch (error) {
+    return [...wrong, String(error)];
+  }
+  for (const customer of customers) wrong.push(...(await checkCustomer(stack, customer)));
+  return wrong;
+}
+
+async function readImports(db: Pool, accountId: number): Promise<ImportRow[]> {
+  const { rows } = await db.query<ImportRow>(
+    `select import_uuid, idempotency_key, extract(year from accepted_at at time zone 'utc')::int as year, attempts
+     from imports.import where account_id = $1 order by accepted_at`,
+    [accountId],
+  );
+  return rows;
+}
+
+async function checkOrganisation(stack: FaultyStack, customer: Customer, organisation: Organisation): Promise<string[]> {
+  const expected = { ...organisation, people: organisation.people.toSorted((a, b) => a.id - b.id) };
+  return [
+    ...difference('the organisation', await readOrganisation(stack.db, customer.account.accountId), expected),
+    ...difference('what is listed', await listPeople(stack, customer), listedPeople(expected)),
+  ];
+}
+
+// From the outbox: what the bus has lost with its store was told all the same.
+async function checkEvents(db: Pool, accountId: number, outcomes: ReadonlyMap<string, ImportOutcome>): Promise<string[]> {
+  const { rows } = await db.query<{ subject: string; payload: Buffer; sequence: number }>(
+    `select subject, payload, sequence from imports.outbox where account_id = $1 and subject like 'events.%' order by id`,
+    [accountId],
+  );
+  const told = rows
+    .filter(({ subject }) => subject.startsWith('events.import.'))
+    .map(({ subject, payload }) => `${ImportEvent.decode(payload).import_uuid} ${subject}`);
+  const expected = [...outcomes].flatMap(([importUuid, { state }]) =>
+    ['accepted', state].map((what) => `${importUuid} events.import.${what}`),
+  );
+  const sequences = rows.map(({ sequence }) => sequence);
+  return [
+    ...difference('the events of imports', told.toSorted(), expected.toSorted()),
+    ...difference(
+      'the numbers of its events',
+      sequences,
+      sequences.map((_, at) => at + 1),
+    ),
+  ];
+}
+
+async function checkMails({ db, mailDir }: FaultyStack, outcomes: ReadonlyMap<string, ImportOutcome>): Promise<string[]> {
+  const files = await readdir(mailDir);
+  const wrong: string[] = [];
+  for (const [importUuid, { state, counts }] of outcomes) {
+    const { rowCount } = await db.query('select from imports.mail where import_uuid = $1', [importUuid]);
+    const sent = files.filter((name) => name.includes(importUuid) && name.endsWith('.eml')).length;
+    const due = state === 'applied' && (counts['skipped'] ?? 0) > 0 ? 1 : 0;
+    if (rowCount !== due || sent > due) wrong.push(`import ${importUuid}: ${rowCount} mails, ${sent} sent, ${due} due`);
+  }
+  return wrong;
+}
+
+function difference(what: string, found: unknown, expected: unknown): string[] {
+  if (isDeepStrictEqual(found, expected)) return [];
+  return [`${what} is not as the model says:\n  found    ${JSON.stringify(found)}\n  expected ${JSON.stringify(expected)}`];
+}

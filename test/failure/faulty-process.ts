@@ -1,0 +1,115 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { ServiceName } from '@survey/local/constellation.ts';
+import { untilReady } from '@survey/local/service-process.ts';
+import { z } from 'zod';
+
+const reached = z.object({ step: z.string(), number: z.int() });
+
+export interface FaultyProcessOptions {
+  readonly service: ServiceName;
+  readonly environment: Readonly<Record<string, string>>;
+  // Loaded before the service, to take something away from it.
+  readonly preload?: string | undefined;
+}
+
+/** A service as a process that can be killed and paused, also exactly at a named step (packages/process/src/step.ts). */
+export class FaultyProcess implements AsyncDisposable {
+  readonly service: ServiceName;
+  // Every step that it has told of, in order.
+  readonly trace: string[] = [];
+  // What it was not killed for.
+  readonly deaths: string[] = [];
+  readonly #options: FaultyProcessOptions;
+  #child: ChildProcess | undefined;
+  #isPaused = false;
+  #wanted: { step: string; count: number; held: () => void } | undefined;
+  // Those that wait for leave.
+  #held: number[] = [];
+  readonly #killAtExit = (): void => void this.#child?.kill('SIGKILL');
+
+  constructor(options: FaultyProcessOptions) {
+    this.#options = options;
+    this.service = options.service;
+    // Also when the run is interrupted: what is paused could not see that its parent is gone.
+    process.once('exit', this.#killAtExit);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.kill();
+    process.off('exit', this.#killAtExit);
+  }
+
+  async start(): Promise<void> {
+    const { service, environment, preload } = this.#options;
+    const main = fileURLToPath(new URL(`../../services/${service}/src/main.ts`, import.meta.url));
+    const child = spawn(process.execPath, [...(preload === undefined ? [] : ['--import', preload]), main], {
+      env: { PATH: process.env['PATH'], ...environment, FAULT_STEPS: 'on' },
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
+    child.on('message', (message) => this.#onStep(reached.parse(message)));
+    child.once('exit', (code, signal) => this.#onExit(child, `${code ?? signal}`));
+    this.#child = child;
+    await untilReady(service, environment['PROBE_LISTEN'] ?? '');
+  }
+
+  /** Resolves when so much work of the process stands at this step, where it waits until it is released. */
+  async untilHeldAt(step: string, given: AbortSignal, count = 1): Promise<this> {
+    await new Promise<void>((resolve, reject) => {
+      const wanted = { step, count, held: resolve };
+      this.#wanted = wanted;
+      given.addEventListener('abort', () => {
+        if (this.#wanted === wanted) this.#wanted = undefined;
+        reject(new Error(`nobody came to ${step}`));
+      });
+    });
+    return this;
+  }
+
+  release(): void {
+    for (const number of this.#held.splice(0)) this.#leave(number);
+  }
+
+  async kill(): Promise<void> {
+    const child = this.#child;
+    this.#child = undefined;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    this.#held = [];
+    this.#isPaused = false;
+  }
+
+  async restart(): Promise<void> {
+    await this.kill();
+    await this.start();
+  }
+
+  pause(): void {
+    this.#isPaused = this.#child?.kill('SIGSTOP') ?? false;
+  }
+
+  resume(): void {
+    if (this.#isPaused) this.#child?.kill('SIGCONT');
+    this.#isPaused = false;
+  }
+
+  #onExit(child: ChildProcess, how: string): void {
+    if (this.#child === child) this.deaths.push(`${this.service} ended by itself: ${how}`);
+  }
+
+  #onStep({ step, number }: z.output<typeof reached>): void {
+    this.trace.push(step);
+    if (this.#wanted?.step !== step) return this.#leave(number);
+    this.#held.push(number);
+    const { count, held } = this.#wanted;
+    if (this.#held.length < count) return;
+    this.#wanted = undefined;
+    held();
+  }
+
+  #leave(number: number): void {
+    if (this.#child?.connected === true) this.#child.send({ leave: number }, () => undefined);
+  }
+}

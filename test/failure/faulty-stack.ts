@@ -1,0 +1,115 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { environment as accountAdmin } from '@survey/account-admin/config.ts';
+import { startAccountAdmin } from '@survey/account-admin/service.ts';
+import { environment as exporting } from '@survey/export/config.ts';
+import { startExport } from '@survey/export/service.ts';
+import { constellation, type ServiceName, type Surroundings } from '@survey/local/constellation.ts';
+import { surveyDatabase } from '@survey/local/database.ts';
+import { freeListens } from '@survey/local/listens.ts';
+import { startRedis } from '@survey/local/redis.ts';
+import { loadSecrets } from '@survey/local/secrets.ts';
+import { migrate } from '@survey/postgres/migrate.ts';
+import { openDatabase, type Pool } from '@survey/postgres/database.ts';
+import { readEnvironment } from '@survey/process/environment.ts';
+import { toolOf } from '@survey/process/tool.ts';
+import { operatorAt, type Operator } from '../accounts.ts';
+import { FaultyProcess } from './faulty-process.ts';
+import { startFaultyNats, startFaultyPostgres, type FaultyStore } from './faulty-stores.ts';
+
+export const TRANSACTION_IDLE_MS = 1_000;
+
+// What takes seconds in production; and a machine that is busy with tests sheds no load.
+const QUICK = {
+  MAX_EVENT_LOOP_DELAY_MS: '10000',
+  TRANSACTION_IDLE_SECONDS: String(TRANSACTION_IDLE_MS / 1_000),
+  SWEEP_SECONDS: '0.5',
+};
+// TEST_LOG=info shows what the services log.
+const LOG_LEVEL = process.env['TEST_LOG'] ?? 'silent';
+
+/** What takes part in an import, each part a process that can be killed: two gateways, and behind each an import-reconciler of its own. */
+export interface FaultyStack extends AsyncDisposable {
+  readonly gateways: readonly FaultyProcess[];
+  readonly workers: readonly FaultyProcess[];
+  readonly gatewayUrls: readonly string[];
+  readonly postgres: FaultyStore;
+  readonly nats: FaultyStore;
+  readonly mailDir: string;
+  // The superuser's.
+  readonly db: Pool;
+  readonly operator: Operator;
+}
+
+export interface FaultyStackOptions {
+  // Empty or not there yet; left to whoever gave it.
+  readonly folder: string;
+  readonly preload?: string | undefined;
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+export async function startFaultyStack({ folder, preload, settings = {} }: FaultyStackOptions): Promise<FaultyStack> {
+  await using starting = new AsyncDisposableStack();
+  const mailDir = join(folder, 'mail');
+  await mkdir(mailDir, { recursive: true });
+  const postgres = starting.use(await startFaultyPostgres(folder));
+  const nats = starting.use(await startFaultyNats(folder));
+  const redis = await startRedis({ dir: join(folder, 'redis'), port: 0, log: () => {} });
+  starting.defer(() => redis.stop());
+  const { rolePasswords } = await loadSecrets(join(folder, 'secrets.json'));
+  const databaseUrl = await surveyDatabase(postgres.url);
+  await migrate({ databaseUrl, rolePasswords });
+  const tool = toolOf('faults');
+  starting.defer(() => tool.resources.disposeAsync());
+  const db = openDatabase({ url: databaseUrl, name: 'faults' }, tool);
+  const around = {
+    databaseUrl,
+    rolePasswords,
+    natsUrl: nats.url,
+    redisUrl: redis.url,
+    mail: { MAIL_DIR: mailDir },
+    logLevel: LOG_LEVEL,
+  };
+  const [listen, other] = await twoListens();
+  const environments = [listen, other].map((side) => constellation({ ...around, listen: side }));
+  const processes = (service: ServiceName): FaultyProcess[] =>
+    environments.map((all) =>
+      starting.use(new FaultyProcess({ service, environment: { ...all[service], ...QUICK, ...settings }, preload })),
+    );
+  const [workers, gateways] = [processes('import-reconciler'), processes('gateway')];
+  const operator = await startHelpers(constellation({ ...around, listen }), starting);
+  await Promise.all([...workers, ...gateways].map((one) => one.start()));
+  const running = starting.move();
+  return {
+    gateways,
+    workers,
+    gatewayUrls: [listen, other].map(({ gateway }) => `http://${gateway.serve}`),
+    postgres,
+    nats,
+    mailDir,
+    db,
+    operator,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+type Listens = Surroundings['listen'];
+
+// The second gateway and import-reconciler have ports of their own; all else is there once.
+async function twoListens(): Promise<[Listens, Listens]> {
+  const listen = await freeListens();
+  const { 'scoring-anonymity': spare, 'text-analysis': another } = listen;
+  return [listen, { ...listen, gateway: spare, 'import-reconciler': another }];
+}
+
+// These two have no part in it: they run here, and are never killed.
+async function startHelpers(environments: ReturnType<typeof constellation>, starting: AsyncDisposableStack): Promise<Operator> {
+  starting.use(await startExport(readEnvironment(exporting, environments.export)));
+  const admin = starting.use(await startAccountAdmin(readEnvironment(accountAdmin, environments['account-admin'])));
+  return starting.use(operatorAt(admin.address));
+}
+
+/** Ends every connection of import-reconciler, as a failing network or an impatient operator does. */
+export async function cutConnections(db: Pool): Promise<void> {
+  await db.query("select pg_terminate_backend(pid) from pg_stat_activity where usename = 'survey_imports'");
+}
