@@ -12,7 +12,7 @@ const REFUSALS: readonly (readonly [string, string | undefined, readonly string[
   ['a typo in the bundled stores', SMALL, ['bundled.postgres.storage.sise=1Gi'], 'sise'],
   ['a typo beside bundled.enabled', EXTERNAL, ['bundled.enable=true'], 'enable'],
   ['a service that does not exist', SMALL, ['components.scoring.replicas=2'], 'scoring'],
-  ['a setting of another service', SMALL, ['components.export.settings.concurrency=2'], 'settings'],
+  ['a setting of another service', SMALL, ['components.export.settings.importConcurrency=2'], 'settings'],
   ['a number as text', SMALL, ['components.gateway.replicas=two'], 'replicas'],
   ['a log level that does not exist', SMALL, ['logLevel=verbose'], 'logLevel'],
   ['no PostgreSQL', undefined, [], 'host'],

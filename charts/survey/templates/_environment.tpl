@@ -72,9 +72,9 @@ GRPC_LISTEN: 0.0.0.0:50051
 {{- if eq .name "account-admin" }}
 ACCOUNT_ADMIN_ADDRESS: 127.0.0.1:50051
 {{- end }}
-{{- /* rateLimit is RATE_LIMIT, and so on; concurrency is named after what it is of. */}}
+{{- /* rateLimit is RATE_LIMIT, and so on. */}}
 {{- range $name, $value := .values.settings }}
-{{ ternary "IMPORT_CONCURRENCY" (snakecase $name | upper) (eq $name "concurrency") }}: {{ int $value | quote }}
+{{ snakecase $name | upper }}: {{ int $value | quote }}
 {{- end }}
 {{- if has "smtp" $facts.stores }}
 MAIL_FROM: {{ $root.Values.smtp.from }}

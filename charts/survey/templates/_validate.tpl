@@ -24,7 +24,7 @@
 {{- end -}}
 {{- $each := int $values.facts.connections -}}
 {{- if $values.facts.connectionsPerImport -}}
-{{- $each = add $each (mul $values.facts.connectionsPerImport $values.settings.concurrency) | int -}}
+{{- $each = add $each (mul $values.facts.connectionsPerImport $values.settings.importConcurrency) | int -}}
 {{- end -}}
 {{- /* One more pod while a new version rolls out. */ -}}
 {{- $connections = add $connections (mul $each (add 1 (include "survey.maxReplicas" $values | int))) | int -}}

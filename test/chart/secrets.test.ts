@@ -1,0 +1,38 @@
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, inject, test } from 'vitest';
+import { containersOf, podOf, type Manifest } from './manifest.ts';
+import { parseManifests, render } from './render.ts';
+
+const SCRIPT = fileURLToPath(new URL('../../deploy/bin/bootstrap-secrets', import.meta.url));
+const { helm3 } = inject('tools');
+
+function secretsUsed(manifests: readonly Manifest[]): Set<string> {
+  const containers = manifests.flatMap((manifest) => containersOf(podOf(manifest)?.spec ?? {}));
+  const references = containers.flatMap(({ env = [] }) => env.map(({ valueFrom }) => valueFrom?.secretKeyRef));
+  return new Set(references.flatMap((reference) => (reference ? [`${reference.name}/${reference.key}`] : [])));
+}
+
+describe.skipIf(helm3 === undefined)('secrets', () => {
+  test('D5 bootstrap-secrets makes those that the small profile uses, and no others', async () => {
+    const made = parseManifests(execFileSync(SCRIPT, { encoding: 'utf8' })) as (Manifest & {
+      stringData: Record<string, string>;
+    })[];
+    const keys = made.flatMap(({ metadata, stringData }) => Object.keys(stringData).map((key) => `${metadata.name}/${key}`));
+    expect(keys.sort()).toEqual([...secretsUsed(await render({ values: ['profiles/small.yaml'] }))].sort());
+    const passwords = made.flatMap(({ stringData }) => Object.values(stringData));
+    expect(new Set(passwords).size).toBe(passwords.length);
+    expect(passwords.every((password) => /^[a-z][A-Za-z0-9]{32}$/.test(password))).toBe(true);
+  });
+
+  test('N8 external secrets bring those that are used, before the hook needs them', async () => {
+    const manifests = await render({ values: ['ci/external-secrets-values.yaml'] });
+    const external = manifests.filter(({ kind }) => kind === 'ExternalSecret');
+    const brought = external.flatMap(({ metadata, spec }) =>
+      (spec?.['data'] as { secretKey: string }[]).map(({ secretKey }) => `${metadata.name}/${secretKey}`),
+    );
+    expect(brought.sort()).toEqual([...secretsUsed(manifests)].sort());
+    const weights = external.map(({ metadata }) => Number(metadata.annotations?.['helm.sh/hook-weight']));
+    expect(Math.max(...weights)).toBeLessThan(-20);
+  });
+});
