@@ -1,9 +1,11 @@
 import { openBus } from '@survey/bus/connection.ts';
+import { startOutboxRelay } from '@survey/bus/outbox.ts';
 import { isReachable, openDatabase } from '@survey/postgres/database.ts';
 import { startService, type Service } from '@survey/process/service.ts';
 import { ScoringServiceService } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
 import { TextServiceService } from '@survey/rpc/gen/survey/text/v1/text.ts';
-import { serve } from '@survey/rpc/serve.ts';
+import { TopicServiceService } from '@survey/rpc/gen/survey/text/v1/topics.ts';
+import { serve, served } from '@survey/rpc/serve.ts';
 import { connectUpstream } from '@survey/rpc/upstream.ts';
 import { rememberAnswers } from './answers/answer-memory.ts';
 import type { Settings } from './config.ts';
@@ -11,6 +13,7 @@ import { startIntake } from './intake/start-intake.ts';
 import { retryWaiting } from './jobs/retry-waiting.ts';
 import { embeddedMasker } from './masking/embedded-masker.ts';
 import { listTextResponses } from './rpc/list-text-responses.ts';
+import { topicHandlers } from './rpc/topic-handlers.ts';
 
 const MEGABYTE = 1_000_000;
 // The intake holds 8 at most, two for each kind of fact; those that wait and the jobs a few.
@@ -21,13 +24,15 @@ export function startTextAnalysis(settings: Settings): Promise<Service> {
   return startService('text-analysis', settings, async (tools) => {
     const pool = openDatabase({ url: settings.DATABASE_URL, name: 'text-analysis', maxConnections: CONNECTIONS }, tools);
     const bus = openBus(settings.NATS_URL, 'text-analysis', tools);
+    const relay = startOutboxRelay(pool, 'text', bus, tools);
     startIntake(pool, bus, tools);
     retryWaiting(pool, bus, tools);
     const scoring = tools.resources.use(connectUpstream(ScoringServiceService, settings.SCORING_ANONYMITY_ADDRESS, tools));
     const memory = rememberAnswers(pool, settings.ANSWERS_MEMORY_MB * MEGABYTE, tools);
     const listing = { pool, memory, scoring, maskerVersion: embeddedMasker.version, log: tools.log };
     const handlers = { listTextResponses: listTextResponses(listing) };
-    const address = await serve(settings.GRPC_LISTEN, TextServiceService, handlers, tools);
+    const topics = served(TopicServiceService, topicHandlers(pool, relay.wake));
+    const address = await serve(settings.GRPC_LISTEN, TextServiceService, handlers, tools, [topics]);
     return { address, ready: () => isReachable(pool) };
   });
 }
