@@ -216,7 +216,10 @@ describe('a change of topics', () => {
       [accountId, 'topic.%'],
     );
     expect(rows).toEqual(
-      ['create', 'create', 'rename', 'keywords', 'merge'].map((action) => ({ actor: 'tester', action: `topic.${action}` })),
+      ['create', 'create', 'rename', 'keywords', 'keywords', 'merge'].map((action) => ({
+        actor: 'tester',
+        action: `topic.${action}`,
+      })),
     );
   });
 });

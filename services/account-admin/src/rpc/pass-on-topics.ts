@@ -1,71 +1,52 @@
 import type { Pool } from '@survey/postgres/database.ts';
 import { accountOf, type CallContext } from '@survey/rpc/call-context.ts';
-import type { TopicChange, TopicServiceService } from '@survey/rpc/gen/survey/text/v1/topics.ts';
-import type { RequestOf, ResponseOf } from '@survey/rpc/methods.ts';
-import { busy } from '@survey/rpc/refusal.ts';
+import type { TopicServiceService } from '@survey/rpc/gen/survey/text/v1/topics.ts';
+import type { RequestOf } from '@survey/rpc/methods.ts';
+import { invalid, Refusal } from '@survey/rpc/refusal.ts';
 import type { Handlers } from '@survey/rpc/serve.ts';
 import type { UnaryName, Upstream } from '@survey/rpc/upstream.ts';
-import { UpstreamFault } from '@survey/rpc/upstream-fault.ts';
 import { changeAccount, readAccount } from '../account.ts';
+import { askService } from '../ask-service.ts';
 import { audit } from '../audit.ts';
 
 type Methods = TopicServiceService;
 type Name = UnaryName<Methods>;
 
 /**
- * What operators do about topics and the work on texts: text-analysis does it, and here stands who did it. The account, which the caller names in the
- * metadata, must be there.
+ * What operators do about topics and the work on texts: text-analysis decides and does it. The account, which the caller names in the metadata, must be
+ * there; and who wanted a change is written down before it is asked for: nothing changes without a trace, whatever dies in between.
  */
 export function passOnTopics(pool: Pool, text: Upstream<Methods>): Handlers<Methods> {
-  const ask = async <K extends Name>(name: K, request: RequestOf<Methods[K]>, call: CallContext) => {
-    await readAccount(pool, accountOf(call), () => Promise.resolve());
-    return passOn(text, name, request, call);
-  };
-  const writeDown = async (call: CallContext, action: string, before: object | null, after: object | null): Promise<void> => {
+  const read = async <K extends Name>(name: K, request: RequestOf<Methods[K]>, call: CallContext) => {
     const accountId = accountOf(call);
-    await changeAccount(pool, accountId, (client) => audit(client, call, { accountId, action, before, after }));
+    await readAccount(pool, accountId, () => Promise.resolve());
+    return askService('text-analysis', call, accountId, (options) => text.call(name, request, options));
   };
-  const changed = async (change: TopicChange, call: CallContext, action: string): Promise<TopicChange> => {
-    const { before, after } = change;
-    if (JSON.stringify(before) !== JSON.stringify(after)) await writeDown(call, action, before, after);
-    return change;
+  const change = async <K extends Name>(name: K, action: string, request: RequestOf<Methods[K]>, call: CallContext) => {
+    const accountId = accountOf(call);
+    if (JSON.stringify(request).includes(String.raw`\u0000`)) throw invalid('a text contains U+0000, which cannot be stored');
+    const note = (action: string, after: object): Promise<void> =>
+      changeAccount(pool, accountId, (client) => audit(client, call, { accountId, action, before: null, after }));
+    await note(action, { ...request });
+    try {
+      return await askService('text-analysis', call, accountId, (options) => text.call(name, request, options));
+    } catch (error) {
+      if (error instanceof Refusal) await note(`${action}.refused`, { ...request, reason: error.message });
+      throw error;
+    }
   };
   return {
-    listTopics: (request, call) => ask('listTopics', request, call),
-    createTopic: async (request, call) => changed(await ask('createTopic', request, call), call, 'topic.create'),
-    renameTopic: async (request, call) => changed(await ask('renameTopic', request, call), call, 'topic.rename'),
-    mergeTopics: async (request, call) => changed(await ask('mergeTopics', request, call), call, 'topic.merge'),
-    setTopicKeywords: async (request, call) => changed(await ask('setTopicKeywords', request, call), call, 'topic.keywords'),
-    showTextStatus: (request, call) => ask('showTextStatus', request, call),
-    rebuildText: async (request, call) => {
-      const answer = await ask('rebuildText', request, call);
+    listTopics: (request, call) => read('listTopics', request, call),
+    createTopic: (request, call) => change('createTopic', 'topic.create', request, call),
+    renameTopic: (request, call) => change('renameTopic', 'topic.rename', request, call),
+    mergeTopics: (request, call) => change('mergeTopics', 'topic.merge', request, call),
+    setTopicKeywords: (request, call) => change('setTopicKeywords', 'topic.keywords', request, call),
+    showTextStatus: (request, call) => read('showTextStatus', request, call),
+    rebuildText: (request, call) => {
       // It comes in stretches: one entry for all of them.
-      if (request.from_answer == null) await writeDown(call, 'text.rebuild', null, { stage: request.stage });
-      return answer;
+      if (request.from_answer != null) return read('rebuildText', request, call);
+      return change('rebuildText', 'text.rebuild', request, call);
     },
-    retryText: async (request, call) => {
-      const answer = await ask('retryText', request, call);
-      if (answer.queued > 0) await writeDown(call, 'text.retry', null, { stage: request.stage ?? 'all', queued: answer.queued });
-      return answer;
-    },
+    retryText: (request, call) => change('retryText', 'text.retry', request, call),
   };
-}
-
-async function passOn<K extends Name>(
-  text: Upstream<Methods>,
-  name: K,
-  request: RequestOf<Methods[K]>,
-  call: CallContext,
-): Promise<ResponseOf<Methods[K]>> {
-  try {
-    return await text.call(name, request, {
-      caller: call,
-      deadlineMs: call.deadline.getTime() - Date.now(),
-      signal: call.signal,
-    });
-  } catch (error) {
-    if (!(error instanceof UpstreamFault)) throw error;
-    call.log.warn({ err: error, method: name }, 'text-analysis did not answer');
-    throw busy('text-analysis does not answer for now: try again in a moment');
-  }
 }

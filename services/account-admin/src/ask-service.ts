@@ -3,12 +3,17 @@ import { busy } from '@survey/rpc/refusal.ts';
 import type { CallOptions } from '@survey/rpc/upstream.ts';
 import { UpstreamFault } from '@survey/rpc/upstream-fault.ts';
 
-/** Calls import-reconciler for an operator: in the account, for as long as the operator waits. That it does not answer is refused as busy. */
-export async function askImports<T>(call: CallContext, accountId: number, ask: (options: CallOptions) => Promise<T>): Promise<T> {
+/** Calls another service for an operator: in the account, for as long as the operator waits. That it does not answer is refused as busy. */
+export async function askService<T>(
+  service: 'import-reconciler' | 'text-analysis',
+  call: CallContext,
+  accountId: number,
+  ask: (options: CallOptions) => Promise<T>,
+): Promise<T> {
   try {
     return await ask(callOptions(call, accountId));
   } catch (error) {
-    throw asRefusal(error);
+    throw asRefusal(service, error);
   }
 }
 
@@ -16,7 +21,7 @@ function callOptions({ requestId, deadline, signal }: CallContext, accountId: nu
   return { caller: { requestId, accountId }, deadlineMs: deadline.getTime() - Date.now(), signal };
 }
 
-function asRefusal(error: unknown): unknown {
+function asRefusal(service: string, error: unknown): unknown {
   if (!(error instanceof UpstreamFault)) return error;
-  return busy(`import-reconciler did not answer (${error.status}): look at what became of it before you try again`);
+  return busy(`${service} did not answer (${error.status}): look at what became of it before you try again`);
 }
