@@ -1,0 +1,50 @@
+import { hash } from '../words/hash.ts';
+import type { Word } from '../words/read-words.ts';
+import type { Clause } from './split-clauses.ts';
+
+export const BUCKETS = 2 ** 18;
+
+// Words are negated up to so many words after a negator.
+const NEGATION_REACH = 4;
+const SHORTEST_GRAM = 3;
+const LONGEST_GRAM = 5;
+// A word has many of them, and they say the same.
+const GRAM_WEIGHT = 0.5;
+const LONGEST_WORD = 30;
+
+export interface Features {
+  readonly buckets: number[];
+  readonly weights: number[];
+}
+
+/** What a model knows a clause by: its words, their stems, pairs of words, parts of words; apart when negated. */
+export function clauseFeatures(words: readonly Word[], clause: Clause, negators: ReadonlySet<string>): Features {
+  const features: Features = { buckets: [], weights: [] };
+  let negatedFor = 0;
+  let before = '';
+  for (let index = clause.start; index < clause.end; index += 1) {
+    const word = words[index];
+    if (word === undefined) break;
+    const mark = negatedFor > 0 ? '!' : '';
+    add(features, `w${mark}${word.folded}`, 1);
+    add(features, `s${mark}${word.stem}`, 1);
+    add(features, `b${before} ${word.folded}`, 1);
+    addGrams(features, `<${word.folded.slice(0, LONGEST_WORD)}>`, mark);
+    negatedFor = negators.has(word.folded) ? NEGATION_REACH : negatedFor - 1;
+    before = word.folded;
+  }
+  return features;
+}
+
+function addGrams(features: Features, word: string, mark: string): void {
+  if (word.length < SHORTEST_GRAM + 3) return;
+  for (let length = SHORTEST_GRAM; length <= LONGEST_GRAM; length += 1) {
+    for (let start = 0; start + length <= word.length; start += 1)
+      add(features, `c${mark}${word.slice(start, start + length)}`, GRAM_WEIGHT);
+  }
+}
+
+function add(features: Features, text: string, weight: number): void {
+  features.buckets.push(hash(text, BUCKETS));
+  features.weights.push(weight);
+}

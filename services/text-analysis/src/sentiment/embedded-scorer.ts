@@ -1,0 +1,62 @@
+import type { TopicView } from '../topics/categoriser.ts';
+import { createMatcherCache } from '../topics/matcher-cache.ts';
+import { type Leaning, questionLeaning } from './question-leaning.ts';
+import { type ReadAnswer, readAnswer } from './read-answer.ts';
+import type { SentimentModel, SentimentModels } from './sentiment-models.ts';
+import type { PairSentiment, SentimentScorer } from './sentiment-scorer.ts';
+import { weighClauses } from './weigh-clauses.ts';
+
+const NOT_SCORED: PairSentiment = { label: null, score: 0 };
+
+// How far a question's leaning moves the odds of positive against negative (natural logarithm).
+const LEANING: Readonly<Record<Leaning, number>> = { positive: 1.2, negative: -1.2, none: 0 };
+
+/** Scores by the clauses around the topic's keywords, the answer around them and the question; nothing leaves the process. */
+export function createEmbeddedScorer({ version, byLanguage }: SentimentModels): SentimentScorer {
+  const matcherOf = createMatcherCache();
+  const alone = new WeakMap<TopicView, readonly TopicView[]>();
+  const read = rememberLast();
+  return {
+    version,
+    score: ({ text, language, question, topic }) => {
+      const model = byLanguage.get(language);
+      if (model === undefined) return Promise.resolve(NOT_SCORED);
+      const answer = read(text, language, model);
+      const topics = alone.get(topic) ?? [topic];
+      alone.set(topic, topics);
+      const places = matcherOf(topics, language).find(answer.words);
+      return Promise.resolve(
+        judge(
+          answer,
+          places.map(({ word }) => word),
+          model,
+          question === undefined ? 'none' : questionLeaning(question),
+        ),
+      );
+    },
+  };
+}
+
+function judge(answer: ReadAnswer, places: readonly number[], model: SentimentModel, leaning: Leaning): PairSentiment {
+  if (answer.words.length === 0 || (!answer.evidence && leaning === 'none')) return NOT_SCORED;
+  const weights = weighClauses(answer.clauses, places);
+  let positive = model.bias.positive + LEANING[leaning];
+  let negative = model.bias.negative - LEANING[leaning];
+  for (const [index, clause] of answer.clauses.entries()) {
+    positive += clause.positive * (weights[index] ?? 0);
+    negative += clause.negative * (weights[index] ?? 0);
+  }
+  const [up, down] = [Math.exp(Math.min(positive, 30)), Math.exp(Math.min(negative, 30))];
+  const score = (up - down) / (up + down + 1);
+  if (Math.max(positive, negative) < 0) return { label: 'neutral', score };
+  return { label: positive >= negative ? 'positive' : 'negative', score };
+}
+
+// The topics of an answer are scored one after the other: what they have in common is worked out once.
+function rememberLast(): (text: string, language: string, model: SentimentModel) => ReadAnswer {
+  let last: { readonly text: string; readonly language: string; readonly answer: ReadAnswer } | undefined;
+  return (text, language, model) => {
+    if (last?.text !== text || last.language !== language) last = { text, language, answer: readAnswer(text, language, model) };
+    return last.answer;
+  };
+}

@@ -1,0 +1,14 @@
+// Words that turn what follows them in their clause; `t` is what remains of don't.
+const NEGATORS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  Object.entries({
+    de: 'nicht kein keine keinen keinem keiner keines nie niemals ohne kaum nichts niemand weder wenig weniger',
+    en: 'not no never t dont doesnt didnt cant isnt wasnt arent wont couldnt cannot without hardly nothing nobody none neither nor lack lacks lacking less few little',
+    es: 'no nunca jamas sin ningun ninguna ninguno nada nadie tampoco ni apenas poco poca menos falta',
+    fr: 'ne n pas jamais sans aucun aucune rien personne ni guere peu moins manque',
+    nl: 'niet geen nooit zonder nauwelijks niets niemand noch weinig minder gebrek',
+  }).map(([language, words]) => [language, new Set(words.split(' '))]),
+);
+
+const NONE: ReadonlySet<string> = new Set();
+
+export const negatorsOf = (language: string): ReadonlySet<string> => NEGATORS.get(language) ?? NONE;

@@ -1,0 +1,45 @@
+import { LRUCache } from 'lru-cache';
+import { fold } from '../words/fold.ts';
+
+export type Leaning = 'positive' | 'negative' | 'none';
+
+// What a question asks for, in five languages, without accents. Those that stand first are taken out before the next are looked for:
+// `like least` is no `like`, and `would you like to change` asks for changes.
+const CUES: readonly (readonly [Leaning, RegExp])[] = [
+  [
+    'none',
+    /would (?:you|your team)? ?like|anything else|mochtest? du|mochten sie|souhaitez[- ]vous|aimeriez[- ]vous|te gustaria|le gustaria|zou je|zou u/gu,
+  ],
+  [
+    'negative',
+    /(?:like|enjoy|liked)(?: the)? (?:least|less)|(?:least|not|nicht|less) (?:like|enjoy|satisfied|gut|zufrieden|gefallt)|gefallt[^?]{0,40} nicht|aimez[^?]{0,30} (?:le )?moins|moins aimez|n'aimez|menos (?:te|le|les) gusta|no (?:te|le|les) gusta|minst|niet (?:goed|leuk|prettig)|doesn'?t work|not work(?:ing)?|not going well|nicht gut|ne va pas|va mal|no funciona/gu,
+  ],
+  [
+    'negative',
+    /\b(?:improv\w*|better|change[sd]?|changing|dislik\w*|frustrat\w*|worst|missing|miss|challeng\w*|concern\w*|worr(?:y|ies|ied)|weakness\w*|problem\w*|obstacle\w*|barrier\w*|stop doing|hinder\w*|prevent\w*|difficult\w*|issues?|complain\w*|leav(?:e|ing)|lack\w*|less of|negative\w*|cons|fix|verbess\w*|besser|ander[nt]\w*|stort|storen|fehlt|vermiss\w*|hindernis\w*|hinder[nt]|schwach\w*|schwierig\w*|sorgen|belast\w*|argert|negativ\w*|amelior\w*|mieux|chang(?:er|iez|ement)\w*|manque\w*|genent?|derang\w*|obstacles?|frein\w*|faiblesse\w*|difficultes?|inqui\w*|mejor(?:ar|as|aria|emos|ia)\w*|cambi(?:ar|arias?|os?)\w*|falta\w*|molesta\w*|obstaculos?|debilidad\w*|dificultad\w*|preocupa\w*|verbeter\w*|beter|verander\w*|stoort|storend|mis je|mist u|ontbreekt|belemmer\w*|zwak\w*|moeilijk\w*|zorgen|tegen aan)\b/gu,
+  ],
+  [
+    'positive',
+    /\b(?:like|likes|liked|enjoy\w*|love|best|going well|went well|works? well|working well|well done|do(?:es|ing)? well|strengths?|appreciat\w*|proud|happy|positive\w*|keep|great|good at|pros|value most|motivates?|gefallt|gefallen|gut|schatz\w*|starken|positiv\w*|stolz|beibehalten|freut|freude|spass|zufrieden|lob|aimez|aime|plait|apprecie\w*|points forts|forces|fiere?|bien|satisfai\w*|positifs?|gusta|gustan|mejor de|lo mejor|fortalezas|puntos fuertes|orgullos\w*|valoras?|funciona bien|va bien|positiv[oa]s?|goed|leuk|bevalt|waarde[er]\w*|sterk\w*|trots|behouden|fijn|prettig)\b/gu,
+  ],
+];
+
+const LONGEST_QUESTION = 500;
+const known = new LRUCache<string, Leaning>({ max: 1_000 });
+
+/** Whether a question asks for what is good ("What do you like…") or for what is not ("What should we improve…"); none when for both or neither. */
+export function questionLeaning(question: string): Leaning {
+  const before = known.get(question);
+  if (before !== undefined) return before;
+  let text = fold(question.slice(0, LONGEST_QUESTION)).replaceAll('’', "'");
+  const found = new Set<Leaning>();
+  for (const [leaning, cue] of CUES) {
+    const rest = text.replace(cue, ' ');
+    if (rest !== text && leaning !== 'none') found.add(leaning);
+    text = rest;
+  }
+  const [only, ...others] = found;
+  const leaning = only === undefined || others.length > 0 ? 'none' : only;
+  known.set(question, leaning);
+  return leaning;
+}

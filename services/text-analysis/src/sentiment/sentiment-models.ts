@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { BUCKETS } from './clause-features.ts';
+
+const modelEntry = z.object({
+  language: z.string(),
+  file: z.string(),
+  sha256: z.string(),
+  // What one step of a weight is worth, and what holds for a text without any words.
+  step: z.number().positive(),
+  bias: z.object({ positive: z.number(), negative: z.number() }),
+});
+
+export const sentimentManifest = z.object({
+  id: z.string(),
+  date: z.string(),
+  trained_on: z.string(),
+  sources: z.array(z.object({ name: z.string(), licence: z.string(), languages: z.string() })),
+  models: z.array(modelEntry),
+});
+
+export interface SentimentModel {
+  // For each bucket its weight for positive, then that for negative, against neutral.
+  readonly weights: Int8Array;
+  readonly step: number;
+  readonly bias: { readonly positive: number; readonly negative: number };
+}
+
+export interface SentimentModels {
+  readonly version: string;
+  readonly byLanguage: ReadonlyMap<string, SentimentModel>;
+}
+
+const SHIPPED = new URL('../../models/', import.meta.url);
+
+/** Reads the weights that `scripts/train-sentiment.ts` made. Fails when a file is not the one that the manifest names. */
+export async function loadSentimentModels(folder: URL = SHIPPED): Promise<SentimentModels> {
+  const written = await readFile(new URL('manifest.json', folder));
+  const manifest = sentimentManifest.parse(JSON.parse(written.toString()));
+  const models = await Promise.all(
+    manifest.models.map(async (entry) => [entry.language, await loadModel(folder, entry)] as const),
+  );
+  return { version: `${manifest.id}-${sha256(written).slice(0, 12)}`, byLanguage: new Map(models) };
+}
+
+async function loadModel(
+  folder: URL,
+  { file, sha256: expected, step, bias }: z.infer<typeof modelEntry>,
+): Promise<SentimentModel> {
+  const bytes = await readFile(new URL(file, folder));
+  if (sha256(bytes) !== expected || bytes.length !== 2 * BUCKETS) {
+    throw new Error(
+      `models/${file} is not the file that models/manifest.json names; restore both, or make them with scripts/train-sentiment.ts`,
+    );
+  }
+  return { weights: new Int8Array(bytes), step, bias };
+}
+
+const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');

@@ -1,0 +1,20 @@
+import type { Clause } from './split-clauses.ts';
+
+// How much a clause says of something that is named in another one.
+const SAME_SENTENCE = 0.35;
+const OTHER_SENTENCE = 0.1;
+
+/**
+ * How much each clause counts for what stands at the given words; all alike when it stands nowhere. Long texts say no more than short ones:
+ * the weights are divided by the root of the words that they count.
+ */
+export function weighClauses(clauses: readonly Clause[], places: readonly number[]): readonly number[] {
+  const named = clauses.map(({ start, end }) => places.some((place) => place >= start && place < end));
+  const sentences = new Set(clauses.filter((_, index) => named[index]).map(({ sentence }) => sentence));
+  const raw = clauses.map(({ sentence }, index) => {
+    if (sentences.size === 0 || named[index]) return 1;
+    return sentences.has(sentence) ? SAME_SENTENCE : OTHER_SENTENCE;
+  });
+  const words = clauses.reduce((sum, { start, end }, index) => sum + (raw[index] ?? 0) * (end - start), 0);
+  return raw.map((weight) => weight / Math.sqrt(Math.max(1, words)));
+}

@@ -1,0 +1,114 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { TopicView } from './categoriser.ts';
+import { createEmbeddedCategoriser } from './embedded-categoriser.ts';
+
+const topic = (
+  topicId: number,
+  name: string,
+  keywords: Record<string, readonly string[]> = {},
+  description?: string,
+): TopicView => ({
+  topicId,
+  name,
+  description,
+  keywords: new Map(Object.entries(keywords)),
+});
+
+const TOPICS: readonly TopicView[] = [
+  topic(1, 'Pay', {
+    en: ['salary', 'bonus', 'pay rise'],
+    de: ['Gehalt', 'Führungszulage', 'Lohn'],
+    nl: ['salaris'],
+    fr: ['rémunération', 'paie'],
+    es: ['sueldo'],
+  }),
+  topic(2, 'Tools', { en: ['IT', 'laptop'], de: ['Rechner'], fr: ['équipement'] }),
+  topic(3, 'Communication', { en: ['communication'], es: ['comunicación'] }),
+];
+
+const categoriser = createEmbeddedCategoriser();
+const find = async (language: string, text: string, topics = TOPICS) =>
+  (await categoriser.assign({ text, language, topics })).map(({ topicId }) => topicId);
+
+describe('topics by keyword', () => {
+  it.each([
+    ['en', 'The salaries are low and no BONUSES were paid', [1]],
+    ['en', 'I asked for a pay-rise', [1]],
+    ['en', 'We communicated nothing', [3]],
+    ['de', 'Eine Gehaltserhöhung gab es nicht', [1]],
+    ['de', 'Das Grundgehalt ist niedrig', [1]],
+    ['de', 'Die Fuehrungszulage fehlt', [1]],
+    ['de', 'Die Fuhrungszulage fehlt', [1]],
+    ['nl', 'Het basissalaris is te laag', [1]],
+    ['fr', "L'ÉQUIPEMENT et la remuneration", [1, 2]],
+    ['es', 'Falta comunicacion', [3]],
+  ])('%s: %s', async (language, text, expected) => {
+    expect(await find(language, text)).toEqual(expected);
+  });
+
+  it.each([
+    ['en', 'it is what it is, and I rise early to pay'],
+    ['de', 'Es ist lohnend'],
+    ['fr', 'Une bonne équipe'],
+    ['es', 'Lo común'],
+    ['en', ''],
+    ['en', '…'],
+  ])('%s: nothing in "%s" but the topic named in it', async (language, text) => {
+    expect((await find(language, text)).filter((topicId) => topicId !== 1 || !text.includes('pay'))).toEqual([]);
+  });
+
+  it('takes an abbreviation in capitals only when written so', async () => {
+    expect(await find('en', 'IT is slow')).toEqual([2]);
+    expect(await find('en', 'it is slow')).toEqual([]);
+  });
+
+  it('goes by the name, either part of it, and by the description when there are few keywords', async () => {
+    const topics = [topic(7, 'Health & Balance', {}, 'Everything about stress at work'), topic(8, 'Work and people')];
+    expect(await find('en', 'My balance is off', topics)).toEqual([7]);
+    expect(await find('en', 'So much stress', topics)).toEqual([7]);
+    expect(await find('en', 'I work with people', topics)).toEqual([]);
+  });
+
+  it('looks for the keywords of other languages when there is none for the language of the answer', async () => {
+    expect(await find('pl', 'Laptop jest stary, Lohn niski')).toEqual([1, 2]);
+  });
+
+  it('is surer the more is said of a topic', async () => {
+    const [once] = await categoriser.assign({ text: 'The salary', language: 'en', topics: TOPICS });
+    const [twice] = await categoriser.assign({ text: 'The salary and the bonus', language: 'en', topics: TOPICS });
+    expect(twice?.score).toBeGreaterThan(once?.score ?? 1);
+    expect(twice?.score).toBeLessThan(1);
+  });
+});
+
+it('says the same of the same answer, and of a topic no matter which others there are', async () => {
+  const words = fc.constantFrom(
+    'salary',
+    'bonus',
+    'IT',
+    'it',
+    'communication',
+    'laptop',
+    'the',
+    '.',
+    ',',
+    '🙂',
+    'é',
+    ' - ',
+    '\n',
+  );
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.oneof(words, fc.string()), { maxLength: 30 }),
+      fc.constantFrom('en', 'de', 'xx'),
+      async (parts, language) => {
+        const text = parts.join(' ');
+        const all = await find(language, text);
+        expect(await find(language, text, [...TOPICS])).toEqual(all);
+        for (const one of TOPICS)
+          expect(await find(language, text, [one])).toEqual(all.filter((topicId) => topicId === one.topicId));
+      },
+    ),
+  );
+});

@@ -1,0 +1,22 @@
+import { readWords } from '../words/read-words.ts';
+import type { AssignedTopic, Categoriser, TopicView } from './categoriser.ts';
+import type { KeywordHit } from './keyword-matcher.ts';
+import { createMatcherCache } from './matcher-cache.ts';
+
+/** Finds topics by their keywords; nothing leaves the process. */
+export function createEmbeddedCategoriser(): Categoriser {
+  const matcherOf = createMatcherCache();
+  return {
+    version: 'keywords-1',
+    assign: ({ text, language, topics }) => {
+      const hits = matcherOf(topics, language).find(readWords(text, language));
+      return Promise.resolve(topics.flatMap((topic, index) => assignment(topic, index, hits)));
+    },
+  };
+}
+
+function assignment({ topicId }: TopicView, index: number, hits: readonly KeywordHit[]): readonly AssignedTopic[] {
+  // `working time` and `time` at one place say it once.
+  const places = new Set(hits.filter((hit) => hit.topic === index).map((hit) => hit.word)).size;
+  return places === 0 ? [] : [{ topicId, score: places / (places + 0.5) }];
+}

@@ -1,0 +1,35 @@
+import { deu, eng, fra, nld, spa } from 'stopword';
+import { fold } from '../words/fold.ts';
+import type { TopicView } from './categoriser.ts';
+
+// What nearly every answer about work speaks of shows no topic.
+const EVERYWHERE = `work works working job jobs company companies employee employees people staff
+  arbeit arbeiten job firma unternehmen betrieb mitarbeiter mitarbeitende mitarbeiterinnen leute menschen
+  travail travailler emploi entreprise societe employe employes salarie salaries personnes gens
+  trabajo trabajar empleo empresa empleado empleados trabajador trabajadores personas gente
+  werk werken baan bedrijf organisatie medewerker medewerkers werknemer werknemers mensen`;
+
+const EMPTY_WORDS = new Set([...[deu, eng, fra, nld, spa].flat().map(fold), ...EVERYWHERE.split(/\s+/u)]);
+
+// Fewer keywords than this do not describe a topic; then its description helps.
+const ENOUGH_KEYWORDS = 5;
+
+/**
+ * What shows a topic in an answer of a language: its name, and the administrator's keywords of that language. A topic without any for the language is
+ * looked for by those of the other languages: better Feedback and Team than nothing. The description's words count while there are few keywords.
+ */
+export function keywordsOf(topic: TopicView, language: string): readonly string[] {
+  const own = topic.keywords.get(language) ?? [];
+  const keywords = own.length > 0 ? own : [...topic.keywords.values()].flat();
+  const described = keywords.length < ENOUGH_KEYWORDS ? contentWords(topic.description ?? '') : [];
+  return [...new Set([topic.name, ...nameParts(topic.name), ...keywords, ...described])];
+}
+
+// "Health & balance" is spoken of by either word.
+function nameParts(name: string): readonly string[] {
+  const parts = name.split(/[&/,;+()]|\s(?:and|und|et|y|e|en|or|oder|ou|o|of)\s/iu).map((part) => part.trim());
+  return parts.filter((part) => contentWords(part).length > 0);
+}
+
+const contentWords = (text: string): readonly string[] =>
+  (text.match(/\p{L}[\p{L}\p{M}]+/gu) ?? []).filter((word) => !EMPTY_WORDS.has(fold(word)));

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { createEmbeddedCategoriser } from './embedded-categoriser.ts';
+import { starterTopics } from './starter-topics.ts';
+
+const LANGUAGES = ['de', 'en', 'es', 'fr', 'nl'];
+
+describe('the starter topics', () => {
+  it.each(LANGUAGES)('have names in %s that differ but for case', (language) => {
+    const names = starterTopics(language).map(({ name }) => name.toLowerCase());
+    expect(new Set(names).size).toBe(names.length);
+    expect(names.length).toBeGreaterThanOrEqual(14);
+  });
+
+  it('are named in English for a language that they do not know', () => {
+    expect(starterTopics('pl').map(({ name }) => name)).toEqual(starterTopics('en').map(({ name }) => name));
+  });
+
+  it('have 17 to 40 different keywords in each of the five languages', () => {
+    const lists = starterTopics('en').flatMap(({ name, keywords }) =>
+      [...keywords].map(([language, words]) => ({ name, language, words })),
+    );
+    expect(lists.length).toBe(starterTopics('en').length * LANGUAGES.length);
+    expect([...new Set(lists.map(({ language }) => language))].sort()).toEqual(LANGUAGES);
+    expect(lists.filter(({ words }) => words.length < 17 || words.length > 40 || new Set(words).size < words.length)).toEqual([]);
+  });
+
+  it.each([
+    ['en', 'My manager never listens and the salary is too low', ['Management', 'Pay and benefits', 'Communication']],
+    [
+      'de',
+      'Tolle Kollegen, aber ständig Überstunden und kein Homeoffice',
+      ['Workload and stress', 'Team and colleagues', 'Flexibility and working time'],
+    ],
+    ['fr', "Aucune possibilité d'évolution et pas de reconnaissance", ['Career and growth', 'Recognition']],
+    ['es', 'Los ordenadores son lentos y hay mucha burocracia', ['Tools and equipment', 'Processes']],
+    ['nl', 'De werkdruk is hoog en ik heb geen vast contract', ['Workload and stress', 'Job security']],
+  ])('find in %s what "%s" speaks of', async (language, text, expected) => {
+    const topics = starterTopics('en').map((topic, topicId) => ({ ...topic, topicId }));
+    const assigned = await createEmbeddedCategoriser().assign({ text, language, topics });
+    expect(assigned.map(({ topicId }) => topics[topicId]?.name)).toEqual(expected);
+  });
+});

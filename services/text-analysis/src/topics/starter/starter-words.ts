@@ -1,0 +1,23 @@
+export const STARTER_KEYS = [
+  'management',
+  'leadership',
+  'pay',
+  'workload',
+  'communication',
+  'career',
+  'learning',
+  'team',
+  'tools',
+  'culture',
+  'fairness',
+  'health',
+  'flexibility',
+  'recognition',
+  'workplace',
+  'work',
+  'security',
+  'processes',
+] as const;
+
+/** One language's names and keywords (separated by commas) of the starter topics. */
+export type StarterWords = Readonly<Record<(typeof STARTER_KEYS)[number], { readonly name: string; readonly keywords: string }>>;
