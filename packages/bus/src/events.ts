@@ -3,7 +3,7 @@ import {
   ImportEvent,
   KeyRevoked,
   SettingsChanged,
-  TextCategorised,
+  TextEvent,
   TopicEvent,
 } from '@survey/rpc/gen/survey/events/v1/events.ts';
 
@@ -23,7 +23,8 @@ export const EVENTS = {
   'events.topic.renamed': TopicEvent,
   'events.topic.merged': TopicEvent,
   'events.topic.keywords_changed': TopicEvent,
-  'events.text.categorised': TextCategorised,
+  'events.text.categorised': TextEvent,
+  'events.text.masked': TextEvent,
 } as const;
 
 export type EventSubject = keyof typeof EVENTS;

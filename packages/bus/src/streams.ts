@@ -91,6 +91,8 @@ export const CONSUMERS = {
   'text-analysis-topic': facts('text-analysis', 'topic'),
   'text-analysis-topic_assignment': facts('text-analysis', 'topic_assignment'),
   'text-analysis-mask': durable('JOBS', 'text-analysis-mask', 'jobs.mask'),
+  'text-analysis-categorise': durable('JOBS', 'text-analysis-categorise', 'jobs.categorise'),
+  'text-analysis-sentiment': durable('JOBS', 'text-analysis-sentiment', 'jobs.sentiment'),
 } as const satisfies Record<string, Consumer>;
 
 export type ConsumerName = keyof typeof CONSUMERS;

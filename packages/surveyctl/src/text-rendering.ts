@@ -39,9 +39,15 @@ export function givenUp(reasons: StageStatus['given_up']): number {
   return reasons.reduce((sum, { answers }) => sum + answers, 0);
 }
 
+function stateOf(status: StageStatus): string {
+  if (!status.is_planned) return 'planning';
+  if (status.version == null) return 'off';
+  return toDo(status) === 0 ? 'done' : 'working';
+}
+
 function rowOf(status: StageStatus): string[] {
-  const { stage, version, under_way, lag_seconds, given_up } = status;
-  const state = version == null ? 'off' : toDo(status) === 0 ? 'done' : 'working';
+  const { stage, under_way, lag_seconds, given_up } = status;
+  const state = stateOf(status);
   const lag = lag_seconds == null ? '-' : `${lag_seconds.toFixed(0)} s`;
   return [stage, state, String(toDo(status)), String(under_way), lag, String(givenUp(given_up))];
 }

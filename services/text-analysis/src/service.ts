@@ -11,9 +11,18 @@ import { rememberAnswers } from './answers/answer-memory.ts';
 import type { Settings } from './config.ts';
 import { startIntake } from './intake/start-intake.ts';
 import { retryWaiting } from './jobs/retry-waiting.ts';
+import { startStages } from './jobs/start-stages.ts';
 import { embeddedMasker } from './masking/embedded-masker.ts';
+import { maskStage } from './masking/mask-stage.ts';
+import { rememberRosters } from './masking/rosters.ts';
 import { listTextResponses } from './rpc/list-text-responses.ts';
 import { topicHandlers } from './rpc/topic-handlers.ts';
+import { createEmbeddedScorer } from './sentiment/embedded-scorer.ts';
+import { loadSentimentModels } from './sentiment/sentiment-models.ts';
+import { sentimentStage } from './sentiment/sentiment-stage.ts';
+import { categoriseStage } from './topics/categorise-stage.ts';
+import { createEmbeddedCategoriser } from './topics/embedded-categoriser.ts';
+import { rememberTopicViews } from './topics/topic-views.ts';
 
 const MEGABYTE = 1_000_000;
 // The intake holds 8 at most, two for each kind of fact; those that wait and the jobs a few.
@@ -27,11 +36,22 @@ export function startTextAnalysis(settings: Settings): Promise<Service> {
     const relay = startOutboxRelay(pool, 'text', bus, tools);
     startIntake(pool, bus, tools);
     retryWaiting(pool, bus, tools);
+    const findTopicViews = rememberTopicViews();
+    const works = [
+      maskStage(embeddedMasker, rememberRosters(pool, bus, tools)),
+      categoriseStage(createEmbeddedCategoriser(), findTopicViews),
+      sentimentStage(createEmbeddedScorer(await loadSentimentModels()), findTopicViews),
+    ];
+    const stages = startStages({ pool, bus, relay }, works, tools);
     const scoring = tools.resources.use(connectUpstream(ScoringServiceService, settings.SCORING_ANONYMITY_ADDRESS, tools));
     const memory = rememberAnswers(pool, settings.ANSWERS_MEMORY_MB * MEGABYTE, tools);
     const listing = { pool, memory, scoring, maskerVersion: embeddedMasker.version, log: tools.log };
     const handlers = { listTextResponses: listTextResponses(listing) };
-    const topics = served(TopicServiceService, topicHandlers(pool, relay.wake));
+    const wake = (): void => {
+      relay.wake();
+      stages.plan();
+    };
+    const topics = served(TopicServiceService, topicHandlers(pool, works, wake));
     const address = await serve(settings.GRPC_LISTEN, TextServiceService, handlers, tools, [topics]);
     return { address, ready: () => isReachable(pool) };
   });

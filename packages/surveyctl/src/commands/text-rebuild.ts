@@ -97,9 +97,10 @@ async function untilDone({ admin, accountId, progress, patienceMs }: Scope, stag
   for (;;) {
     const { stages } = await admin.callText(accountId, 'showTextStatus', {});
     const status = stages.find((one) => one.stage === stage);
-    if (status === undefined || status.version == null) throw new CommandFailure(`${stage} was switched off meanwhile`);
+    if (status === undefined || (status.is_planned && status.version == null))
+      throw new CommandFailure(`${stage} was switched off meanwhile`);
     const left = toDo(status);
-    if (left === 0) return status;
+    if (left === 0 && status.is_planned) return status;
     if (left < least.left) least = { left, at: Date.now() };
     if (Date.now() - least.at > patienceMs)
       throw new CommandFailure(

@@ -17,7 +17,7 @@ export function addTextCommands(program: Command): void {
 
 const STATUS = `
 TO DO counts the answers that a stage has yet to look at, those under way included; LAG is how long the one waits already that waits longest for a worker.
-A stage that is off is switched on by settings set (masking, categorisation).
+STATE is planning for some seconds after settings, topics or a model have changed. A stage that is off is switched on by settings set (masking, categorisation).
 
 Example:
   $ npx surveyctl text status --account 1`;

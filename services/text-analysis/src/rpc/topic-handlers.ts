@@ -1,6 +1,7 @@
 import type { Pool } from '@survey/postgres/database.ts';
 import type { TopicServiceService } from '@survey/rpc/gen/survey/text/v1/topics.ts';
 import type { Handlers } from '@survey/rpc/serve.ts';
+import type { StageModels } from '../sql/text-status.ts';
 import { createTopic } from './create-topic.ts';
 import { listTopics } from './list-topics.ts';
 import { mergeTopics } from './merge-topics.ts';
@@ -11,7 +12,7 @@ import { setTopicKeywords } from './set-topic-keywords.ts';
 import { showTextStatus } from './show-text-status.ts';
 
 /** What operators may ask about topics and the work on answers. `wake` tells the relay and whoever plans that there is something to do. */
-export function topicHandlers(pool: Pool, wake: () => void): Handlers<TopicServiceService> {
+export function topicHandlers(pool: Pool, models: readonly StageModels[], wake: () => void): Handlers<TopicServiceService> {
   const tools = { pool, wake };
   return {
     listTopics: listTopics(pool),
@@ -19,7 +20,7 @@ export function topicHandlers(pool: Pool, wake: () => void): Handlers<TopicServi
     renameTopic: renameTopic(tools),
     mergeTopics: mergeTopics(tools),
     setTopicKeywords: setTopicKeywords(tools),
-    showTextStatus: showTextStatus(pool),
+    showTextStatus: showTextStatus(pool, models),
     rebuildText: rebuildText(tools),
     retryText: retryText(tools),
   };

@@ -36,6 +36,24 @@ export async function forgetSentiment(
   await tx.query(FORGET_SENTIMENT, [accountId, from, to]);
 }
 
+const QUEUE = `
+insert into text.pending (account_id, stage, answer)
+select a.account_id, $2::text, a.id
+from text.answer a
+where a.account_id = $1::bigint and a.id >= $3::integer and a.id < $4::integer and a.text is not null
+  and not exists (select from text.given_up g where g.account_id = a.account_id and g.stage = $2::text and g.answer = a.id)
+on conflict do nothing`;
+
+/** Queues the answers of a stretch of ids for a stage, unless they wait already or were given up. */
+export async function queueTexts(
+  tx: Client,
+  accountId: number,
+  stage: Stage,
+  { from, to }: { readonly from: number; readonly to: number },
+): Promise<void> {
+  await tx.query(QUEUE, [accountId, stage, from, to]);
+}
+
 const RETRY = `
 with taken as (
   delete from text.given_up where account_id = $1::bigint and ($2::text is null or stage = $2) returning stage, answer

@@ -17,6 +17,19 @@ export interface ImportJob {
   import_uuid: string;
 }
 
+/** jobs.{mask,categorise,sentiment}: answers that have been handed to whoever takes this message. */
+export interface TextJob {
+  account_id: number;
+  /** Numbers of answers in the account, which nobody outside text-analysis knows. */
+  answers: number[];
+}
+
+/** events.text.{masked,categorised}: so many answers have been masked, or have topics that fit them. */
+export interface TextEvent {
+  account_id: number;
+  answers: number;
+}
+
 /** events.key.revoked */
 export interface KeyRevoked {
   account_id: number;
@@ -74,14 +87,6 @@ export interface TopicEvent {
   taxonomy_version: number;
 }
 
-/** events.text.categorised: up to 500 answers each, once their topics can be read. Sentiment comes later. */
-export interface TextCategorised {
-  account_id: number;
-  /** Of taxonomy, model and what was learnt. */
-  version: string;
-  answers: number;
-}
-
 /** progress.import.<account>: not a stream; whoever listens sees it, nobody may rely on it. */
 export interface ImportProgress {
   account_id: number;
@@ -133,6 +138,134 @@ export const ImportJob: MessageFns<ImportJob> = {
             }
 
             message.import_uuid = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseTextJob(): TextJob {
+  return { account_id: 0, answers: [] };
+}
+
+export const TextJob: MessageFns<TextJob> = {
+  encode(message: TextJob, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account_id !== 0) {
+      writer.uint32(8).int64(message.account_id);
+    }
+    if (message.answers.length !== 0) {
+      writer.uint32(18).fork();
+      for (const v of message.answers) {
+        writer.int32(v);
+      }
+      writer.join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): TextJob {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTextJob();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.account_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag === 16) {
+              message.answers.push(reader.int32());
+
+              continue;
+            }
+
+            if (tag === 18) {
+              const end2 = reader.uint32() + reader.pos;
+              while (reader.pos < end2) {
+                message.answers.push(reader.int32());
+              }
+
+              continue;
+            }
+
+            break;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseTextEvent(): TextEvent {
+  return { account_id: 0, answers: 0 };
+}
+
+export const TextEvent: MessageFns<TextEvent> = {
+  encode(message: TextEvent, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account_id !== 0) {
+      writer.uint32(8).int64(message.account_id);
+    }
+    if (message.answers !== 0) {
+      writer.uint32(16).int64(message.answers);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): TextEvent {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTextEvent();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.account_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.answers = longToNumber(reader.int64());
             continue;
           }
         }
@@ -642,74 +775,6 @@ export const TopicEvent: MessageFns<TopicEvent> = {
             }
 
             message.taxonomy_version = longToNumber(reader.int64());
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseTextCategorised(): TextCategorised {
-  return { account_id: 0, version: "", answers: 0 };
-}
-
-export const TextCategorised: MessageFns<TextCategorised> = {
-  encode(message: TextCategorised, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.account_id !== 0) {
-      writer.uint32(8).int64(message.account_id);
-    }
-    if (message.version !== "") {
-      writer.uint32(18).string(message.version);
-    }
-    if (message.answers !== 0) {
-      writer.uint32(24).int64(message.answers);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): TextCategorised {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseTextCategorised();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 8) {
-              break;
-            }
-
-            message.account_id = longToNumber(reader.int64());
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.version = reader.string();
-            continue;
-          }
-          case 3: {
-            if (tag !== 24) {
-              break;
-            }
-
-            message.answers = longToNumber(reader.int64());
             continue;
           }
         }

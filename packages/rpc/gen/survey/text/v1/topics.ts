@@ -120,6 +120,8 @@ export interface StageStatus {
   /** How long the answer waits already that waits longest for a worker; absent: none does. */
   lag_seconds?: number | null | undefined;
   given_up: GivenUp[];
+  /** False for some seconds after settings, topics or a model have changed: what there is to do is not known yet. */
+  is_planned: boolean;
 }
 
 export interface GivenUp {
@@ -931,7 +933,16 @@ export const ShowTextStatusResponse: MessageFns<ShowTextStatusResponse> = {
 };
 
 function createBaseStageStatus(): StageStatus {
-  return { stage: "", version: null, unplanned: 0, waiting: 0, under_way: 0, lag_seconds: null, given_up: [] };
+  return {
+    stage: "",
+    version: null,
+    unplanned: 0,
+    waiting: 0,
+    under_way: 0,
+    lag_seconds: null,
+    given_up: [],
+    is_planned: false,
+  };
 }
 
 export const StageStatus: MessageFns<StageStatus> = {
@@ -956,6 +967,9 @@ export const StageStatus: MessageFns<StageStatus> = {
     }
     for (const v of message.given_up) {
       GivenUp.encode(v!, writer.uint32(58).fork()).join();
+    }
+    if (message.is_planned !== false) {
+      writer.uint32(64).bool(message.is_planned);
     }
     return writer;
   },
@@ -1027,6 +1041,14 @@ export const StageStatus: MessageFns<StageStatus> = {
             }
 
             message.given_up.push(GivenUp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.is_planned = reader.bool();
             continue;
           }
         }

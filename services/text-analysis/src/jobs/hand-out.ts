@@ -1,0 +1,41 @@
+import { enqueue } from '@survey/bus/outbox.ts';
+import { inAccount, type Pool } from '@survey/postgres/database.ts';
+import { TextJob } from '@survey/rpc/gen/survey/events/v1/events.ts';
+import type { Stage } from '../sql/account-state.ts';
+import { accountsWithPending, handOut, type HandedOut } from '../sql/pending.ts';
+
+// A message for every answer would cost more than the work (performance.md E).
+const BATCH = 100;
+// Of one account and stage, with workers at a time: nobody's backlog stands before another's answers.
+const MOST_HANDED_OUT = 1_000;
+
+/** Makes jobs of answers that are due, some of each account. Answers with how many there were. */
+export async function handOutDue(pool: Pool, stages: readonly Stage[]): Promise<number> {
+  let jobs = 0;
+  for (const accountId of await accountsWithPending(pool)) {
+    for (const stage of stages) jobs += await handOutOf(pool, accountId, stage);
+  }
+  return jobs;
+}
+
+function handOutOf(pool: Pool, accountId: number, stage: Stage): Promise<number> {
+  return inAccount(pool, accountId, async (tx) => {
+    const batches = inBatches(await handOut(tx, accountId, stage, MOST_HANDED_OUT));
+    const messages = batches.map((answers) => ({
+      accountId,
+      subject: `jobs.${stage}` as const,
+      payload: TextJob.encode({ account_id: accountId, answers }).finish(),
+    }));
+    if (messages.length > 0) await enqueue(tx, 'text', messages);
+    return messages.length;
+  });
+}
+
+// One that has failed before goes alone: it must not take others with it, should it end the process.
+function inBatches(handedOut: readonly HandedOut[]): number[][] {
+  const fresh = handedOut.filter(({ attempts }) => attempts === 0).map(({ answer }) => answer);
+  const batches = Array.from({ length: Math.ceil(fresh.length / BATCH) }, (_, index) =>
+    fresh.slice(index * BATCH, (index + 1) * BATCH),
+  );
+  return [...batches, ...handedOut.filter(({ attempts }) => attempts > 0).map(({ answer }) => [answer])];
+}

@@ -1,0 +1,51 @@
+import type { Client } from '@survey/postgres/database.ts';
+import type { AnswerDone } from '../jobs/stage-work.ts';
+
+// Imported answers are never masked (interface.md "GET /v1/text_responses", rule 7).
+const QUEUE_UNMASKED = `
+insert into text.pending (account_id, stage, answer)
+select a.account_id, 'mask', a.id
+from text.answer a
+join text.response r on r.account_id = a.account_id and r.id = a.response_id
+where a.account_id = $1::bigint and a.id >= $3::integer and a.id < $4::integer and a.text is not null and not r.imported
+  and not exists (select from text.masked_text m where m.account_id = a.account_id and m.answer = a.id and m.policy = $2::bigint)
+  and not exists (select from text.given_up g where g.account_id = a.account_id and g.stage = 'mask' and g.answer = a.id)
+on conflict do nothing`;
+
+/** Queues the answers from `from` on, below `to`, that have no mask of this policy, unless they were given up. */
+export async function queueUnmasked(
+  tx: Client,
+  accountId: number,
+  policy: string,
+  { from, to }: { from: number; to: number },
+): Promise<void> {
+  await tx.query(QUEUE_UNMASKED, [accountId, policy, from, to]);
+}
+
+// Only of texts that are still those that were masked.
+const SAVE = `
+insert into text.masked_text (account_id, answer, policy, text, sequence)
+select a.account_id, a.id, $2::bigint, f.text, $6::bigint
+from unnest($3::integer[], $4::integer[], $5::text[]) f (id, text_version, text)
+join text.answer a on a.account_id = $1::bigint and a.id = f.id and a.text_version = f.text_version and a.text is not null
+on conflict (account_id, answer) do update set policy = excluded.policy, text = excluded.text, sequence = excluded.sequence
+returning answer`;
+
+/** Writes masks under this sequence. Answers with those that still fit their answers. */
+export async function saveMasks(
+  tx: Client,
+  accountId: number,
+  policy: string,
+  sequence: number,
+  masked: readonly AnswerDone<string>[],
+): Promise<number[]> {
+  const { rows } = await tx.query<{ answer: number }>(SAVE, [
+    accountId,
+    policy,
+    masked.map(({ id }) => id),
+    masked.map(({ textVersion }) => textVersion),
+    masked.map(({ result }) => result),
+    sequence,
+  ]);
+  return rows.map(({ answer }) => answer);
+}

@@ -1,0 +1,101 @@
+import type { Client, Pool } from '@survey/postgres/database.ts';
+import type { AnswerToDo } from '../jobs/stage-work.ts';
+import type { Stage } from './account-state.ts';
+
+/** The accounts in which answers wait for any stage. */
+export async function accountsWithPending(pool: Pool): Promise<number[]> {
+  const { rows } = await pool.query<{ id: number }>('select id from text.accounts_with_pending() as id');
+  return rows.map(({ id }) => id);
+}
+
+export interface HandedOut {
+  readonly answer: number;
+  readonly attempts: number;
+}
+
+// What is lost on the way, or with its worker, is due again then.
+const DUE_AGAIN = "interval '2 minutes'";
+
+const HAND_OUT = `
+with due as materialized (
+  select p.answer, p.attempts from text.pending p
+  where p.account_id = $1::bigint and p.stage = $2::text and p.due_at <= now()
+  order by p.due_at, p.answer
+  limit greatest(0, $3::integer - (
+    select count(*) from text.pending o
+    where o.account_id = $1::bigint and o.stage = $2::text and o.handed_out and o.due_at > now()
+  ))
+  for update skip locked
+)
+update text.pending p set handed_out = true, due_at = now() + ${DUE_AGAIN}
+from due d where p.account_id = $1::bigint and p.stage = $2::text and p.answer = d.answer
+returning p.answer, d.attempts`;
+
+/** Hands answers out that are due, as long as no more than `most` are with workers. */
+export async function handOut(tx: Client, accountId: number, stage: Stage, most: number): Promise<HandedOut[]> {
+  const { rows } = await tx.query<HandedOut>(HAND_OUT, [accountId, stage, most]);
+  return rows;
+}
+
+export interface BegunAnswer extends AnswerToDo {
+  // This one included.
+  readonly attempts: number;
+}
+
+const BEGIN = `
+with begun as (
+  update text.pending set attempts = attempts + 1, due_at = now() + ${DUE_AGAIN}, handed_out = true
+  where account_id = $1::bigint and stage = $2::text and answer = any($3::integer[])
+  returning answer, attempts
+)
+select a.id, a.text, a.text_version as "textVersion", b.attempts
+from begun b join text.answer a on a.account_id = $1::bigint and a.id = b.answer
+where a.text is not null
+order by a.id`;
+
+/** Notes an attempt before it is made: who kills the process is known by it. What waits no longer is left out. */
+export async function beginAttempt(
+  tx: Client,
+  accountId: number,
+  stage: Stage,
+  answers: readonly number[],
+): Promise<BegunAnswer[]> {
+  const { rows } = await tx.query<BegunAnswer>(BEGIN, [accountId, stage, answers]);
+  return rows;
+}
+
+export async function deletePending(tx: Client, accountId: number, stage: Stage, answers: readonly number[]): Promise<void> {
+  if (answers.length === 0) return;
+  await tx.query('delete from text.pending where account_id = $1::bigint and stage = $2::text and answer = any($3::integer[])', [
+    accountId,
+    stage,
+    answers,
+  ]);
+}
+
+/** Makes answers due again, later with every attempt: 5, 10, 20, 40 s. */
+export async function putOff(tx: Client, accountId: number, stage: Stage, answers: readonly number[]): Promise<void> {
+  if (answers.length === 0) return;
+  await tx.query(
+    `update text.pending set handed_out = false, due_at = now() + interval '5 seconds' * 2 ^ (attempts - 1)
+     where account_id = $1::bigint and stage = $2::text and answer = any($3::integer[]) and attempts > 0`,
+    [accountId, stage, answers],
+  );
+}
+
+export interface GivenUp {
+  readonly id: number;
+  readonly reason: string;
+}
+
+/** Gives answers up for this stage, and says why; somebody may queue them again. */
+export async function giveUp(tx: Client, accountId: number, stage: Stage, answers: readonly GivenUp[]): Promise<void> {
+  if (answers.length === 0) return;
+  const ids = answers.map(({ id }) => id);
+  await tx.query(
+    `insert into text.given_up (account_id, stage, answer, reason) select $1::bigint, $2::text, g.* from unnest($3::integer[], $4::text[]) g
+     on conflict (account_id, stage, answer) do update set reason = excluded.reason, given_up_at = now()`,
+    [accountId, stage, ids, answers.map(({ reason }) => reason)],
+  );
+  await deletePending(tx, accountId, stage, ids);
+}

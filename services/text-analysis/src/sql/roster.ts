@@ -1,0 +1,19 @@
+import type { Client } from '@survey/postgres/database.ts';
+import { Roster, type RosterPerson } from '../masking/roster.ts';
+
+const AT_ONCE = 10_000;
+
+/** The names of all employees of the account, also of those who have left: people still write about them. */
+export async function loadRoster(tx: Client, accountId: number): Promise<Roster> {
+  const roster = new Roster();
+  let after = 0;
+  for (;;) {
+    const { rows } = await tx.query<RosterPerson & { id: number }>(
+      `select id, firstname, lastname, email from imports.employee where account_id = $1::bigint and id > $2::bigint order by id limit $3`,
+      [accountId, after, AT_ONCE],
+    );
+    for (const person of rows) roster.add(person);
+    if (rows.length < AT_ONCE) return roster;
+    after = rows.at(-1)?.id ?? 0;
+  }
+}

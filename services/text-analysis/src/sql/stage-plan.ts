@@ -1,0 +1,45 @@
+import type { Client, Pool } from '@survey/postgres/database.ts';
+import type { Stage } from './account-state.ts';
+
+export interface StagePlan {
+  readonly version: string | null;
+  readonly basis: string;
+  // Answers below this id have been queued, if they needed it.
+  readonly planned_to: number;
+}
+
+/** The accounts whose plan for a stage is not made, made from something else, or not done. */
+export async function accountsToPlan(pool: Pool, stage: Stage, basis: string): Promise<number[]> {
+  const { rows } = await pool.query<{ id: number }>('select id from text.accounts_to_plan($1, $2) as id', [stage, basis]);
+  return rows.map(({ id }) => id);
+}
+
+/** What a plan is made from: the models' versions, the account's settings, and for topics its taxonomy. */
+export async function currentBasis(tx: Client, accountId: number, stage: Stage, models: string): Promise<string> {
+  const { rows } = await tx.query<{ basis: string }>('select text.plan_basis($1, $2, $3) as basis', [accountId, stage, models]);
+  if (rows[0] === undefined) throw new Error('a function returned no row');
+  return rows[0].basis;
+}
+
+export async function readPlan(tx: Client, accountId: number, stage: Stage): Promise<StagePlan | undefined> {
+  const { rows } = await tx.query<StagePlan>(
+    'select version, basis, planned_to from text.stage_plan where account_id = $1 and stage = $2',
+    [accountId, stage],
+  );
+  return rows[0];
+}
+
+export async function savePlan(tx: Client, accountId: number, stage: Stage, plan: StagePlan): Promise<void> {
+  await tx.query(
+    `insert into text.stage_plan (account_id, stage, version, basis, planned_to) values ($1, $2, $3, $4, $5)
+     on conflict (account_id, stage) do update set version = excluded.version, basis = excluded.basis, planned_to = excluded.planned_to`,
+    [accountId, stage, plan.version, plan.basis, plan.planned_to],
+  );
+}
+
+/** Takes out of the queue what another version wanted, and lets those that were given up be tried again. */
+export async function clearStage(tx: Client, accountId: number, stage: Stage): Promise<void> {
+  for (const table of ['pending', 'given_up']) {
+    await tx.query(`delete from text.${table} where account_id = $1 and stage = $2`, [accountId, stage]);
+  }
+}

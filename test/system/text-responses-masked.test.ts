@@ -1,0 +1,136 @@
+import type { Pool, PoolClient } from 'pg';
+import { describe, expect, it } from 'vitest';
+import type { Account } from '../accounts.ts';
+import { eventsOf } from '../events.ts';
+import { survey } from '../facts.ts';
+import { startFileStack } from '../file-stack.ts';
+import { openTextFixture, said, sayings } from '../text-fixture.ts';
+import { connectTool } from '@survey/bus/tool-connection.ts';
+import { TextEvent } from '@survey/rpc/gen/survey/events/v1/events.ts';
+
+const files = await startFileStack();
+const { db, stack } = files;
+const { fixture, state, read, texts, settings } = await openTextFixture(files);
+
+const EMPTY = { total_count: 0, responses: [] };
+const ON = { masking_entitled: true, masking: true };
+const WAIT = { timeout: 30_000 };
+const written = (n: number): string => `Write to person${n}@example.com about the canteen`;
+const MASKED = 'Write to [EMAIL] about the canteen';
+const wrote = (n: number) => said({ n, texts: { 15: written(n) } });
+
+// Nobody can take in or mask anything in the account meanwhile.
+async function holdingAccount(account: Account, work: () => Promise<void>): Promise<void> {
+  const client: PoolClient = await db.connect();
+  try {
+    await client.query('begin');
+    await client.query('select from text.account_state where account_id = $1 for update', [account.accountId]);
+    await work();
+  } finally {
+    await client.query('commit');
+    client.release();
+  }
+}
+
+function countOf(pool: Pool, table: string, { accountId }: Account): Promise<number> {
+  return pool
+    .query<{ count: string }>(`select count(*) from text.${table} where account_id = $1`, [accountId])
+    .then(({ rows }) => Number(rows[0]?.count));
+}
+
+describe('200', () => {
+  it('X34 X38 X39 answers disappear when masking is switched on, and come back masked', async () => {
+    const account = await fixture();
+    await state(account, 'response', wrote(1), wrote(2), wrote(3));
+    expect(await texts(account)).toEqual([1, 2, 3].map(written));
+    await holdingAccount(account, async () => {
+      await settings(account, ON);
+      expect(await read(account)).toEqual(EMPTY);
+    });
+    await expect.poll(() => texts(account), WAIT).toEqual([MASKED, MASKED, MASKED]);
+    await state(account, 'response', wrote(4));
+    await expect.poll(() => read(account), WAIT).toMatchObject({ total_count: 4 });
+  });
+
+  it('X39 three people, one of whose answers is not masked: nothing yet', async () => {
+    const account = await fixture();
+    await settings(account, ON);
+    await state(account, 'response', wrote(1), wrote(2), wrote(3));
+    await expect.poll(() => read(account), WAIT).toMatchObject({ total_count: 3 });
+    await db.query('update text.masked_text set policy = 1 where account_id = $1 and answer = 0', [account.accountId]);
+    await db.query('update text.masked_text set sequence = sequence + 1 where account_id = $1', [account.accountId]);
+    await db.query('update text.account_state set sequence = sequence + 1 where account_id = $1', [account.accountId]);
+    expect(await read(account)).toEqual(EMPTY);
+  });
+
+  it('X36 X52 without the entitlement it is as off; when the entitlement lapses, nothing is released until somebody decides', async () => {
+    const account = await fixture();
+    await state(account, 'response', wrote(1), wrote(2), wrote(3));
+    await settings(account, { masking: true });
+    expect(await texts(account)).toEqual([1, 2, 3].map(written));
+    await settings(account, { masking_entitled: true });
+    await expect.poll(() => texts(account), WAIT).toEqual([MASKED, MASKED, MASKED]);
+    await settings(account, { masking_entitled: false });
+    await state(account, 'response', said({ n: 4, texts: { 15: 'imported' }, imported: true }));
+    expect(await read(account)).toEqual(EMPTY);
+    await settings(account, { masking: false });
+    expect(await texts(account)).toEqual([...[1, 2, 3].map(written), 'imported'].sort());
+  });
+
+  it('imported answers are never masked', async () => {
+    const account = await fixture();
+    await settings(account, ON);
+    const imported = [1, 2, 3].map((n) => said({ n, texts: { 15: written(n) }, imported: true }));
+    await state(account, 'response', ...imported);
+    expect(await texts(account)).toEqual([1, 2, 3].map(written));
+    await expect.poll(() => countOf(db, 'stage_plan', account), WAIT).toBe(3);
+    expect(await countOf(db, 'masked_text', account)).toBe(0);
+  });
+
+  it('other categories withhold what was masked by the ones before, until it is masked by them', async () => {
+    const account = await fixture();
+    await settings(account, ON);
+    await state(account, 'response', wrote(1), wrote(2), wrote(3));
+    await expect.poll(() => texts(account), WAIT).toEqual([MASKED, MASKED, MASKED]);
+    await holdingAccount(account, async () => {
+      await settings(account, { masking_categories: ['phone'] });
+      expect(await read(account)).toEqual(EMPTY);
+    });
+    await expect.poll(() => texts(account), WAIT).toEqual([1, 2, 3].map(written));
+  });
+
+  it('a corrected text is not shown under the mask of the one before', async () => {
+    const account = await fixture();
+    await settings(account, ON);
+    await state(account, 'response', ...sayings(4));
+    await expect.poll(() => read(account), WAIT).toMatchObject({ total_count: 4 });
+    await state(account, 'response', said({ n: 1, texts: { 15: 'corrected' }, revision: 1 }));
+    await expect.poll(() => texts(account), WAIT).toEqual(['corrected', 'text 2', 'text 3', 'text 4']);
+  });
+
+  it('tells how many, once, and repeats nothing when a fact does', async () => {
+    const account = await fixture();
+    await settings(account, ON);
+    await state(account, 'response', ...sayings(120));
+    await expect.poll(() => read(account), WAIT).toMatchObject({ total_count: 120 });
+    await state(account, 'response', ...sayings(120));
+    await state(account, 'survey', survey(1, { text_threshold: 3 }, 0));
+    await expect.poll(() => countOf(db, 'pending', account), WAIT).toBe(0);
+    await using tool = await connectTool(stack.natsUrl, 'test');
+    const told = (await eventsOf(db, tool.bus, account.accountId)).filter(({ what }) => what === 'text.masked');
+    const counts = told.map(({ payload }) => TextEvent.decode(payload).answers);
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(120);
+    expect(told.map(({ sequence }) => sequence)).toEqual(told.map((_, index) => index + 1));
+    expect(told[0]?.headers).toMatchObject({ 'ce-source': '/survey/text-analysis', 'ce-type': 'survey.text.masked' });
+  });
+
+  it('a small account does not wait for a large one', async () => {
+    const [large, small] = [await fixture(), await fixture()];
+    for (const account of [large, small]) await settings(account, ON);
+    await state(large, 'response', ...sayings(6_000));
+    await state(small, 'response', ...sayings(5));
+    await expect.poll(() => read(small), WAIT).toMatchObject({ total_count: 5 });
+    expect(await countOf(db, 'pending', large)).toBeGreaterThan(0);
+    await expect.poll(async () => (await read(large)).total_count, { timeout: 60_000 }).toBe(6_000);
+  }, 120_000);
+});
