@@ -1,8 +1,11 @@
 import { CHECKS, tests, type Outcome, type Step } from './steps.ts';
 
-const USAGE = `npm test -- [--only check|unit|system] [--backend processes|containers] [arguments for vitest, such as -t L03 or a file's name]
+const USAGE = `npm test -- [--only check|unit|system|chart|image] [--backend processes|containers] [arguments for vitest, such as -t L03 or a file's name]
 
+--only chart: the Helm charts; \`.ci/tools\` brings Helm and promtool. --only image: the image and what the chart renders, on a Docker engine.
 --backend containers: the system tests run on PostgreSQL, NATS and Redis in containers of a Docker engine`;
+
+const PARTS = ['check', 'unit', 'system', 'chart', 'image'] as const;
 
 // Two at a time: the checks and the unit tests need little more than one processor each.
 const LANES = 2;
@@ -12,18 +15,20 @@ const { only, backend, vitestArgs } = readArguments(process.argv.slice(2));
 if (backend === 'containers') await useContainers();
 const unit = tests('unit tests', 'unit', false, vitestArgs);
 const system = tests('system tests', 'system', true, vitestArgs);
-const quick = { check: CHECKS, unit: [unit], system: [], all: [unit, ...CHECKS] }[only];
+const chart = tests('chart tests', 'chart', false, vitestArgs);
+const quick = { check: CHECKS, unit: [unit], system: [], chart: [chart], image: [], all: [unit, ...CHECKS] }[only];
 
 const started = Date.now();
 const outcomes = await inLanes(quick);
 // By themselves: some of them measure time.
 if (only === 'system' || only === 'all') outcomes.push(await perform(system));
+if (only === 'image') outcomes.push(await perform(tests('image tests', 'image', true, vitestArgs)));
 const passed = outcomes.reduce((sum, outcome) => sum + outcome.passed, 0);
 const failed = outcomes.reduce((sum, outcome) => sum + outcome.failed, 0);
 say(`\n${seconds(started)} in all\n${passed} passed, ${failed} failed`);
 if (failed > 0 || passed === 0) process.exitCode = 1;
 
-type Only = 'check' | 'unit' | 'system' | 'all';
+type Only = (typeof PARTS)[number] | 'all';
 
 type Backend = 'processes' | 'containers';
 
@@ -43,8 +48,7 @@ function readArguments(args: readonly string[]): { only: Only; backend: Backend;
 }
 
 function readOnly(value: string): Only {
-  if (value === 'check' || value === 'unit' || value === 'system') return value;
-  return stop(`--only ${value}?\n${USAGE}`);
+  return PARTS.find((part) => part === value) ?? stop(`--only ${value}?\n${USAGE}`);
 }
 
 function readBackend(value: string): Backend {

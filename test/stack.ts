@@ -38,6 +38,9 @@ export interface Stack {
 /** What the environment of a service says beside where everything is. */
 export type MoreSettings = Partial<Record<ServiceName, Readonly<Record<string, string>>>>;
 
+// A test asks for as much as it likes; that there are limits is tested where they are set.
+const NO_LIMITS: MoreSettings = { gateway: { RATE_LIMIT: '1000000', MAX_EVENT_LOOP_DELAY_MS: '10000' } };
+
 /** Starts a stack in this process. When that fails, what was started is stopped again. */
 export async function startStack(server: PostgresServer, more: MoreSettings = {}): Promise<Stack> {
   const database = await createDatabase(server);
@@ -81,7 +84,8 @@ async function startServices(
 ): Promise<Services> {
   const listen = anyPorts();
   const start = async <S extends Shape>(name: ServiceName, shape: S, startService: Start<S>): Promise<Service> => {
-    const settings = readEnvironment(shape, { ...constellation({ ...around, listen })[name], ...more[name] });
+    const environment = { ...constellation({ ...around, listen })[name], ...NO_LIMITS[name], ...more[name] };
+    const settings = readEnvironment(shape, environment);
     const service = resources.use(await startService(settings));
     listen[name] = { serve: service.address, probe: service.probeAddress };
     return service;

@@ -51,8 +51,10 @@ async function generatedCodeIsCurrent(): Promise<Outcome> {
   }
 }
 
+export type Project = 'unit' | 'system' | 'chart' | 'image';
+
 /** The tests of one vitest project. `live` shows its progress as it comes, else only what failed is shown. */
-export function tests(name: string, project: 'unit' | 'system', live: boolean, args: readonly string[]): Step {
+export function tests(name: string, project: Project, live: boolean, args: readonly string[]): Step {
   return { name, run: () => runVitest(project, live, args) };
 }
 

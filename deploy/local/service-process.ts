@@ -8,7 +8,7 @@ const LINES_KEPT = 30;
 const READY_TIMEOUT_MS = 60_000;
 const STOP_GRACE_MS = 20_000;
 // What a service gets of our own environment; all else it gets from its own.
-const PASSED_ON = ['PATH', 'HOME', 'LANG', 'TZ', 'NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS'];
+const PASSED_ON = ['PATH', 'HOME', 'LANG', 'TZ', 'NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS', 'RATE_LIMIT'];
 
 /** A service as a process of its own. */
 export interface ServiceProcess {

@@ -26,7 +26,7 @@ await new Command('npm start --')
   .option('--reset', 'forget the data of earlier starts first', false)
   .addHelpText(
     'after',
-    '\nDATABASE_URL, NATS_URL and REDIS_URL name servers to use instead of starting some; SMTP_URL a mail server.',
+    '\nDATABASE_URL, NATS_URL and REDIS_URL name servers to use instead of starting some; SMTP_URL a mail server. RATE_LIMIT is how many requests a key may make in a minute.',
   )
   .action(main)
   .parseAsync();

@@ -1,38 +1,15 @@
-import { fileURLToPath } from 'node:url';
-import { once } from 'node:events';
-import { spawn, type ChildProcess } from 'node:child_process';
 import { gzipSync } from 'node:zlib';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { roleUrl } from '@survey/local/constellation.ts';
-import { afterAll, expect, inject, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { startFileStack } from '../file-stack.ts';
+import { startReconciler } from '../reconciler-process.ts';
 
-// import-reconciler as a process of its own, so that it can be killed: the gateway goes on calling the same address.
-const MAIN = fileURLToPath(new URL('../../services/import-reconciler/src/main.ts', import.meta.url));
 const EMPLOYEES = 20_000;
 
 const { stack, api, operator, db } = await startFileStack();
-const address = stack.services['import-reconciler'].address;
 await stack.services['import-reconciler'][Symbol.asyncDispose]();
-const { rolePasswords } = inject('postgres');
-let worker = startWorker();
-// Also when the run is interrupted.
-process.once('exit', () => worker.kill('SIGKILL'));
-afterAll(async () => {
-  worker.kill('SIGTERM');
-  if (worker.exitCode === null && worker.signalCode === null) await once(worker, 'exit');
-});
-
-function startWorker(): ChildProcess {
-  const environment = {
-    ...process.env,
-    DATABASE_URL: roleUrl(stack.databaseUrl, 'survey_imports', rolePasswords.survey_imports),
-    NATS_URL: stack.natsUrl,
-    GRPC_LISTEN: address,
-    LOG_LEVEL: process.env['TEST_LOG'] ?? 'silent',
-  };
-  return spawn(process.execPath, [MAIN], { env: environment, stdio: 'inherit' });
-}
+let worker = startReconciler(stack);
+afterAll(() => worker[Symbol.asyncDispose]());
 
 function snapshot(): Buffer {
   const employees = Array.from({ length: EMPLOYEES }, (_, i) => ({
@@ -66,11 +43,10 @@ it('J14 J16 an import whose worker is killed half way is applied once by the nex
   const { status, importUuid } = await post(account.writeKey, body);
   expect(status).toBe(202);
   await untilApplying();
-  worker.kill('SIGKILL');
-  await once(worker, 'exit');
+  await worker.kill();
   expect((await operator.showImport(account.accountId, importUuid)).state).toBe('accepted');
 
-  worker = startWorker();
+  worker = startReconciler(stack);
   const outcome = await operator.importEnded(account.accountId, importUuid);
   expect(outcome).toMatchObject({ state: 'applied', counts: { created: EMPLOYEES, updated: 0, skipped: 0, offboarded: 0 } });
   const { rows: events } = await db.query(

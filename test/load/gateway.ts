@@ -91,7 +91,7 @@ async function measureHop(
 
 async function measureKeyCheck(): Promise<Figure> {
   let asked = 0;
-  const caller = { accountId: 1, keyId: 'a', scope: 'read' } as const;
+  const caller = { accountId: 1, keyId: 'a', scope: 'read', rateLimit: null } as const;
   const keys = openApiKeys(
     async () => {
       asked += 1;

@@ -19,6 +19,8 @@ interface Step {
   readonly around: Circumstances;
   // By place in the list: sent as in the snapshot before, to the byte, when that had the employee.
   readonly isKept: readonly boolean[];
+  // Tried before it is imported.
+  readonly isTried: boolean;
   // The same once more: nothing may change.
   readonly isRepeated: boolean;
 }
@@ -31,6 +33,7 @@ const step: fc.Arbitrary<Step> = fc.record({
     fc.nat(3).map((n) => n > 0),
     { minLength: 8, maxLength: 8 },
   ),
+  isTried: fc.nat(9).map((n) => n === 9),
   isRepeated: fc.nat(3).map((n) => n === 3),
 });
 
@@ -43,7 +46,7 @@ async function isAsTheModel(steps: readonly Step[]): Promise<void> {
   let organisation = NOBODY;
   let revision = 0;
   let list: readonly SentRecord[] = [];
-  for (const { deeds, snapshot: fresh, isKept, around, isRepeated } of steps) {
+  for (const { deeds, snapshot: fresh, isKept, around, isTried, isRepeated } of steps) {
     list = withKept(fresh, list, isKept);
     const facts: Fact[] = [];
     for (const what of deeds) {
@@ -53,6 +56,7 @@ async function isAsTheModel(steps: readonly Step[]): Promise<void> {
     }
     await expectTaken(account, facts);
     if (deeds.length > 0) await expectOrganisation(account, organisation);
+    if (isTried) await expectTried(account, organisation, list, around);
     organisation = await expectImported(account, organisation, list, around);
     // The same once more: nothing changes.
     if (isRepeated) await expectUnchanged(account, organisation, list, around);
@@ -86,6 +90,14 @@ async function expectImported(
   expect(await account.importSnapshot(list, around)).toEqual(outcome);
   await expectOrganisation(account, organisation);
   return organisation;
+}
+
+// A dry run judges by the threshold; it says what the import would, and changes nothing.
+async function expectTried(...[account, organisation, list, around]: Parameters<typeof expectImported>): Promise<void> {
+  const before = await account.readRows();
+  const { outcome } = importSnapshot(organisation, list, { ...around, deletesAllowed: false });
+  expect(await account.trySnapshot(list, around)).toEqual(outcome);
+  expect(await account.readRows()).toEqual(before);
 }
 
 async function expectUnchanged(...[account, organisation, list, around]: Parameters<typeof expectImported>): Promise<void> {

@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { AckPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
+import { SettingsChanged } from '@survey/rpc/gen/survey/events/v1/events.ts';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Account } from '../accounts.ts';
 import { asSeen, employeesIn, eventsOf, type SeenEvent } from '../events.ts';
@@ -128,6 +129,22 @@ describe('the events of an import', () => {
     const bytes = events.map(({ headers, payload }) => JSON.stringify(headers) + Buffer.from(payload).toString('latin1'));
     expect(bytes.join('\n')).not.toMatch(/planted/i);
   });
+});
+
+it('settings.changed tells each new version of an account’s settings, and nothing when none is made', async () => {
+  const { accountId } = await operator.createAccount();
+  const set = (categorisation: boolean) => {
+    const request = { account_id: accountId, categorisation, masking_categories: null };
+    return operator.admin.call('setSettings', request, { caller: { requestId: 'test' }, deadlineMs: 5_000 });
+  };
+  for (const categorisation of [true, true, false]) await set(categorisation);
+  const events = (await eventsOf(db, bus, accountId)).filter(({ what }) => what === 'settings.changed');
+  expect(events.map(({ payload }) => SettingsChanged.decode(payload))).toEqual([
+    { account_id: accountId, version: 1 },
+    { account_id: accountId, version: 2 },
+  ]);
+  expect(events[0]?.headers).toMatchObject({ 'ce-source': '/survey/account-admin', 'ce-type': 'survey.settings.changed' });
+  expect(events.map(({ sequence }) => sequence)).toEqual([1, 2]);
 });
 
 describe('a consumer', () => {

@@ -4,15 +4,15 @@ import { startFileStack } from '../file-stack.ts';
 import { R, records } from '../records.ts';
 import { surveyctlAt } from '../surveyctl.ts';
 
-// Bodies and outcomes of records are kept for five seconds here.
+// Bodies and outcomes of records are kept for ten seconds here.
 const { db, stack, operator, importAndWait } = await startFileStack({
-  'import-reconciler': { IMPORT_RETENTION_DAYS: String(5 / 86_400) },
+  'import-reconciler': { IMPORT_RETENTION_DAYS: String(10 / 86_400) },
 });
 const surveyctl = surveyctlAt(stack);
 
 // The sweeper looks every 5 s.
-const SWEPT = { timeout: 45_000, interval: 200 };
-const LONG = { timeout: 120_000 };
+const SWEPT = { timeout: 90_000, interval: 200 };
+const LONG = { timeout: 240_000 };
 
 async function kept(importUuid: string): Promise<Record<string, number> | undefined> {
   const { rows } = await db.query<Record<string, number>>(

@@ -36,6 +36,7 @@ describe('surveyctl settings', () => {
       masking_effect: 'off',
       masking_categories: ['name', 'email', 'phone', 'address', 'id'],
       categorisation: false,
+      rate_limit: null,
       changed_at: null,
     });
   });
@@ -84,7 +85,16 @@ describe('surveyctl settings', () => {
     expect(JSON.parse(stdout)).toMatchObject({ text_filter_attribute: null });
   });
 
-  it.each([[], ['--masking', 'yes'], ['--masking-categories', ''], ['--text-filter-attribute', '']])(
+  it('keep a rate limit until it is set back to the default', async () => {
+    const { run } = await accountWithCountry();
+    const limitAfter = async (...args: string[]): Promise<unknown> =>
+      JSON.parse((await run('settings', 'set', ...args)).stdout).rate_limit;
+    expect(await limitAfter('--rate-limit', '12000')).toBe(12_000);
+    expect(await limitAfter('--categorisation', 'on')).toBe(12_000);
+    expect(await limitAfter('--rate-limit', 'default')).toBe(null);
+  });
+
+  it.each([[], ['--rate-limit', '0'], ['--masking', 'yes'], ['--masking-categories', ''], ['--text-filter-attribute', '']])(
     'refuse the usage %j',
     async (...args) => {
       expect(await surveyctl(['settings', 'set', '--account', '1', ...args])).toMatchObject({ exitCode: 2, stdout: '' });

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { Gauge } from '@survey/process/metrics.ts';
 import type { ServiceTools } from '@survey/process/service.ts';
+import { readBusUrl } from './bus-url.ts';
 
 const RETRY_MS = 500;
 
@@ -15,6 +17,12 @@ export interface BusConnection {
 export function openBus(url: string, name: string, tools: ServiceTools): BusConnection {
   let bus: NatsConnection | undefined;
   let isAway = false;
+  const connected: Gauge = new Gauge({
+    name: 'bus_connected',
+    help: '1 while there is a connection to the bus',
+    registers: [tools.metrics],
+    collect: () => connected.set(bus === undefined || isAway ? 0 : 1),
+  });
   const closing = new AbortController();
   const connecting = firstConnection(url, name, closing.signal).then(async (connection) => {
     bus = connection;
@@ -51,7 +59,7 @@ async function firstConnection(url: string, name: string, closing: AbortSignal):
 
 function connectOnce(url: string, name: string): Promise<NatsConnection> {
   return connect({
-    servers: url.split(','),
+    ...readBusUrl(url),
     name,
     maxReconnectAttempts: -1,
     reconnectTimeWait: RETRY_MS,

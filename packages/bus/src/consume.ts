@@ -3,6 +3,7 @@ import type { NatsConnection } from '@nats-io/transport-node';
 import { counter as sharedCounter, type Counter } from '@survey/process/metrics.ts';
 import type { ServiceTools } from '@survey/process/service.ts';
 import type { BusConnection } from './connection.ts';
+import { measureLag } from './consumer-lag.ts';
 import { CONSUMERS, type ConsumerName } from './streams.ts';
 
 export interface ConsumeOptions {
@@ -38,6 +39,7 @@ export function consume(bus: BusConnection, options: ConsumeOptions, tools: Serv
       try {
         const { stream, durable_name } = CONSUMERS[options.consumer];
         const consumer = await jetstream(connection).consumers.get(stream, durable_name);
+        using _lag = measureLag(consumer, options.consumer, tools);
         messages = await consumer.consume({ max_messages: options.concurrency, abort_on_missing_resource: true });
         await takeAll(messages, options, inFlight, counter, tools);
       } catch (error) {
@@ -54,6 +56,14 @@ export function consume(bus: BusConnection, options: ConsumeOptions, tools: Serv
   });
 }
 
+function redeliveries({ metrics }: ServiceTools): Counter<'consumer'> {
+  return sharedCounter(metrics, {
+    name: 'bus_redeliveries_total',
+    help: 'Messages taken from the bus that were delivered before',
+    labelNames: ['consumer'],
+  });
+}
+
 async function takeAll(
   messages: ConsumerMessages,
   { consumer, concurrency, handle }: ConsumeOptions,
@@ -61,7 +71,9 @@ async function takeAll(
   counter: Counter<'consumer' | 'outcome'>,
   tools: ServiceTools,
 ): Promise<void> {
+  const again = redeliveries(tools);
   for await (const message of messages) {
+    if (message.redelivered) again.inc({ consumer });
     const done = workOn(message, handle).then(
       () => counter.inc({ consumer, outcome: 'done' }),
       (error: unknown) => {

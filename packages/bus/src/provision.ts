@@ -1,20 +1,23 @@
-import { jetstreamManager } from '@nats-io/jetstream';
+import { jetstreamManager, type JetStreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
+import { readBusUrl } from './bus-url.ts';
 import { CONSUMERS, STREAMS } from './streams.ts';
 
 export interface ProvisionOptions {
   natsUrl: string;
+  // Copies of each stream: 3 where the bus has three nodes. Absent: as many as a stream has, 1 for a new one.
+  replicas?: number | undefined;
   log?: (message: string) => void;
 }
 
 /** Makes or updates every stream and consumer. Done once by whoever deploys: services may not create any. */
-export async function provision({ natsUrl, log = () => {} }: ProvisionOptions): Promise<void> {
-  const bus = await connect({ servers: natsUrl.split(','), name: 'provision', timeout: 10_000 });
-  try {
-    const manager = await jetstreamManager(bus);
+export async function provision({ natsUrl, replicas, log = () => {} }: ProvisionOptions): Promise<void> {
+  await withManager(natsUrl, async (manager) => {
     for (const stream of STREAMS) {
-      const known = await manager.streams.info(stream.name).catch(() => undefined);
-      await (known ? manager.streams.update(stream.name, stream) : manager.streams.add(stream));
+      const wanted = { ...stream, ...(replicas && { num_replicas: replicas }) };
+      await ((await isThere(manager.streams.info(stream.name)))
+        ? manager.streams.update(stream.name, wanted)
+        : manager.streams.add(wanted));
       log(`stream ${stream.name}`);
     }
     for (const { stream, ...consumer } of Object.values(CONSUMERS)) {
@@ -22,7 +25,32 @@ export async function provision({ natsUrl, log = () => {} }: ProvisionOptions): 
       await manager.consumers.add(stream, consumer);
       log(`consumer ${consumer.durable_name}`);
     }
+  });
+}
+
+/** Names of the streams and consumers that `provision` would have to make. */
+export async function missingOnBus(natsUrl: string): Promise<string[]> {
+  const missing: string[] = [];
+  await withManager(natsUrl, async (manager) => {
+    for (const { name } of STREAMS) if (!(await isThere(manager.streams.info(name)))) missing.push(`stream ${name}`);
+    for (const [name, { stream }] of Object.entries(CONSUMERS))
+      if (!(await isThere(manager.consumers.info(stream, name)))) missing.push(`consumer ${name}`);
+  });
+  return missing;
+}
+
+async function withManager(natsUrl: string, work: (manager: JetStreamManager) => Promise<void>): Promise<void> {
+  const bus = await connect({ ...readBusUrl(natsUrl), name: 'prepare', timeout: 10_000 });
+  try {
+    await work(await jetstreamManager(bus));
   } finally {
     await bus.close();
   }
+}
+
+async function isThere(info: Promise<unknown>): Promise<boolean> {
+  return info.then(
+    () => true,
+    () => false,
+  );
 }

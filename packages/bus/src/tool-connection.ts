@@ -1,5 +1,6 @@
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { readBusUrl } from './bus-url.ts';
 
 export interface ToolConnection extends AsyncDisposable {
   bus: NatsConnection;
@@ -9,7 +10,7 @@ const CONNECT_TIMEOUT_MS = 5_000;
 
 /** The bus for the time of one command: unlike a service, a person wants to hear at once that it is away. Throws when INTAKE is not there. */
 export async function connectTool(url: string, name: string): Promise<ToolConnection> {
-  const bus = await connect({ servers: url.split(','), name, timeout: CONNECT_TIMEOUT_MS, maxReconnectAttempts: 30 });
+  const bus = await connect({ ...readBusUrl(url), name, timeout: CONNECT_TIMEOUT_MS, maxReconnectAttempts: 30 });
   try {
     const manager = await jetstreamManager(bus);
     await manager.streams.info('INTAKE');

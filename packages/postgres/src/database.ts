@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Gauge } from '@survey/process/metrics.ts';
 import type { ServiceTools } from '@survey/process/service.ts';
 import { Pool as PgPool, TypeOverrides, types as pgTypes, type ClientBase, type PoolClient } from 'pg';
@@ -55,8 +56,26 @@ export function openDatabase(
       gauge.set({ state: 'waiting' }, pool.waitingCount);
     },
   });
+  measureReach(pool, maxConnections, tools);
   tools.resources.defer(() => pool.end());
   return pool;
+}
+
+// A frozen server must not hold up whoever reads the metrics.
+const REACH_WAIT_MS = 3_000;
+
+function measureReach(pool: Pool, maxConnections: number, { metrics }: ServiceTools): void {
+  const most = new Gauge({ name: 'database_connections_max', help: 'Connections that the pool may open', registers: [metrics] });
+  most.set(maxConnections);
+  const reach: Gauge = new Gauge({
+    name: 'database_reachable',
+    help: '1 when the database answers',
+    registers: [metrics],
+    collect: async () => {
+      const tooLate = sleep(REACH_WAIT_MS, false, { ref: false });
+      reach.set((await Promise.race([isReachable(pool).catch(() => false), tooLate])) ? 1 : 0);
+    },
+  });
 }
 
 export async function isReachable(pool: Pool): Promise<boolean> {
@@ -70,10 +89,14 @@ const READ_ONLY = 'begin isolation level repeatable read, read only';
 
 /** A transaction on a connection of its own: committed when `work` resolves, rolled back when it throws. */
 export async function inTransaction<T>(pool: Pool, work: (client: Client) => Promise<T>): Promise<T> {
-  return transact(pool, 'begin', work);
+  return transact(pool, { begin: 'begin' }, work);
 }
 
-async function transact<T>(pool: Pool, begin: string, work: (client: Client) => Promise<T>): Promise<T> {
+async function transact<T>(
+  pool: Pool,
+  { begin, end = 'commit' }: { begin: string; end?: 'commit' | 'rollback' },
+  work: (client: Client) => Promise<T>,
+): Promise<T> {
   const client = await connect(pool);
   let lost: Error | undefined;
   // The pool listens while a connection is idle only: one that is lost between two statements would end the process.
@@ -88,7 +111,7 @@ async function transact<T>(pool: Pool, begin: string, work: (client: Client) => 
   try {
     await client.query(begin);
     const result = await work(client);
-    await client.query('commit');
+    await client.query(end);
     release();
     return result;
   } catch (error) {
@@ -102,12 +125,17 @@ async function transact<T>(pool: Pool, begin: string, work: (client: Client) => 
  * a connection without it sees nothing (architecture.md, decision 4).
  */
 export async function inAccount<T>(pool: Pool, accountId: number, work: (client: Client) => Promise<T>): Promise<T> {
-  return transact(pool, `begin; ${entering(accountId)}`, work);
+  return transact(pool, { begin: `begin; ${entering(accountId)}` }, work);
+}
+
+/** Like inAccount, but nothing of it stays, also when `work` resolves: for finding out what would be. */
+export async function rehearseInAccount<T>(pool: Pool, accountId: number, work: (client: Client) => Promise<T>): Promise<T> {
+  return transact(pool, { begin: `begin; ${entering(accountId)}`, end: 'rollback' }, work);
 }
 
 /** Like inAccount, for reading: all its statements see one and the same snapshot. */
 export async function readAccount<T>(pool: Pool, accountId: number, work: (client: Client) => Promise<T>): Promise<T> {
-  return transact(pool, `${READ_ONLY}; ${entering(accountId)}`, work);
+  return transact(pool, { begin: `${READ_ONLY}; ${entering(accountId)}` }, work);
 }
 
 /** Makes a transaction that began outside an account see the rows of this one: for the transaction that creates the account. */

@@ -1,3 +1,5 @@
+import { readdir } from 'node:fs/promises';
+import { parse } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runner } from 'node-pg-migrate';
 import { Client } from 'pg';
@@ -33,10 +35,25 @@ export async function migrate({ databaseUrl, rolePasswords = {}, log = () => {} 
     migrationsTable: 'migration',
     checkOrder: true,
     singleTransaction: false,
+    advisoryLockMode: 'wait',
     log: () => {},
   });
   for (const { name } of applied) log(`migrated ${name}`);
   await setPasswords(databaseUrl, rolePasswords);
+}
+
+/** Names of this version's migrations that the database does not have. `databaseUrl` is the owner's. */
+export async function missingMigrations(databaseUrl: string): Promise<string[]> {
+  const files = await readdir(FOLDER);
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ name: string }>('select name from migration');
+    const applied = new Set(rows.map(({ name }) => name));
+    return files.map((file) => parse(file).name).filter((name) => !applied.has(name));
+  } finally {
+    await client.end();
+  }
 }
 
 async function setPasswords(databaseUrl: string, passwords: Partial<Record<Role, string>>): Promise<void> {

@@ -1,4 +1,5 @@
-import { collectDefaultMetrics, Counter, Registry, type CounterConfiguration } from 'prom-client';
+import { getHeapStatistics } from 'node:v8';
+import { collectDefaultMetrics, Counter, Gauge, Registry, type CounterConfiguration, type GaugeConfiguration } from 'prom-client';
 
 export { Counter, Gauge, Histogram } from 'prom-client';
 export type Metrics = Registry;
@@ -8,6 +9,12 @@ export function createMetrics(service: string): Metrics {
   const registry = new Registry();
   registry.setDefaultLabels({ service });
   collectDefaultMetrics({ register: registry });
+  const heap = new Gauge({
+    name: 'nodejs_heap_size_limit_bytes',
+    help: 'What the heap may grow to before the process ends',
+    registers: [registry],
+  });
+  heap.set(getHeapStatistics().heap_size_limit);
   return registry;
 }
 
@@ -16,4 +23,10 @@ export function counter<L extends string>(metrics: Metrics, options: Omit<Counte
   const known = metrics.getSingleMetric(options.name);
   // Whoever shares a counter passes the same options, and so the same labels.
   return known === undefined ? new Counter({ ...options, registers: [metrics] }) : (known as Counter<L>);
+}
+
+/** The gauge of this name, made on first use, like `counter`. */
+export function gauge<L extends string>(metrics: Metrics, options: Omit<GaugeConfiguration<L>, 'registers'>): Gauge<L> {
+  const known = metrics.getSingleMetric(options.name);
+  return known === undefined ? new Gauge({ ...options, registers: [metrics] }) : (known as Gauge<L>);
 }

@@ -4,12 +4,12 @@ import { readEnvironment } from './environment.ts';
 import { createLog } from './log.ts';
 import type { Service } from './service.ts';
 
-const FORCE_EXIT_AFTER_MS = 25_000;
 const LEFTOVERS_MAY_TAKE_MS = 1_000;
 
 /**
  * Makes a process of a service: reads the environment once, starts, and on SIGTERM or SIGINT drains and stops.
- * DRAIN_DELAY_MS is how long readiness is refused before connections close, for balancers that learn of it late.
+ * DRAIN_DELAY_MS is how long readiness is refused before connections close, for balancers that learn of it late; FINISH_MS how long what is
+ * under way may take after that before the process ends all the same.
  */
 export async function run<S extends z.ZodRawShape>(
   name: string,
@@ -18,6 +18,7 @@ export async function run<S extends z.ZodRawShape>(
 ): Promise<void> {
   const log = createLog(name, process.env['LOG_LEVEL'] ?? 'info');
   const drainDelayMs = Number(process.env['DRAIN_DELAY_MS'] ?? 0);
+  const finishMs = Number(process.env['FINISH_MS'] ?? 25_000);
   process.on('unhandledRejection', (error) => {
     log.error({ err: error }, 'unhandled rejection');
     process.exitCode = 1;
@@ -27,7 +28,7 @@ export async function run<S extends z.ZodRawShape>(
     const service = await start(readEnvironment(shape, process.env));
     const signal = await stopSignal();
     log.info({ signal }, 'stopping');
-    setTimeout(() => process.exit(1), FORCE_EXIT_AFTER_MS).unref();
+    setTimeout(() => process.exit(1), drainDelayMs + finishMs).unref();
     service.drain();
     await sleep(drainDelayMs);
     await service[Symbol.asyncDispose]();

@@ -1,3 +1,4 @@
+import { gauge } from '@survey/process/metrics.ts';
 import type { ServiceTools } from '@survey/process/service.ts';
 import CircuitBreaker from 'opossum';
 import { busy, Refusal } from './refusal.ts';
@@ -20,6 +21,14 @@ const OPTIONS = {
 
 export function createBreaker(upstream: string, tools: ServiceTools): Breaker {
   const circuit = new CircuitBreaker((work: () => Promise<unknown>) => work(), { ...OPTIONS, name: upstream });
+  const open = gauge(tools.metrics, {
+    name: 'rpc_breaker_open',
+    help: '1 while a service is not called because it fails',
+    labelNames: ['upstream'],
+  });
+  open.set({ upstream }, 0);
+  circuit.on('open', () => open.set({ upstream }, 1));
+  circuit.on('close', () => open.set({ upstream }, 0));
   circuit.on('open', () => tools.log.warn({ upstream }, 'circuit opened'));
   circuit.on('close', () => tools.log.info({ upstream }, 'circuit closed'));
   return {

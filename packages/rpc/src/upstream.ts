@@ -91,7 +91,8 @@ export function connectUpstream<D extends ServiceMethods>(methods: D, address: s
     },
     watch: (name, request, options) => {
       const { path, serialize, deserialize } = codec(name);
-      return messagesOf(client.makeServerStreamRequest(path, serialize, deserialize, request, ...callArguments(options)));
+      const stream = client.makeServerStreamRequest(path, serialize, deserialize, request, ...callArguments(options));
+      return messagesOf(stream, options.signal);
     },
     [Symbol.dispose]: () => {
       breaker[Symbol.dispose]();
@@ -118,13 +119,16 @@ function callArguments({ caller, deadlineMs }: CallOptions) {
   return [callerMetadata(caller), { deadline: Date.now() + deadlineMs }] as const;
 }
 
-async function* messagesOf<T>(stream: AsyncIterable<T> & { cancel(): void }): AsyncIterable<T> {
+async function* messagesOf<T>(stream: AsyncIterable<T> & { cancel(): void }, signal?: AbortSignal): AsyncIterable<T> {
+  const cancel = (): void => stream.cancel();
+  signal?.addEventListener('abort', cancel);
   try {
     yield* stream;
   } catch (error) {
     // A gRPC stream fails with nothing else.
     throw failureOf(error as ServiceError);
   } finally {
+    signal?.removeEventListener('abort', cancel);
     stream.cancel();
   }
 }

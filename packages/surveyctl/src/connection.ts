@@ -2,7 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
 import { toolOf } from '@survey/process/tool.ts';
 import type { Caller } from '@survey/rpc/call-context.ts';
-import { AccountAdminServiceService, type ImportProgress } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import {
+  AccountAdminServiceService,
+  type CheckedSnapshot,
+  type CheckSnapshotRequest,
+  type DryRunPart,
+  type ImportProgress,
+} from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import { TopicServiceService } from '@survey/rpc/gen/survey/text/v1/topics.ts';
 import type { RequestOf, ResponseOf } from '@survey/rpc/methods.ts';
 import { connectUpstream, type UnaryName } from '@survey/rpc/upstream.ts';
@@ -18,6 +24,8 @@ const CALL_DEADLINE_MS = 10_000;
 const TEXT_DEADLINE_MS = 90_000;
 // Nobody watches longer; the largest imports take minutes.
 const WATCH_DEADLINE_MS = 24 * 60 * 60_000;
+// The largest snapshot over a slow line, and an import of it.
+const DRY_RUN_DEADLINE_MS = 30 * 60_000;
 
 /** account-admin as a command sees it. */
 export interface AccountAdmin {
@@ -29,6 +37,8 @@ export interface AccountAdmin {
     name: K,
     request: RequestOf<TextMethods[K]>,
   ): Promise<ResponseOf<TextMethods[K]>>;
+  checkSnapshot(requests: AsyncIterable<CheckSnapshotRequest>): Promise<CheckedSnapshot>;
+  dryRunImport(request: RequestOf<Methods['dryRunImport']>): AsyncIterable<DryRunPart>;
 }
 
 /** Connects for the time of one command. What the service does not answer fails in words that say what to do. */
@@ -41,12 +51,15 @@ export async function withAccountAdmin(
   using upstream = connectUpstream(AccountAdminServiceService, address, toolOf('surveyctl'));
   using text = connectUpstream(TopicServiceService, address, toolOf('surveyctl'));
   const caller = { requestId: randomUUID(), ...actor() };
+  const patiently = { caller, deadlineMs: DRY_RUN_DEADLINE_MS };
   try {
     await work({
       call: (name, request) => upstream.call(name, request, { caller, deadlineMs: CALL_DEADLINE_MS }),
       watchImport: (request) => upstream.watch('watchImport', request, { caller, deadlineMs: WATCH_DEADLINE_MS }),
       callText: (accountId, name, request) =>
         text.call(name, request, { caller: { ...caller, accountId }, deadlineMs: TEXT_DEADLINE_MS }),
+      checkSnapshot: (requests) => upstream.upload('checkSnapshot', requests, patiently),
+      dryRunImport: (request) => upstream.watch('dryRunImport', request, patiently),
     });
   } catch (error) {
     throw error instanceof UpstreamFault ? noAnswer(error, address, caller.requestId) : error;

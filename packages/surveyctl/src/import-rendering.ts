@@ -1,8 +1,7 @@
-import type { ImportNote, ImportRecord, ImportSummary } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { DryRunOutcome, ImportSummary } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import type { ImportOutcome } from './import-outcome.ts';
-import { colour, printable, renderFields, renderTable, renderTime } from './output.ts';
-
-const LISTED_RECORDS = 50;
+import { colour, printable, renderFields, renderTime } from './output.ts';
+import { RemarkableRecords } from './remarkable-records.ts';
 
 /** The outcome as programs read it. */
 export function outcomeJson({ summary, records }: ImportOutcome): object {
@@ -30,7 +29,11 @@ export function renderImportRow(summary: ImportSummary): string[] {
 }
 
 /** What an import did, in one line: its counts, or why it was cancelled. */
-export function renderResult({ state, counts, cancel_reasons }: ImportSummary): string {
+export function renderResult({
+  state,
+  counts,
+  cancel_reasons,
+}: Pick<ImportSummary, 'state' | 'counts' | 'cancel_reasons'>): string {
   if (state === 'cancelled') return cancel_reasons.join('; ');
   if (state !== 'applied' || counts === null) return '-';
   const done = Object.entries(counts).filter(([, count]) => count > 0);
@@ -39,23 +42,19 @@ export function renderResult({ state, counts, cancel_reasons }: ImportSummary): 
 
 /** The outcome as people read it: of the records, those that carry a reason or a warning. */
 export function renderOutcome({ summary, records }: ImportOutcome): string {
-  const remarkable = records.filter(({ reasons, warnings }) => reasons.length + warnings.length > 0);
-  const rest = remarkable.length - LISTED_RECORDS;
-  return [
-    renderSummary(summary),
-    ...(remarkable.length === 0 ? [] : ['', renderRecords(remarkable.slice(0, LISTED_RECORDS))]),
-    ...(rest > 0 ? ['', `${rest} more with reasons or warnings: --json lists them all.`] : []),
-  ].join('\n');
+  const remarkable = new RemarkableRecords();
+  remarkable.add(records);
+  return [renderSummary(summary), ...remarkable.render()].join('\n');
 }
 
 export function renderSummary(summary: ImportSummary): string {
-  const { import_uuid, accepted_at, finished_at, employees_total, managed, deletion_threshold } = summary;
+  const { import_uuid, accepted_at, finished_at, employees_total } = summary;
   const fields = {
     import: import_uuid,
     accepted: renderTime(accepted_at),
     finished: renderTime(finished_at),
     records: String(employees_total),
-    ...(typeof managed === 'number' ? { threshold: `${deletion_threshold ?? '?'} % of ${managed} managed employees` } : {}),
+    ...renderThreshold(summary),
     ...(summary.deletes_allowed ? { released: 'from the threshold, by an operator' } : {}),
     ...(typeof summary.released_from === 'string' ? { snapshot: `of import ${summary.released_from}, started again` } : {}),
     ...renderRetention(summary),
@@ -78,15 +77,13 @@ function renderHeadline(summary: ImportSummary): string {
   return colour(style, state) + (result === '-' ? '' : `: ${printable(result)}`);
 }
 
-function renderRecords(records: readonly ImportRecord[]): string {
-  return renderTable(
-    ['INDEX', 'IMPORT_ID', 'OUTCOME', 'WHERE', 'WHAT'],
-    records.flatMap(({ index, import_id, outcome, reasons, warnings }) =>
-      [...reasons, ...warnings].map((note) => [String(index), import_id, outcome, note.pointer, renderNote(note)]),
-    ),
-  );
+/** What a dry run has come to, as people read it, but for its records. */
+export function renderDryRun(outcome: DryRunOutcome): string {
+  const verdict = colour(outcome.state === 'applied' ? 'green' : 'yellow', `would be ${outcome.state}`);
+  const fields = { records: String(outcome.employees_total), ...renderThreshold(outcome) };
+  return `${verdict}: ${printable(renderResult(outcome))}\n\n${renderFields(fields)}`;
 }
 
-function renderNote({ code, detail }: ImportNote): string {
-  return detail === '' ? code : `${detail} (${code})`;
+function renderThreshold({ managed, deletion_threshold }: Pick<ImportSummary, 'managed' | 'deletion_threshold'>) {
+  return typeof managed === 'number' ? { threshold: `${deletion_threshold ?? '?'} % of ${managed} managed employees` } : {};
 }

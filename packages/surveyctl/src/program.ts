@@ -14,7 +14,7 @@ import { EXIT, failureOf } from './failure.ts';
 const HELP = `
 Where account-admin is: --address, else ACCOUNT_ADMIN_ADDRESS, else what \`npm start\` wrote into .local/stack.json.
 
-Exit codes: 0 done, 1 refused or failed, 2 wrong usage; import watch: 0 applied, 3 cancelled, 4 failed.
+Exit codes: 0 done, 1 refused or failed, 2 wrong usage; import watch and dry-run: 0 applied, 3 cancelled, 4 failed.
 
 Examples:
   $ npx surveyctl account create --name "ACME GmbH"

@@ -22,6 +22,7 @@ describe('settings', () => {
       masking_effect: 'without_effect',
       masking_categories: ['name', 'email'],
       categorisation: false,
+      rate_limit: null,
       changed_at: null,
     });
   });

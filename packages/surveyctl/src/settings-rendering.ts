@@ -2,10 +2,11 @@ import type { Settings } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import { renderFields, renderTime } from './output.ts';
 
 /** What an account decides, as programs read it. */
-export function settingsJson({ text_filter_attribute: filter, changed_at, ...settings }: Settings): object {
+export function settingsJson({ text_filter_attribute: filter, rate_limit, changed_at, ...settings }: Settings): object {
   return {
     ...settings,
     text_filter_attribute: filter === null ? null : { attribute_id: filter.attribute_id, name: filter.name },
+    rate_limit: rate_limit ?? null,
     changed_at: changed_at ?? null,
   };
 }
@@ -19,6 +20,7 @@ export function renderSettings(settings: Settings): string {
     masking: settings.masking ? 'on' : 'off',
     masking_categories: settings.masking_categories.join(', '),
     categorisation: settings.categorisation ? 'on' : 'off',
+    rate_limit: typeof settings.rate_limit === 'number' ? `${settings.rate_limit} requests a minute` : 'default',
     changed: renderTime(settings.changed_at),
   });
   return [fields, ...remarks(settings).map((remark) => `\n${remark}`)].join('\n');

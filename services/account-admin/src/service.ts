@@ -10,11 +10,13 @@ import { serve, served } from '@survey/rpc/serve.ts';
 import { connectUpstream } from '@survey/rpc/upstream.ts';
 import type { Settings } from './config.ts';
 import { allowDeletes } from './rpc/allow-deletes.ts';
+import { checkSnapshot } from './rpc/check-snapshot.ts';
 import { connectIntegration } from './rpc/connect-integration.ts';
 import { countWaitingFacts } from './rpc/count-waiting-facts.ts';
 import { createAccount } from './rpc/create-account.ts';
 import { createKey } from './rpc/create-key.ts';
 import { disconnectIntegration } from './rpc/disconnect-integration.ts';
+import { dryRunImport } from './rpc/dry-run-import.ts';
 import { listAccounts } from './rpc/list-accounts.ts';
 import { listAttributes } from './rpc/list-attributes.ts';
 import { listDeadLetters } from './rpc/list-dead-letters.ts';
@@ -54,6 +56,8 @@ export function startAccountAdmin(settings: Settings): Promise<Service> {
       showImport: showImport(pool),
       watchImport: watchImport(pool, bus, stopping.signal),
       allowDeletes: allowDeletes(pool, imports),
+      checkSnapshot: checkSnapshot(pool, imports),
+      dryRunImport: dryRunImport(pool, imports),
       listAttributes: listAttributes(pool),
       releaseAttribute: releaseAttribute(pool),
       withdrawAttribute: withdrawAttribute(pool),

@@ -4,6 +4,7 @@ import { Refusal, type RefusalCode } from '@survey/rpc/refusal.ts';
 import { UpstreamFault } from '@survey/rpc/upstream-fault.ts';
 import type { ErrorRequestHandler } from 'express';
 import { exchangeOf } from './exchange.ts';
+import { RATE_LIMIT_HEADERS } from './overload/limit-rate.ts';
 import { isProblemStatus, Problem, PROBLEM_TYPE, problemBody, type ProblemStatus } from './problem.ts';
 
 const STATUS = {
@@ -28,7 +29,9 @@ export function answerProblem(log: Log): ErrorRequestHandler {
     const { requestId } = exchangeOf(request);
     const problem = problemOf(error);
     if (problem.status === 500) log.error({ err: error, request_id: requestId }, 'request failed');
-    if (problem.status === 503) log.warn({ reason: String(error), request_id: requestId }, 'request could not be served');
+    // What is shed shows in the request's own line: one more for each would be the overload's own load.
+    if (problem.status === 503 && problem !== error)
+      log.warn({ reason: String(error), request_id: requestId }, 'request could not be served');
     // Nothing can be said any more: half an answer must not look like a whole one.
     if (response.headersSent) response.destroy();
     else sendProblem(response, problem, requestId);
@@ -38,6 +41,8 @@ export function answerProblem(log: Log): ErrorRequestHandler {
 function sendProblem(response: ServerResponse, problem: Problem, requestId: string): void {
   const body = Buffer.from(problemBody(problem, requestId));
   response.removeHeader('Content-Encoding');
+  // Refusals that must look the same (ruling O03) would differ by what is left of the minute.
+  if (problem.status !== 429) for (const name of RATE_LIMIT_HEADERS) response.removeHeader(name);
   response.writeHead(problem.status, { ...problem.headers, 'Content-Type': PROBLEM_TYPE, 'Content-Length': body.length });
   response.end(body);
 }

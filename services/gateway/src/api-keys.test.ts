@@ -7,7 +7,7 @@ import type { ApiCaller } from './exchange.ts';
 import type { CachedKey, SharedKeyCache } from './shared-key-cache.ts';
 
 // What stands behind is replaced here to hold an answer back at a chosen moment; test/system runs the same against Redis and PostgreSQL.
-const CALLER: ApiCaller = { accountId: 7, keyId: 'k', scope: 'read' };
+const CALLER: ApiCaller = { accountId: 7, keyId: 'k', scope: 'read', rateLimit: null };
 const hash = randomBytes(32);
 
 function openWith(findKey: FindKey, redis = new Map<string, CachedKey>()) {

@@ -14,6 +14,8 @@ import { serve, type Handlers } from '@survey/rpc/serve.ts';
 import { connectUpstream } from '@survey/rpc/upstream.ts';
 import { createApp } from './app.ts';
 import { serveHttp } from './http-server.ts';
+import { openRequestCount } from './overload/request-count.ts';
+import { openRedis } from './redis.ts';
 
 // The HTTP side against services that answer over real gRPC; what those services do is tested in theirs, and the whole in test/system.
 export const PAGE = Buffer.from(JSON.stringify({ total_count: 1, employees: [{ id: 1 }] }));
@@ -107,7 +109,10 @@ export function startAppUnderTest(behind: Behind): Promise<Service> {
     const exporter = resources.use(connectUpstream(ExportServiceService, exportAddress, tools));
     const imports = resources.use(connectUpstream(ImportServiceService, importAddress, tools));
     const scoring = resources.use(connectUpstream(ScoringServiceService, scoringAddress, tools));
-    const behindApp = { exporter, imports, scoring, texts, importDeadlineMs: 10_000 };
+    const limits = { rate: 1_000_000, readsAtOnce: 32, heavyReadsPerAccount: 8, eventLoopDelayMs: 10_000 };
+    // Redis is away.
+    const requestCount = openRequestCount(openRedis('redis://127.0.0.1:1', tools), tools);
+    const behindApp = { exporter, imports, scoring, texts, importDeadlineMs: 10_000, requestCount, limits };
     const app = createApp({ keys: { find: findKey, revoke: () => {} }, ...behindApp }, tools);
     const server = resources.use(await serveHttp('127.0.0.1:0', app, { requestTimeoutMs: 10_000, log }));
     return { address: server.address, ready: () => Promise.resolve(true) };
@@ -126,7 +131,7 @@ export function startAppUnderTest(behind: Behind): Promise<Service> {
 function findKey(hash: Buffer) {
   const scopes: readonly ApiKeyScope[] = ['read', 'employees:write'];
   const scope = scopes.find((scope) => parseApiKey(keys[scope])?.hash.equals(hash));
-  return Promise.resolve(scope && { accountId: 42, keyId: 'k', scope });
+  return Promise.resolve(scope && { accountId: 42, keyId: 'k', scope, rateLimit: null });
 }
 
 export async function answerTo(request: ClientRequest): Promise<IncomingMessage> {

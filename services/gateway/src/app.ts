@@ -12,6 +12,10 @@ import { observe } from './observe.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { mountDocumentation } from './openapi/mount-documentation.ts';
 import type { Operation } from './openapi/operation.ts';
+import { boundReads, boundUploads, type ReadLimits } from './overload/bounded.ts';
+import { limitRate } from './overload/limit-rate.ts';
+import type { RequestCount } from './overload/request-count.ts';
+import { shedWhenLate } from './overload/shed-when-late.ts';
 import { checkProtocol } from './protocol.ts';
 import { mountRoutes, refusePath, type Endpoint, type Route } from './route.ts';
 import { attributeOptionsOperation, getAttributeOptions } from './routes/get-attribute-options.ts';
@@ -29,24 +33,36 @@ import { discardUnreadBody } from './unread-body.ts';
 
 export interface Behind {
   keys: ApiKeys;
+  requestCount: RequestCount;
   exporter: Upstream<ExportServiceService>;
   imports: Upstream<ImportServiceService>;
   scoring: Upstream<ScoringServiceService>;
   texts: Upstream<TextServiceService>;
   importDeadlineMs: number;
+  limits: Limits;
 }
 
-// A read.
-const list = (path: string, operation: Operation, endpoint: Endpoint): Route => ({
-  method: 'get',
-  path,
-  scope: 'read',
-  operation,
-  endpoint,
-});
+export interface Limits extends ReadLimits {
+  // Requests of one key in a minute, unless its account has a limit of its own.
+  readonly rate: number;
+  readonly eventLoopDelayMs: number;
+}
+
+const everyCall = (): boolean => true;
 
 // The whole public API. A further endpoint is one line here and one file in routes/.
-function routeTable({ exporter, imports, scoring, texts, importDeadlineMs }: Behind): readonly Route[] {
+function routeTable({ exporter, imports, scoring, texts, importDeadlineMs, limits }: Behind): readonly Route[] {
+  const bounded = boundReads(limits);
+  const read = (path: string, operation: Operation, endpoint: Endpoint): Route => ({
+    method: 'get',
+    path,
+    scope: 'read',
+    operation,
+    endpoint,
+  });
+  const list = (path: string, operation: Operation, endpoint: Endpoint): Route => read(path, operation, bounded(endpoint));
+  const heavy = (path: string, operation: Operation, endpoint: Endpoint): Route =>
+    read(path, operation, bounded(endpoint, everyCall));
   return [
     list('/v1/employees', employeesOperation, getEmployees(exporter)),
     {
@@ -54,33 +70,36 @@ function routeTable({ exporter, imports, scoring, texts, importDeadlineMs }: Beh
       path: '/v1/employees/imports',
       scope: 'employees:write',
       operation: employeeImportsOperation,
-      endpoint: postEmployeeImports(imports, importDeadlineMs),
+      endpoint: boundUploads(postEmployeeImports(imports, importDeadlineMs)),
     },
     list('/v1/surveys', surveysOperation, getSurveys(exporter)),
     list('/v1/survey_cycles', surveyCyclesOperation, getSurveyCycles(exporter)),
     list('/v1/questions', questionsOperation, getQuestions(exporter)),
     list('/v1/survey_assignments', surveyAssignmentsOperation, getSurveyAssignments(exporter)),
     list('/v1/initiatives', initiativesOperation, getInitiatives(exporter)),
-    list('/v1/scores', scoresOperation, getScores(scoring)),
+    heavy('/v1/scores', scoresOperation, getScores(scoring)),
     list('/v1/attributes', attributesOperation, getAttributes(exporter)),
     list('/v1/attributes/:attribute_id/options', attributeOptionsOperation, getAttributeOptions(exporter)),
-    list('/v1/text_responses', textResponsesOperation, getTextResponses(texts)),
+    heavy('/v1/text_responses', textResponsesOperation, getTextResponses(texts)),
   ];
 }
 
 /**
- * Every request passes this list from top to bottom: the documentation, which needs no key; then 401, then 404 or 405, then 403, then the
- * endpoint (rulings A16, A17, A10, Z18).
+ * Every request passes this list from top to bottom: 503 when there is too much to do; the documentation, which needs no key; then 401, then 429,
+ * then 404 or 405, then 403, then the endpoint (rulings A16, A17, A10, Z18).
  */
 export function createApp(behind: Behind, tools: ServiceTools): Express {
   const app = express();
   app.disable('x-powered-by').disable('etag').set('query parser', false);
   app.enable('strict routing').enable('case sensitive routing');
+  const { keys, requestCount, limits } = behind;
   const routes = routeTable(behind);
   app.use(observe(tools));
   app.use(discardUnreadBody);
+  app.use(shedWhenLate(limits.eventLoopDelayMs, tools));
   mountDocumentation(app, openApiDocument(routes));
-  app.use(authenticate(behind.keys));
+  app.use(authenticate(keys));
+  app.use(limitRate(requestCount, limits.rate));
   app.use(checkProtocol);
   mountRoutes(app, routes);
   app.use(refusePath);

@@ -6,6 +6,8 @@ export interface ApiCaller {
   readonly accountId: number;
   readonly keyId: string;
   readonly scope: ApiKeyScope;
+  // Requests in a minute, when the account has a limit of its own.
+  readonly rateLimit: number | null;
 }
 
 /** What is known of a request beside what it carries; filled in while it passes the middleware. */

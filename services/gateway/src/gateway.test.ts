@@ -16,6 +16,7 @@ const settings = readEnvironment(environment, {
   EXPORT_ADDRESS: '127.0.0.1:1',
   IMPORT_RECONCILER_ADDRESS: '127.0.0.1:1',
   SCORING_ANONYMITY_ADDRESS: '127.0.0.1:1',
+  TEXT_ANALYSIS_ADDRESS: '127.0.0.1:1',
 });
 
 let gateway: Service;

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import type { Socket } from 'node:net';
 import { listenOn } from '@survey/process/listen.ts';
 import type { Log } from '@survey/process/log.ts';
+import { dropSlowReader } from './drop-slow-reader.ts';
 import { refuseMalformed, refuseSlow } from './refuse-connection.ts';
 
 export interface HttpServer extends AsyncDisposable {
@@ -18,7 +19,7 @@ export interface HttpServerOptions {
 
 const HEADERS_TIMEOUT_MS = 5_000;
 // Without a byte in either direction.
-const IDLE_TIMEOUT_MS = 20_000;
+const IDLE_TIMEOUT_MS = 10_000;
 // Longer than the 60 s of usual balancers: the side that keeps a connection open must not be the one that closes it.
 const KEEP_ALIVE_MS = 65_000;
 const FINISH_MS = 15_000;
@@ -39,6 +40,7 @@ export async function serveHttp(listen: string, app: RequestListener, options: H
   server.timeout = IDLE_TIMEOUT_MS;
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
     answers.set(request.socket, response);
+    dropSlowReader(response);
     if (draining) response.setHeader('Connection', 'close');
     app(request, response);
   };

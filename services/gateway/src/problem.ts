@@ -11,6 +11,7 @@ const KINDS = {
   415: ['unsupported-body', 'The form of the body is not supported'],
   417: ['expectation-failed', 'The expectation cannot be met'],
   422: ['idempotency-mismatch', 'The Idempotency-Key belongs to another body'],
+  429: ['too-many-requests', 'Too many requests'],
   431: ['headers-too-large', 'The headers are too large'],
   500: ['internal-error', 'Unexpected error'],
   503: ['unavailable', 'Temporarily unavailable'],

@@ -7,11 +7,13 @@ import { ScoringServiceService } from '@survey/rpc/gen/survey/scoring/v1/scoring
 import { TextServiceService } from '@survey/rpc/gen/survey/text/v1/text.ts';
 import { connectUpstream } from '@survey/rpc/upstream.ts';
 import { openApiKeys } from './api-keys.ts';
-import { createApp } from './app.ts';
+import { createApp, type Limits } from './app.ts';
 import type { Settings } from './config.ts';
 import { serveHttp } from './http-server.ts';
+import { openRequestCount } from './overload/request-count.ts';
+import { openRedis } from './redis.ts';
 import { listenForRevocations } from './revocations.ts';
-import { openSharedKeyCache } from './shared-key-cache.ts';
+import { sharedKeyCache } from './shared-key-cache.ts';
 import { findApiKey } from './sql/find-api-key.ts';
 
 /** The public API. Starts and answers whatever else is away: only a key that no cache knows needs the database. */
@@ -20,15 +22,28 @@ export function startGateway(settings: Settings): Promise<Service> {
     const { resources, log } = tools;
     const importDeadlineMs = settings.IMPORT_DEADLINE_SECONDS * 1_000;
     const pool = openDatabase({ url: settings.DATABASE_URL, name: 'gateway', maxConnections: 4 }, tools);
-    const shared = openSharedKeyCache(settings.REDIS_URL, tools);
-    const keys = openApiKeys((hash) => findApiKey(pool, hash), shared, log);
+    const redis = openRedis(settings.REDIS_URL, tools);
+    const keys = openApiKeys((hash) => findApiKey(pool, hash), sharedKeyCache(redis), log);
+    const requestCount = openRequestCount(redis, tools);
     listenForRevocations(openBus(settings.NATS_URL, 'gateway', tools), keys, log);
     const exporter = resources.use(connectUpstream(ExportServiceService, settings.EXPORT_ADDRESS, tools));
     const imports = resources.use(connectUpstream(ImportServiceService, settings.IMPORT_RECONCILER_ADDRESS, tools));
     const scoring = resources.use(connectUpstream(ScoringServiceService, settings.SCORING_ANONYMITY_ADDRESS, tools));
     const texts = resources.use(connectUpstream(TextServiceService, settings.TEXT_ANALYSIS_ADDRESS, tools));
-    const app = createApp({ keys, exporter, imports, scoring, texts, importDeadlineMs }, tools);
+    const app = createApp(
+      { keys, requestCount, exporter, imports, scoring, texts, importDeadlineMs, limits: limitsOf(settings) },
+      tools,
+    );
     const server = resources.use(await serveHttp(settings.HTTP_LISTEN, app, { requestTimeoutMs: importDeadlineMs, log }));
     return { address: server.address, ready: () => Promise.resolve(true), drain: () => server.drain() };
   });
+}
+
+function limitsOf(settings: Settings): Limits {
+  return {
+    rate: settings.RATE_LIMIT,
+    readsAtOnce: settings.READS_AT_ONCE,
+    heavyReadsPerAccount: settings.HEAVY_READS_PER_ACCOUNT,
+    eventLoopDelayMs: settings.MAX_EVENT_LOOP_DELAY_MS,
+  };
 }

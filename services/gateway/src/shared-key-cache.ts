@@ -1,5 +1,4 @@
-import type { ServiceTools } from '@survey/process/service.ts';
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import type { ApiCaller } from './exchange.ts';
 
@@ -19,12 +18,15 @@ export interface SharedKeyCache {
 
 const NO_SUCH_KEY = 'none';
 const REVOKED_FOR_MS = 60_000;
-const COMMAND_TIMEOUT_MS = 100;
 
-const entry = z.object({ accountId: z.int(), keyId: z.string(), scope: z.enum(['read', 'employees:write']) });
+const entry = z.object({
+  accountId: z.int(),
+  keyId: z.string(),
+  scope: z.enum(['read', 'employees:write']),
+  rateLimit: z.int().nullable(),
+});
 
-export function openSharedKeyCache(url: string, tools: ServiceTools): SharedKeyCache {
-  const redis = connect(url, tools);
+export function sharedKeyCache(redis: Redis): SharedKeyCache {
   return {
     get: (hash) => read(redis, nameOf(hash)).catch(() => undefined),
     add: async (hash, { caller, freshForMs }) => {
@@ -38,27 +40,6 @@ export function openSharedKeyCache(url: string, tools: ServiceTools): SharedKeyC
 }
 
 const nameOf = (hash: string): string => `gateway:api-key:${hash}`;
-
-function connect(url: string, tools: ServiceTools): Redis {
-  const redis = new Redis(url, {
-    connectionName: 'gateway',
-    commandTimeout: COMMAND_TIMEOUT_MS,
-    connectTimeout: 1_000,
-    enableOfflineQueue: false,
-    maxRetriesPerRequest: 0,
-    retryStrategy: (attempts) => Math.min(attempts * 100, 2_000),
-  });
-  let away = false;
-  const note = (isAway: boolean, error?: unknown): void => {
-    if (isAway !== away)
-      tools.log.warn({ err: error }, isAway ? 'redis is away: keys are looked up without it' : 'redis is back');
-    away = isAway;
-  };
-  redis.on('error', (error) => note(true, error));
-  redis.on('ready', () => note(false));
-  tools.resources.defer(() => redis.disconnect());
-  return redis;
-}
 
 // The time to live tells the age of what is read: clocks of several machines need not agree.
 async function read(redis: Redis, name: string): Promise<CachedKey | undefined> {

@@ -13,13 +13,15 @@ import { startMailSender } from './jobs/send-mails.ts';
 import { startSweeper } from './jobs/sweep.ts';
 import { createMailer } from './mail/mailer.ts';
 import { allowDeletes } from './rpc/allow-deletes.ts';
+import { checkSnapshot } from './rpc/check-snapshot.ts';
+import { dryRunImport } from './rpc/dry-run-import.ts';
 import { startImport } from './rpc/start-import.ts';
 
 /** Sole writer of employees, attributes and grants: accepts snapshots, and applies them in the background. */
 export function startImportReconciler(settings: Settings): Promise<Service> {
   return startService('import-reconciler', settings, async (tools) => {
-    // Beside two for each import: receipts, the relay, the sweeper, facts.
-    const maxConnections = 2 * settings.IMPORT_CONCURRENCY + 8;
+    // Beside two for each import: receipts, the relay, the sweeper, facts, a dry run.
+    const maxConnections = 2 * settings.IMPORT_CONCURRENCY + 11;
     const pool = openDatabase({ url: settings.DATABASE_URL, name: 'import-reconciler', maxConnections }, tools);
     const bus = openBus(settings.NATS_URL, 'import-reconciler', tools);
     const relay = startOutboxRelay(pool, 'imports', bus, tools);
@@ -27,7 +29,9 @@ export function startImportReconciler(settings: Settings): Promise<Service> {
     const worker = createImportWorker({ ...tools, pool, bus, retentionDays, wake: relay.wake });
     startSweeper(pool, worker, tools);
     startIntake(pool, bus, tools);
-    startMailSender(pool, createMailer(settings), tools);
+    const firstRetryMs = 1_000 * settings.MAIL_FIRST_RETRY_SECONDS;
+    const longestRetryMs = 1_000 * settings.MAIL_LONGEST_RETRY_SECONDS;
+    startMailSender(pool, { mailer: createMailer(settings), firstRetryMs, longestRetryMs }, tools);
     consume(
       bus,
       {
@@ -43,7 +47,12 @@ export function startImportReconciler(settings: Settings): Promise<Service> {
     const address = await serve(
       settings.GRPC_LISTEN,
       ImportServiceService,
-      { startImport: startImport({ pool, wake: relay.wake }), allowDeletes: allowDeletes({ pool, wake: relay.wake }) },
+      {
+        startImport: startImport({ pool, wake: relay.wake }),
+        allowDeletes: allowDeletes({ pool, wake: relay.wake }),
+        checkSnapshot: checkSnapshot(pool),
+        dryRunImport: dryRunImport(pool),
+      },
       tools,
     );
     return { address, ready: () => isReachable(pool) };

@@ -25,7 +25,7 @@ const { values } = parseArgs({
   options: { data: { type: 'string' }, out: { type: 'string' }, date: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
 });
 const { data, out = join(import.meta.dirname, '..', 'models'), date = new Date().toISOString().slice(0, 10) } = values;
-if (values.help === true) console.log(HELP);
+if (values.help === true) process.stdout.write(`${HELP}\n`);
 else if (data === undefined) fail('--data is missing: name the folder of the labelled text');
 else if (!existsSync(join(data, 'm-absa')) || !existsSync(join(data, 'mams')))
   fail(`there is no m-absa and mams in the folder that --data names`);
@@ -36,14 +36,14 @@ async function train(data: string, out: string, date: string): Promise<void> {
   const models: z.infer<typeof sentimentManifest>['models'] = [];
   for (const language of LANGUAGES) {
     const examples = sentimentExamples(data, language);
-    console.log(`${language}: ${examples.length} examples`);
+    process.stdout.write(`${language}: ${examples.length} examples\n`);
     const { weights, step, bias } = quantise(fitSentiment(examples));
     const file = `sentiment.${language}.bin`;
     await writeFile(join(out, file), weights);
     models.push({ language, file, sha256: createHash('sha256').update(weights).digest('hex'), step, bias });
   }
   await writeFile(join(out, 'manifest.json'), `${JSON.stringify(manifest(models, date), null, 2)}\n`);
-  console.log(`written to ${out}`);
+  process.stdout.write(`written to ${out}\n`);
 }
 
 function manifest(models: z.infer<typeof sentimentManifest>['models'], date: string): z.infer<typeof sentimentManifest> {
@@ -51,17 +51,17 @@ function manifest(models: z.infer<typeof sentimentManifest>['models'], date: str
   return {
     id: 'sentiment-1',
     date,
-    trained_on: `M-ABSA ${SHIPPING_DOMAINS.join(', ')} (train, dev); MAMS (train); own answers to survey questions`,
+    trained_on: `M-ABSA ${SHIPPING_DOMAINS.join(', ')} (train, dev); MAMS (train); own answers to survey questions and opinion words`,
     sources: [
       { name: 'M-ABSA', licence: 'Apache-2.0', languages },
       { name: 'MAMS-for-ABSA', licence: 'Apache-2.0', languages: 'en' },
-      { name: 'services/text-analysis/scripts/hr-sentences', licence: 'Apache-2.0', languages },
+      { name: 'hr-sentences and opinion-words in services/text-analysis/scripts', licence: 'Apache-2.0', languages },
     ],
     models,
   };
 }
 
 function fail(what: string): void {
-  console.error(`train-sentiment: ${what}. --help tells more.`);
+  process.stderr.write(`train-sentiment: ${what}. --help tells more.\n`);
   process.exitCode = 2;
 }

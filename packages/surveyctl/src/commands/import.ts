@@ -5,6 +5,7 @@ import { readImport } from '../import-outcome.ts';
 import { outcomeJson, renderImportRow, renderOutcome, IMPORT_HEAD } from '../import-rendering.ts';
 import { print, renderTable } from '../output.ts';
 import { addImportAllowDeletes } from './import-allow-deletes.ts';
+import { addImportDryRun } from './import-dry-run.ts';
 import { addImportWatch } from './import-watch.ts';
 
 export function addImportCommands(program: Command): void {
@@ -13,6 +14,7 @@ export function addImportCommands(program: Command): void {
   addShow(imports);
   addImportWatch(imports);
   addImportAllowDeletes(imports);
+  addImportDryRun(imports);
 }
 
 function addList(imports: Command): void {

@@ -9,7 +9,9 @@ import { renderSettings, settingsJson } from '../settings-rendering.ts';
 const CATEGORIES = ['name', 'email', 'phone', 'address', 'id'];
 
 export function addSettingsCommands(program: Command): void {
-  const settings = program.command('settings').description('what an account decides about its text responses');
+  const settings = program
+    .command('settings')
+    .description('what is decided for an account: its text responses, and how many requests its keys may make');
   addShow(settings);
   addSet(settings);
 }
@@ -35,14 +37,16 @@ interface SetOptions {
   masking?: boolean;
   maskingCategories?: string[];
   categorisation?: boolean;
+  rateLimit?: number;
 }
 
 const EXAMPLE = `
-What is not given stays as it is. Each change is a version of its own, is audited, and reaches every service within a second.
+What is not given stays as it is. Each change is a version of its own, is audited, and reaches every service within a second, the rate limit within ten.
 
 Examples:
   $ npx surveyctl settings set --account 1 --text-filter-attribute Country
-  $ npx surveyctl settings set --account 1 --masking-entitled true --masking on --masking-categories name,email`;
+  $ npx surveyctl settings set --account 1 --masking-entitled true --masking on --masking-categories name,email
+  $ npx surveyctl settings set --account 1 --rate-limit 12000`;
 
 function addSet(settings: Command): void {
   settings
@@ -58,6 +62,9 @@ function addSet(settings: Command): void {
     .addOption(choice('--masking <on|off>', 'mask personal information in text responses before release', 'on', 'off'))
     .addOption(new Option('--masking-categories <list>', `what is masked, of ${CATEGORIES.join(',')}`).argParser(parseCategories))
     .addOption(choice('--categorisation <on|off>', 'assign topics and sentiment to text responses', 'on', 'off'))
+    .addOption(
+      new Option('--rate-limit <requests>', 'requests that each key may make in a minute, or default').argParser(parseRateLimit),
+    )
     .addHelpText('after', EXAMPLE)
     .action(
       connected<[SetOptions]>(async (admin, command, options) => {
@@ -77,6 +84,7 @@ function requestOf(options: SetOptions): SetSettingsRequest {
     masking: options.masking,
     masking_categories: maskingCategories === undefined ? null : { names: maskingCategories },
     categorisation: options.categorisation,
+    rate_limit: options.rateLimit,
   };
 }
 
@@ -84,6 +92,13 @@ function requestOf(options: SetOptions): SetSettingsRequest {
 function parseAttribute(text: string): string {
   if (text.trim() === '') throw new InvalidArgumentError('It must be the name of an attribute, or none.');
   return text === 'none' ? '' : text;
+}
+
+function parseRateLimit(text: string): number {
+  if (text === 'default') return 0;
+  if (!/^[1-9]\d{0,6}$/.test(text) || Number(text) > 1_000_000)
+    throw new InvalidArgumentError('It must be a whole number from 1 to 1000000, or default.');
+  return Number(text);
 }
 
 function choice(flags: string, description: string, yes: string, no: string): Option {

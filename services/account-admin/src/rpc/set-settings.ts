@@ -44,6 +44,7 @@ async function apply(client: Client, request: SetSettingsRequest, before: Settin
     text_filter_attribute_id: await textFilter(client, request, before),
     masking_categories: categories(request) ?? before.masking_categories,
     categorisation: request.categorisation ?? before.categorisation,
+    rate_limit: rateLimit(request, before),
   };
 }
 
@@ -51,6 +52,15 @@ async function textFilter(client: Client, request: SetSettingsRequest, before: S
   const { account_id, text_filter_attribute: name } = request;
   if (typeof name !== 'string') return before.text_filter_attribute_id;
   return name === '' ? null : (await findAttribute(client, account_id, name)).attribute_id;
+}
+
+const HIGHEST_RATE_LIMIT = 1_000_000;
+
+function rateLimit({ rate_limit: wanted }: SetSettingsRequest, before: SettingsRow): number | null {
+  if (typeof wanted !== 'number') return before.rate_limit;
+  if (wanted < 0 || wanted > HIGHEST_RATE_LIMIT)
+    throw invalid(`rate_limit must be 1 to ${HIGHEST_RATE_LIMIT}, or 0 for the default`);
+  return wanted === 0 ? null : wanted;
 }
 
 // In one order whatever the request's, so that the same choice is no change.

@@ -12,7 +12,7 @@ A parameter that an endpoint does not know, or that is given twice or empty, is 
 
 The values of \`frequency\` (surveys), \`type\` (questions) and \`role\` (employees) are open: more may come, and clients must tolerate them. They are strings here, with the known values in \`x-extensible-enum\`. Answers may gain fields in minor releases, too: ignore those that you do not know.
 
-Whatever goes wrong is answered as \`application/problem+json\` (RFC 9457). After 500 and 503 try again with exponential backoff, and not before \`Retry-After\` if the answer has it. Every answer has an \`X-Request-Id\`: yours, if the request had one of up to 128 of the characters \`A-Z a-z 0-9 _ . ~ : = + / @ -\`.
+Whatever goes wrong is answered as \`application/problem+json\` (RFC 9457). After 429, 500 and 503 try again with exponential backoff, and not before \`Retry-After\` if the answer has it. How many requests a key may make in a minute, and how many are left, stands in the \`RateLimit\` headers. Every answer has an \`X-Request-Id\`: yours, if the request had one of up to 128 of the characters \`A-Z a-z 0-9 _ . ~ : = + / @ -\`.
 
 Answers are compressed for clients that send \`Accept-Encoding: gzip\`. HEAD is answered like GET, without the body.
 `.trim();

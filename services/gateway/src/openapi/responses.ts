@@ -17,12 +17,24 @@ const challenge = z
 const EVERYWHERE: NonNullable<Operation['problems']> = {
   400: 'The request is malformed; `errors` names every parameter at fault.',
   401: 'X-Api-Key is missing, empty or invalid. Why a key is not valid is never told.',
+  429: 'The key has used up its requests of this minute, or the account has too many under way. Wait as long as Retry-After says.',
   500: 'Unexpected error, typically transient. Try again, with exponential backoff.',
   503: 'Temporarily unavailable. Try again after the time in Retry-After, with exponential backoff.',
+};
+const rateLimit = {
+  'RateLimit-Limit': z
+    .int()
+    .meta({ header: { id: 'RateLimit-Limit' }, description: 'Requests that the key may make in a minute.' }),
+  'RateLimit-Remaining': z.int().meta({ header: { id: 'RateLimit-Remaining' }, description: 'What is left of them.' }),
+  'RateLimit-Reset': z.int().meta({ header: { id: 'RateLimit-Reset' }, description: 'Seconds until they are all there again.' }),
+  'RateLimit-Policy': z
+    .string()
+    .meta({ header: { id: 'RateLimit-Policy' }, description: 'The limit and its window in seconds.', example: '3000;w=60' }),
 };
 const always = { 'X-Request-Id': requestId };
 const HEADERS: Readonly<Record<string, z.ZodRawShape>> = {
   401: { 'WWW-Authenticate': challenge },
+  429: { 'Retry-After': retryAfter, ...rateLimit },
   503: { 'Retry-After': retryAfter },
 };
 
@@ -30,7 +42,7 @@ const HEADERS: Readonly<Record<string, z.ZodRawShape>> = {
 export function responsesOf({ success, problems }: Operation): ZodOpenApiResponsesObject {
   const { status, description, schema } = success;
   return {
-    [status]: { description, headers: z.object(always), content: { 'application/json': { schema } } },
+    [status]: { description, headers: z.object({ ...always, ...rateLimit }), content: { 'application/json': { schema } } },
     ...Object.fromEntries(
       Object.entries({ ...EVERYWHERE, ...problems }).map(([status, text]) => [status, problem(status, text)]),
     ),

@@ -6,6 +6,7 @@ interface KeyRow {
   account_id: number;
   key_id: string;
   scope: ApiKeyScope;
+  rate_limit: number | null;
 }
 
 // A frozen server answers nothing at all: the timeout is the client's.
@@ -14,10 +15,11 @@ const TIMEOUT_MS = 2_000;
 /** Whose key has this hash. Undefined for one that does not exist or is revoked. */
 export async function findApiKey(db: Queryable, hash: Buffer): Promise<ApiCaller | undefined> {
   const query = {
-    text: 'select account_id, key_id, scope from admin.find_api_key($1::bytea)',
+    text: 'select account_id, key_id, scope, rate_limit from admin.find_api_key($1::bytea)',
     values: [hash],
     query_timeout: TIMEOUT_MS,
   };
   const { rows } = await db.query<KeyRow>(query);
-  return rows[0] && { accountId: rows[0].account_id, keyId: rows[0].key_id, scope: rows[0].scope };
+  const [row] = rows;
+  return row && { accountId: row.account_id, keyId: row.key_id, scope: row.scope, rateLimit: row.rate_limit };
 }

@@ -19,7 +19,6 @@ import { closeGaps, skipTakenEmails } from '../sql/settle-emails.ts';
 import { noteCycles, supervisorEdges } from '../sql/supervisor-edges.ts';
 import { resolveSupervisors } from '../sql/supervisors.ts';
 import { analyze, openWorkingTables } from '../sql/working-tables.ts';
-import { announceEmployees } from './announce-employees.ts';
 import { planSnapshot, type SnapshotPlan } from './plan-snapshot.ts';
 import { judge } from './verdict.ts';
 
@@ -70,7 +69,6 @@ export async function applyImport(tx: Client, todo: ImportToApply): Promise<Endi
   progress('applying', 0, row.employees_total);
   await applyPlan(tx, account, plan, leaving);
   const outcomes = await saveResults(tx, job.accountId, job.importUuid);
-  await announceEmployees(tx, job);
   progress('applying', row.employees_total, row.employees_total);
   return { state: 'applied', counts: countsOf(outcomes, plan.records, leaving.length), cancelReasons: [], ...judged };
 }

@@ -1,7 +1,7 @@
 import { broadcast } from '@survey/bus/broadcast.ts';
 import type { BusConnection } from '@survey/bus/connection.ts';
 import type { Pool } from '@survey/postgres/database.ts';
-import { Counter } from '@survey/process/metrics.ts';
+import { Counter, Gauge } from '@survey/process/metrics.ts';
 import type { ServiceTools } from '@survey/process/service.ts';
 import { ImportProgress } from '@survey/rpc/gen/survey/events/v1/events.ts';
 import type { ImportJob } from './apply-import.ts';
@@ -31,6 +31,13 @@ export function createImportWorker({ pool, bus, retentionDays, wake, log, metric
     registers: [metrics],
   });
   const running = new Map<string, Promise<void>>();
+  const startedAt = new Map<string, number>();
+  const longest: Gauge = new Gauge({
+    name: 'import_running_seconds',
+    help: 'How long the oldest import has been worked on, 0 without one',
+    registers: [metrics],
+    collect: () => longest.set(secondsSince(Math.min(...startedAt.values()))),
+  });
 
   const work = async (job: ImportJob): Promise<void> => {
     const startedAt = performance.now();
@@ -46,11 +53,19 @@ export function createImportWorker({ pool, bus, retentionDays, wake, log, metric
     work: (job) => {
       const current = running.get(job.importUuid);
       if (current) return current;
-      const started = work(job).finally(() => running.delete(job.importUuid));
+      startedAt.set(job.importUuid, performance.now());
+      const started = work(job).finally(() => {
+        running.delete(job.importUuid);
+        startedAt.delete(job.importUuid);
+      });
       running.set(job.importUuid, started);
       return started;
     },
   };
+}
+
+function secondsSince(startedAtMs: number): number {
+  return Number.isFinite(startedAtMs) ? (performance.now() - startedAtMs) / 1_000 : 0;
 }
 
 // Never state: whoever watches sees it, nobody may rely on it.

@@ -5,7 +5,9 @@ import { ImportEvent } from '@survey/rpc/gen/survey/events/v1/events.ts';
 import { lockAccountState } from '../sql/account-state.ts';
 import { claimImport, countAttempt, finishImport, NO_COUNTS, type Ending, type ImportRow } from '../sql/import-row.ts';
 import { readIntegration } from '../sql/integration.ts';
+import { prepareTransaction } from '../sql/prepare-transaction.ts';
 import { requestMail } from '../sql/mails.ts';
+import { announceEmployees } from './announce-employees.ts';
 import { applyImport, type ImportJob } from './apply-import.ts';
 
 export interface Reconciling {
@@ -29,25 +31,16 @@ export async function reconcileImport(job: ImportJob, tools: Reconciling): Promi
   const attempts = await inAccount(pool, job.accountId, (tx) => countAttempt(tx, job.accountId, job.importUuid));
   if (attempts === undefined) return undefined;
   return inAccount(pool, job.accountId, async (tx) => {
-    await setTimeouts(tx);
+    await prepareTransaction(tx);
     const row = await claimImport(tx, job.accountId, job.importUuid);
     if (row === undefined) return undefined;
     const ending = attempts > MOST_ATTEMPTS ? givenUp(attempts) : await conclude(tx, job, row, tools);
     await finishImport(tx, job, ending, retentionDays);
+    if (ending.state === 'applied') await announceEmployees(tx, job);
     await announce(tx, job, ending);
     if (ending.state === 'applied' && ending.counts.skipped > 0) await requestMail(tx, job.accountId, job.importUuid);
     return ending;
   });
-}
-
-// One import may take minutes; a worker that is paused must not hold its locks for longer.
-async function setTimeouts(tx: Client): Promise<void> {
-  await tx.query(`
-    set local statement_timeout = '15min';
-    set local idle_in_transaction_session_timeout = '60s';
-    -- The working tables have no statistics until they are analyzed, and a nested loop over them may run for ever.
-    set local enable_nestloop = off;
-    set local work_mem = '64MB'`);
 }
 
 function givenUp(attempts: number): Ending {

@@ -8,15 +8,20 @@ import { claimMail, dueMails, mailFailed, mailSent } from '../sql/mails.ts';
 import type { ImportJob } from './apply-import.ts';
 
 const POLL_MS = 2_000;
-const FIRST_DELAY_MS = 5_000;
-const LONGEST_DELAY_MS = 15 * 60_000;
+
+export interface MailSending {
+  // Undefined: mails wait, and are given up in time.
+  mailer: Mailer | undefined;
+  firstRetryMs: number;
+  longestRetryMs: number;
+}
 
 /**
  * Sends the summaries that are due, each until the mail server has taken it, for a day at most. A mail is marked in the transaction that
  * holds its row: two senders never send it at once, and only a server that took it without saying so gets it a second time, under the
  * same Message-ID.
  */
-export function startMailSender(pool: Pool, mailer: Mailer | undefined, { log, metrics, resources }: ServiceTools): void {
+export function startMailSender(pool: Pool, sending: MailSending, { log, metrics, resources }: ServiceTools): void {
   const mails = counter(metrics, {
     name: 'import_mails_total',
     help: 'Summaries of imports, by what became of them',
@@ -24,10 +29,12 @@ export function startMailSender(pool: Pool, mailer: Mailer | undefined, { log, m
   });
   const stop = new AbortController();
   const send = async (job: ImportJob): Promise<void> => {
-    const outcome = await inAccount(pool, job.accountId, (tx) => sendOne(tx, job, mailer));
+    const outcome = await inAccount(pool, job.accountId, (tx) => sendOne(tx, job, sending));
     if (outcome === undefined) return;
     mails.inc({ outcome: outcome.kind });
     const ids = { account: job.accountId, import: job.importUuid };
+    if (outcome.kind === 'sent' && outcome.refused > 0)
+      log.warn({ ...ids, refused: outcome.refused }, 'the mail server took a summary for some of the admins only');
     if (outcome.kind === 'given_up')
       log.error({ ...ids, err: outcome.error }, 'a summary of an import could not be sent for a day');
     if (outcome.kind === 'failed') log.warn({ ...ids, err: outcome.error }, 'a summary of an import waits for the mail server');
@@ -39,7 +46,7 @@ export function startMailSender(pool: Pool, mailer: Mailer | undefined, { log, m
       } catch (error) {
         log.warn({ err: error }, 'mails wait');
       }
-      await sleep(POLL_MS, undefined, { signal: stop.signal }).catch(() => undefined);
+      await sleep(Math.min(POLL_MS, sending.firstRetryMs), undefined, { signal: stop.signal }).catch(() => undefined);
     }
   };
   const running = loop();
@@ -49,23 +56,23 @@ export function startMailSender(pool: Pool, mailer: Mailer | undefined, { log, m
   });
 }
 
-type MailOutcome = { kind: 'sent' | 'nobody' } | { kind: 'failed' | 'given_up'; error: unknown };
+type MailOutcome = { kind: 'sent'; refused: number } | { kind: 'nobody' } | { kind: 'failed' | 'given_up'; error: unknown };
 
 async function sendOne(
   tx: Parameters<typeof claimMail>[0],
   { accountId, importUuid }: ImportJob,
-  mailer: Mailer | undefined,
+  { mailer, firstRetryMs, longestRetryMs }: MailSending,
 ): Promise<MailOutcome | undefined> {
   const mail = await claimMail(tx, accountId, importUuid);
   if (mail === undefined) return undefined;
   // A mail server may take its time; the row stays locked meanwhile.
   await tx.query("set local idle_in_transaction_session_timeout = '2min'");
   try {
-    if (mail.to.length > 0) await deliver(mailer, mail.to, importUuid, composeSummary(mail));
+    const delivered = mail.to.length > 0 ? await deliver(mailer, mail.to, importUuid, composeSummary(mail)) : undefined;
     await mailSent(tx, accountId, importUuid);
-    return { kind: mail.to.length > 0 ? 'sent' : 'nobody' };
+    return delivered === undefined ? { kind: 'nobody' } : { kind: 'sent', ...delivered };
   } catch (error) {
-    const delayMs = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** mail.attempts);
+    const delayMs = Math.min(longestRetryMs, firstRetryMs * 2 ** mail.attempts);
     const givenUp = await mailFailed(tx, accountId, importUuid, delayMs);
     return { kind: givenUp ? 'given_up' : 'failed', error };
   }
@@ -76,7 +83,7 @@ async function deliver(
   to: readonly string[],
   importUuid: string,
   content: { subject: string; text: string },
-): Promise<void> {
+): Promise<{ refused: number }> {
   if (mailer === undefined) throw new Error('neither SMTP_URL nor MAIL_DIR is set');
-  await mailer({ to, messageId: `<import-${importUuid}@survey.invalid>`, ...content });
+  return mailer({ to, messageId: `<import-${importUuid}@survey.invalid>`, ...content });
 }

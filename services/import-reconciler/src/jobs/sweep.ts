@@ -6,7 +6,7 @@ import type { ImportWorker } from './import-worker.ts';
 const EVERY_MS = 5_000;
 
 /**
- * Finds what the bus has lost: every 5 s it works on the accepted imports that nobody holds, whatever became of their messages, and
+ * Finds what the bus has lost: every 5 s and when it starts, it works on the accepted imports that nobody holds, whatever became of their messages, and
  * clears away bodies that never became an import, and what has been kept for long enough.
  */
 export function startSweeper(pool: Pool, worker: ImportWorker, { log, resources }: ServiceTools): void {
@@ -16,13 +16,16 @@ export function startSweeper(pool: Pool, worker: ImportWorker, { log, resources 
     await deleteAbandonedPieces(pool);
     await deleteExpiredRecords(pool);
   };
-  const timer = setInterval(() => {
+  const begin = (): void => {
     sweeping ??= sweep()
       .catch((error: unknown) => log.warn({ err: error }, 'sweep failed'))
       .finally(() => {
         sweeping = undefined;
       });
-  }, EVERY_MS);
+  };
+  // Whoever starts again after a crash goes on at once.
+  begin();
+  const timer = setInterval(begin, EVERY_MS);
   resources.defer(async () => {
     clearInterval(timer);
     await sweeping;

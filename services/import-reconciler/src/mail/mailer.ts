@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
+import { z } from 'zod';
 
 export interface Mail {
   to: readonly string[];
@@ -11,7 +12,20 @@ export interface Mail {
   text: string;
 }
 
-export type Mailer = (mail: Mail) => Promise<void>;
+/** Answers with how many of the recipients the server refused while it took the mail for others. Throws MailNotTaken, or what writing a file throws. */
+export type Mailer = (mail: Mail) => Promise<{ refused: number }>;
+
+/** Says at which command, and with which reply code; never the server's words, which repeat addresses. */
+export class MailNotTaken extends Error {
+  override readonly name = 'MailNotTaken';
+
+  constructor(error: unknown) {
+    const said =
+      z.object({ code: z.string(), command: z.string(), responseCode: z.number() }).partial().safeParse(error).data ?? {};
+    const { code = 'unknown fault', responseCode = 'no reply', command = 'the connection' } = said;
+    super(`the mail server did not take it: ${code}, ${responseCode} to ${command}`);
+  }
+}
 
 export interface MailSettings {
   // smtp://user:password@host:port or smtps://…
@@ -19,16 +33,21 @@ export interface MailSettings {
   // Without SMTP_URL: a folder for .eml files.
   MAIL_DIR?: string | undefined;
   MAIL_FROM: string;
+  MAIL_TIMEOUT_SECONDS: number;
 }
 
-const TIMEOUTS_MS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 };
-
 /** Sends by SMTP, or writes .eml files where no server is given. Undefined when neither is: mails then wait, and are given up in time. */
-export function createMailer({ SMTP_URL, MAIL_DIR, MAIL_FROM }: MailSettings): Mailer | undefined {
+export function createMailer({ SMTP_URL, MAIL_DIR, MAIL_FROM, MAIL_TIMEOUT_SECONDS }: MailSettings): Mailer | undefined {
   if (SMTP_URL !== undefined) {
-    const transport = createTransport({ url: SMTP_URL, ...TIMEOUTS_MS });
+    const transport = createTransport({ url: SMTP_URL });
+    const timeoutMs = 1_000 * MAIL_TIMEOUT_SECONDS;
     return async (mail) => {
-      await transport.sendMail({ ...envelope(mail), from: MAIL_FROM });
+      // In all: a server may say something now and then and never come to an end.
+      const message = { ...envelope(mail), from: MAIL_FROM, signal: AbortSignal.timeout(timeoutMs) };
+      const { rejected } = await transport.sendMail(message).catch((error: unknown) => {
+        throw new MailNotTaken(error);
+      });
+      return { refused: rejected.length };
     };
   }
   if (MAIL_DIR === undefined) return undefined;
@@ -36,6 +55,7 @@ export function createMailer({ SMTP_URL, MAIL_DIR, MAIL_FROM }: MailSettings): M
   return async (mail) => {
     const { message } = await transport.sendMail({ ...envelope(mail), from: MAIL_FROM });
     await writeWhole(join(MAIL_DIR, `${mail.messageId.replaceAll(/[^\w.-]/g, '_')}.eml`), message);
+    return { refused: 0 };
   };
 }
 

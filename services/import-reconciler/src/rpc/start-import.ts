@@ -6,19 +6,13 @@ import type {
   StartImportRequest_Head,
   StartImportResponse,
 } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
-import { invalid, mismatch, notFound, tooLarge } from '@survey/rpc/refusal.ts';
-import { contentSalt } from '../rules/content-salt.ts';
-import { SnapshotTooLarge } from '../snapshot/body-bytes.ts';
+import { invalid, mismatch } from '@survey/rpc/refusal.ts';
 import { checkContentType, checkIdempotencyKey, contentEncoding } from '../snapshot/content-headers.ts';
-import { createElementHasher } from '../snapshot/hash.ts';
-import { readSnapshot, type SnapshotSummary } from '../snapshot/read-snapshot.ts';
 import { findByIdempotencyKey, type Acceptance } from '../sql/accept-import.ts';
-import { peekAccountState } from '../sql/account-state.ts';
-import { readIntegration, type Integration } from '../sql/integration.ts';
-import { loadKnownEmployees, NOBODY_KNOWN, type KnownEmployees } from '../sql/known-employees.ts';
 import { deletePieces } from '../sql/payload.ts';
-import { keepPieces } from './keep-pieces.ts';
 import { queueImport } from './queue-import.ts';
+import { openReceiver, receiveSnapshot, type Receiver } from './receive-snapshot.ts';
+import { chunksOf } from './chunks-of.ts';
 
 export interface StartImportTools {
   pool: Pool;
@@ -35,38 +29,21 @@ export function startImport({ pool, wake }: StartImportTools) {
     const accountId = accountOf(call);
     const messages = requests[Symbol.asyncIterator]();
     const head = await readHead(messages);
-    const { integration, known, salt } = await inAccount(pool, accountId, (tx) => readAccount(tx, accountId));
-    if (integration === undefined) throw notFound('the REST API integration is not connected for this account');
+    const { import_uuid: importUuid } = head;
+    const receiver = await openReceiver(pool, accountId);
     const encoding = contentEncoding(head.content_encoding);
     checkContentType(head.content_type);
     checkIdempotencyKey(head.idempotency_key);
-
-    const bodyHash = head.idempotency_key == null ? undefined : createHash('sha256');
     try {
-      const hasher = await createElementHasher(contentSalt(salt, new Date().getUTCFullYear(), integration.default_language));
-      const pieces = keepPieces(chunksOf(messages), { pool, accountId, importUuid: head.import_uuid });
-      const summary = await readSnapshot(pieces, {
-        encoding,
-        hasher,
-        known: known.hashes,
-        onJson: (json) => bodyHash?.update(json),
-      });
-      refuseFindings(summary);
-      const acceptance: Acceptance = {
-        accountId,
-        importUuid: head.import_uuid,
-        contentEncoding: encoding,
-        employeesTotal: summary.employees,
-        idempotencyKey: head.idempotency_key ?? undefined,
-        bodySha256: bodyHash?.digest(),
-      };
-      const importUuid = await accept(pool, acceptance, call);
-      if (importUuid !== head.import_uuid) await deletePieces(pool, accountId, head.import_uuid);
+      const incoming = { pool, accountId, importUuid, encoding };
+      const acceptance = await receive(chunksOf(messages), receiver, { ...incoming, idempotencyKey: head.idempotency_key });
+      const acceptedUuid = await accept(pool, acceptance, call);
+      if (acceptedUuid !== importUuid) await deletePieces(pool, accountId, importUuid);
       wake();
-      return { import_uuid: importUuid };
+      return { import_uuid: acceptedUuid };
     } catch (error) {
-      await deletePieces(pool, accountId, head.import_uuid);
-      throw error instanceof SnapshotTooLarge ? tooLarge(`${error.message}: send fewer bytes`) : error;
+      await deletePieces(pool, accountId, importUuid);
+      throw error;
     }
   };
 }
@@ -77,29 +54,26 @@ async function readHead(messages: AsyncIterator<StartImportRequest>): Promise<St
   return first.value.head;
 }
 
-async function* chunksOf(messages: AsyncIterator<StartImportRequest>): AsyncGenerator<Buffer> {
-  for (let message = await messages.next(); !message.done; message = await messages.next()) {
-    if (message.value.chunk != null) yield message.value.chunk;
-  }
+interface Incoming {
+  pool: Pool;
+  accountId: number;
+  importUuid: string;
+  encoding: 'gzip' | 'identity';
+  idempotencyKey: string | null | undefined;
 }
 
-interface AccountToImport {
-  integration: Integration | undefined;
-  known: KnownEmployees;
-  salt: string;
-}
-
-async function readAccount(tx: Client, accountId: number): Promise<AccountToImport> {
-  const integration = await readIntegration(tx, accountId);
-  const state = integration && (await peekAccountState(tx, accountId));
-  if (state === undefined) return { integration, known: NOBODY_KNOWN, salt: '' };
-  return { integration, known: await loadKnownEmployees(tx, accountId, state.employees), salt: state.hash_salt };
-}
-
-function refuseFindings({ findings, findingsTotal }: SnapshotSummary): void {
-  if (findingsTotal === 0) return;
-  const few = findingsTotal === 1 ? 'one fault' : `${findingsTotal} faults`;
-  throw invalid(`the body has ${few}: nothing was imported`, findings, findingsTotal);
+async function receive(chunks: AsyncIterable<Buffer>, receiver: Receiver, incoming: Incoming): Promise<Acceptance> {
+  const { accountId, importUuid, encoding, idempotencyKey } = incoming;
+  const bodyHash = idempotencyKey == null ? undefined : createHash('sha256');
+  const employeesTotal = await receiveSnapshot(chunks, receiver, { ...incoming, onJson: (json) => bodyHash?.update(json) });
+  return {
+    accountId,
+    importUuid,
+    contentEncoding: encoding,
+    employeesTotal,
+    idempotencyKey: idempotencyKey ?? undefined,
+    bodySha256: bodyHash?.digest(),
+  };
 }
 
 // The place is taken last of all, and only for a caller that still waits: a late commit could bring back an old snapshot.

@@ -64,7 +64,7 @@ export async function mailSent(tx: Client, accountId: number, importUuid: string
 export async function mailFailed(tx: Client, accountId: number, importUuid: string, delayMs: number): Promise<boolean> {
   const { rows } = await tx.query<{ given_up: boolean }>(
     `update imports.mail
-     set attempts = attempts + 1, next_attempt_at = now() + $3::int * interval '1 millisecond',
+     set attempts = attempts + 1, next_attempt_at = now() + $3::float8 * interval '1 millisecond',
          given_up_at = case when now() > created_at + interval '24 hours' then now() end
      where account_id = $1 and import_uuid = $2
      returning given_up_at is not null as given_up`,

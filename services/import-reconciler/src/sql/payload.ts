@@ -27,6 +27,14 @@ export async function* readPieces(reader: Client, accountId: number, importUuid:
   }
 }
 
+export async function hasPieces(tx: Client, accountId: number, importUuid: string): Promise<boolean> {
+  const { rowCount } = await tx.query('select from imports.payload where account_id = $1 and import_uuid = $2 limit 1', [
+    accountId,
+    importUuid,
+  ]);
+  return rowCount === 1;
+}
+
 /** Deletes a body that did not become an import; one that did stays: a commit whose answer was lost may have accepted it. */
 export async function deletePieces(pool: Pool, accountId: number, importUuid: string): Promise<void> {
   await inAccount(pool, accountId, (tx) =>

@@ -6,8 +6,23 @@ const LABELS: Readonly<Record<string, Sentiment>> = { '+': 'positive', '-': 'neg
 
 /** Our own answers to survey questions: `+ text`, `- text`, `= text`; the parts of a mixed one follow each other after `|`. */
 export function readHrSentences(language: string): readonly LabelledText[] {
-  const lines = readFileSync(new URL(`../hr-sentences/${language}.txt`, import.meta.url), 'utf8').split('\n');
-  return lines.filter((line) => line.trim() !== '').map(readLine);
+  return linesOf(`hr-sentences/${language}.txt`).map(readLine);
+}
+
+/** Words that say what people think wherever they stand, in the same notation, separated by commas. */
+export function readOpinionWords(language: string): readonly LabelledText[] {
+  const lines = linesOf(`opinion-words/${language}.txt`);
+  return lines.flatMap((line) =>
+    line
+      .slice(2)
+      .split(', ')
+      .map((word) => readLine(`${line.slice(0, 2)}${word}`)),
+  );
+}
+
+function linesOf(file: string): readonly string[] {
+  const lines = readFileSync(new URL(`../${file}`, import.meta.url), 'utf8').split('\n');
+  return lines.filter((line) => line.trim() !== '');
 }
 
 function readLine(line: string): LabelledText {

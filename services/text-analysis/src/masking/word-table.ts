@@ -24,15 +24,14 @@ export class WordTable {
 
   /** Adds `bits` (not 0) to those of a word that is folded already. */
   add(folded: string, bits: number): void {
-    let a = HASH_A_START;
-    let b = HASH_B_START;
-    for (let at = 0; at < folded.length; at++) {
-      const unit = folded.charCodeAt(at);
-      a = hashA(a, unit);
-      b = hashB(b, unit);
-    }
     if (this.#size >= this.#capacity * FULLEST) this.#grow();
+    const [a, b] = hashesOf(folded);
     this.#put(a, b, bits);
+  }
+
+  /** The bits of a word that is folded already, 0 when it is not in. */
+  bitsOfWord(folded: string): number {
+    return this.bitsOf(...hashesOf(folded));
   }
 
   /** The bits of the word with these hashes, 0 when it is not in. */
@@ -65,4 +64,15 @@ export class WordTable {
     this.#size = 0;
     for (const [place, kept] of bits.entries()) if (kept !== 0) this.#put(a[place] ?? 0, b[place] ?? 0, kept);
   }
+}
+
+function hashesOf(folded: string): [a: number, b: number] {
+  let a = HASH_A_START;
+  let b = HASH_B_START;
+  for (let at = 0; at < folded.length; at++) {
+    const unit = folded.charCodeAt(at);
+    a = hashA(a, unit);
+    b = hashB(b, unit);
+  }
+  return [a, b];
 }

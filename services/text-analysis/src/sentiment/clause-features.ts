@@ -9,7 +9,7 @@ const NEGATION_REACH = 4;
 const SHORTEST_GRAM = 3;
 const LONGEST_GRAM = 5;
 // A word has many of them, and they say the same.
-const GRAM_WEIGHT = 0.5;
+const GRAM_WEIGHT = 0.3;
 const LONGEST_WORD = 30;
 
 export interface Features {

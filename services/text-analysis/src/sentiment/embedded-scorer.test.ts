@@ -41,9 +41,14 @@ describe('sentiment of a pair', () => {
   });
 
   it('lets strong words stand against the question', async () => {
-    expect(await label('en', 'My colleagues are terrible', 'Team and colleagues', 'What do you like about your team?')).toBe(
-      'negative',
-    );
+    expect(
+      await label(
+        'en',
+        'Terrible: rude, arrogant colleagues who never help',
+        'Team and colleagues',
+        'What do you like about your team?',
+      ),
+    ).toBe('negative');
   });
 
   it('scores nothing without evidence: no word, no known language', async () => {

@@ -13,6 +13,8 @@ import {
   type ClientOptions,
   type ClientReadableStream,
   type ClientUnaryCall,
+  type ClientWritableStream,
+  type handleClientStreamingCall,
   type handleServerStreamingCall,
   type handleUnaryCall,
   makeGenericClientConstructor,
@@ -203,6 +205,55 @@ export interface AllowDeletesResponse {
   import_uuid: string;
 }
 
+export interface CheckSnapshotRequest {
+  /** The first message, and only the first. */
+  head?:
+    | CheckSnapshotRequest_Head
+    | null;
+  /** The body of POST /v1/employees/imports, in order. */
+  chunk?: Buffer | null;
+}
+
+export interface CheckSnapshotRequest_Head {
+  account_id: number;
+  /** gzip, or empty. */
+  content_encoding: string;
+}
+
+/** A snapshot that is valid, and kept for a dry run. */
+export interface CheckedSnapshot {
+  snapshot_uuid: string;
+  content_encoding: string;
+  employees_total: number;
+}
+
+export interface DryRunImportRequest {
+  account_id: number;
+  snapshot: CheckedSnapshot | null;
+}
+
+/** Progress now and then, the outcome once, then the records in parts. */
+export interface DryRunPart {
+  progress?: ImportProgress | null;
+  outcome?: DryRunOutcome | null;
+  records?: ImportRecords | null;
+}
+
+/** As in ImportSummary: what the import would end with. */
+export interface DryRunOutcome {
+  /** applied or cancelled. */
+  state: string;
+  counts: ImportCounts | null;
+  cancel_reasons: string[];
+  managed?: number | null | undefined;
+  deletion_threshold?: string | null | undefined;
+  employees_total: number;
+}
+
+export interface ImportRecords {
+  records: ImportRecord[];
+}
+
 export interface ImportProgress {
   /** accepted, applied, cancelled or failed. */
   state: string;
@@ -283,7 +334,12 @@ export interface Settings {
   /** Of name, email, phone, address, id. */
   masking_categories: string[];
   categorisation: boolean;
-  changed_at?: string | null | undefined;
+  changed_at?:
+    | string
+    | null
+    | undefined;
+  /** Requests that one key may make in a minute; absent: as many as the gateway is configured for. */
+  rate_limit?: number | null | undefined;
 }
 
 export interface ShowSettingsRequest {
@@ -302,7 +358,12 @@ export interface SetSettingsRequest {
     | undefined;
   /** Absent, not empty, when the categories stay. */
   masking_categories: MaskingCategories | null;
-  categorisation?: boolean | null | undefined;
+  categorisation?:
+    | boolean
+    | null
+    | undefined;
+  /** 0: as many as the gateway is configured for. */
+  rate_limit?: number | null | undefined;
 }
 
 export interface MaskingCategories {
@@ -2020,6 +2081,460 @@ export const AllowDeletesResponse: MessageFns<AllowDeletesResponse> = {
   },
 };
 
+function createBaseCheckSnapshotRequest(): CheckSnapshotRequest {
+  return { head: null, chunk: null };
+}
+
+export const CheckSnapshotRequest: MessageFns<CheckSnapshotRequest> = {
+  encode(message: CheckSnapshotRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.head !== undefined && message.head !== null) {
+      CheckSnapshotRequest_Head.encode(message.head, writer.uint32(10).fork()).join();
+    }
+    if (message.chunk !== undefined && message.chunk !== null) {
+      writer.uint32(18).bytes(message.chunk);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CheckSnapshotRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCheckSnapshotRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.head = CheckSnapshotRequest_Head.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.chunk = Buffer.from(reader.bytes());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseCheckSnapshotRequest_Head(): CheckSnapshotRequest_Head {
+  return { account_id: 0, content_encoding: "" };
+}
+
+export const CheckSnapshotRequest_Head: MessageFns<CheckSnapshotRequest_Head> = {
+  encode(message: CheckSnapshotRequest_Head, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account_id !== 0) {
+      writer.uint32(8).int64(message.account_id);
+    }
+    if (message.content_encoding !== "") {
+      writer.uint32(18).string(message.content_encoding);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CheckSnapshotRequest_Head {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCheckSnapshotRequest_Head();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.account_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.content_encoding = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseCheckedSnapshot(): CheckedSnapshot {
+  return { snapshot_uuid: "", content_encoding: "", employees_total: 0 };
+}
+
+export const CheckedSnapshot: MessageFns<CheckedSnapshot> = {
+  encode(message: CheckedSnapshot, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.snapshot_uuid !== "") {
+      writer.uint32(10).string(message.snapshot_uuid);
+    }
+    if (message.content_encoding !== "") {
+      writer.uint32(18).string(message.content_encoding);
+    }
+    if (message.employees_total !== 0) {
+      writer.uint32(24).int64(message.employees_total);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CheckedSnapshot {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCheckedSnapshot();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.snapshot_uuid = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.content_encoding = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.employees_total = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseDryRunImportRequest(): DryRunImportRequest {
+  return { account_id: 0, snapshot: null };
+}
+
+export const DryRunImportRequest: MessageFns<DryRunImportRequest> = {
+  encode(message: DryRunImportRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account_id !== 0) {
+      writer.uint32(8).int64(message.account_id);
+    }
+    if (message.snapshot !== undefined && message.snapshot !== null) {
+      CheckedSnapshot.encode(message.snapshot, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DryRunImportRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDryRunImportRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.account_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.snapshot = CheckedSnapshot.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseDryRunPart(): DryRunPart {
+  return { progress: null, outcome: null, records: null };
+}
+
+export const DryRunPart: MessageFns<DryRunPart> = {
+  encode(message: DryRunPart, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.progress !== undefined && message.progress !== null) {
+      ImportProgress.encode(message.progress, writer.uint32(10).fork()).join();
+    }
+    if (message.outcome !== undefined && message.outcome !== null) {
+      DryRunOutcome.encode(message.outcome, writer.uint32(18).fork()).join();
+    }
+    if (message.records !== undefined && message.records !== null) {
+      ImportRecords.encode(message.records, writer.uint32(26).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DryRunPart {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDryRunPart();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.progress = ImportProgress.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.outcome = DryRunOutcome.decode(reader, reader.uint32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.records = ImportRecords.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseDryRunOutcome(): DryRunOutcome {
+  return { state: "", counts: null, cancel_reasons: [], managed: null, deletion_threshold: null, employees_total: 0 };
+}
+
+export const DryRunOutcome: MessageFns<DryRunOutcome> = {
+  encode(message: DryRunOutcome, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.state !== "") {
+      writer.uint32(10).string(message.state);
+    }
+    if (message.counts !== undefined && message.counts !== null) {
+      ImportCounts.encode(message.counts, writer.uint32(18).fork()).join();
+    }
+    for (const v of message.cancel_reasons) {
+      writer.uint32(26).string(v!);
+    }
+    if (message.managed !== undefined && message.managed !== null) {
+      writer.uint32(32).int64(message.managed);
+    }
+    if (message.deletion_threshold !== undefined && message.deletion_threshold !== null) {
+      writer.uint32(42).string(message.deletion_threshold);
+    }
+    if (message.employees_total !== 0) {
+      writer.uint32(48).int64(message.employees_total);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DryRunOutcome {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDryRunOutcome();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.state = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.counts = ImportCounts.decode(reader, reader.uint32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.cancel_reasons.push(reader.string());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.managed = longToNumber(reader.int64());
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.deletion_threshold = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.employees_total = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseImportRecords(): ImportRecords {
+  return { records: [] };
+}
+
+export const ImportRecords: MessageFns<ImportRecords> = {
+  encode(message: ImportRecords, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.records) {
+      ImportRecord.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ImportRecords {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseImportRecords();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.records.push(ImportRecord.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseImportProgress(): ImportProgress {
   return { state: "", phase: "", done: 0, total: 0 };
 }
@@ -2688,6 +3203,7 @@ function createBaseSettings(): Settings {
     masking_categories: [],
     categorisation: false,
     changed_at: null,
+    rate_limit: null,
   };
 }
 
@@ -2716,6 +3232,9 @@ export const Settings: MessageFns<Settings> = {
     }
     if (message.changed_at !== undefined && message.changed_at !== null) {
       writer.uint32(66).string(message.changed_at);
+    }
+    if (message.rate_limit !== undefined && message.rate_limit !== null) {
+      writer.uint32(72).int64(message.rate_limit);
     }
     return writer;
   },
@@ -2797,6 +3316,14 @@ export const Settings: MessageFns<Settings> = {
             message.changed_at = reader.string();
             continue;
           }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.rate_limit = longToNumber(reader.int64());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2864,6 +3391,7 @@ function createBaseSetSettingsRequest(): SetSettingsRequest {
     masking: null,
     masking_categories: null,
     categorisation: null,
+    rate_limit: null,
   };
 }
 
@@ -2886,6 +3414,9 @@ export const SetSettingsRequest: MessageFns<SetSettingsRequest> = {
     }
     if (message.categorisation !== undefined && message.categorisation !== null) {
       writer.uint32(48).bool(message.categorisation);
+    }
+    if (message.rate_limit !== undefined && message.rate_limit !== null) {
+      writer.uint32(56).int64(message.rate_limit);
     }
     return writer;
   },
@@ -2949,6 +3480,14 @@ export const SetSettingsRequest: MessageFns<SetSettingsRequest> = {
             }
 
             message.categorisation = reader.bool();
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.rate_limit = longToNumber(reader.int64());
             continue;
           }
         }
@@ -3574,6 +4113,25 @@ export const AccountAdminServiceService = {
       Buffer.from(AllowDeletesResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): AllowDeletesResponse => AllowDeletesResponse.decode(value),
   },
+  /** What an import would do, in two calls: the snapshot is checked whole, then tried. See imports.proto. */
+  checkSnapshot: {
+    path: "/survey.admin.v1.AccountAdminService/CheckSnapshot" as const,
+    requestStream: true as const,
+    responseStream: false as const,
+    requestSerialize: (value: CheckSnapshotRequest): Buffer => Buffer.from(CheckSnapshotRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): CheckSnapshotRequest => CheckSnapshotRequest.decode(value),
+    responseSerialize: (value: CheckedSnapshot): Buffer => Buffer.from(CheckedSnapshot.encode(value).finish()),
+    responseDeserialize: (value: Buffer): CheckedSnapshot => CheckedSnapshot.decode(value),
+  },
+  dryRunImport: {
+    path: "/survey.admin.v1.AccountAdminService/DryRunImport" as const,
+    requestStream: false as const,
+    responseStream: true as const,
+    requestSerialize: (value: DryRunImportRequest): Buffer => Buffer.from(DryRunImportRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): DryRunImportRequest => DryRunImportRequest.decode(value),
+    responseSerialize: (value: DryRunPart): Buffer => Buffer.from(DryRunPart.encode(value).finish()),
+    responseDeserialize: (value: Buffer): DryRunPart => DryRunPart.decode(value),
+  },
   /** Attributes are named as people write them: matched like those of an import. */
   listAttributes: {
     path: "/survey.admin.v1.AccountAdminService/ListAttributes" as const,
@@ -3679,6 +4237,9 @@ export interface AccountAdminServiceServer extends UntypedServiceImplementation 
   watchImport: handleServerStreamingCall<WatchImportRequest, ImportProgress>;
   /** Releases one import from the deletion threshold, once: see AllowDeletes in imports.proto. Every attempt is audited. */
   allowDeletes: handleUnaryCall<AllowDeletesRequest, AllowDeletesResponse>;
+  /** What an import would do, in two calls: the snapshot is checked whole, then tried. See imports.proto. */
+  checkSnapshot: handleClientStreamingCall<CheckSnapshotRequest, CheckedSnapshot>;
+  dryRunImport: handleServerStreamingCall<DryRunImportRequest, DryRunPart>;
   /** Attributes are named as people write them: matched like those of an import. */
   listAttributes: handleUnaryCall<ListAttributesRequest, ListAttributesResponse>;
   releaseAttribute: handleUnaryCall<ReleaseAttributeRequest, Attribute>;
@@ -3871,6 +4432,29 @@ export interface AccountAdminServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: AllowDeletesResponse) => void,
   ): ClientUnaryCall;
+  /** What an import would do, in two calls: the snapshot is checked whole, then tried. See imports.proto. */
+  checkSnapshot(
+    callback: (error: ServiceError | null, response: CheckedSnapshot) => void,
+  ): ClientWritableStream<CheckSnapshotRequest>;
+  checkSnapshot(
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: CheckedSnapshot) => void,
+  ): ClientWritableStream<CheckSnapshotRequest>;
+  checkSnapshot(
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: CheckedSnapshot) => void,
+  ): ClientWritableStream<CheckSnapshotRequest>;
+  checkSnapshot(
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: CheckedSnapshot) => void,
+  ): ClientWritableStream<CheckSnapshotRequest>;
+  dryRunImport(request: DryRunImportRequest, options?: Partial<CallOptions>): ClientReadableStream<DryRunPart>;
+  dryRunImport(
+    request: DryRunImportRequest,
+    metadata?: Metadata,
+    options?: Partial<CallOptions>,
+  ): ClientReadableStream<DryRunPart>;
   /** Attributes are named as people write them: matched like those of an import. */
   listAttributes(
     request: ListAttributesRequest,

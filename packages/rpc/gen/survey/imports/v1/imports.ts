@@ -11,15 +11,18 @@ import {
   type ChannelCredentials,
   Client,
   type ClientOptions,
+  type ClientReadableStream,
   type ClientUnaryCall,
   type ClientWritableStream,
   type handleClientStreamingCall,
+  type handleServerStreamingCall,
   type handleUnaryCall,
   makeGenericClientConstructor,
   type Metadata,
   type ServiceError,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
+import { CheckedSnapshot, DryRunPart } from "../../admin/v1/admin.ts";
 
 export const protobufPackage = "survey.imports.v1";
 
@@ -49,6 +52,21 @@ export interface StartImportRequest_Head {
 
 export interface StartImportResponse {
   import_uuid: string;
+}
+
+export interface CheckSnapshotRequest {
+  /** The first message, and only the first. */
+  head?: CheckSnapshotRequest_Head | null;
+  chunk?: Buffer | null;
+}
+
+export interface CheckSnapshotRequest_Head {
+  /** gzip, or empty. */
+  content_encoding: string;
+}
+
+export interface DryRunImportRequest {
+  snapshot: CheckedSnapshot | null;
 }
 
 export interface AllowDeletesRequest {
@@ -244,6 +262,155 @@ export const StartImportResponse: MessageFns<StartImportResponse> = {
   },
 };
 
+function createBaseCheckSnapshotRequest(): CheckSnapshotRequest {
+  return { head: null, chunk: null };
+}
+
+export const CheckSnapshotRequest: MessageFns<CheckSnapshotRequest> = {
+  encode(message: CheckSnapshotRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.head !== undefined && message.head !== null) {
+      CheckSnapshotRequest_Head.encode(message.head, writer.uint32(10).fork()).join();
+    }
+    if (message.chunk !== undefined && message.chunk !== null) {
+      writer.uint32(18).bytes(message.chunk);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CheckSnapshotRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCheckSnapshotRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.head = CheckSnapshotRequest_Head.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.chunk = Buffer.from(reader.bytes());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseCheckSnapshotRequest_Head(): CheckSnapshotRequest_Head {
+  return { content_encoding: "" };
+}
+
+export const CheckSnapshotRequest_Head: MessageFns<CheckSnapshotRequest_Head> = {
+  encode(message: CheckSnapshotRequest_Head, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.content_encoding !== "") {
+      writer.uint32(10).string(message.content_encoding);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CheckSnapshotRequest_Head {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCheckSnapshotRequest_Head();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.content_encoding = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseDryRunImportRequest(): DryRunImportRequest {
+  return { snapshot: null };
+}
+
+export const DryRunImportRequest: MessageFns<DryRunImportRequest> = {
+  encode(message: DryRunImportRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.snapshot !== undefined && message.snapshot !== null) {
+      CheckedSnapshot.encode(message.snapshot, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DryRunImportRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDryRunImportRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.snapshot = CheckedSnapshot.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseAllowDeletesRequest(): AllowDeletesRequest {
   return { import_uuid: "", new_import_uuid: "" };
 }
@@ -378,6 +545,30 @@ export const ImportServiceService = {
       Buffer.from(AllowDeletesResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): AllowDeletesResponse => AllowDeletesResponse.decode(value),
   },
+  /** The first half of a dry run: receives and validates a snapshot as StartImport does, and keeps it for an hour at most. Nothing is queued. */
+  checkSnapshot: {
+    path: "/survey.imports.v1.ImportService/CheckSnapshot" as const,
+    requestStream: true as const,
+    responseStream: false as const,
+    requestSerialize: (value: CheckSnapshotRequest): Buffer => Buffer.from(CheckSnapshotRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): CheckSnapshotRequest => CheckSnapshotRequest.decode(value),
+    responseSerialize: (value: CheckedSnapshot): Buffer => Buffer.from(CheckedSnapshot.encode(value).finish()),
+    responseDeserialize: (value: Buffer): CheckedSnapshot => CheckedSnapshot.decode(value),
+  },
+  /**
+   * The second half: what an import of it would do now. Changes nothing, and forgets the snapshot. Refuses with conflict while an import of the
+   * account runs and when one is accepted meanwhile, which goes first; with busy when the account's employees are being changed otherwise, or
+   * another dry run has the place.
+   */
+  dryRunImport: {
+    path: "/survey.imports.v1.ImportService/DryRunImport" as const,
+    requestStream: false as const,
+    responseStream: true as const,
+    requestSerialize: (value: DryRunImportRequest): Buffer => Buffer.from(DryRunImportRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): DryRunImportRequest => DryRunImportRequest.decode(value),
+    responseSerialize: (value: DryRunPart): Buffer => Buffer.from(DryRunPart.encode(value).finish()),
+    responseDeserialize: (value: Buffer): DryRunPart => DryRunPart.decode(value),
+  },
 } as const;
 
 export interface ImportServiceServer extends UntypedServiceImplementation {
@@ -393,6 +584,14 @@ export interface ImportServiceServer extends UntypedServiceImplementation {
    * accepted since, the import ended in another way, was released already, or its snapshot is deleted.
    */
   allowDeletes: handleUnaryCall<AllowDeletesRequest, AllowDeletesResponse>;
+  /** The first half of a dry run: receives and validates a snapshot as StartImport does, and keeps it for an hour at most. Nothing is queued. */
+  checkSnapshot: handleClientStreamingCall<CheckSnapshotRequest, CheckedSnapshot>;
+  /**
+   * The second half: what an import of it would do now. Changes nothing, and forgets the snapshot. Refuses with conflict while an import of the
+   * account runs and when one is accepted meanwhile, which goes first; with busy when the account's employees are being changed otherwise, or
+   * another dry run has the place.
+   */
+  dryRunImport: handleServerStreamingCall<DryRunImportRequest, DryRunPart>;
 }
 
 export interface ImportServiceClient extends Client {
@@ -437,6 +636,34 @@ export interface ImportServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: AllowDeletesResponse) => void,
   ): ClientUnaryCall;
+  /** The first half of a dry run: receives and validates a snapshot as StartImport does, and keeps it for an hour at most. Nothing is queued. */
+  checkSnapshot(
+    callback: (error: ServiceError | null, response: CheckedSnapshot) => void,
+  ): ClientWritableStream<CheckSnapshotRequest>;
+  checkSnapshot(
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: CheckedSnapshot) => void,
+  ): ClientWritableStream<CheckSnapshotRequest>;
+  checkSnapshot(
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: CheckedSnapshot) => void,
+  ): ClientWritableStream<CheckSnapshotRequest>;
+  checkSnapshot(
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: CheckedSnapshot) => void,
+  ): ClientWritableStream<CheckSnapshotRequest>;
+  /**
+   * The second half: what an import of it would do now. Changes nothing, and forgets the snapshot. Refuses with conflict while an import of the
+   * account runs and when one is accepted meanwhile, which goes first; with busy when the account's employees are being changed otherwise, or
+   * another dry run has the place.
+   */
+  dryRunImport(request: DryRunImportRequest, options?: Partial<CallOptions>): ClientReadableStream<DryRunPart>;
+  dryRunImport(
+    request: DryRunImportRequest,
+    metadata?: Metadata,
+    options?: Partial<CallOptions>,
+  ): ClientReadableStream<DryRunPart>;
 }
 
 export const ImportServiceClient = makeGenericClientConstructor(

@@ -1,0 +1,101 @@
+{{/* The start of a store's StatefulSet, to its containers: (dict "root" $ "store" "postgres"). */}}
+{{- define "survey-deps.statefulSet" -}}
+{{- $values := index .root.Values .store -}}
+{{- $name := include "survey-lib.storeName" (dict "root" .root "suffix" .store) -}}
+{{- $context := dict "root" .root "component" .store -}}
+{{ include "survey-lib.head" (merge (dict "apiVersion" "apps/v1" "kind" "StatefulSet" "name" $name) $context) }}
+spec:
+  serviceName: {{ $name }}
+  replicas: 1
+  minReadySeconds: 5
+  revisionHistoryLimit: 5
+  updateStrategy: { type: RollingUpdate }
+  persistentVolumeClaimRetentionPolicy: { whenDeleted: Retain, whenScaled: Retain }
+  selector:
+    matchLabels:
+      {{- include "survey-lib.selector" $context | nindent 6 }}
+  {{- with $values.storage }}
+  volumeClaimTemplates:
+    - metadata:
+        name: data
+        labels:
+          {{- include "survey-lib.selector" $context | nindent 10 }}
+      spec:
+        accessModes: [ReadWriteOnce]
+        {{- with .className }}
+        storageClassName: {{ . }}
+        {{- end }}
+        resources:
+          requests:
+            storage: {{ .size }}
+  {{- end }}
+  template:
+    metadata:
+      labels:
+        {{- include "survey-lib.labels" $context | nindent 8 }}
+      {{- with .config }}
+      annotations:
+        checksum/config: {{ sha256sum . }}
+      {{- end }}
+    spec:
+      {{- include "survey-lib.podBase" (dict "root" .root "serviceAccount" $name "user" $values.image.user "graceSeconds" 60) | nindent 6 }}
+      topologySpreadConstraints:
+        - maxSkew: 1
+          topologyKey: kubernetes.io/hostname
+          whenUnsatisfiable: ScheduleAnyway
+          labelSelector:
+            matchLabels:
+              {{- include "survey-lib.selector" $context | nindent 14 }}
+{{- end -}}
+
+{{/* Service account, headless service and network policy of a store: (dict "root" $ "store" … "ports" (dict name number) "clients" list "peers" dict). */}}
+{{- define "survey-deps.surroundings" -}}
+{{- $root := .root -}}
+{{- $name := include "survey-lib.storeName" (dict "root" .root "suffix" .store) -}}
+{{- $context := dict "root" .root "component" .store -}}
+{{- $peers := .peers | default dict -}}
+{{ include "survey-lib.serviceAccount" (merge (dict "name" $name) $context) }}
+---
+{{ include "survey-lib.head" (merge (dict "apiVersion" "v1" "kind" "Service" "name" $name) $context) }}
+spec:
+  type: ClusterIP
+  clusterIP: None
+  selector:
+    {{- include "survey-lib.selector" $context | nindent 4 }}
+  ports:
+    {{- range $port, $number := .ports }}
+    - { name: {{ $port }}, port: {{ $number }}, targetPort: {{ $port }}, protocol: TCP }
+    {{- end }}
+{{- if .root.Values.networkPolicy.enabled }}
+---
+{{ include "survey-lib.head" (merge (dict "apiVersion" "networking.k8s.io/v1" "kind" "NetworkPolicy" "name" $name) $context) }}
+spec:
+  podSelector:
+    matchLabels:
+      {{- include "survey-lib.selector" $context | nindent 6 }}
+  policyTypes: [Ingress, Egress]
+  ingress:
+    - ports:
+        - { protocol: TCP, port: {{ .store }} }
+      from:
+        {{- range .clients }}
+        {{- include "survey-lib.peer" (dict "root" $root "component" .) | nindent 8 }}
+        {{- end }}
+        {{- with index $peers .store }}
+        {{- toYaml . | nindent 8 }}
+        {{- end }}
+    {{- range $port, $from := omit $peers .store }}
+    {{- include "survey-lib.ingress" (dict "port" $port "from" $from) | nindent 4 }}
+    {{- end }}
+{{- end }}
+{{- end -}}
+
+{{/* The components that use a store: (dict "root" $ "store" "redis"). */}}
+{{- define "survey-deps.clients" -}}
+{{- $store := .store -}}
+{{- $clients := list -}}
+{{- range $name, $facts := include "survey-lib.components" .root | fromYaml -}}
+{{- if has $store $facts.stores }}{{- $clients = append $clients $name -}}{{- end -}}
+{{- end -}}
+{{- toJson (dict "names" $clients) -}}
+{{- end -}}

@@ -1,0 +1,135 @@
+{{/*
+What both charts must know about each service, and nobody can change by a value. test/chart compares it with the services.
+  serves:       http on port 8080, or grpc on port 50051; every one has its side port 9090
+  role:         its role at PostgreSQL
+  calls:        other services that it calls
+  stores:       what else it connects to
+  connections:  at PostgreSQL at most; connectionsPerImport for each import that it works on at a time
+  nodeFlags:    how its Node treats young memory
+  consumers:    what it reads from JetStream: stream and durable consumer
+  publishes:    subjects that it may publish
+  subscribes:   subjects that it may listen to beside its consumers
+  scaledBy:     the consumers whose lag asks for more replicas
+*/}}
+{{- define "survey-lib.components" -}}
+gateway:
+  serves: http
+  role: survey_gateway
+  calls: [export, import-reconciler, scoring-anonymity, text-analysis]
+  stores: [postgres, nats, redis]
+  connections: 4
+  nodeFlags: --max-semi-space-size=32
+  consumers: []
+  publishes: []
+  subscribes: [events.key.revoked]
+  scaledBy: []
+export:
+  serves: grpc
+  role: survey_export
+  calls: []
+  stores: [postgres, nats]
+  connections: 24
+  nodeFlags: --max-semi-space-size=32
+  consumers:
+    - { stream: INTAKE, name: export-survey }
+    - { stream: INTAKE, name: export-question }
+    - { stream: INTAKE, name: export-cycle }
+    - { stream: INTAKE, name: export-assignment }
+    - { stream: INTAKE, name: export-initiative }
+  publishes: []
+  subscribes: [events.import.applied]
+  scaledBy: []
+import-reconciler:
+  serves: grpc
+  role: survey_imports
+  calls: []
+  stores: [postgres, nats, smtp]
+  connections: 8
+  connectionsPerImport: 2
+  nodeFlags: --max-semi-space-size=8
+  consumers:
+    - { stream: JOBS, name: import-reconciler }
+    - { stream: INTAKE, name: import-reconciler-employee }
+  publishes: [jobs.import, events.import.*, events.employee.*, progress.import.*]
+  subscribes: [events.import.applied]
+  scaledBy: [import-reconciler]
+scoring-anonymity:
+  serves: grpc
+  role: survey_scoring
+  calls: []
+  stores: [postgres, nats]
+  connections: 20
+  nodeFlags: ''
+  consumers:
+    - { stream: INTAKE, name: scoring-anonymity-survey }
+    - { stream: INTAKE, name: scoring-anonymity-question }
+    - { stream: INTAKE, name: scoring-anonymity-response }
+  publishes: []
+  subscribes: [events.import.applied]
+  scaledBy: []
+text-analysis:
+  serves: grpc
+  role: survey_text
+  calls: [scoring-anonymity]
+  stores: [postgres, nats]
+  connections: 24
+  nodeFlags: ''
+  consumers:
+    - { stream: INTAKE, name: text-analysis-question }
+    - { stream: INTAKE, name: text-analysis-response }
+    - { stream: INTAKE, name: text-analysis-topic }
+    - { stream: INTAKE, name: text-analysis-topic_assignment }
+    - { stream: JOBS, name: text-analysis-mask }
+    - { stream: JOBS, name: text-analysis-categorise }
+    - { stream: JOBS, name: text-analysis-sentiment }
+  publishes: [jobs.mask, jobs.categorise, jobs.sentiment]
+  subscribes: [events.import.applied]
+  scaledBy: [text-analysis-response, text-analysis-mask, text-analysis-categorise, text-analysis-sentiment]
+account-admin:
+  serves: grpc
+  role: survey_admin
+  calls: [import-reconciler, text-analysis]
+  stores: [postgres, nats]
+  connections: 10
+  nodeFlags: ''
+  consumers: []
+  publishes: [events.key.revoked, events.settings.changed]
+  subscribes: [progress.import.*]
+  scaledBy: []
+{{- end -}}
+
+{{/* What users of the bus who are no service may do. `application` is whoever states facts and lives on events outside of this release. */}}
+{{- define "survey-lib.busUsers" -}}
+prepare:
+  publishes: [$JS.API.>]
+  subscribes: []
+ops-tools:
+  publishes: [intake.>, $JS.API.INFO, $JS.API.STREAM.INFO.*]
+  subscribes: []
+application:
+  publishes: [intake.>, $JS.API.INFO, $JS.API.STREAM.INFO.*, $JS.API.CONSUMER.*.EVENTS.>, $JS.API.CONSUMER.MSG.NEXT.EVENTS.>, $JS.ACK.EVENTS.>]
+  subscribes: [events.>]
+{{- end -}}
+
+{{/* nats-server's list of users with the least that each needs. Passwords come from the environment: GATEWAY_PASSWORD and so on. */}}
+{{- define "survey-lib.natsUsers" -}}
+{{- $users := include "survey-lib.busUsers" . | fromYaml -}}
+{{- range $name, $facts := include "survey-lib.components" . | fromYaml -}}
+{{- $publishes := $facts.publishes -}}
+{{- range $facts.consumers -}}
+{{- $place := printf "%s.%s" .stream .name -}}
+{{- $publishes = concat $publishes (list (printf "$JS.API.CONSUMER.INFO.%s" $place) (printf "$JS.API.CONSUMER.MSG.NEXT.%s" $place) (printf "$JS.ACK.%s.>" $place)) -}}
+{{- end -}}
+{{- $_ := set $users $name (dict "publishes" $publishes "subscribes" $facts.subscribes) -}}
+{{- end -}}
+{{- range $name, $user := $users }}
+{
+  user: {{ $name }}
+  password: ${{ $name | upper | replace "-" "_" }}_PASSWORD
+  permissions: {
+    publish: { allow: {{ toJson $user.publishes }} }
+    subscribe: { allow: {{ append $user.subscribes (printf "_INBOX.%s.>" $name) | toJson }} }
+  }
+}
+{{- end }}
+{{- end -}}

@@ -1,0 +1,122 @@
+{{/* An environment variable from a secret: (dict "env" NAME "secret" … "key" …). */}}
+{{- define "survey.secretEnv" -}}
+- name: {{ .env }}
+  valueFrom:
+    secretKeyRef:
+      name: {{ .secret }}
+      key: {{ .key }}
+{{- end -}}
+
+{{/* A role's password: (dict "root" $ "role" "survey_gateway" "env" "PGPASSWORD"). */}}
+{{- define "survey.passwordEnv" -}}
+{{- $place := index .root.Values.postgres.passwords .role | default dict -}}
+{{- include "survey.secretEnv" (dict "env" .env "secret" (default .root.Values.postgres.existingSecret $place.existingSecret) "key" (default .role $place.key)) -}}
+{{- end -}}
+
+{{/* (dict "root" $ "role" … "host" … "port" …). The password comes by PGPASSWORD. */}}
+{{- define "survey.databaseUrl" -}}
+{{- $mode := ternary "disable" .root.Values.postgres.sslMode .root.Values.bundled.enabled -}}
+{{- printf "postgres://%s@%s:%d/%s?sslmode=%s" .role .host (int .port) .root.Values.postgres.database $mode -}}
+{{- end -}}
+
+{{/* NATS and its password, for a container's env: (dict "root" $ "user" "gateway"). */}}
+{{- define "survey.natsEnv" -}}
+{{- $nats := .root.Values.nats -}}
+{{- $scheme := ternary "tls" "nats" (and $nats.tls (not .root.Values.bundled.enabled)) -}}
+{{- $host := printf "%s:%d" (include "survey.storeHost" (dict "root" .root "store" "nats")) (int $nats.port) -}}
+{{- if $nats.auth.enabled -}}
+{{ include "survey.secretEnv" (dict "env" "NATS_PASSWORD" "secret" $nats.auth.existingSecret "key" .user) }}
+- name: NATS_URL
+  value: {{ $scheme }}://{{ .user }}:$(NATS_PASSWORD)@{{ $host }}
+{{- else -}}
+- name: NATS_URL
+  value: {{ $scheme }}://{{ $host }}
+{{- end -}}
+{{- end -}}
+
+{{- define "survey.redisEnv" -}}
+{{- $redis := .root.Values.redis -}}
+{{- $scheme := ternary "rediss" "redis" (and $redis.tls (not .root.Values.bundled.enabled)) -}}
+{{- $host := printf "%s:%d" (include "survey.storeHost" (dict "root" .root "store" "redis")) (int $redis.port) -}}
+{{- if $redis.auth.enabled -}}
+{{ include "survey.secretEnv" (dict "env" "REDIS_PASSWORD" "secret" $redis.auth.existingSecret "key" $redis.auth.key) }}
+- name: REDIS_URL
+  value: {{ $scheme }}://{{ $redis.auth.username }}:$(REDIS_PASSWORD)@{{ $host }}
+{{- else -}}
+- name: REDIS_URL
+  value: {{ $scheme }}://{{ $host }}
+{{- end -}}
+{{- end -}}
+
+{{/* What a service is told that is no secret: (dict "root" $ "name" … "values" component values). */}}
+{{- define "survey.settings" -}}
+{{- $root := .root -}}
+{{- $facts := .values.facts -}}
+DATABASE_URL: {{ include "survey.databaseUrl" (dict "root" $root "role" $facts.role "host" (include "survey.storeHost" (dict "root" $root "store" "postgres")) "port" $root.Values.postgres.port) }}
+PROBE_LISTEN: 0.0.0.0:9090
+LOG_LEVEL: {{ $root.Values.logLevel }}
+DRAIN_DELAY_MS: {{ mul .values.shutdown.drainDelaySeconds 1000 | quote }}
+FINISH_MS: {{ mul .values.shutdown.finishSeconds 1000 | quote }}
+NODE_OPTIONS: {{ printf "--max-old-space-size-percentage=%d %s" (int .values.heapPercent) $facts.nodeFlags | trim }}
+{{- if $root.Values.extraCa.configMap }}
+NODE_EXTRA_CA_CERTS: /etc/survey/ca/{{ $root.Values.extraCa.key }}
+{{- end }}
+{{- if eq $facts.serves "http" }}
+HTTP_LISTEN: 0.0.0.0:8080
+{{- else }}
+GRPC_LISTEN: 0.0.0.0:50051
+{{- end }}
+{{- range $facts.calls }}
+{{ . | upper | replace "-" "_" }}_ADDRESS: {{ include "survey.host" (dict "root" $root "name" .) }}:50051
+{{- end }}
+{{- if eq .name "account-admin" }}
+ACCOUNT_ADMIN_ADDRESS: 127.0.0.1:50051
+{{- end }}
+{{- /* rateLimit is RATE_LIMIT, and so on; concurrency is named after what it is of. */}}
+{{- range $name, $value := .values.settings }}
+{{ ternary "IMPORT_CONCURRENCY" (snakecase $name | upper) (eq $name "concurrency") }}: {{ int $value | quote }}
+{{- end }}
+{{- if has "smtp" $facts.stores }}
+MAIL_FROM: {{ $root.Values.smtp.from }}
+{{- if not $root.Values.smtp.enabled }}
+MAIL_DIR: /tmp
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{/* What a service is told that is a secret, or holds one. */}}
+{{- define "survey.secretSettings" -}}
+{{ include "survey.passwordEnv" (dict "root" .root "role" .values.facts.role "env" "PGPASSWORD") }}
+{{ include "survey.natsEnv" (dict "root" .root "user" .name) }}
+{{- if has "redis" .values.facts.stores }}
+{{ include "survey.redisEnv" . }}
+{{- end }}
+{{- if and (has "smtp" .values.facts.stores) .root.Values.smtp.enabled }}
+{{ include "survey.secretEnv" (dict "env" "SMTP_URL" "secret" .root.Values.smtp.existingSecret "key" .root.Values.smtp.key) }}
+{{- end }}
+{{- with .values.extraEnv }}
+{{ toYaml . }}
+{{- end }}
+{{- end -}}
+
+{{/* What all our containers mount: room for temporary files, and the authority to trust. */}}
+{{- define "survey.mounts" -}}
+- name: tmp
+  mountPath: /tmp
+{{- if .root.Values.extraCa.configMap }}
+- name: ca
+  mountPath: /etc/survey/ca
+  readOnly: true
+{{- end }}
+{{- end -}}
+
+{{- define "survey.volumes" -}}
+- name: tmp
+  emptyDir:
+    sizeLimit: 64Mi
+{{- if .root.Values.extraCa.configMap }}
+- name: ca
+  configMap:
+    name: {{ .root.Values.extraCa.configMap }}
+{{- end }}
+{{- end -}}

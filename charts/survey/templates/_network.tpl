@@ -1,0 +1,49 @@
+{{/* The services that call a service, and whoever else of the release does. (dict "root" $ "name" "export"). */}}
+{{- define "survey.callers" -}}
+{{- $callers := list "test" -}}
+{{- $name := .name -}}
+{{- range $caller, $facts := include "survey-lib.components" . | fromYaml -}}
+{{- if has $name $facts.calls }}{{- $callers = append $callers $caller -}}{{- end -}}
+{{- end -}}
+{{- if and (eq $name "account-admin") .root.Values.opsTools.enabled }}{{- $callers = append $callers "ops-tools" -}}{{- end -}}
+{{- toJson (dict "names" (sortAlpha $callers)) -}}
+{{- end -}}
+
+{{/* The way to a store: (dict "root" $ "store" "postgres"). */}}
+{{- define "survey.egressToStore" -}}
+{{- $root := .root -}}
+{{- $to := index $root.Values.networkPolicy (printf "%sTo" .store) -}}
+{{- if ne .store "smtp" -}}
+{{- if $root.Values.bundled.enabled -}}
+{{- $to = include "survey-lib.peer" (dict "root" $root "component" .store) | fromYamlArray -}}
+{{- end -}}
+{{ include "survey-lib.egress" (dict "port" (index $root.Values .store "port") "to" $to) }}
+{{- if and (eq .store "postgres") $root.Values.postgres.migrationHost (ne (int $root.Values.postgres.migrationPort) (int $root.Values.postgres.port)) }}
+{{ include "survey-lib.egress" (dict "port" $root.Values.postgres.migrationPort "to" $to) }}
+{{- end }}
+{{- else if $root.Values.smtp.enabled -}}
+{{ include "survey-lib.egress" (dict "port" $root.Values.smtp.port "to" $to) }}
+{{- end }}
+{{- end -}}
+
+{{/* The policy of pods that serve nobody: (dict "root" $ "component" … ["calls" list] ["http" bool] "stores" list). */}}
+{{- define "survey.toolPolicy" -}}
+{{- $root := .root -}}
+{{ include "survey-lib.head" (merge (dict "apiVersion" "networking.k8s.io/v1" "kind" "NetworkPolicy" "name" (include "survey-lib.name" (dict "root" .root "suffix" .component))) .) }}
+spec:
+  podSelector:
+    matchLabels:
+      {{- include "survey-lib.selector" . | nindent 6 }}
+  policyTypes: [Ingress, Egress]
+  egress:
+    {{- include "survey-lib.egressDns" .root.Values.networkPolicy.dnsTo | nindent 4 }}
+    {{- if .http }}
+    {{- include "survey-lib.egress" (dict "port" 8080 "to" (include "survey-lib.peer" (dict "root" $root "component" "gateway") | fromYamlArray)) | nindent 4 }}
+    {{- end }}
+    {{- range .calls }}
+    {{- include "survey-lib.egress" (dict "port" 50051 "to" (include "survey-lib.peer" (dict "root" $root "component" .) | fromYamlArray)) | nindent 4 }}
+    {{- end }}
+    {{- range .stores }}
+    {{- include "survey.egressToStore" (dict "root" $root "store" .) | nindent 4 }}
+    {{- end }}
+{{- end -}}

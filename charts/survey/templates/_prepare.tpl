@@ -1,0 +1,52 @@
+{{/* The pod that brings the schema and the streams to this version. */}}
+{{- define "survey.preparePod" -}}
+{{- include "survey-lib.podBase" (dict "root" . "serviceAccount" (include "survey-lib.name" (dict "root" . "suffix" "prepare")) "user" .Values.image.user "graceSeconds" 30) }}
+restartPolicy: Never
+containers:
+  - name: prepare
+    image: {{ include "survey.image" (dict "root" .) }}
+    imagePullPolicy: {{ .Values.image.pullPolicy }}
+    args: [prepare]
+    env:
+      - name: DATABASE_URL
+        value: {{ include "survey.ownerDatabaseUrl" . }}
+      {{- include "survey.passwordEnv" (dict "root" . "role" "owner" "env" "PGPASSWORD") | nindent 6 }}
+      {{- range $name, $facts := include "survey-lib.components" . | fromYaml }}
+      {{- include "survey.passwordEnv" (dict "root" $ "role" $facts.role "env" (printf "%s_PASSWORD" (upper $facts.role))) | nindent 6 }}
+      {{- end }}
+      {{- include "survey.natsEnv" (dict "root" . "user" "prepare") | nindent 6 }}
+      - name: STREAM_REPLICAS
+        value: {{ int .Values.nats.streamReplicas | quote }}
+      - name: WAIT_SECONDS
+        value: {{ int .Values.migrations.waitSeconds | quote }}
+      {{- include "survey.toolEnv" . | nindent 6 }}
+    resources:
+      {{- include "survey-lib.resources" .Values.migrations.resources | nindent 6 }}
+    securityContext:
+      {{- include "survey-lib.containerSecurity" . | nindent 6 }}
+    volumeMounts:
+      {{- include "survey.mounts" (dict "root" .) | nindent 6 }}
+volumes:
+  {{- include "survey.volumes" (dict "root" .) | nindent 2 }}
+{{- end -}}
+
+{{/* The database as its owner sees it: past a PgBouncer. */}}
+{{- define "survey.ownerDatabaseUrl" -}}
+{{- $host := include "survey.storeHost" (dict "root" . "store" "postgres") -}}
+{{- $port := .Values.postgres.port -}}
+{{- if .Values.postgres.migrationHost -}}
+{{- $host = .Values.postgres.migrationHost -}}
+{{- $port = .Values.postgres.migrationPort -}}
+{{- end -}}
+{{- include "survey.databaseUrl" (dict "root" . "role" .Values.postgres.owner "host" $host "port" $port) -}}
+{{- end -}}
+
+{{/* What every pod that is not a service is told. */}}
+{{- define "survey.toolEnv" -}}
+- name: NODE_OPTIONS
+  value: --max-old-space-size-percentage=70
+{{- if .Values.extraCa.configMap }}
+- name: NODE_EXTRA_CA_CERTS
+  value: /etc/survey/ca/{{ .Values.extraCa.key }}
+{{- end }}
+{{- end -}}

@@ -1,0 +1,37 @@
+{{/*
+Every secret that the release's pods refer to, with its keys: JSON of name → list of keys. The one place that knows; bootstrap-secrets and the
+external secrets go by it.
+*/}}
+{{- define "survey.secrets" -}}
+{{- $secrets := dict -}}
+{{- $roles := list "owner" -}}
+{{- $users := list "prepare" -}}
+{{- range $name, $facts := include "survey-lib.components" . | fromYaml -}}
+{{- $roles = append $roles $facts.role -}}
+{{- $users = append $users $name -}}
+{{- end -}}
+{{- if or .Values.opsTools.enabled .Values.bundled.enabled }}{{- $users = append $users "ops-tools" -}}{{- end -}}
+{{- if .Values.bundled.enabled }}{{- $users = append $users "application" -}}{{- end -}}
+{{- range $role := $roles -}}
+{{- $place := index $.Values.postgres.passwords $role | default dict -}}
+{{- $secret := default $.Values.postgres.existingSecret $place.existingSecret -}}
+{{- $_ := set $secrets $secret (append (index $secrets $secret | default list) (default $role $place.key)) -}}
+{{- end -}}
+{{- if .Values.nats.auth.enabled -}}
+{{- $secret := .Values.nats.auth.existingSecret -}}
+{{- $_ := set $secrets $secret (concat (index $secrets $secret | default list) $users) -}}
+{{- end -}}
+{{- if .Values.redis.auth.enabled -}}
+{{- $secret := .Values.redis.auth.existingSecret -}}
+{{- $_ := set $secrets $secret (append (index $secrets $secret | default list) .Values.redis.auth.key) -}}
+{{- end -}}
+{{- if .Values.smtp.enabled -}}
+{{- $secret := .Values.smtp.existingSecret -}}
+{{- $_ := set $secrets $secret (append (index $secrets $secret | default list) .Values.smtp.key) -}}
+{{- end -}}
+{{- if .Values.tests.apiKey.existingSecret -}}
+{{- $secret := .Values.tests.apiKey.existingSecret -}}
+{{- $_ := set $secrets $secret (append (index $secrets $secret | default list) .Values.tests.apiKey.key) -}}
+{{- end -}}
+{{- toJson $secrets -}}
+{{- end -}}

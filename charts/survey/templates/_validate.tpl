@@ -1,0 +1,81 @@
+{{/* What no schema can say: values that contradict each other. Each message names the values and the way out. */}}
+{{- define "survey.validate" -}}
+{{- $connections := int .Values.postgres.reservedConnections -}}
+{{- range $name := (include "survey.enabledComponents" . | fromJson).names -}}
+{{- $values := include "survey.component" (dict "root" $ "name" $name) | fromJson -}}
+{{- $where := printf "components.%s" $name -}}
+{{- $stop := $values.shutdown -}}
+{{- $needed := add $stop.drainDelaySeconds $stop.finishSeconds 10 | int -}}
+{{- if lt (int $stop.graceSeconds) $needed -}}
+{{- fail (printf "%s.shutdown.graceSeconds is %d: it must be at least drainDelaySeconds + finishSeconds + 10 = %d" $where (int $stop.graceSeconds) $needed) -}}
+{{- end -}}
+{{- $scaling := $values.autoscaling -}}
+{{- if and (ne $scaling.type "none") (gt (int $scaling.minReplicas) (int $scaling.maxReplicas)) -}}
+{{- fail (printf "%s.autoscaling.minReplicas is above maxReplicas" $where) -}}
+{{- end -}}
+{{- if and (eq $scaling.type "keda") (not $values.facts.scaledBy) -}}
+{{- fail (printf "%s.autoscaling.type is keda, but nothing that waits in JetStream tells how many pods it needs: use hpa or none" $where) -}}
+{{- end -}}
+{{- if and (eq $scaling.type "keda") (not $.Values.bundled.enabled) (not $.Values.nats.monitoringEndpoint) -}}
+{{- fail (printf "%s.autoscaling.type is keda: nats.monitoringEndpoint must tell where the lag is read, such as nats-headless.nats.svc.cluster.local:8222" $where) -}}
+{{- end -}}
+{{- if and (eq $name "account-admin") (ne $scaling.type "none") -}}
+{{- fail "components.account-admin.autoscaling.type must be none: operators are few" -}}
+{{- end -}}
+{{- $each := int $values.facts.connections -}}
+{{- if $values.facts.connectionsPerImport -}}
+{{- $each = add $each (mul $values.facts.connectionsPerImport $values.settings.concurrency) | int -}}
+{{- end -}}
+{{- /* One more pod while a new version rolls out. */ -}}
+{{- $connections = add $connections (mul $each (add 1 (include "survey.maxReplicas" $values | int))) | int -}}
+{{- if $values.settings -}}
+{{- if $values.settings.answersMemoryMb -}}
+{{- $memoryMi := include "survey.mebibytes" $values.resources.memory | int -}}
+{{- $neededMi := add (div (mul $memoryMi (int $values.heapPercent)) 100) (int $values.settings.answersMemoryMb) 48 | int -}}
+{{- if gt $neededMi $memoryMi -}}
+{{- fail (printf "%s: heapPercent of resources.memory, settings.answersMemoryMb and 48Mi for code are %dMi together, above resources.memory (%dMi)" $where $neededMi $memoryMi) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- range .Values.monitoring.prometheusRule.exclude -}}
+{{- if not ($.Files.Get (printf "alerts/%s.yaml" .)) -}}
+{{- fail (printf "monitoring.prometheusRule.exclude: there is no alert %s" .) -}}
+{{- end -}}
+{{- end -}}
+{{- if gt $connections (int .Values.postgres.maxConnections) -}}
+{{- fail (printf "postgres.maxConnections is %d, but services at their most pods, one more each during a rollout, and postgres.reservedConnections need %d: raise it, put a PgBouncer before PostgreSQL, or lower maxReplicas" (int .Values.postgres.maxConnections) $connections) -}}
+{{- end -}}
+{{- if and .Values.bundled.enabled (eq .Values.migrations.mode "hook") -}}
+{{- fail "migrations.mode is hook, but the bundled PostgreSQL starts only after hooks: use auto or job" -}}
+{{- end -}}
+{{- if and .Values.bundled.enabled .Values.postgres.host -}}
+{{- fail "bundled.enabled and postgres.host contradict each other: which PostgreSQL is it?" -}}
+{{- end -}}
+{{- if and .Values.bundled.enabled (gt (int .Values.nats.streamReplicas) 1) -}}
+{{- fail "nats.streamReplicas is above 1, but the bundled NATS is one server" -}}
+{{- end -}}
+{{- if .Values.bundled.enabled -}}
+{{- range $store := list "postgres" "nats" "redis" -}}
+{{- $ours := index $.Values $store -}}
+{{- $theirs := index $.Values.bundled $store -}}
+{{- if ne (dig "auth" "existingSecret" (dig "existingSecret" "" $ours) $ours) (dig "auth" "existingSecret" (dig "existingSecret" "" $theirs) $theirs) -}}
+{{- fail (printf "%s and bundled.%s must name the same existingSecret" $store $store) -}}
+{{- end -}}
+{{- if and (ne $store "postgres") (ne (dig "auth" "enabled" false $ours) (dig "auth" "enabled" false $theirs)) -}}
+{{- fail (printf "%s.auth.enabled and bundled.%s.auth.enabled contradict each other" $store $store) -}}
+{{- end -}}
+{{- end -}}
+{{- if gt (int .Values.postgres.maxConnections) (int .Values.bundled.postgres.maxConnections) -}}
+{{- fail "postgres.maxConnections is above bundled.postgres.maxConnections" -}}
+{{- end -}}
+{{- end -}}
+{{- if and .Values.bundled.enabled (ne .Values.postgres.database "survey") -}}
+{{- fail "postgres.database cannot be changed for the bundled PostgreSQL" -}}
+{{- end -}}
+{{- end -}}
+
+{{/* 512Mi or 2Gi as a number of mebibytes. */}}
+{{- define "survey.mebibytes" -}}
+{{- if hasSuffix "Gi" . }}{{ mul (trimSuffix "Gi" . | int) 1024 }}{{ else }}{{ trimSuffix "Mi" . | int }}{{ end -}}
+{{- end -}}

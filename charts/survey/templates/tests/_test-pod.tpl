@@ -1,0 +1,27 @@
+{{/* A `helm test` pod: (dict "root" $ "name" … "args" list "env" yaml text). */}}
+{{- define "survey.testPod" -}}
+{{- $annotations := dict "helm.sh/hook" "test" "helm.sh/hook-delete-policy" "before-hook-creation,hook-succeeded" -}}
+{{ include "survey-lib.head" (dict "root" .root "component" "test" "apiVersion" "v1" "kind" "Pod" "name" (include "survey-lib.name" (dict "root" .root "suffix" (printf "test-%s" .name))) "annotations" $annotations) }}
+spec:
+  {{- include "survey-lib.podBase" (dict "root" .root "serviceAccount" (include "survey-lib.name" (dict "root" .root "suffix" "test")) "user" .root.Values.image.user "graceSeconds" 10) | nindent 2 }}
+  restartPolicy: Never
+  containers:
+    - name: check
+      image: {{ include "survey.image" (dict "root" .root) }}
+      imagePullPolicy: {{ .root.Values.image.pullPolicy }}
+      args:
+        {{- toYaml .args | nindent 8 }}
+      env:
+        {{- with .env }}
+        {{- . | nindent 8 }}
+        {{- end }}
+        {{- include "survey.toolEnv" .root | nindent 8 }}
+      resources:
+        {{- include "survey-lib.resources" .root.Values.tests.resources | nindent 8 }}
+      securityContext:
+        {{- include "survey-lib.containerSecurity" . | nindent 8 }}
+      volumeMounts:
+        {{- include "survey.mounts" (dict "root" .root) | nindent 8 }}
+  volumes:
+    {{- include "survey.volumes" (dict "root" .root) | nindent 4 }}
+{{- end -}}

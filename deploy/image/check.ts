@@ -1,0 +1,30 @@
+import { checkGateway } from './check/gateway.ts';
+import { checkSchema } from './check/schema.ts';
+import { checkServices } from './check/services.ts';
+import { checkStreams } from './check/streams.ts';
+
+/** One check of a running release. Resolves with what it found in order; throws what is wrong. */
+type Check = (args: readonly string[]) => Promise<string>;
+
+const CHECKS = new Map<string, Check>([
+  ['gateway', ([url = '']) => checkGateway(url, process.env['API_KEY'])],
+  ['services', checkServices],
+  ['streams', () => checkStreams(required('NATS_URL'))],
+  ['schema', () => checkSchema(required('DATABASE_URL'))],
+]);
+
+const [name = '', ...args] = process.argv.slice(2);
+try {
+  const check = CHECKS.get(name);
+  if (check === undefined) throw new Error(`check what? ${[...CHECKS.keys()].join(', ')}`);
+  process.stdout.write(`${await check(args)}\n`);
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : 'failed'}\n`);
+  process.exitCode = 1;
+}
+
+function required(variable: string): string {
+  const value = process.env[variable];
+  if (value === undefined || value === '') throw new Error(`${variable} is not set`);
+  return value;
+}

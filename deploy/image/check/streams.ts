@@ -1,0 +1,8 @@
+import { missingOnBus } from '@survey/bus/provision.ts';
+
+/** Every stream and consumer of this version is there. Throws which is not. */
+export async function checkStreams(natsUrl: string): Promise<string> {
+  const missing = await missingOnBus(natsUrl);
+  if (missing.length > 0) throw new Error(`missing on the bus: ${missing.join(', ')}; run prepare`);
+  return 'every stream and consumer is there';
+}

@@ -1,0 +1,34 @@
+const USAGE = `usage: … COMMAND [arguments]
+
+  gateway | export | import-reconciler | scoring-anonymity | text-analysis | account-admin
+                             serves, until SIGTERM
+  prepare                    brings the schema, the roles' passwords, the streams and their consumers to this version
+  check gateway URL          a request without a key is refused; one with API_KEY is answered
+  check services HOST:PORT…  each answers its health check
+  check streams              every stream and consumer is there
+  check schema               the database has this version's schema
+  surveyctl …                the operators' tool
+  idle                       does nothing, until SIGTERM: a place for operators to run surveyctl in
+`;
+
+// Each is a program that takes what it needs from the environment and from the arguments behind its name.
+const PROGRAMS = new Map<string, () => Promise<unknown>>([
+  ['gateway', () => import('@survey/gateway/main.ts')],
+  ['export', () => import('@survey/export/main.ts')],
+  ['import-reconciler', () => import('@survey/import-reconciler/main.ts')],
+  ['scoring-anonymity', () => import('@survey/scoring-anonymity/main.ts')],
+  ['text-analysis', () => import('@survey/text-analysis/main.ts')],
+  ['account-admin', () => import('@survey/account-admin/main.ts')],
+  ['prepare', () => import('./prepare.ts')],
+  ['check', () => import('./check.ts')],
+  ['surveyctl', () => import('@survey/surveyctl/main.ts')],
+  ['idle', () => import('./idle.ts')],
+]);
+
+/** What the image runs: one program of many, named by the first argument. */
+const [name = ''] = process.argv.splice(2, 1);
+const program = PROGRAMS.get(name);
+if (program === undefined) {
+  process.stderr.write(name === '--help' ? USAGE : `there is no command of that name\n\n${USAGE}`);
+  process.exitCode = name === '--help' ? 0 : 2;
+} else await program();

@@ -1,0 +1,63 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { provision } from '@survey/bus/provision.ts';
+import { migrate, ROLES, type Role } from '@survey/postgres/migrate.ts';
+import { readEnvironment } from '@survey/process/environment.ts';
+import { createLog } from '@survey/process/log.ts';
+import { z } from 'zod';
+
+const RETRY_MS = 2_000;
+
+const environment = {
+  // Of the owner of the schema, past any PgBouncer.
+  DATABASE_URL: z.url(),
+  NATS_URL: z.string().min(1),
+  // Copies of each stream.
+  STREAM_REPLICAS: z.coerce.number().int().min(1).max(5).optional(),
+  // How long PostgreSQL and NATS may take to come up.
+  WAIT_SECONDS: z.coerce.number().int().min(0).default(0),
+  LOG_LEVEL: z.string().default('info'),
+};
+
+const log = createLog('prepare', process.env['LOG_LEVEL'] ?? 'info');
+try {
+  const settings = readEnvironment(environment, process.env);
+  const deadline = Date.now() + settings.WAIT_SECONDS * 1_000;
+  const say = (message: string): void => log.info(message);
+  const rolePasswords = givenPasswords();
+  await insist(deadline, () => migrate({ databaseUrl: settings.DATABASE_URL, rolePasswords, log: say }));
+  await insist(deadline, () => provision({ natsUrl: settings.NATS_URL, replicas: settings.STREAM_REPLICAS, log: say }));
+  log.info('everything is in place');
+} catch (error) {
+  log.error({ err: error }, error instanceof Error ? error.message : 'could not prepare');
+  process.exitCode = 1;
+}
+
+// SURVEY_EXPORT_PASSWORD and so on; a role without one keeps the password it has.
+function givenPasswords(): Partial<Record<Role, string>> {
+  const given = ROLES.map((role) => [role, process.env[`${role.toUpperCase()}_PASSWORD`]] as const);
+  return Object.fromEntries(given.filter(([, password]) => password !== undefined));
+}
+
+// Both may be starting themselves.
+async function insist(deadline: number, work: () => Promise<void>): Promise<void> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!mayPass(error) || Date.now() > deadline) throw error;
+      log.info({ err: error }, 'waiting');
+      await sleep(RETRY_MS);
+    }
+  }
+}
+
+// Not reachable, its name not known yet (ENOTFOUND, EAI_AGAIN), or PostgreSQL starting (57P03).
+function mayPass(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = 'code' in error ? String(error.code) : '';
+  return (
+    /^(ECONN|EAI_AGAIN|ENOTFOUND|ETIMEDOUT|EHOSTUNREACH|57P0)/.test(code) ||
+    /connection refused|timeout|jetstream (is )?not/i.test(error.message) ||
+    (error.cause !== undefined && mayPass(error.cause))
+  );
+}

@@ -1,0 +1,22 @@
+import type { Consumer } from '@nats-io/jetstream';
+import { gauge } from '@survey/process/metrics.ts';
+import type { ServiceTools } from '@survey/process/service.ts';
+
+const ASK_EVERY_MS = 10_000;
+
+/** Measures what waits for a consumer, for all instances together, until disposed. The number that workers are scaled by. */
+export function measureLag(consumer: Consumer, name: string, { metrics }: ServiceTools): Disposable {
+  const waiting = gauge(metrics, {
+    name: 'bus_consumer_waiting',
+    help: 'Messages that are not yet worked on to the end, of all instances together',
+    labelNames: ['consumer'],
+  });
+  const ask = async (): Promise<void> => {
+    // Without the bus the number stays what it was: bus_connected tells that it is old.
+    const info = await consumer.info().catch(() => undefined);
+    if (info !== undefined) waiting.set({ consumer: name }, info.num_pending + info.num_ack_pending);
+  };
+  void ask();
+  const timer = setInterval(() => void ask(), ASK_EVERY_MS);
+  return { [Symbol.dispose]: () => clearInterval(timer) };
+}

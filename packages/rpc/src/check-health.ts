@@ -1,0 +1,24 @@
+import { Client, credentials } from '@grpc/grpc-js';
+
+const PATH = '/grpc.health.v1.Health/Check';
+const TIMEOUT_MS = 5_000;
+// HealthCheckRequest without a service asks about all; HealthCheckResponse { status: SERVING } is one small field.
+const REQUEST = Buffer.alloc(0);
+const SERVING = Buffer.from([0x08, 0x01]);
+
+/** Asks a server of ours by the standard gRPC health service. Throws when it does not answer, or does not serve. */
+export async function checkHealth(address: string): Promise<void> {
+  const client = new Client(`dns:///${address}`, credentials.createInsecure());
+  const asIs = (bytes: Buffer): Buffer => bytes;
+  try {
+    const status = await new Promise<Buffer | undefined>((resolve, reject) => {
+      const deadline = Date.now() + TIMEOUT_MS;
+      client.makeUnaryRequest(PATH, asIs, asIs, REQUEST, { deadline }, (error, value) =>
+        error ? reject(error) : resolve(value),
+      );
+    });
+    if (status === undefined || !status.equals(SERVING)) throw new Error('it answers that it does not serve');
+  } finally {
+    client.close();
+  }
+}

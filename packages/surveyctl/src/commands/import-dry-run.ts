@@ -1,0 +1,40 @@
+import type { Command } from 'commander';
+import { accountOption } from '../arguments.ts';
+import { connected } from '../connected.ts';
+import { jsonOutput, textOutput } from '../dry-run/dry-run-output.ts';
+import { dryRun } from '../dry-run/dry-run.ts';
+import { openSource } from '../load/source.ts';
+import { openProgress } from '../progress.ts';
+
+const HELP = `
+The file is the body of POST /v1/employees/imports, plain or gzip. It is checked and applied as that would be, in a transaction that is rolled back: nothing
+changes, nobody gets an event or a mail, and the deletion threshold judges it without taking note. The outcome is that of import show.
+
+A dry run is refused while an import of the account runs, and gives way to one that is accepted meanwhile. It takes as long as the import would.
+
+Exit code: 0 it would be applied, 3 it would be cancelled, 1 it would be refused, or the dry run was.
+
+Examples:
+  $ npx surveyctl import dry-run snapshot.json.gz --account 1
+  $ curl -s https://hr.example.com/snapshot | npx surveyctl import dry-run - --account 1 --json`;
+
+export function addImportDryRun(imports: Command): void {
+  imports
+    .command('dry-run')
+    .description('tell what an import of a snapshot would do, and change nothing')
+    .argument('<file>', 'the snapshot, plain or gzip; - for standard input')
+    .addOption(accountOption())
+    .addHelpText('after', HELP)
+    .action(
+      connected<[string, { account: number }]>(async (admin, command, file, { account }) => {
+        const { json } = command.optsWithGlobals<{ json?: boolean }>();
+        const source = await openSource(file);
+        const output = json === true ? jsonOutput() : textOutput();
+        {
+          using progress = openProgress(process.stderr);
+          process.exitCode = await dryRun(admin, { accountId: account, source, progress, output });
+        }
+        await output.end();
+      }),
+    );
+}

@@ -1,0 +1,76 @@
+import { once } from 'node:events';
+import type { DryRunOutcome, ImportRecord } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { Refusal } from '@survey/rpc/refusal.ts';
+import { renderDryRun } from '../import-rendering.ts';
+import { colour, printable, renderTable } from '../output.ts';
+import { RemarkableRecords } from '../remarkable-records.ts';
+
+/** Prints a dry run: the records as they come, when they are all wanted, and the rest at the end. */
+export interface DryRunOutput {
+  outcome(outcome: DryRunOutcome): Promise<void>;
+  records(records: readonly ImportRecord[]): Promise<void>;
+  // Instead of an outcome: the snapshot is not valid.
+  refused(refusal: Refusal): void;
+  end(): Promise<void>;
+}
+
+/** One line of JSON, written piece by piece: a million records are not held. One that breaks off ends in the middle. */
+export function jsonOutput(): DryRunOutput {
+  let separator = '';
+  let end = '';
+  return {
+    outcome: ({ state, counts, cancel_reasons }) => {
+      end = ']}\n';
+      const head = JSON.stringify({ dry_run: true, state, counts, cancel_reasons });
+      return write(`${head.slice(0, -1)},"records":[`);
+    },
+    records: async (records) => {
+      await write(separator + records.map((record) => JSON.stringify(record)).join(','));
+      separator = ',';
+    },
+    refused: ({ message: detail, findings: errors, findingsTotal: errors_total }) => {
+      end = `${JSON.stringify({ dry_run: true, state: 'refused', detail, errors, errors_total })}\n`;
+    },
+    end: () => write(end),
+  };
+}
+
+export function textOutput(): DryRunOutput {
+  const remarkable = new RemarkableRecords();
+  let head = '';
+  return {
+    outcome: (outcome) => {
+      head = renderDryRun(outcome);
+      return Promise.resolve();
+    },
+    records: (records) => {
+      remarkable.add(records);
+      return Promise.resolve();
+    },
+    refused: (refusal) => {
+      head = renderRefused(refusal);
+    },
+    end: () => write(`${[head, ...remarkable.render()].join('\n')}\n`),
+  };
+}
+
+function renderRefused({ message, findings, findingsTotal }: Refusal): string {
+  const rest = findingsTotal - findings.length;
+  return [
+    `${colour('red', 'would be refused')}: ${printable(message)}`,
+    ...(findings.length === 0
+      ? []
+      : [
+          '',
+          renderTable(
+            ['WHERE', 'WHAT'],
+            findings.map(({ pointer, detail }) => [pointer, detail]),
+          ),
+        ]),
+    ...(rest > 0 ? ['', `and ${rest} more`] : []),
+  ].join('\n');
+}
+
+async function write(text: string): Promise<void> {
+  if (!process.stdout.write(text)) await once(process.stdout, 'drain');
+}

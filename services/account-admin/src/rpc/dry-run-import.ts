@@ -1,0 +1,19 @@
+import type { Pool } from '@survey/postgres/database.ts';
+import type { CallContext } from '@survey/rpc/call-context.ts';
+import type { DryRunImportRequest, DryRunPart } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { ImportServiceService } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
+import { invalid } from '@survey/rpc/refusal.ts';
+import type { Upstream } from '@survey/rpc/upstream.ts';
+import { readAccount } from '../account.ts';
+import { checkUuid } from '../uuid.ts';
+import { watchService } from '../ask-service.ts';
+
+/** The second half of a dry run: what import-reconciler tells, as it comes. */
+export const dryRunImport = (pool: Pool, imports: Upstream<ImportServiceService>) =>
+  async function* (request: DryRunImportRequest, call: CallContext): AsyncIterable<DryRunPart> {
+    const { account_id: accountId, snapshot } = request;
+    if (snapshot === null) throw invalid('the request names no snapshot');
+    checkUuid(snapshot.snapshot_uuid, 'snapshot_uuid');
+    await readAccount(pool, accountId, () => Promise.resolve());
+    yield* watchService('import-reconciler', call, accountId, (options) => imports.watch('dryRunImport', { snapshot }, options));
+  };

@@ -1,0 +1,59 @@
+import { accountOf } from '@survey/rpc/call-context.ts';
+import type { ApiCall, Endpoint } from '../route.ts';
+import { Lane } from './lane.ts';
+
+/** What one gateway takes on at the same time. */
+export interface ReadLimits {
+  // At each endpoint.
+  readonly readsAtOnce: number;
+  // Of one account, at all endpoints.
+  readonly heavyReadsPerAccount: number;
+}
+
+const LARGE_PAGE = 200;
+// So many times what is under way may wait for it, half of it of one account.
+const WAITING = 16;
+const UPLOADS = 64;
+
+/** A way to bound each read: a lane for its endpoint, so that a service that hangs holds up its own, and one for heavy reads by account. */
+export function boundReads(limits: ReadLimits): (endpoint: Endpoint, isHeavy?: (url: string) => boolean) => Endpoint {
+  const { readsAtOnce: places, heavyReadsPerAccount } = limits;
+  const heavy = new Lane({
+    places: Infinity,
+    placesPerAccount: heavyReadsPerAccount,
+    waiting: Infinity,
+    waitingPerAccount: WAITING * heavyReadsPerAccount,
+  });
+  return (endpoint, isHeavy = asksForLargePage) => {
+    const lane = new Lane({
+      places,
+      placesPerAccount: places,
+      waiting: WAITING * places,
+      waitingPerAccount: (WAITING / 2) * places,
+    });
+    return async (call) => {
+      if (isHeavy(call.request.url)) await enterUntilRead(heavy, call);
+      using _place = await lane.enter(accountOf(call.caller), call.signal);
+      await endpoint(call);
+    };
+  };
+}
+
+/** Uploads take little of a gateway, but not nothing. A second import of an account is refused by the service, not here. */
+export function boundUploads(endpoint: Endpoint): Endpoint {
+  const lane = new Lane({ places: UPLOADS, placesPerAccount: UPLOADS, waiting: UPLOADS, waitingPerAccount: UPLOADS });
+  return async (call) => {
+    using _place = await lane.enter(accountOf(call.caller), call.signal);
+    await endpoint(call);
+  };
+}
+
+// Until the client has read the answer, it takes memory here.
+async function enterUntilRead(lane: Lane, { caller, signal, response }: ApiCall): Promise<void> {
+  const place = await lane.enter(accountOf(caller), signal);
+  response.once('close', () => place[Symbol.dispose]());
+}
+
+function asksForLargePage(url: string): boolean {
+  return Number(/[?&]limit=(\d+)/.exec(url)?.[1] ?? 0) > LARGE_PAGE;
+}

@@ -1,0 +1,32 @@
+import type { ServerResponse } from 'node:http';
+import type { RequestHandler } from 'express';
+import { exchangeOf } from '../exchange.ts';
+import { Problem } from '../problem.ts';
+import { WINDOW_SECONDS, type RequestCount } from './request-count.ts';
+
+export const RATE_LIMIT_HEADERS = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'RateLimit-Policy'];
+
+/** 429 for a key that has used up its minute; what is left of it stands in the answers that succeed. */
+export function limitRate(count: RequestCount, defaultLimit: number): RequestHandler {
+  return async (request, response, next) => {
+    const { caller } = exchangeOf(request);
+    if (caller === undefined) throw new Error('the request did not pass authenticate.ts');
+    const limit = caller.rateLimit ?? defaultLimit;
+    const { requests, resetsInMs } = await count.add(caller.keyId);
+    const resetSeconds = Math.max(1, Math.ceil(resetsInMs / 1_000));
+    tell(response, [limit, Math.max(0, limit - requests), resetSeconds, `${limit};w=${WINDOW_SECONDS}`]);
+    if (requests > limit) throw exhausted(limit, resetSeconds);
+    next();
+  };
+}
+
+function tell(response: ServerResponse, values: readonly (string | number)[]): void {
+  for (const [index, name] of RATE_LIMIT_HEADERS.entries()) response.setHeader(name, values[index] ?? '');
+}
+
+const exhausted = (limit: number, resetSeconds: number): Problem =>
+  new Problem(
+    429,
+    `The key has made its ${limit} requests of this minute. Wait as long as Retry-After says, and ask for larger pages: limit may be up to 1000.`,
+    { headers: { 'Retry-After': String(resetSeconds) } },
+  );

@@ -1,0 +1,93 @@
+import { rehearseInAccount, sqlState, type Client, type Pool } from '@survey/postgres/database.ts';
+import type { CheckedSnapshot, DryRunOutcome, DryRunPart } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import { busy, conflict, notFound } from '@survey/rpc/refusal.ts';
+import { lockAccountState, type AccountState } from '../sql/account-state.ts';
+import { prepareTransaction } from '../sql/prepare-transaction.ts';
+import type { Ending } from '../sql/import-row.ts';
+import { readIntegration } from '../sql/integration.ts';
+import { keptRecords } from '../sql/kept-records.ts';
+import { hasPieces } from '../sql/payload.ts';
+import { isImportRunning } from '../sql/running-import.ts';
+import { contentEncoding } from '../snapshot/content-headers.ts';
+import { applyImport } from './apply-import.ts';
+import { giveWayToImports } from './give-way.ts';
+
+export interface Rehearsal {
+  pool: Pool;
+  accountId: number;
+  snapshot: CheckedSnapshot;
+  // What Age Category and Seniority are derived by (ruling Z19).
+  acceptedYear: number;
+  // Resolves when the next part may follow.
+  tell: (part: DryRunPart) => Promise<void>;
+}
+
+/**
+ * Tells what an import of the snapshot would do now: the import itself, in a transaction that is rolled back. It holds the account as an import does,
+ * so it refuses with conflict while one runs, and ends with conflict as soon as one is accepted: nobody waits for it longer than a moment.
+ */
+export async function rehearseImport(rehearsal: Rehearsal): Promise<void> {
+  const { pool, accountId, snapshot, tell } = rehearsal;
+  let gaveWay = (): boolean => false;
+  try {
+    await rehearseInAccount(pool, accountId, async (tx) => {
+      await prepareTransaction(tx);
+      const state = await lockIfFree(tx, accountId);
+      await using watch = await giveWayToImports(pool, tx, accountId);
+      ({ gaveWay } = watch);
+      const ending = await rehearse(tx, state, rehearsal);
+      await tell({ outcome: outcomeOf(ending, snapshot.employees_total) });
+      for await (const records of keptRecords(tx, accountId, snapshot.snapshot_uuid)) await tell({ records: { records } });
+    });
+  } catch (error) {
+    throw gaveWay() ? conflict('an import was accepted meanwhile, and goes first: try again when it has ended') : error;
+  }
+}
+
+const LOCK_NOT_AVAILABLE = '55P03';
+
+async function lockIfFree(tx: Client, accountId: number): Promise<AccountState> {
+  const running = (): Error => conflict('an import of this account is running: try again when it has ended');
+  if (await isImportRunning(tx, accountId)) throw running();
+  await tx.query("set local lock_timeout = '2s'");
+  const state = await lockAccountState(tx, accountId).catch((error: unknown) => {
+    if (sqlState(error) !== LOCK_NOT_AVAILABLE) throw error;
+    throw busy('the employees of this account are being changed: try again in a moment');
+  });
+  await tx.query('set local lock_timeout = 0');
+  return state;
+}
+
+async function rehearse(tx: Client, state: AccountState, rehearsal: Rehearsal): Promise<Ending> {
+  const { pool, accountId, snapshot, acceptedYear, tell } = rehearsal;
+  const integration = await readIntegration(tx, accountId);
+  if (integration === undefined) throw notFound('the REST API integration is not connected for this account');
+  if (!(await hasPieces(tx, accountId, snapshot.snapshot_uuid)))
+    throw notFound('the snapshot is not kept any more: send it again');
+  return applyImport(tx, {
+    job: { accountId, importUuid: snapshot.snapshot_uuid },
+    row: {
+      accepted_year: acceptedYear,
+      content_encoding: contentEncoding(snapshot.content_encoding),
+      employees_total: snapshot.employees_total,
+      deletes_allowed: false,
+    },
+    integration,
+    state,
+    pool,
+    // Shown, and not waited for: whoever does not listen any more is noticed at the next part.
+    progress: (phase, done, total) => void tell({ progress: { state: '', phase, done, total } }).catch(() => undefined),
+  });
+}
+
+function outcomeOf(ending: Ending, employeesTotal: number): DryRunOutcome {
+  const { state, counts, cancelReasons, managed, deletionThreshold } = ending;
+  return {
+    state,
+    counts,
+    cancel_reasons: [...cancelReasons],
+    managed,
+    deletion_threshold: deletionThreshold,
+    employees_total: employeesTotal,
+  };
+}

@@ -1,0 +1,20 @@
+import type { Client } from '@survey/postgres/database.ts';
+import type { ImportRecord } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+
+const AT_ONCE = 1_000;
+
+/** What an import has said about its records, in the order of the body, by a cursor: memory stays flat, however many they are. */
+export async function* keptRecords(tx: Client, accountId: number, importUuid: string): AsyncGenerator<ImportRecord[]> {
+  await tx.query(
+    `declare kept_record no scroll cursor for
+     select index, coalesce(import_id, '') as import_id, outcome, reasons, warnings
+     from imports.result where account_id = $1 and import_uuid = $2 order by index`,
+    [accountId, importUuid],
+  );
+  for (;;) {
+    const { rows } = await tx.query<ImportRecord>(`fetch ${AT_ONCE} from kept_record`);
+    if (rows.length > 0) yield rows;
+    if (rows.length < AT_ONCE) break;
+  }
+  await tx.query('close kept_record');
+}

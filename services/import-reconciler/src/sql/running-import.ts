@@ -1,0 +1,16 @@
+import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
+
+/** Whether an import of the account is accepted and not over. */
+export async function isImportRunning(tx: Client, accountId: number): Promise<boolean> {
+  const { rowCount } = await tx.query('select from imports.import where account_id = $1 and finished_at is null', [accountId]);
+  return rowCount !== 0;
+}
+
+/** Ends another transaction of ours by its backend as soon as an import of the account waits. Answers whether it has. */
+export async function endForImport(pool: Pool, accountId: number, backend: number): Promise<boolean> {
+  return inAccount(pool, accountId, async (tx) => {
+    if (!(await isImportRunning(tx, accountId))) return false;
+    await tx.query('select pg_terminate_backend($1)', [backend]);
+    return true;
+  });
+}

@@ -1,0 +1,94 @@
+import { electronicFormatIBAN, getCountrySpecifications, isValidIBAN } from 'ibantools';
+import { isIP } from 'node:net';
+import { luhnChecksumValidate } from 'stdnum/lib/cjs/util/checksum.js';
+import type { Span } from '../masker.ts';
+import { cueBefore, isAmount } from '../number-cues.ts';
+import { nationalIdOf } from './national-ids.ts';
+
+// A letter or digit, and groups of them that spaces, dots, hyphens or slashes part. Bounded, and each starts at a boundary: linear.
+const IBAN = /(?<![\p{L}\p{N}])[a-z]{2}\d{2}(?:[ -]?[a-z0-9]){11,30}/giu;
+const IPV4 = /(?<![\p{N}.])\d{1,3}(?:\.\d{1,3}){3}(?!\.?\d)/gu;
+const IPV6 = /(?<![\p{L}\p{N}:])(?:[0-9a-f]{0,4}:){2,7}[0-9a-f]{0,4}(?![\p{L}\p{N}:])/giu;
+const NUMBER = /(?<![\p{L}\p{N}+])(?<!\d[.,:])\d(?:[ .\-/\u00a0]?\d){7,18}(?![\p{L}\p{N}]|[.,:]\d)/gu;
+const WITH_LETTERS = /(?<![\p{L}\p{N}])(?=[a-z.\- ]{0,9}\d)[a-z\d](?:[ .-]?[a-z\d]){8,20}(?![\p{L}\p{N}])/giu;
+const US_SSN = /(?<![\p{N}-])(?!000|666|9)\d{3}([- ])(?!00)\d{2}\1(?!0000)\d{4}(?![\p{N}-]\d?)/gu;
+
+const CARD_LENGTHS = { least: 12, most: 19 };
+const CARD_START = /^(?:[3-6]|2[2-7])/;
+const ROUND = /0{5}$/;
+const LEAST_BARE = 9;
+// NINO, DNI and NIE; SVNR; Corsican NIR; codice fiscale.
+const LETTERED_LENGTHS = new Set([9, 12, 15, 16]);
+
+/** Numbers that identify a person or what is theirs: bank accounts, cards, addresses in the network, national numbers. */
+export function findIds(text: string, language: string): Span[] {
+  const spans: Span[] = [];
+  const add = (start: number, length: number, source: string, confidence: number) =>
+    spans.push({ start, end: start + length, category: 'id', source, confidence });
+  for (const { 0: value, index } of text.matchAll(IBAN)) {
+    const length = ibanLength(value);
+    if (length > 0) add(index, length, 'iban', 1);
+  }
+  for (const { 0: value, index } of text.matchAll(IPV4)) if (isIP(value) === 4) add(index, value.length, 'ip', 0.95);
+  if (text.includes(':'))
+    for (const { 0: value, index } of text.matchAll(IPV6)) if (isIPv6(value)) add(index, value.length, 'ip', 0.95);
+  for (const { 0: value, index } of text.matchAll(US_SSN)) {
+    if (value.includes('-') || cueBefore(text, index) === 'id') add(index, value.length, 'us-ssn', 0.9);
+  }
+  for (const { 0: value, index } of text.matchAll(NUMBER)) {
+    const source = numberRule(text, value, index, language);
+    if (source !== undefined) add(index, value.length, source, 0.9);
+  }
+  for (const { 0: value, index } of text.matchAll(WITH_LETTERS)) addLettered(value, index, language, add);
+  return spans;
+}
+
+// An IBAN's country says how long it is, so that the words behind it stay out.
+function ibanLength(value: string): number {
+  const chars = getCountrySpecifications()[value.slice(0, 2).toUpperCase()]?.chars ?? 0;
+  let length = 0;
+  for (let seen = 0; seen < chars; length++) {
+    if (length >= value.length) return 0;
+    if (/[^ -]/.test(value[length] ?? ' ')) seen++;
+  }
+  return chars > 0 && isValidIBAN(electronicFormatIBAN(value.slice(0, length)) ?? '') ? length : 0;
+}
+
+// `::` and times such as 10:30:00 are no addresses of anybody.
+const isIPv6 = (value: string): boolean => isIP(value) === 6 && value.length > 6;
+
+function numberRule(text: string, value: string, start: number, language: string): string | undefined {
+  const digits = value.replaceAll(/\D/g, '');
+  const cue = cueBefore(text, start);
+  if (isCard(digits, cue === 'card')) return 'card';
+  if (isAmount(text, start + value.length) || cue === 'amount') return undefined;
+  return digits.length < LEAST_BARE || ROUND.test(digits) ? undefined : nationalIdOf(digits, language, cue);
+}
+
+function isCard(digits: string, cued: boolean): boolean {
+  if (digits.length < CARD_LENGTHS.least || digits.length > CARD_LENGTHS.most) return false;
+  return cued || (CARD_START.test(digits) && luhnChecksumValidate(digits));
+}
+
+// The value may begin or end with a word that is not of it (`DNI 12345678Z y`): the forms say which part is.
+function addLettered(
+  value: string,
+  start: number,
+  language: string,
+  add: (start: number, length: number, source: string, confidence: number) => void,
+): void {
+  const parts = [...value.matchAll(/[a-z\d]+/gi)];
+  for (let from = 0; from < parts.length; from++) {
+    for (let to = parts.length - 1; to >= from; to--) {
+      const first = parts[from]?.index ?? 0;
+      const end = (parts[to]?.index ?? 0) + (parts[to]?.[0].length ?? 0);
+      const compact = value.slice(first, end).replaceAll(/[ .-]/g, '').toUpperCase();
+      const national =
+        LETTERED_LENGTHS.has(compact.length) && /[A-Z]/.test(compact) ? nationalIdOf(compact, language, undefined) : undefined;
+      if (national !== undefined) {
+        add(start + first, end - first, national, 0.95);
+        return;
+      }
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import * as atVnr from 'stdnum/lib/cjs/at/vnr.js';
+import * as beBis from 'stdnum/lib/cjs/be/bis.js';
+import * as beNn from 'stdnum/lib/cjs/be/nn.js';
+import * as chSsn from 'stdnum/lib/cjs/ch/ssn.js';
+import * as deIdnr from 'stdnum/lib/cjs/de/idnr.js';
+import * as deSvnr from 'stdnum/lib/cjs/de/svnr.js';
+import * as esDni from 'stdnum/lib/cjs/es/dni.js';
+import * as esNie from 'stdnum/lib/cjs/es/nie.js';
+import * as esNss from 'stdnum/lib/cjs/es/nss.js';
+import * as frNif from 'stdnum/lib/cjs/fr/nif.js';
+import * as frNir from 'stdnum/lib/cjs/fr/nir.js';
+import * as gbNino from 'stdnum/lib/cjs/gb/nino.js';
+import * as itFiscale from 'stdnum/lib/cjs/it/codicefiscale.js';
+import * as nlBsn from 'stdnum/lib/cjs/nl/bsn.js';
+import * as plPesel from 'stdnum/lib/cjs/pl/pesel.js';
+import type { NumberCue } from '../number-cues.ts';
+
+export interface NationalId {
+  // Also the source of its spans.
+  readonly name: string;
+  // Of the value without spaces, dots, hyphens and slashes, in capitals.
+  readonly form: RegExp;
+  readonly isValid: (value: string) => boolean;
+  // Unlikely by chance: letters, length or two check digits. The others need a word that says so, or their country's language.
+  readonly distinctive: boolean;
+  readonly languages: readonly string[];
+}
+
+interface Validator {
+  readonly validate: (value: string) => { readonly isValid: boolean };
+}
+
+const ids = (name: string, form: RegExp, validator: Validator, distinctive: boolean, ...languages: string[]): NationalId => ({
+  name,
+  form,
+  isValid: (value) => validator.validate(value).isValid,
+  distinctive,
+  languages,
+});
+
+/** National numbers of persons with a check digit, by stdnum; the NHS number's, which it lacks, here. */
+export const NATIONAL_IDS: readonly NationalId[] = [
+  ids('it-codice-fiscale', /^[A-Z]{6}[\dLMNP-V]{2}[A-EHLMPR-T][\dLMNP-V]{2}[A-Z][\dLMNP-V]{3}[A-Z]$/, itFiscale, true, 'it'),
+  ids('de-svnr', /^\d{8}[A-Z]\d{3}$/, deSvnr, true, 'de'),
+  ids('fr-nir', /^[12378]\d{4}(?:\d{2}|2A|2B)\d{8}$/, frNir, true, 'fr'),
+  ids('ch-ahv', /^756\d{10}$/, chSsn, true, 'de', 'fr', 'it'),
+  ids('es-dni', /^\d{8}[A-Z]$/, esDni, true, 'es'),
+  ids('es-nie', /^[XYZ]\d{7}[A-Z]$/, esNie, true, 'es'),
+  ids('gb-nino', /^[A-CEGHJ-PR-TW-Z]{2}\d{6}[A-D]$/, gbNino, true, 'en'),
+  ids('fr-nif', /^[0-3]\d{12}$/, frNif, false, 'fr'),
+  ids('es-nss', /^\d{12}$/, esNss, false, 'es'),
+  ids('be-nn', /^\d{11}$/, beNn, true, 'nl', 'fr'),
+  ids('be-bis', /^\d{11}$/, beBis, true, 'nl', 'fr'),
+  ids('de-steuer-id', /^[1-9]\d{10}$/, deIdnr, false, 'de'),
+  ids('pl-pesel', /^\d{11}$/, plPesel, false, 'pl'),
+  ids('at-svnr', /^\d{10}$/, atVnr, false, 'de'),
+  { name: 'gb-nhs', form: /^\d{10}$/, isValid: isNhsNumber, distinctive: false, languages: ['en'] },
+  ids('nl-bsn', /^\d{9}$/, nlBsn, false, 'nl'),
+];
+
+/** The kind of national number that a value is, given the words before it. */
+export function nationalIdOf(compact: string, language: string, cue: NumberCue | undefined): string | undefined {
+  if (cue === 'phone' || cue === 'amount') return NATIONAL_IDS.find((id) => /[A-Z]/.test(compact) && accepts(id, compact))?.name;
+  const trusted = (id: NationalId) => id.distinctive || cue === 'id' || id.languages.includes(language);
+  return NATIONAL_IDS.find((id) => trusted(id) && accepts(id, compact))?.name;
+}
+
+const accepts = (id: NationalId, compact: string): boolean => id.form.test(compact) && id.isValid(compact);
+
+const NHS_WEIGHTS = [10, 9, 8, 7, 6, 5, 4, 3, 2];
+
+// Weighted sum modulo 11 against the last digit.
+function isNhsNumber(value: string): boolean {
+  const sum = NHS_WEIGHTS.reduce((total, weight, at) => total + weight * Number(value[at]), 0);
+  return (11 - (sum % 11)) % 11 === Number(value[9]);
+}

@@ -1,0 +1,64 @@
+import type { AnswerToMask } from '../masker.ts';
+import { CAPITAL, readWords, SHOUTED, type Words } from '../words.ts';
+import { cuesOf } from './cues.ts';
+import { commonBits, nameLists } from './name-lists.ts';
+
+/** Everything that is known about the words of one text before any rule is applied. Valid until the next text is read. */
+export interface Evidence {
+  readonly words: Readonly<Words>;
+  // Of each word: name-lists.ts, cue-words.ts, roster.ts.
+  readonly lists: Uint32Array;
+  readonly cues: Uint16Array;
+  readonly roster: Uint8Array;
+  // The lists' bits that make a word common here.
+  readonly common: number;
+  // Whether a capital tells a name from a word: not in a text that has none or little else.
+  readonly capitalsTell: boolean;
+  // Text without any capital.
+  readonly allSmall: boolean;
+  // German writes every noun large.
+  readonly german: boolean;
+}
+
+const SHOUTED_SHARE = 0.5;
+const HEADLINE_SHARE = 0.6;
+const TOO_FEW_TO_TELL = 5;
+
+let lists = new Uint32Array(512);
+let cues = new Uint16Array(512);
+let roster = new Uint8Array(512);
+
+export function readEvidence({ text, language, roster: people }: AnswerToMask): Evidence {
+  const words = readWords(text);
+  makeRoom(words.count);
+  const table = cuesOf(language);
+  let capitals = 0;
+  let shouted = 0;
+  for (let at = 0; at < words.count; at++) {
+    const a = words.a[at] ?? 0;
+    const b = words.b[at] ?? 0;
+    lists[at] = nameLists.bitsOf(a, b);
+    cues[at] = table.bitsOf(a, b);
+    roster[at] = people.bitsOf(a, b);
+    const shape = words.shape[at] ?? 0;
+    if ((shape & CAPITAL) !== 0) capitals++;
+    if ((shape & SHOUTED) !== 0) shouted++;
+  }
+  return { words, lists, cues, roster, common: commonBits(language), ...caseOf(words.count, capitals, shouted, language) };
+}
+
+function caseOf(count: number, capitals: number, shouted: number, language: string) {
+  const german = language === 'de';
+  const allSmall = capitals === 0;
+  const loud = count >= TOO_FEW_TO_TELL && shouted > count * SHOUTED_SHARE;
+  const headline = !german && count >= TOO_FEW_TO_TELL && capitals > count * HEADLINE_SHARE;
+  return { german, allSmall, capitalsTell: !allSmall && !loud && !headline };
+}
+
+function makeRoom(count: number): void {
+  if (count <= lists.length) return;
+  const capacity = 2 ** Math.ceil(Math.log2(count));
+  lists = new Uint32Array(capacity);
+  cues = new Uint16Array(capacity);
+  roster = new Uint8Array(capacity);
+}

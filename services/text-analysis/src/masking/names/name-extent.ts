@@ -1,0 +1,87 @@
+import { GAP_COMMA, GAP_DOT, GAP_JOINT, GAP_SPACE } from '../words.ts';
+import { ACT, AND, ARTICLE, CALENDAR, LOCATIVE, ORGANISATION, PARTICLE, ROLE, SUFFIX, TITLE, WITH } from './cue-words.ts';
+import type { Evidence } from './evidence.ts';
+import {
+  gapBefore,
+  hasCapital,
+  hasCue,
+  isCommon,
+  isFirst,
+  isInitial,
+  isLast,
+  isPlace,
+  isSureName,
+  isUnknownName,
+  lengthOf,
+  looksLikeName,
+  rosterBits,
+} from './word-facts.ts';
+
+const LONGEST = 7;
+const ANY_CUE = 0xffff;
+const FUNCTION_WORD = ACT | ARTICLE | WITH | LOCATIVE | AND;
+
+/** The last word of the name that starts at `start`. */
+export function lastWordOfName(e: Evidence, start: number): number {
+  let last = start;
+  while (last - start < LONGEST) {
+    const next = nextPart(e, start, last);
+    if (next === last) return last;
+    last = next;
+  }
+  return last;
+}
+
+function nextPart(e: Evidence, start: number, last: number): number {
+  const next = last + 1;
+  const gap = gapBefore(e, next);
+  if (hasCue(e, next, SUFFIX) && (gap === GAP_SPACE || gap === GAP_COMMA) && hasCapital(e, next)) return next;
+  if (gap === GAP_JOINT) return belongsByJoint(e, next) ? next : last;
+  if (gap === GAP_DOT) return isInitial(e, last) && looksLikeName(e, next) && !isCommonWord(e, next) ? next : last;
+  if (gap !== GAP_SPACE) return last;
+  if (isInitial(e, next)) return gapBefore(e, next + 1) === GAP_DOT || followsAsName(e, start, next + 1) ? next : last;
+  const behindParticles = skipParticles(e, next);
+  if (behindParticles > next && behindParticles > 0) return followsParticles(e, behindParticles) ? behindParticles : last;
+  return followsAsName(e, start, next) ? next : last;
+}
+
+// O'Brien, Anna-Maria, Müller-Lüdenscheidt; not Anna's.
+function belongsByJoint(e: Evidence, next: number): boolean {
+  if (lengthOf(e, next) < 2) return false;
+  return hasCapital(e, next) || (!isCommon(e, next) && (isFirst(e, next) || isLast(e, next) || rosterBits(e, next) !== 0));
+}
+
+const isCommonWord = (e: Evidence, at: number): boolean => isCommon(e, at) && !isLast(e, at) && rosterBits(e, at) === 0;
+
+function skipParticles(e: Evidence, from: number): number {
+  let at = from;
+  while (hasCue(e, at, PARTICLE) && at - from < 3 && (gapBefore(e, at) === GAP_SPACE || gapBefore(e, at) === GAP_JOINT)) at++;
+  return at;
+}
+
+function followsParticles(e: Evidence, at: number): boolean {
+  const gap = gapBefore(e, at);
+  if ((gap !== GAP_SPACE && gap !== GAP_JOINT) || !looksLikeName(e, at) || hasCue(e, at, CALENDAR | ORGANISATION)) return false;
+  if (isPlace(e, at) && !isLast(e, at) && rosterBits(e, at) === 0) return false;
+  return isLast(e, at) || rosterBits(e, at) !== 0 || (!isCommon(e, at) && !e.german);
+}
+
+function followsAsName(e: Evidence, start: number, next: number): boolean {
+  if (hasCue(e, next, CALENDAR | ORGANISATION | ROLE | TITLE)) return false;
+  if (!e.capitalsTell && !hasCapital(e, next)) return isSmallSurname(e, start, next);
+  if (!looksLikeName(e, next)) return false;
+  if (isSureName(e, next)) return true;
+  if (!e.german && next - start === 1 && !isCommon(e, start)) return !hasCue(e, next, FUNCTION_WORD);
+  if (isCommon(e, next)) return !e.german && isLast(e, next) && next - start === 1;
+  return (
+    isUnknownName(e, next) && (!e.german || next - start === 1) && !(hasCue(e, next + 1, ORGANISATION) && hasCapital(e, next + 1))
+  );
+}
+
+function isSmallSurname(e: Evidence, start: number, next: number): boolean {
+  if (isCommon(e, next) || lengthOf(e, next) < 3) return false;
+  if (rosterBits(e, next) !== 0) return true;
+  return (
+    next - start === 1 && !hasCue(e, next, ANY_CUE) && (isLast(e, next) ? !isPlace(e, next) : e.allSmall && lengthOf(e, next) > 3)
+  );
+}

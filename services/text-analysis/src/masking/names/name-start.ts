@@ -1,0 +1,195 @@
+import { ROSTER_FIRST, ROSTER_LAST } from '../roster.ts';
+import { GAP_BREAK, GAP_COMMA, GAP_DOT, GAP_JOINT, GAP_SPACE } from '../words.ts';
+import { ACT, AND, ARTICLE, CALENDAR, LOCATIVE, NAME_NOUN, NAMED, ORGANISATION, ROLE, THANKS, TITLE, WITH } from './cue-words.ts';
+import type { Evidence } from './evidence.ts';
+import {
+  gapBefore,
+  hasCapital,
+  hasCue,
+  isActing,
+  isAfter,
+  isCommon,
+  isFirst,
+  isInitial,
+  isKnownFirst,
+  isLast,
+  isPlace,
+  isSoonAfter,
+  isPartOfPlace,
+  isSureName,
+  isTitledWord,
+  isUnknownName,
+  lengthOf,
+  looksLikeName,
+  opensSentence,
+  rosterBits,
+  touchesNext,
+} from './word-facts.ts';
+
+export interface NameRule {
+  readonly source: string;
+  readonly confidence: number;
+  readonly applies: (e: Evidence, at: number) => boolean;
+}
+
+const PEOPLE_FOLLOW = TITLE | ROLE | NAMED | WITH;
+const LETTERS_OF_LOGIN = 4;
+
+/** What makes a word the first of a name, the surest first. */
+export const NAME_RULES: readonly NameRule[] = [
+  { source: 'title', confidence: 0.95, applies: isTitled },
+  { source: 'roster', confidence: 0.98, applies: isInRoster },
+  { source: 'named', confidence: 0.9, applies: isNamed },
+  { source: 'first-name', confidence: 0.85, applies: isFirstName },
+  { source: 'common-first-name', confidence: 0.7, applies: isCommonFirstName },
+  { source: 'role', confidence: 0.75, applies: isAfterRole },
+  { source: 'initial', confidence: 0.75, applies: isInitialOfName },
+  { source: 'before-name', confidence: 0.7, applies: isBeforeName },
+  { source: 'last-name', confidence: 0.6, applies: isLastName },
+  { source: 'small-first-name', confidence: 0.6, applies: isSmallFirstName },
+  { source: 'two-unknown', confidence: 0.5, applies: isPairOfUnknowns },
+];
+
+function isTitled(e: Evidence, at: number): boolean {
+  if (!isTitledWord(e, at) || hasCue(e, at, TITLE | ROLE | ARTICLE | ORGANISATION)) return false;
+  if (hasCapital(e, at) && !e.german) return !isCommon(e, at) || isLast(e, at) || isFirst(e, at) || hasCapital(e, at - 1);
+  if (hasCapital(e, at)) return !isCommon(e, at) || isLast(e, at);
+  return !isCommon(e, at) && (isFirst(e, at) || isLast(e, at));
+}
+
+function isInRoster(e: Evidence, at: number): boolean {
+  const bits = rosterBits(e, at);
+  if (bits === 0) return false;
+  if (isPlace(e, at) && isAfter(e, at, LOCATIVE) && !isSureName(e, at + 1)) return false;
+  if (!hasCapital(e, at) || !e.capitalsTell) return isSmallRosterName(e, at, bits);
+  if (!looksLikeName(e, at)) return false;
+  const doubtful = isCommon(e, at) || hasCue(e, at, CALENDAR | ROLE | ORGANISATION);
+  if (!doubtful) return lengthOf(e, at) > 2 || (bits & (ROSTER_FIRST | ROSTER_LAST)) !== 0;
+  if (isAfter(e, at, ARTICLE)) return false;
+  if (!e.german && !opensSentence(e, at)) return true;
+  return isSoonAfter(e, at, PEOPLE_FOLLOW) || hasRosterNext(e, at) || ((bits & ROSTER_FIRST) !== 0 && isActing(e, at));
+}
+
+// People type small. What is a word too is no name then, unless what stands around it says so.
+function isSmallRosterName(e: Evidence, at: number, bits: number): boolean {
+  if (hasCue(e, at, CALENDAR)) return false;
+  if (isCommon(e, at) || hasCue(e, at, ACT | ARTICLE | WITH))
+    return isAfter(e, at, TITLE | NAMED | ROLE) && !hasCue(e, at, ACT | ARTICLE | WITH);
+  if ((bits & ROSTER_FIRST) !== 0) return lengthOf(e, at) > 2;
+  return lengthOf(e, at) >= LETTERS_OF_LOGIN && !(isPlace(e, at) && isAfter(e, at, LOCATIVE));
+}
+
+const hasRosterNext = (e: Evidence, at: number): boolean =>
+  touchesNext(e, at) && looksLikeName(e, at + 1) && rosterBits(e, at + 1) !== 0;
+
+function isNamed(e: Evidence, at: number): boolean {
+  const named = isAfter(e, at, NAMED) || isNameGiven(e, at);
+  if (!named || hasCue(e, at, ARTICLE | ROLE | ACT | WITH)) return false;
+  if (!hasCapital(e, at)) return isFirst(e, at) && !isCommon(e, at) && lengthOf(e, at) > 2;
+  return isSureName(e, at) || isUnknownName(e, at) || (isKnownFirst(e, at) && !e.german);
+}
+
+// My name is Anna; Name: Anna; mein Name ist Anna.
+function isNameGiven(e: Evidence, at: number): boolean {
+  const gap = gapBefore(e, at);
+  if (gap === GAP_BREAK) return hasCue(e, at - 1, NAME_NOUN);
+  return (
+    gap === GAP_SPACE &&
+    (hasCue(e, at - 1, NAME_NOUN) || (hasCue(e, at - 1, ACT) && hasCue(e, at - 2, NAME_NOUN) && !opensSentence(e, at - 1)))
+  );
+}
+
+function isFirstName(e: Evidence, at: number): boolean {
+  if (!isFirst(e, at) || !looksLikeName(e, at) || isCommon(e, at) || hasCue(e, at, CALENDAR | ORGANISATION | ROLE)) return false;
+  if (isPartOfPlace(e, at)) return false;
+  if (isPlace(e, at) && !isSoonAfter(e, at, TITLE | ROLE | NAMED) && !isNameLike(e, at + 1)) return false;
+  if (hasCue(e, at + 1, ORGANISATION) && hasCapital(e, at + 1) && touchesNext(e, at)) return false;
+  if (isAfter(e, at, ARTICLE) && (!isKnownFirst(e, at) || e.german)) return false;
+  if (!e.capitalsTell && !e.allSmall) return isKnownFirst(e, at) && lengthOf(e, at) > 2;
+  if (isKnownFirst(e, at)) return true;
+  if (lengthOf(e, at) < 3) return false;
+  if (e.german || opensSentence(e, at))
+    return isSoonAfter(e, at, PEOPLE_FOLLOW) || isActing(e, at) || isNameLike(e, at + 1) || isPairedWithName(e, at);
+  return true;
+}
+
+// Anna und Ute; Anna, Ute und Kim.
+function isPairedWithName(e: Evidence, at: number): boolean {
+  const next = gapBefore(e, at + 1);
+  const before = gapBefore(e, at);
+  if (next === GAP_SPACE && hasCue(e, at + 1, AND) && isSureName(e, at + 2)) return true;
+  if (before === GAP_SPACE && hasCue(e, at - 1, AND) && isSureName(e, at - 2)) return true;
+  return (next === GAP_COMMA && isSureName(e, at + 1)) || (before === GAP_COMMA && isSureName(e, at - 1));
+}
+
+const isNameLike = (e: Evidence, at: number): boolean =>
+  touchesNext(e, at - 1) && isSureName(e, at) && (isLast(e, at) || !e.german);
+
+function isCommonFirstName(e: Evidence, at: number): boolean {
+  if (!isFirst(e, at) || !isCommon(e, at) || !looksLikeName(e, at) || !e.capitalsTell || hasCue(e, at, ROLE | ARTICLE | WITH))
+    return false;
+  if (isAfter(e, at, ARTICLE) || isPartOfPlace(e, at)) return false;
+  if (isPlace(e, at) && !isNameLike(e, at + 1)) return false;
+  if (isNameLike(e, at + 1) && !hasCue(e, at + 2, ORGANISATION))
+    return isLast(e, at + 1) && (isKnownFirst(e, at) || !opensSentence(e, at));
+  if (!isKnownFirst(e, at)) return false;
+  if (isAfter(e, at, ROLE | NAMED)) return !e.german;
+  return !e.german && !opensSentence(e, at) && isSoonAfter(e, at, WITH) && !hasCapital(e, at + 1) && !hasCue(e, at, CALENDAR);
+}
+
+function isAfterRole(e: Evidence, at: number): boolean {
+  if (!e.capitalsTell || !isAfter(e, at, ROLE) || !isUnknownName(e, at)) return false;
+  if (e.german) return isLast(e, at) || isFirst(e, at) || isActing(e, at);
+  return !hasCapital(e, at - 1) || isFirst(e, at) || isLast(e, at) || opensSentence(e, at - 1);
+}
+
+// J. Smith, J. R. Smith; John Q. is the extent's matter.
+function isInitialOfName(e: Evidence, at: number): boolean {
+  if (!isInitial(e, at) || !e.capitalsTell) return false;
+  let next = at + 1;
+  while (isInitial(e, next) && gapBefore(e, next) === GAP_DOT) next++;
+  if (gapBefore(e, next) !== GAP_DOT || !looksLikeName(e, next)) return false;
+  return isSureName(e, next) || (isUnknownName(e, next) && !e.german);
+}
+
+// An unknown word right before a surname: Xochi Smith.
+function isBeforeName(e: Evidence, at: number): boolean {
+  if (!e.capitalsTell || !isUnknownName(e, at) || !touchesNext(e, at) || gapBefore(e, at) === GAP_JOINT) return false;
+  if (hasCue(e, at + 2, ORGANISATION) && hasCapital(e, at + 2)) return false;
+  const next = at + 1;
+  if (isInitial(e, next))
+    return gapBefore(e, next + 1) === GAP_DOT && (isUnknownName(e, next + 1) || isSureName(e, next + 1)) && !e.german;
+  if (!isSureName(e, next) || !(isLast(e, next) || rosterBits(e, next) !== 0) || isPlace(e, next)) return false;
+  return !e.german || isSoonAfter(e, at, PEOPLE_FOLLOW) || isActing(e, next);
+}
+
+function isLastName(e: Evidence, at: number): boolean {
+  if (!isLast(e, at) || !e.capitalsTell || !isSureName(e, at) || isPlace(e, at) || lengthOf(e, at) < 4) return false;
+  if (isAfter(e, at, ARTICLE | LOCATIVE) || gapBefore(e, at) === GAP_JOINT || isPartOfPlace(e, at)) return false;
+  if (hasCue(e, at + 1, ORGANISATION) && hasCapital(e, at + 1) && touchesNext(e, at)) return false;
+  if (isPairedWithName(e, at)) return true;
+  if (touchesNext(e, at) && hasCapital(e, at + 1) && !isLast(e, at + 1)) return false;
+  if (touchesNext(e, at - 1) && hasCapital(e, at - 1) && gapBefore(e, at) === GAP_SPACE && !opensSentence(e, at - 1))
+    return false;
+  if (isSoonAfter(e, at, ROLE | NAMED)) return true;
+  if (e.german) return isSoonAfter(e, at, WITH) && isActing(e, at);
+  return !opensSentence(e, at) || isActing(e, at);
+}
+
+function isSmallFirstName(e: Evidence, at: number): boolean {
+  if (hasCapital(e, at) || !isKnownFirst(e, at) || isCommon(e, at) || isPlace(e, at) || lengthOf(e, at) < 4) return false;
+  if (hasCue(e, at, CALENDAR | ROLE | ACT | WITH)) return false;
+  if (isAfter(e, at, ROLE | NAMED | TITLE | THANKS)) return true;
+  return isAfter(e, at, WITH) && (e.allSmall || hasCue(e, at - 2, THANKS))
+    ? true
+    : e.allSmall && (isActing(e, at) || isLast(e, at + 1));
+}
+
+function isPairOfUnknowns(e: Evidence, at: number): boolean {
+  if (e.german || !e.capitalsTell || !isUnknownName(e, at) || !isUnknownName(e, at + 1) || gapBefore(e, at + 1) !== GAP_SPACE)
+    return false;
+  if (touchesNext(e, at + 1) && hasCapital(e, at + 2)) return false;
+  if (isAfter(e, at, ARTICLE | LOCATIVE)) return false;
+  if (!opensSentence(e, at) && gapBefore(e, at) === GAP_SPACE && hasCapital(e, at - 1)) return false;
+  return isSoonAfter(e, at, NAMED | ROLE | WITH) || isActing(e, at + 1);
+}

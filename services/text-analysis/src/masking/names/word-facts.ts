@@ -1,0 +1,89 @@
+import { CAPITAL, GAP_BREAK, GAP_COMMA, GAP_DOT, GAP_SPACE, SHOUTED } from '../words.ts';
+import { ACT, CALENDAR, NAME_NOUN, NAMED, ORGANISATION, PARTICLE, PLACE_BEFORE, ROLE, TITLE } from './cue-words.ts';
+import type { Evidence } from './evidence.ts';
+import { ENGLISH_WORD, FIRST, KNOWN_FIRST, LAST, PLACE } from './name-lists.ts';
+
+// What one word, or its neighbour, shows. A place outside the text shows nothing.
+
+export const gapBefore = (e: Evidence, at: number): number => (at < e.words.count ? (e.words.gap[at] ?? GAP_BREAK) : GAP_BREAK);
+export const opensSentence = (e: Evidence, at: number): boolean => gapBefore(e, at) === GAP_BREAK;
+export const lengthOf = (e: Evidence, at: number): number => (e.words.end[at] ?? 0) - (e.words.start[at] ?? 0);
+
+const inside = (e: Evidence, at: number): boolean => at >= 0 && at < e.words.count;
+export const hasCue = (e: Evidence, at: number, cue: number): boolean => inside(e, at) && ((e.cues[at] ?? 0) & cue) !== 0;
+const isListed = (e: Evidence, at: number, bits: number): boolean => inside(e, at) && ((e.lists[at] ?? 0) & bits) !== 0;
+const hasShape = (e: Evidence, at: number, shape: number): boolean => inside(e, at) && ((e.words.shape[at] ?? 0) & shape) !== 0;
+
+export const isFirst = (e: Evidence, at: number): boolean => isListed(e, at, FIRST);
+export const isKnownFirst = (e: Evidence, at: number): boolean => isListed(e, at, KNOWN_FIRST);
+export const isLast = (e: Evidence, at: number): boolean => isListed(e, at, LAST);
+export const isPlace = (e: Evidence, at: number): boolean => isListed(e, at, PLACE);
+
+/** A common word of the text's language; for what is no well-known first name, of English too, which is mixed into all of them. */
+export const isCommon = (e: Evidence, at: number): boolean =>
+  isListed(e, at, e.common) || (isListed(e, at, ENGLISH_WORD) && !isKnownFirst(e, at));
+
+export const rosterBits = (e: Evidence, at: number): number => (inside(e, at) ? (e.roster[at] ?? 0) : 0);
+export const hasCapital = (e: Evidence, at: number): boolean => hasShape(e, at, CAPITAL);
+export const isShouted = (e: Evidence, at: number): boolean => hasShape(e, at, SHOUTED);
+export const isInitial = (e: Evidence, at: number): boolean => hasCapital(e, at) && lengthOf(e, at) === 1;
+
+/** Written like a name: with a capital, and not an abbreviation such as HR or SAP unless the lists know it. */
+export function looksLikeName(e: Evidence, at: number): boolean {
+  if (!hasCapital(e, at) || lengthOf(e, at) < 2) return false;
+  return !isShouted(e, at) || (lengthOf(e, at) > 3 && (isKnownFirst(e, at) || isLast(e, at) || rosterBits(e, at) !== 0));
+}
+
+const NO_NAME = CALENDAR | ORGANISATION | TITLE | ROLE | NAME_NOUN | NAMED;
+
+/** A capitalised word that nothing is known of: no common word, place, role, month or firm. */
+export function isUnknownName(e: Evidence, at: number): boolean {
+  return looksLikeName(e, at) && lengthOf(e, at) > 2 && !isCommon(e, at) && !isPlace(e, at) && !hasCue(e, at, NO_NAME);
+}
+
+/** A capitalised word of the lists or the roster that is not a common word too. */
+export function isSureName(e: Evidence, at: number): boolean {
+  if (!looksLikeName(e, at) || isCommon(e, at) || hasCue(e, at, NO_NAME)) return false;
+  return isFirst(e, at) || isLast(e, at) || rosterBits(e, at) !== 0;
+}
+
+const DIRECT = [GAP_SPACE, GAP_DOT];
+
+/** Whether a word with this cue stands right before, or before the particles of a surname (Frau van der Berg). */
+export function isAfter(e: Evidence, at: number, cue: number): boolean {
+  if (!DIRECT.includes(gapBefore(e, at))) return false;
+  let before = at - 1;
+  while (before > 0 && hasCue(e, before, PARTICLE) && !hasCue(e, before, cue) && gapBefore(e, before) === GAP_SPACE) before--;
+  return hasCue(e, before, cue);
+}
+
+const SHORTEST_SMALL_TITLE = 3;
+
+/** After a title; a short one such as M or Ms has its capital or its dot. */
+export function isTitledWord(e: Evidence, at: number): boolean {
+  if (!isAfter(e, at, TITLE)) return false;
+  const before = at - 1;
+  return (
+    !hasCue(e, before, TITLE) ||
+    hasCapital(e, before) ||
+    lengthOf(e, before) >= SHORTEST_SMALL_TITLE ||
+    (gapBefore(e, at) === GAP_DOT && !hasCapital(e, at))
+  );
+}
+
+/** After Saint, Port, New and the like, written large. */
+export const isPartOfPlace = (e: Evidence, at: number): boolean =>
+  gapBefore(e, at) <= GAP_DOT && hasCue(e, at - 1, PLACE_BEFORE) && hasCapital(e, at - 1);
+
+/** As isAfter, a comma in between allowed: thanks, Anna; my manager, Anna. */
+export function isSoonAfter(e: Evidence, at: number, cue: number): boolean {
+  return isAfter(e, at, cue) || (gapBefore(e, at) === GAP_COMMA && hasCue(e, at - 1, cue));
+}
+
+/** Whether what somebody does comes right after: Anna said, Anna's, Anna hilft. */
+export function isActing(e: Evidence, at: number): boolean {
+  return gapBefore(e, at + 1) < GAP_DOT && hasCue(e, at + 1, ACT) && !hasCapital(e, at + 1);
+}
+
+/** The gap to the next word, when that word could be the next part of a name. */
+export const touchesNext = (e: Evidence, at: number): boolean => gapBefore(e, at + 1) < GAP_DOT;

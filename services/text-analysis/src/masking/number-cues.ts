@@ -1,0 +1,38 @@
+// What a number is, by the words before it. In one pattern, so that the nearest word wins: "employee number, not my phone: 4711".
+
+export type NumberCue = 'phone' | 'id' | 'card' | 'amount' | 'postcode';
+
+const WINDOW_LENGTH = 48;
+
+const CUES: readonly (readonly [cue: NumberCue, words: string])[] = [
+  [
+    'phone',
+    'phone|tel|telephone|téléphone|teléfono|telefono|telefoon|telefon|mobile|mobiel|móvil|movil|cell|cellphone|handy|fax|whats ?app|sms|call|ring|dial|reach|text|line|extension|ext|portable|appel\\p{L}{0,4}|joindre|joignable|llám\\p{L}{0,5}|llam\\p{L}{0,5}|bel|bellen|gsm|ruf|rufen|anrufen|rufnummer|erreich\\p{L}{0,5}|durchwahl|bereik\\p{L}{0,5}|nummer \\p{L}{2,9} handy',
+  ],
+  [
+    'id',
+    'ssn|social security|sécurité sociale|seguridad social|sozialversicherungs?\\p{L}{0,9}|rentenversicherungs?\\p{L}{0,9}|svnr|sv-nummer|versicherungsnummer|passport|passeport|pasaporte|paspoort|reisepass|pass-?nr|licen[cs]e|führerschein\\p{L}{0,7}|permis|rijbewijs|employee|staff|personnel|payroll|badge|worker|clock|tax|steuer\\p{L}{0,3}|steuer-?id\\p{L}{0,20}|steuernummer|ausweis\\p{L}{0,7}|personalausweis|personal-?(?:nummer|nr)|mitarbeiter-?(?:nummer|nr|id)|stammnummer|kundennummer|matricule|carte d.identité|nir|dni|nie|nif|nss|empleado|legajo|bsn|burgerservicenummer|personeels?\\p{L}{0,8}|medewerkers?nummer|werknemers?nummer|rijksregister\\p{L}{0,7}|ahv\\p{L}{0,8}|avs|codice fiscale|pesel|nhs|nino|national insurance|national|identity|identification|identifiant|id|account|konto\\p{L}{0,7}|compte|cuenta|rekening\\p{L}{0,7}|member|customer|policy|ticket|case|ref|reference',
+  ],
+  [
+    'card',
+    'card|visa|mastercard|master|amex|credit|debit|karte|kreditkarte|carte bancaire|carte bleue|tarjeta|kaart|creditcard|cc',
+  ],
+  ['amount', '€|\\$|£|eur|euros?|usd|chf|gbp|salary|gehalt|salaire|salario|salaris|costs?|paid|pays?|budget|umsatz|lohn'],
+  ['postcode', 'zip|zip ?code|post ?code|postal code|plz|postleitzahl|code postal|código postal'],
+];
+
+const PATTERN = new RegExp(CUES.map(([, words]) => `((?<![\\p{L}\\p{N}])(?:${words})(?![\\p{L}]))`).join('|'), 'giu');
+
+/** The nearest cue in the few words before a place of the text. */
+export function cueBefore(text: string, start: number): NumberCue | undefined {
+  const window = text.slice(Math.max(0, start - WINDOW_LENGTH), start);
+  let cue: NumberCue | undefined;
+  for (const [, ...groups] of window.matchAll(PATTERN)) cue = CUES[groups.findIndex((group) => group !== undefined)]?.[0];
+  return cue;
+}
+
+const AMOUNT_AFTER =
+  /^\s?(?:%|€|\$|£|(?:eur|euros?|usd|chf|gbp|dollars?|percent|prozent|pour ?cent|por ?ciento|procent|k|km|m2|hours?|hrs?|stunden?|std|heures?|horas?|uur|uren|minut\p{L}{0,3}|days?|tagen?|jours?|días|dagen|years?|jahren?|ans|años|jaar|people|employees|personen|personnes|personas|mitarbeiter\p{L}{0,5}|kunden|customers|units|stück)(?![\p{L}]))/iu;
+
+/** Whether what stands after a number makes it an amount: 12 000 €, 100 000 people. */
+export const isAmount = (text: string, end: number): boolean => AMOUNT_AFTER.test(text.slice(end, end + 16));

@@ -1,0 +1,29 @@
+import { KIND, OTHER } from './letters.ts';
+import type { Span } from './masker.ts';
+
+/**
+ * The spans sorted, each character in one at most. They are given in order of trust: of two that overlap the first one stays whole,
+ * and of the other what sticks out of it, so that no part of a value shows because it was found twice.
+ */
+export function withoutOverlaps(spans: readonly Span[], text: string): Span[] {
+  const taken = new Uint8Array(text.length);
+  const kept: Span[] = [];
+  for (const span of spans) {
+    let start = span.start;
+    for (let at = span.start; at <= span.end; at++) {
+      if (at < span.end && taken[at] === 0) continue;
+      if (hasContent(text, start, at)) kept.push({ ...span, start, end: at });
+      start = at + 1;
+    }
+    taken.fill(1, span.start, span.end);
+  }
+  return kept.sort((one, other) => one.start - other.start);
+}
+
+function hasContent(text: string, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) {
+    const kind = KIND[text.charCodeAt(at)];
+    if (kind !== OTHER) return true;
+  }
+  return false;
+}

@@ -1,0 +1,136 @@
+import { DIGIT, FOLDED, KIND, LOWER, MARK, OTHER, UPPER } from './letters.ts';
+import { HASH_A_START, HASH_B_START, hashA, hashB } from './word-table.ts';
+
+/** How a word is written. */
+export const CAPITAL = 1;
+// All of its letters, of which it has two at least.
+export const SHOUTED = 2;
+
+/** What stands between a word and the one before it. */
+export const GAP_SPACE = 0;
+// A hyphen or an apostrophe, nothing else.
+export const GAP_JOINT = 1;
+// A dot right after a single letter or a short title, with or without a space.
+export const GAP_DOT = 2;
+export const GAP_COMMA = 3;
+// Anything else within the sentence, digits too.
+export const GAP_OTHER = 4;
+// The end of a sentence or line, a quotation, a bullet, the text's beginning.
+export const GAP_BREAK = 5;
+
+/** The words of one text, one place per word: letters and their marks only, so that O'Brien and Anna-Maria are two each. */
+export interface Words {
+  count: number;
+  start: Int32Array;
+  end: Int32Array;
+  // Of the folded word, see word-table.ts.
+  a: Int32Array;
+  b: Int32Array;
+  shape: Uint8Array;
+  gap: Uint8Array;
+}
+
+const FIRST_CAPACITY = 512;
+const LONGEST_ABBREVIATION = 4;
+
+const SENTENCE_ENDS = new Set(
+  Array.from('.!?:;\n\r\u2022\u2013\u2014"\u201c\u201d\u201e\u00ab\u00bb(<>[*|/\u00bf\u00a1', (character) =>
+    character.charCodeAt(0),
+  ),
+);
+const JOINTS = new Set(Array.from("-'\u2019\u2010", (character) => character.charCodeAt(0)));
+const DOT = 46;
+const COMMA = 44;
+const NEWLINE = 10;
+
+// One buffer for all texts: an answer is read, judged and forgotten before the next one comes.
+let words = allocate(FIRST_CAPACITY);
+
+/** Reads the words of a text. The result is valid until the next call. Linear, one look per UTF-16 code unit. */
+export function readWords(text: string): Readonly<Words> {
+  let count = 0;
+  let gapStart = 0;
+  let at = 0;
+  while (at < text.length) {
+    const kind = KIND[text.charCodeAt(at)] ?? OTHER;
+    if (kind !== LOWER && kind !== UPPER) {
+      at++;
+      continue;
+    }
+    if (count === words.start.length) grow();
+    words.gap[count] = gapOf(text, gapStart, at, count === 0 ? 0 : gapStart - (words.start[count - 1] ?? 0));
+    at = readWord(text, at, count);
+    gapStart = at;
+    count++;
+  }
+  words.count = count;
+  return words;
+}
+
+function readWord(text: string, start: number, place: number): number {
+  let a = HASH_A_START;
+  let b = HASH_B_START;
+  let capitals = 0;
+  let letters = 0;
+  let at = start;
+  for (; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    const kind = KIND[unit] ?? OTHER;
+    if (kind === MARK) continue;
+    if (kind === UPPER) capitals++;
+    else if (kind !== LOWER) break;
+    letters++;
+    const folded = FOLDED[unit] ?? 0;
+    a = hashA(a, folded);
+    b = hashB(b, folded);
+  }
+  words.start[place] = start;
+  words.end[place] = at;
+  words.a[place] = a;
+  words.b[place] = b;
+  const capital = KIND[text.charCodeAt(start)] === UPPER ? CAPITAL : 0;
+  words.shape[place] = capital | (letters > 1 && capitals === letters ? SHOUTED : 0);
+  return at;
+}
+
+function gapOf(text: string, start: number, end: number, lengthBefore: number): number {
+  if (start === 0) return GAP_BREAK;
+  const unit = text.charCodeAt(start);
+  const length = end - start;
+  if (length === 1) {
+    if (unit === DOT) return GAP_DOT;
+    if (JOINTS.has(unit)) return GAP_JOINT;
+  }
+  if (unit === DOT && length === 2 && text.charCodeAt(start + 1) !== NEWLINE && lengthBefore <= LONGEST_ABBREVIATION)
+    return GAP_DOT;
+  return otherGap(text, start, end);
+}
+
+function otherGap(text: string, start: number, end: number): number {
+  let gap = GAP_SPACE;
+  for (let at = start; at < end; at++) {
+    const unit = text.charCodeAt(at);
+    if (SENTENCE_ENDS.has(unit)) return GAP_BREAK;
+    if (unit === COMMA && gap === GAP_SPACE) gap = GAP_COMMA;
+    else if (KIND[unit] === DIGIT || (unit > 32 && unit !== COMMA && unit !== 0xa0)) gap = GAP_OTHER;
+  }
+  return gap;
+}
+
+function allocate(capacity: number): Words {
+  return {
+    count: 0,
+    start: new Int32Array(capacity),
+    end: new Int32Array(capacity),
+    a: new Int32Array(capacity),
+    b: new Int32Array(capacity),
+    shape: new Uint8Array(capacity),
+    gap: new Uint8Array(capacity),
+  };
+}
+
+function grow(): void {
+  const grown = allocate(words.start.length * 2);
+  for (const column of ['start', 'end', 'a', 'b', 'shape', 'gap'] as const) grown[column].set(words[column]);
+  words = grown;
+}

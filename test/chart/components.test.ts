@@ -1,0 +1,45 @@
+import { CONSUMERS } from '@survey/bus/streams.ts';
+import { addressVariable, constellation, NODE_FLAGS, SERVICES, type Surroundings } from '@survey/local/constellation.ts';
+import { forEachService } from '@survey/local/constellation.ts';
+import { ROLES } from '@survey/postgres/migrate.ts';
+import { describe, expect, test } from 'vitest';
+import { readComponents } from './components.ts';
+
+const components = readComponents();
+const surroundings: Surroundings = {
+  databaseUrl: 'postgres://db/survey',
+  rolePasswords: Object.assign({}, ...ROLES.map((role) => ({ [role]: 'p' }))),
+  natsUrl: 'nats://bus',
+  redisUrl: 'redis://cache',
+  mail: { SMTP_URL: 'smtp://mail' },
+  logLevel: 'info',
+  listen: forEachService(() => ({ serve: 'here:1', probe: 'here:2' })),
+};
+const environments = constellation(surroundings);
+
+test('the charts know the services that there are', () => expect(Object.keys(components).sort()).toEqual([...SERVICES].sort()));
+
+describe.each(SERVICES)('what the charts take for granted about %s', (service) => {
+  const facts = components[service];
+  const environment = environments[service];
+
+  test('whom it calls', () => {
+    const called = SERVICES.filter((other) => addressVariable(other) in environment);
+    expect([...(facts?.calls ?? [])].sort()).toEqual([...called].sort());
+  });
+
+  test('what it connects to, and as whom', () => {
+    expect(facts?.role).toBe(new URL(environment['DATABASE_URL'] ?? '').username);
+    expect(facts?.stores.includes('redis')).toBe('REDIS_URL' in environment);
+    expect(facts?.stores.includes('smtp')).toBe('SMTP_URL' in environment);
+    expect(facts?.serves).toBe('HTTP_LISTEN' in environment ? 'http' : 'grpc');
+  });
+
+  test('its consumers', () => {
+    const own = Object.entries(CONSUMERS).filter(([name]) => name === service || name.startsWith(`${service}-`));
+    expect(facts?.consumers).toEqual(own.map(([name, { stream }]) => ({ stream, name })));
+    expect(own.map(([name]) => name)).toEqual(expect.arrayContaining(facts?.scaledBy ?? []));
+  });
+
+  test('how its Node treats young memory', () => expect(facts?.nodeFlags).toBe(NODE_FLAGS[service].join(' ')));
+});

@@ -1,0 +1,114 @@
+/** A Kubernetes object, as far as the tests look into it. That it has the right shape, the strict schemas say. */
+export interface Manifest {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly labels?: Labels;
+    readonly annotations?: Labels;
+  };
+  readonly spec?: Spec;
+  readonly data?: Readonly<Record<string, string>>;
+  readonly automountServiceAccountToken?: boolean;
+}
+
+export type Labels = Readonly<Record<string, string>>;
+
+// Specs differ by kind: what a test reads is named here, whatever kind has it.
+export interface Spec extends PodSpec {
+  readonly replicas?: number;
+  readonly selector?: { readonly matchLabels?: Labels };
+  readonly template?: PodTemplate;
+  readonly jobTemplate?: { readonly spec: { readonly template: PodTemplate } };
+  readonly [key: string]: unknown;
+}
+
+export interface PodTemplate {
+  readonly metadata: { readonly labels?: Labels; readonly annotations?: Labels };
+  readonly spec: PodSpec;
+}
+
+export interface PodSpec {
+  readonly containers?: readonly Container[];
+  readonly initContainers?: readonly Container[];
+  readonly ephemeralContainers?: readonly Container[];
+  readonly volumes?: readonly (Readonly<Record<string, unknown>> & { readonly name: string })[];
+  readonly securityContext?: SecurityContext;
+  readonly serviceAccountName?: string;
+  readonly automountServiceAccountToken?: boolean;
+  readonly enableServiceLinks?: boolean;
+  readonly terminationGracePeriodSeconds?: number;
+  readonly topologySpreadConstraints?: readonly Readonly<Record<string, unknown>>[];
+  readonly hostNetwork?: boolean;
+  readonly hostPID?: boolean;
+  readonly hostIPC?: boolean;
+  readonly hostUsers?: boolean;
+  readonly os?: { readonly name: string };
+}
+
+export interface Container {
+  readonly name: string;
+  readonly image: string;
+  readonly args?: readonly string[];
+  readonly command?: readonly string[];
+  readonly env?: readonly EnvironmentVariable[];
+  readonly envFrom?: readonly {
+    readonly configMapRef?: { readonly name: string };
+    readonly secretRef?: { readonly name: string };
+  }[];
+  readonly ports?: readonly { readonly name?: string; readonly containerPort: number; readonly hostPort?: number }[];
+  readonly resources?: { readonly requests?: Labels; readonly limits?: Labels };
+  readonly securityContext?: SecurityContext;
+  readonly volumeMounts?: readonly { readonly name: string; readonly mountPath: string }[];
+  readonly startupProbe?: Probe;
+  readonly livenessProbe?: Probe;
+  readonly readinessProbe?: Probe;
+  readonly lifecycle?: { readonly postStart?: Probe; readonly preStop?: Probe };
+}
+
+export interface EnvironmentVariable {
+  readonly name: string;
+  readonly value?: string;
+  readonly valueFrom?: { readonly secretKeyRef?: { readonly name: string; readonly key: string } };
+}
+
+export interface Probe {
+  readonly httpGet?: { readonly path: string; readonly port: string | number; readonly host?: string };
+  readonly tcpSocket?: { readonly port: string | number; readonly host?: string };
+  readonly exec?: { readonly command: readonly string[] };
+}
+
+export interface SecurityContext {
+  readonly runAsNonRoot?: boolean;
+  readonly runAsUser?: number;
+  readonly privileged?: boolean;
+  readonly allowPrivilegeEscalation?: boolean;
+  readonly readOnlyRootFilesystem?: boolean;
+  readonly procMount?: string;
+  readonly capabilities?: { readonly add?: readonly string[]; readonly drop?: readonly string[] };
+  readonly seccompProfile?: { readonly type: string };
+  readonly appArmorProfile?: { readonly type: string };
+  readonly seLinuxOptions?: { readonly type?: string; readonly user?: string; readonly role?: string };
+  readonly sysctls?: readonly { readonly name: string }[];
+  readonly windowsOptions?: { readonly hostProcess?: boolean };
+}
+
+/** The pod that a workload makes; undefined for what makes none. */
+export function podOf({ kind, metadata, spec }: Manifest): PodTemplate | undefined {
+  if (kind === 'Pod') return { metadata, spec: spec ?? {} };
+  return spec?.template ?? spec?.jobTemplate?.spec.template;
+}
+
+export function containersOf({ containers = [], initContainers = [], ephemeralContainers = [] }: PodSpec): Container[] {
+  return [...initContainers, ...containers, ...ephemeralContainers];
+}
+
+export function nameOf({ kind, metadata }: Manifest): string {
+  return `${kind} ${metadata.name}`;
+}
+
+/** Whether a selector meets labels. */
+export function selects(selector: Labels | undefined, labels: Labels | undefined): boolean {
+  return Object.entries(selector ?? {}).every(([key, value]) => labels?.[key] === value);
+}

@@ -1,0 +1,28 @@
+import { describe, expect, inject, test } from 'vitest';
+import { nameOf, selects, podOf } from './manifest.ts';
+import { PROFILES, render } from './render.ts';
+
+const { helm3 } = inject('tools');
+const LONG = 'a-release-with-the-longest-name-that-helm-will-ever-let';
+
+describe.skipIf(helm3 === undefined)('names', () => {
+  test.each(PROFILES)('C8 two releases of %s with long, similar names do not meet', async (profile) => {
+    const values = [`profiles/${profile}.yaml`];
+    const [one, other] = await Promise.all(['x', 'y'].map((end) => render({ values, release: `${LONG.slice(0, 52)}${end}` })));
+    const names = new Set(one?.map(nameOf));
+    expect(one?.filter(({ metadata }) => metadata.name.length > 63).map(nameOf)).toEqual([]);
+    // Secrets are given from outside, and may be shared.
+    expect(other?.map(nameOf).filter((name) => names.has(name))).toEqual([]);
+    const selectors = one?.flatMap(({ spec }) => (spec?.selector?.matchLabels ? [spec.selector.matchLabels] : [])) ?? [];
+    const pods = other?.map((manifest) => podOf(manifest)?.metadata.labels).filter((labels) => labels !== undefined) ?? [];
+    expect(pods.filter((labels) => selectors.some((selector) => selects(selector, labels)))).toEqual([]);
+  });
+
+  test('C8 names can be given', async () => {
+    const values = ['ci/external-values.yaml'];
+    const named = await render({ values, set: ['fullnameOverride=engagement'] });
+    expect(named.filter(({ metadata }) => !metadata.name.startsWith('engagement')).map(nameOf)).toEqual([]);
+    const renamed = await render({ values, set: ['nameOverride=engagement'], release: 'first' });
+    expect(renamed.filter(({ metadata }) => !metadata.name.startsWith('first-engagement')).map(nameOf)).toEqual([]);
+  });
+});

@@ -1,0 +1,128 @@
+import { describe, expect, inject, test } from 'vitest';
+import { readComponents } from './components.ts';
+import { nameOf, selects, type Labels, type Manifest } from './manifest.ts';
+import { combinations, render } from './render.ts';
+import { configOf, renderOf, type Pod, type Render } from './rows.ts';
+
+interface Rule {
+  readonly ports?: readonly { readonly port: string | number }[];
+  readonly from?: readonly Peer[];
+  readonly to?: readonly Peer[];
+}
+
+interface Peer {
+  readonly podSelector?: { readonly matchLabels?: Labels };
+  readonly namespaceSelector?: unknown;
+}
+
+const components = readComponents();
+const COMPONENT = 'app.kubernetes.io/component';
+const componentOf = (pod: Pod): string => pod.metadata.labels?.[COMPONENT] ?? '';
+const rulesOf = (policy: Manifest, way: 'ingress' | 'egress'): readonly Rule[] => (policy.spec?.[way] ?? []) as readonly Rule[];
+
+function policiesOf(pod: Pod, { manifests }: Render): Manifest[] {
+  return manifests.filter(
+    ({ kind, spec }) =>
+      kind === 'NetworkPolicy' && selects((spec?.['podSelector'] as Peer['podSelector'])?.matchLabels, pod.metadata.labels),
+  );
+}
+
+// To whom and on which port policies let a pod talk: `component:port`, `anybody:port` for an address outside of the release.
+function waysOut(pod: Pod, rendered: Render): Set<string> {
+  const rules = policiesOf(pod, rendered).flatMap((policy) => rulesOf(policy, 'egress'));
+  return new Set(
+    rules.flatMap(({ ports = [], to = [] }) =>
+      ports.flatMap(({ port }) => peersOf(to, rendered).map((peer) => `${peer}:${port}`)),
+    ),
+  );
+}
+
+function peersOf(peers: readonly Peer[], rendered: Render): string[] {
+  if (peers.length === 0) return ['anybody'];
+  return peers.flatMap(({ podSelector }) => {
+    if (podSelector === undefined) return ['others'];
+    const chosen = rendered.pods.filter((pod) => selects(podSelector.matchLabels, pod.metadata.labels)).map(componentOf);
+    return [...new Set(chosen)];
+  });
+}
+
+function portsIn(pod: Pod, from: string, rendered: Render): (string | number)[] {
+  const caller = rendered.pods.find((other) => componentOf(other) === from);
+  return policiesOf(pod, rendered)
+    .flatMap((policy) => rulesOf(policy, 'ingress'))
+    .filter(({ from: peers = [] }) =>
+      peers.some(({ podSelector }) => podSelector && selects(podSelector.matchLabels, caller?.metadata.labels)),
+    )
+    .flatMap(({ ports = [] }) => ports.map(({ port }) => port));
+}
+
+const { helm3 } = inject('tools');
+
+describe.skipIf(helm3 === undefined)('network policies', async () => {
+  const files = helm3 === undefined ? [] : (await combinations()).filter((file) => !file.includes('open'));
+  const renders = await Promise.all(files.map(async (file) => [file, renderOf(await render({ values: [file] }))] as const));
+
+  test.each(renders)('N1 %s: every pod has its policy beside the one that denies all', (_, rendered) => {
+    const open = rendered.pods.filter((pod) => policiesOf(pod, rendered).length < 2).map(({ owner }) => nameOf(owner));
+    expect(open).toEqual([]);
+    const deny = rendered.manifests.find(({ metadata }) => metadata.name.endsWith('default-deny'));
+    expect(deny?.spec).toMatchObject({ policyTypes: ['Ingress', 'Egress'] });
+    expect([deny?.spec?.['ingress'], deny?.spec?.['egress']]).toEqual([undefined, undefined]);
+  });
+
+  test.each(renders)('N1 %s: a service reaches what it is told of, and its declared neighbours only', (file, rendered) => {
+    const bundled = file.includes('small') || file.includes('bundled');
+    const store = (name: string, port: number): string => `${bundled ? name : 'anybody'}:${port}`;
+    for (const pod of rendered.pods.filter((pod) => componentOf(pod) in components && pod.owner.kind === 'Deployment')) {
+      const facts = components[componentOf(pod)];
+      const present = rendered.pods.map(componentOf);
+      const mail = file.includes('profiles/') ? file !== 'profiles/small.yaml' : file.includes('external-secrets');
+      const ways = waysOut(pod, rendered);
+      const poolers = ways.has('anybody:5432');
+      const expected = [
+        'anybody:53',
+        ...(facts?.calls ?? []).filter((called) => present.includes(called)).map((called) => `${called}:50051`),
+        ...(poolers || bundled ? [store('postgres', 5432)] : []),
+        store('nats', 4222),
+        ...(facts?.stores.includes('redis') === true ? [store('redis', 6379)] : []),
+        ...(facts?.stores.includes('smtp') === true && mail ? ['anybody:587'] : []),
+      ];
+      expect({ component: componentOf(pod), ways: [...ways].sort() }).toEqual({
+        component: componentOf(pod),
+        ways: expected.sort(),
+      });
+    }
+  });
+
+  test.each(renders)('N1 %s: every address in an environment can be reached', (_, rendered) => {
+    for (const pod of rendered.pods) {
+      const settings = configOf(pod.owner, rendered);
+      const literals = pod.spec.containers?.flatMap(({ env = [] }) => env.map(({ value = '' }) => value)) ?? [];
+      const ports = [
+        ...Object.entries(settings)
+          .filter(([name]) => !name.endsWith('_LISTEN'))
+          .map(([, value]) => value),
+        ...literals,
+      ].flatMap((value) => [...value.matchAll(/(?:svc\.cluster\.local|example\.org):(\d+)/g)]);
+      const open = [...waysOut(pod, rendered)].map((way) => way.split(':')[1]);
+      expect(ports.map(([, port]) => port).filter((port) => !open.includes(port ?? ''))).toEqual([]);
+    }
+  });
+
+  test.each(renders)('N2 %s: only the gateway lets anybody in, and a service only its callers', (_, rendered) => {
+    for (const pod of rendered.pods.filter((pod) => pod.owner.kind === 'Deployment' && componentOf(pod) in components)) {
+      const name = componentOf(pod);
+      const anybody = policiesOf(pod, rendered)
+        .flatMap((policy) => rulesOf(policy, 'ingress'))
+        .filter(({ from = [] }) => from.length === 0);
+      expect({ name, anybody: name === 'gateway' || anybody.length === 0 }).toEqual({ name, anybody: true });
+      const callers = Object.keys(components).filter((other) => portsIn(pod, other, rendered).includes('grpc'));
+      const declared = Object.keys(components).filter((other) => components[other]?.calls.includes(name));
+      const present = rendered.pods.map(componentOf);
+      expect({ name, callers }).toEqual({
+        name,
+        callers: name === 'gateway' ? [] : declared.filter((other) => present.includes(other)),
+      });
+    }
+  });
+});

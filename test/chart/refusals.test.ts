@@ -1,0 +1,82 @@
+import { describe, expect, inject, test } from 'vitest';
+import { template } from './render.ts';
+
+const SMALL = 'profiles/small.yaml';
+const EXTERNAL = 'ci/external-values.yaml';
+
+// Each: what is wrong, the values that it is wrong in, and what the message must name.
+const REFUSALS: readonly (readonly [string, string | undefined, readonly string[], string])[] = [
+  ['a typo at the top', SMALL, ['logLevl=info'], 'logLevl'],
+  ['a typo in a service', SMALL, ['components.gateway.replica=2'], 'replica'],
+  ['a typo deep down', SMALL, ['defaults.shutdown.graceSecond=2'], 'graceSecond'],
+  ['a typo in the bundled stores', SMALL, ['bundled.postgres.storage.sise=1Gi'], 'sise'],
+  ['a typo beside bundled.enabled', EXTERNAL, ['bundled.enable=true'], 'enable'],
+  ['a service that does not exist', SMALL, ['components.scoring.replicas=2'], 'scoring'],
+  ['a setting of another service', SMALL, ['components.export.settings.concurrency=2'], 'settings'],
+  ['a number as text', SMALL, ['components.gateway.replicas=two'], 'replicas'],
+  ['a log level that does not exist', SMALL, ['logLevel=verbose'], 'logLevel'],
+  ['no PostgreSQL', undefined, [], 'host'],
+  ['no secret', EXTERNAL, ['postgres.existingSecret='], 'existingSecret'],
+  ['memory without a unit', SMALL, ['components.gateway.resources.memory=256'], 'memory'],
+  ['an image called latest', SMALL, ['image.tag=latest'], 'tag'],
+  ['a digest that is none', SMALL, ['image.digest=sha256:abc'], 'digest'],
+  [
+    'fewest above most',
+    EXTERNAL,
+    ['components.export.autoscaling.type=hpa', 'components.export.autoscaling.minReplicas=9'],
+    'components.export.autoscaling.minReplicas',
+  ],
+  ['two scalers', EXTERNAL, ['components.export.autoscaling.type=hpa\\,keda'], 'type'],
+  ['keda for a reader', EXTERNAL, ['components.export.autoscaling.type=keda'], 'components.export.autoscaling.type'],
+  [
+    'keda that does not know where the lag is',
+    EXTERNAL,
+    ['components.import-reconciler.autoscaling.type=keda'],
+    'nats.monitoringEndpoint',
+  ],
+  [
+    'account-admin scaled',
+    EXTERNAL,
+    ['components.account-admin.autoscaling.type=hpa'],
+    'components.account-admin.autoscaling.type',
+  ],
+  [
+    'a grace that is too short',
+    EXTERNAL,
+    ['components.import-reconciler.shutdown.finishSeconds=60'],
+    'components.import-reconciler.shutdown.graceSeconds',
+  ],
+  ['more connections than PostgreSQL takes', 'profiles/ha.yaml', ['postgres.maxConnections=200'], 'postgres.maxConnections'],
+  [
+    'answers that do not fit beside the heap',
+    EXTERNAL,
+    ['components.scoring-anonymity.settings.answersMemoryMb=512'],
+    'answersMemoryMb',
+  ],
+  ['a hook before the bundled PostgreSQL', SMALL, ['migrations.mode=hook'], 'migrations.mode'],
+  ['two PostgreSQLs', SMALL, ['postgres.host=db.example.org'], 'postgres.host'],
+  ['two secrets for one PostgreSQL', SMALL, ['postgres.existingSecret=other'], 'existingSecret'],
+  ['copies that one NATS cannot keep', SMALL, ['nats.streamReplicas=3'], 'nats.streamReplicas'],
+  ['an even number of copies', EXTERNAL, ['nats.streamReplicas=2'], 'streamReplicas'],
+  ['a route to no gateway', EXTERNAL, ['gatewayApi.enabled=true'], 'parentRefs'],
+  ['an ingress for no host', EXTERNAL, ['ingress.enabled=true'], 'hosts'],
+  ['external secrets from nowhere', EXTERNAL, ['externalSecrets.enabled=true'], 'name'],
+  [
+    'an alert that does not exist, left out',
+    'profiles/ha.yaml',
+    ['monitoring.prometheusRule.exclude[0]=NoSuchAlert'],
+    'NoSuchAlert',
+  ],
+];
+
+const { helm3, helm4 } = inject('tools');
+const helms = (['helm3', 'helm4'] as const).filter((name) => (name === 'helm3' ? helm3 : helm4) !== undefined);
+
+// The schema is read by another library in Helm 4, and the messages are its own: both must name what is wrong.
+describe.each(helms)('%s refuses', (helm) => {
+  test.concurrent.each(REFUSALS)('%s', async (_, file, set, named) => {
+    const values = file === undefined ? [] : [file];
+    const { code, stderr } = await template({ values, set, helm });
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(named) });
+  });
+});

@@ -1,0 +1,53 @@
+import { environment as gateway } from '@survey/gateway/config.ts';
+import { environment as importReconciler } from '@survey/import-reconciler/config.ts';
+import { environment as scoringAnonymity } from '@survey/scoring-anonymity/config.ts';
+import { environment as textAnalysis } from '@survey/text-analysis/config.ts';
+import { environment as exporter } from '@survey/export/config.ts';
+import { environment as accountAdmin } from '@survey/account-admin/config.ts';
+import { readEnvironment } from '@survey/process/environment.ts';
+import { describe, expect, inject, test } from 'vitest';
+import { z } from 'zod';
+import { PROFILES, render } from './render.ts';
+import { configOf, renderOf } from './rows.ts';
+
+const ENVIRONMENTS = new Map<string, z.ZodRawShape>([
+  ['gateway', gateway],
+  ['export', exporter],
+  ['import-reconciler', importReconciler],
+  ['scoring-anonymity', scoringAnonymity],
+  ['text-analysis', textAnalysis],
+  ['account-admin', accountAdmin],
+]);
+
+// What the process reads itself, Node, or a command that people run in the container.
+const OTHERS = [
+  'DRAIN_DELAY_MS',
+  'FINISH_MS',
+  'NODE_OPTIONS',
+  'NODE_EXTRA_CA_CERTS',
+  'PGPASSWORD',
+  'NATS_PASSWORD',
+  'REDIS_PASSWORD',
+];
+const ALSO = new Map([['account-admin', ['ACCOUNT_ADMIN_ADDRESS', 'IMPORT_RECONCILER_ADDRESS', 'TEXT_ANALYSIS_ADDRESS']]]);
+
+const { helm3 } = inject('tools');
+
+describe.skipIf(helm3 === undefined)('settings', () => {
+  test.each(PROFILES)('A11 %s: services can read what they are told, and nothing is told in vain', async (profile) => {
+    const rendered = renderOf(await render({ values: [`profiles/${profile}.yaml`] }));
+    const services = rendered.pods.filter(
+      ({ owner }) => owner.kind === 'Deployment' && !owner.metadata.name.endsWith('ops-tools'),
+    );
+    expect(services).toHaveLength(ENVIRONMENTS.size);
+    for (const { owner, spec } of services) {
+      const name = spec.containers?.[0]?.name ?? '';
+      const shape = ENVIRONMENTS.get(name) ?? {};
+      const secret = spec.containers?.[0]?.env?.map(({ name, value = 'smtp://set' }) => [name, value]) ?? [];
+      const told = { ...configOf(owner, rendered), ...Object.fromEntries(secret) };
+      expect(() => readEnvironment(shape, told)).not.toThrow();
+      const vain = Object.keys(told).filter((key) => !(key in shape) && ![...OTHERS, ...(ALSO.get(name) ?? [])].includes(key));
+      expect({ name, vain }).toEqual({ name, vain: [] });
+    }
+  });
+});

@@ -1,0 +1,169 @@
+import { environment } from '@survey/gateway/config.ts';
+import { startGateway } from '@survey/gateway/service.ts';
+import { roleUrl } from '@survey/local/constellation.ts';
+import { readEnvironment } from '@survey/process/environment.ts';
+import { afterAll, describe, expect, inject, it } from 'vitest';
+import { apiAt, expectProblem, type Answer, type Api } from '../api.ts';
+import { conforming } from '../conformance.ts';
+import { startFileStack } from '../file-stack.ts';
+import { surveyctlAt } from '../surveyctl.ts';
+
+const { api, db, operator, stack } = await startFileStack();
+const gateways = new AsyncDisposableStack();
+afterAll(() => gateways.disposeAsync());
+
+/** A further gateway of this stack, with limits of its own. */
+async function gatewayWith(limits: Readonly<Record<string, string>>): Promise<{ api: Api; probe: string }> {
+  const { services, databaseUrl, natsUrl, redisUrl } = stack;
+  const settings = readEnvironment(environment, {
+    DATABASE_URL: roleUrl(databaseUrl, 'survey_gateway', inject('postgres').rolePasswords.survey_gateway),
+    NATS_URL: natsUrl,
+    REDIS_URL: redisUrl,
+    HTTP_LISTEN: '127.0.0.1:0',
+    LOG_LEVEL: 'silent',
+    EXPORT_ADDRESS: services.export.address,
+    IMPORT_RECONCILER_ADDRESS: services['import-reconciler'].address,
+    SCORING_ANONYMITY_ADDRESS: services['scoring-anonymity'].address,
+    TEXT_ANALYSIS_ADDRESS: services['text-analysis'].address,
+    MAX_EVENT_LOOP_DELAY_MS: '10000',
+    ...limits,
+  });
+  const gateway = gateways.use(await startGateway(settings));
+  return { api: conforming(apiAt(`http://${gateway.address}`)), probe: gateway.probeAddress };
+}
+
+async function expectSoon(holds: () => Promise<boolean>, withinMs = 15_000): Promise<void> {
+  const deadline = Date.now() + withinMs;
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error(`it does not hold after ${withinMs} ms`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+const statusesOf = (answers: readonly Answer[]) => answers.map(({ status }) => status);
+const some = <T>(count: number, ask: () => Promise<T>) => Promise.all(Array.from({ length: count }, ask));
+const rateOf = ({ headers }: Answer) => ['limit', 'remaining', 'policy'].map((name) => headers.get(`ratelimit-${name}`));
+
+describe('429 for a key that has used up its minute', () => {
+  it('says when to come back, and until then how much is left', async () => {
+    const { api } = await gatewayWith({ RATE_LIMIT: '20' });
+    const { readKey, writeKey } = await operator.createAccount();
+    expect(rateOf(await api.get('/v1/surveys', readKey))).toEqual(['20', '19', '20;w=60']);
+    expect(statusesOf(await some(19, () => api.get('/v1/surveys', readKey)))).toEqual(Array(19).fill(200));
+    const refused = await api.get('/v1/surveys', readKey);
+    expectProblem(refused, 429);
+    expect(rateOf(refused)).toEqual(['20', '0', '20;w=60']);
+    const wait = Number(refused.headers.get('retry-after'));
+    expect(wait).toBeGreaterThan(0);
+    expect(wait).toBeLessThanOrEqual(60);
+    expect(refused.headers.get('ratelimit-reset')).toBe(String(wait));
+    // The other key of the account has a minute of its own.
+    expect(await api.get('/v1/surveys', writeKey)).toMatchObject({ status: 200 });
+  });
+
+  it('counts in all gateways together', async () => {
+    const [one, other] = [await gatewayWith({ RATE_LIMIT: '30' }), await gatewayWith({ RATE_LIMIT: '30' })];
+    const { readKey } = await operator.createAccount();
+    await some(15, () => one.api.get('/v1/surveys', readKey));
+    await some(15, () => other.api.get('/v1/surveys', readKey));
+    // Each lets through what it has not been told of yet: a fifth of a second's requests.
+    await expectSoon(async () => (await one.api.get('/v1/surveys', readKey)).status === 429);
+    await expectSoon(async () => (await other.api.get('/v1/surveys', readKey)).status === 429);
+  });
+
+  it('R7: with Redis away each gateway counts for itself', async () => {
+    const { api } = await gatewayWith({ RATE_LIMIT: '5', REDIS_URL: 'redis://127.0.0.1:1' });
+    const { readKey } = await operator.createAccount();
+    expect(statusesOf(await some(5, () => api.get('/v1/surveys', readKey)))).toEqual(Array(5).fill(200));
+    expectProblem(await api.get('/v1/surveys', readKey), 429);
+  });
+
+  it('goes by the account, when that has a limit of its own, within ten seconds', async () => {
+    const { api } = await gatewayWith({ RATE_LIMIT: '5' });
+    const { accountId, readKey } = await operator.createAccount();
+    await some(5, () => api.get('/v1/surveys', readKey));
+    expectProblem(await api.get('/v1/surveys', readKey), 429);
+    await surveyctlAt(stack)(['settings', 'set', '--account', String(accountId), '--rate-limit', '5000']);
+    await expectSoon(async () => rateOf(await api.get('/v1/surveys', readKey))[0] === '5000');
+    expect(await api.get('/v1/surveys', readKey)).toMatchObject({ status: 200 });
+  });
+
+  it('tells refusals that must look the same nothing of what is left', async () => {
+    const { readKey } = await operator.createAccount();
+    const refused = await api.get('/v1/attributes/1/options', readKey);
+    expectProblem(refused, 404);
+    expect(rateOf(refused)).toEqual([null, null, null]);
+  });
+});
+
+describe('a service that hangs', () => {
+  // Reads of surveys wait for this lock until their deadline.
+  async function whileSurveysHang(work: () => Promise<void>): Promise<void> {
+    const client = await db.connect();
+    try {
+      await client.query('begin; lock table export.survey in access exclusive mode');
+      await work();
+    } finally {
+      await client.query('rollback');
+      client.release();
+    }
+  }
+
+  it('holds up its own endpoint, refuses at once what finds no room to wait, and no other endpoint notices', async () => {
+    const { api } = await gatewayWith({ RATE_LIMIT: '100000', READS_AT_ONCE: '4' });
+    const { readKey } = await operator.createAccount();
+    const other = await operator.createAccount();
+    await some(2, () => api.get('/v1/surveys', readKey));
+    await whileSurveysHang(async () => {
+      const begun = performance.now();
+      const tookMs: Record<number, number> = {};
+      const flood = some(80, async () => {
+        const answer = await api.get('/v1/surveys', readKey);
+        tookMs[answer.status] ??= performance.now() - begun;
+        return answer;
+      });
+      await expectSoon(() => Promise.resolve(429 in tookMs));
+      expect(await api.get('/v1/questions', readKey)).toMatchObject({ status: 200 });
+      expect(await api.get('/v1/questions', other.readKey)).toMatchObject({ status: 200 });
+      const refused = (await flood).filter(({ status }) => status === 429);
+      expect(refused).toHaveLength(44);
+      for (const answer of refused) expect(expectProblem(answer, 429).detail && answer.headers.get('retry-after')).toBe('1');
+      // Those who waited for the service learn by its deadline.
+      expect(tookMs[429]).toBeLessThan(tookMs[503] ?? 0);
+    });
+    await expectSoon(async () => (await api.get('/v1/surveys', readKey)).status === 200);
+  });
+
+  it('lets an account take turns with one that floods it', async () => {
+    const { api } = await gatewayWith({ RATE_LIMIT: '100000', READS_AT_ONCE: '1' });
+    const [flooding, other] = [await operator.createAccount(), await operator.createAccount()];
+    const order: string[] = [];
+    const ask = async (name: string, key: string) => {
+      const answer = await api.get('/v1/surveys', key);
+      if (answer.status === 200) order.push(name);
+    };
+    await Promise.all([...Array.from({ length: 5 }, () => ask('flood', flooding.readKey)), ask('other', other.readKey)]);
+    expect(order).toContain('other');
+  });
+});
+
+describe('R10: 503 while the event loop is late', () => {
+  it('is said before anything is looked at, not by the side port, and ends by itself', async () => {
+    const { api, probe } = await gatewayWith({ MAX_EVENT_LOOP_DELAY_MS: '20' });
+    const { readKey } = await operator.createAccount();
+    await expectSoon(async () => (await api.get('/v1/surveys', readKey)).status === 200);
+    let refused: Answer | undefined;
+    await expectSoon(async () => {
+      // The gateway lives in this process.
+      const free = performance.now() + 600;
+      while (performance.now() < free);
+      const answer = await api.get('/v1/surveys');
+      refused = answer.status === 503 ? answer : undefined;
+      expect((await fetch(`http://${probe}/readyz`)).status).toBe(200);
+      return refused !== undefined;
+    });
+    if (refused) expectProblem(refused, 503);
+    expect(refused?.headers.get('retry-after')).toBe('2');
+    await expectSoon(async () => (await api.get('/v1/surveys', readKey)).status === 200);
+  });
+});

@@ -1,0 +1,121 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bringUp } from '@survey/local/bring-up.ts';
+import { createDemo } from '@survey/local/demo.ts';
+import { createDemoAccount } from '@survey/local/demo-account.ts';
+import type { Demo, Stack } from '@survey/local/stack-file.ts';
+import { loadWith, type Outcome } from './http-load.ts';
+
+const HELP = `Overloads the gateway and prints what goal R10 asks for: the goal, the figure, and what it is measured against.
+
+  node test/failure/overload.ts [SECONDS]     of each step; 10 by default, 60 is the full size
+`;
+
+// As many as one gateway works on at the same time.
+const CONNECTIONS = 32;
+const PATH = '/v1/employees?limit=100';
+
+interface Goal {
+  readonly goal: string;
+  readonly figure: string;
+  readonly anchor: string;
+  readonly isMet: boolean;
+}
+
+interface Bench {
+  readonly url: string;
+  readonly key: string;
+  readonly otherKey: string;
+  readonly forMs: number;
+}
+
+async function measure({ url, key, otherKey, forMs }: Bench): Promise<Goal[]> {
+  const load = (connections: number, perSecond?: number): Promise<Outcome> =>
+    loadWith({ url, key, connections, forMs, ...(perSecond !== undefined && { perSecond }) });
+  const other = (): Promise<Outcome> => loadWith({ url, key: otherKey, connections: 2, forMs, perSecond: 20 });
+  await load(CONNECTIONS);
+  const peak = await load(CONNECTIONS);
+  const easy = await load(CONNECTIONS, 0.8 * peak.goodput);
+  const goals: Goal[] = [];
+  for (const times of [2, 5, 10]) goals.push(...overloaded(times, await load(times * CONNECTIONS), peak, easy));
+  const after = await loadWith({ url, key, connections: CONNECTIONS, forMs: 5_000 });
+  goals.push(
+    atLeast('goodput in the first 5 s after it, of peak', after.goodput / peak.goodput, 0.9, `${peak.goodput.toFixed()} /s`),
+  );
+  const beside = await Promise.all([other(), load(CONNECTIONS)]);
+  const flooded = await Promise.all([other(), load(10 * CONNECTIONS)]);
+  goals.push(
+    atMost(
+      'p99 of an account while another asks 10 times as much as fits, of that at peak',
+      flooded[0].goodP99Ms / beside[0].goodP99Ms,
+      2,
+      `${beside[0].goodP99Ms.toFixed(1)} ms`,
+    ),
+    atMost(
+      'requests of it that were refused or failed',
+      flooded[0].shed + flooded[0].failed,
+      0,
+      `${flooded[0].answered} answered`,
+    ),
+  );
+  return goals;
+}
+
+function overloaded(times: number, seen: Outcome, peak: Outcome, easy: Outcome): Goal[] {
+  const at = `at ${times} times the connections`;
+  return [
+    atLeast(`goodput ${at}, of peak`, seen.goodput / peak.goodput, 0.9, `${peak.goodput.toFixed()} /s`),
+    atMost(
+      `p99 of what was admitted ${at}, of that at 80 % load`,
+      seen.goodP99Ms / easy.goodP99Ms,
+      2,
+      `${easy.goodP99Ms.toFixed(1)} ms`,
+    ),
+    atMost(`p99 ms of what was shed ${at}`, seen.shedP99Ms, 50, `${seen.shed} shed, p50 ${seen.shedP50Ms.toFixed(1)} ms`),
+    atMost(`refusals without Retry-After, and failures, ${at}`, seen.shedWithoutRetryAfter + seen.failed, 0, `${seen.shed} shed`),
+  ];
+}
+
+const atLeast = (goal: string, figure: number, least: number, anchor: string): Goal => ({
+  goal: `${goal}: at least ${least}`,
+  figure: figure.toFixed(2),
+  anchor,
+  isMet: figure >= least,
+});
+const atMost = (goal: string, figure: number, most: number, anchor: string): Goal => ({
+  goal: `${goal}: at most ${most}`,
+  figure: figure.toFixed(2),
+  anchor,
+  isMet: figure <= most,
+});
+
+async function accounts(stack: Stack): Promise<[Demo, Demo]> {
+  const large = await createDemo({
+    gatewayUrl: stack.gateway_url,
+    accountAdminAddress: stack.account_admin_address,
+    natsUrl: stack.nats_url,
+    log: () => {},
+  });
+  const other = await createDemoAccount(stack.account_admin_address);
+  return [large, other];
+}
+
+async function main(): Promise<void> {
+  const [seconds = '10'] = process.argv.slice(2);
+  if (seconds === '--help') return console.log(HELP);
+  await using started = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), 'survey-overload-'));
+  started.defer(() => rm(folder, { recursive: true, force: true }));
+  const given = { DATABASE_URL: undefined, NATS_URL: undefined, REDIS_URL: undefined, SMTP_URL: undefined, LOG_LEVEL: 'error' };
+  // What is measured is what holds without a limit by key.
+  process.env['RATE_LIMIT'] = '1000000';
+  const { stack } = await bringUp({ folder, demo: false, given, started });
+  const [large, other] = await accounts(stack);
+  const url = `${stack.gateway_url}${PATH}`;
+  const goals = await measure({ url, key: large.read_key, otherKey: other.read_key, forMs: Number(seconds) * 1_000 });
+  console.table(goals);
+  if (goals.some(({ isMet }) => !isMet)) process.exitCode = 1;
+}
+
+await main();

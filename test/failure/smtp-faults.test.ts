@@ -1,0 +1,90 @@
+import { inspect } from 'node:util';
+import { createMailer } from '@survey/import-reconciler/mail/mailer.ts';
+import { expect, it } from 'vitest';
+import type { Account } from '../accounts.ts';
+import { startFileStack } from '../file-stack.ts';
+import { seededRandom } from '../random.ts';
+import { R } from '../records.ts';
+import { startSmtpServer, type SmtpFault } from '../smtp-server.ts';
+
+// reliability.md, section 3: the mail server is down, refuses with 4xx, drops after DATA, is a tarpit. SMTP_SEED runs one seed again.
+const SEED = Number(process.env['SMTP_SEED'] ?? Date.now() % 1_000_000);
+const IMPORTS = 12;
+const FAULTY_CONNECTIONS = 40;
+const FAULTS: readonly SmtpFault[] = [
+  'none',
+  'greeting',
+  'mail',
+  'recipient',
+  'data',
+  'tarpit',
+  'cut in data',
+  'cut before 250',
+  'cut after 250',
+];
+
+// Listens for a moment, to know a port where nobody is.
+const port = await startSmtpServer(0, () => 'none').then(async (server) => {
+  await server[Symbol.asyncDispose]();
+  return server.port;
+});
+const { operator, importAndWait, db } = await startFileStack({
+  'import-reconciler': {
+    SMTP_URL: `smtp://127.0.0.1:${port}`,
+    MAIL_TIMEOUT_SECONDS: '1',
+    MAIL_FIRST_RETRY_SECONDS: '0.05',
+    MAIL_LONGEST_RETRY_SECONDS: '0.4',
+  },
+});
+
+it(`J11 each summary arrives whatever the mail server does, and twice only when it could not say that it took it (seed ${SEED})`, async () => {
+  const accounts = await Promise.all(Array.from({ length: IMPORTS }, () => operator.createAccount()));
+  // While nobody listens: imports end as ever.
+  const imports = await Promise.all(accounts.map(importSkipping));
+  expect(await unsent()).toBe(IMPORTS);
+
+  const random = seededRandom(SEED);
+  let connections = 0;
+  const nextFault = (): SmtpFault => {
+    connections += 1;
+    const at = Math.floor(random() * FAULTS.length);
+    return connections > FAULTY_CONNECTIONS ? 'none' : (FAULTS[at] ?? 'none');
+  };
+  await using server = await startSmtpServer(port, nextFault);
+  // An import while the mail server misbehaves is as any other.
+  const late = await operator.createAccount();
+  imports.push(await importSkipping(late));
+  await expect.poll(unsent, { timeout: 90_000, interval: 100 }).toBe(0);
+
+  const expected = imports.map((importUuid) => {
+    const all = server.taken.filter(({ messageId }) => messageId === `<import-${importUuid}@survey.invalid>`);
+    const untold = all.filter(({ isUntold }) => isUntold).length;
+    return { importUuid, told: all.length - untold, untold, recipients: [...new Set(all.map((mail) => mail.recipients.join()))] };
+  });
+  expect(expected.map(({ told }) => told)).toEqual(imports.map(() => 1));
+  expect(expected.flatMap(({ recipients }) => recipients)).toEqual(imports.map(() => 'e1@x.io,e2@x.io'));
+  expect(server.taken).toHaveLength(imports.length + (server.met.get('cut after 250') ?? 0));
+  expect([...server.met.keys()].length).toBeGreaterThan(4);
+}, 180_000);
+
+it('E05 what is told about a mail that was not taken names no address', async () => {
+  await using server = await startSmtpServer(0, () => 'recipient');
+  const SMTP_URL = `smtp://127.0.0.1:${server.port}`;
+  const mailer = createMailer({ SMTP_URL, MAIL_FROM: 'survey@survey.invalid', MAIL_TIMEOUT_SECONDS: 5 });
+  const mail = { to: ['secret@x.io'], messageId: '<one@survey.invalid>', subject: 'One', text: 'One' };
+  const error = await mailer?.(mail).catch((fault: unknown) => fault);
+  expect(error).toMatchObject({ message: 'the mail server did not take it: EENVELOPE, 450 to RCPT TO' });
+  expect(inspect(error, { depth: null, showHidden: true })).not.toMatch(/secret/);
+});
+
+async function importSkipping(account: Account): Promise<string> {
+  const admin = { role: 'Admin' };
+  const { importUuid, state, counts } = await importAndWait(account, [R(1, admin), R(2, admin), R(3, { role: 'Boss' })]);
+  expect({ state, skipped: counts.skipped }).toEqual({ state: 'applied', skipped: 1 });
+  return importUuid;
+}
+
+async function unsent(): Promise<number> {
+  const { rows } = await db.query<{ n: number }>('select count(*)::int as n from imports.mail where sent_at is null');
+  return rows[0]?.n ?? 0;
+}

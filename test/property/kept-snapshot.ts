@@ -1,0 +1,43 @@
+import { randomUUID } from 'node:crypto';
+import { PLAN_VERSION } from '@survey/import-reconciler/sql/import-row.ts';
+import type { Pool } from '@survey/postgres/database.ts';
+import type { CheckedSnapshot } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { Circumstances, SentRecord } from './organisation.ts';
+
+export interface Sent {
+  readonly accountId: number;
+  readonly snapshot: readonly SentRecord[];
+  readonly around: Circumstances;
+}
+
+const KEPT = `settings as (
+    insert into admin.integration (account_id, default_language, deletion_threshold) values ($1::bigint, $2, $3::numeric)
+    on conflict (account_id) do update set default_language = $2, deletion_threshold = $3::numeric
+  ), body as (
+    insert into imports.payload (account_id, import_uuid, piece, data) values ($1::bigint, $4::uuid, 0, $5::bytea)
+  )`;
+
+function valuesOf({ accountId, snapshot, around }: Sent, importUuid: string): unknown[] {
+  const body = Buffer.from(JSON.stringify({ employees: snapshot }));
+  return [accountId, around.defaultLanguage, around.threshold, importUuid, body];
+}
+
+/** Accepts a snapshot in one statement, since this is not what is tested here. Answers with the import_uuid. */
+export async function acceptImport(db: Pool, sent: Sent): Promise<string> {
+  const importUuid = randomUUID();
+  const { year, deletesAllowed } = sent.around;
+  await db.query(
+    `with ${KEPT}
+     insert into imports.import (account_id, import_uuid, plan_version, content_encoding, employees_total, accepted_at, deletes_allowed)
+     values ($1::bigint, $4::uuid, $6, 'identity', $7, make_timestamptz($8, 6, 30, 0, 0, 0, 'UTC'), $9)`,
+    [...valuesOf(sent, importUuid), PLAN_VERSION, sent.snapshot.length, year, deletesAllowed],
+  );
+  return importUuid;
+}
+
+/** Keeps a snapshot for a dry run in the same way. */
+export async function keepSnapshot(db: Pool, sent: Sent): Promise<CheckedSnapshot> {
+  const snapshotUuid = randomUUID();
+  await db.query(`with ${KEPT} select`, valuesOf(sent, snapshotUuid));
+  return { snapshot_uuid: snapshotUuid, content_encoding: 'identity', employees_total: sent.snapshot.length };
+}

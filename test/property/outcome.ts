@@ -1,0 +1,80 @@
+import type { Pool } from '@survey/postgres/database.ts';
+import type { DryRunPart } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { ImportOutcome } from './organisation.ts';
+
+interface Said {
+  readonly pointer: string;
+  readonly code: string;
+}
+
+interface Ended {
+  readonly state: string;
+  readonly cancel_reasons: readonly string[];
+  readonly managed: number;
+  readonly counts: Record<string, number>;
+  readonly records: readonly {
+    readonly index: number;
+    readonly import_id: string;
+    readonly outcome: string;
+    readonly reasons: readonly Said[];
+    readonly warnings: readonly Said[];
+  }[];
+}
+
+const CANCEL_WORDS: Readonly<Record<string, string>> = {
+  'empty import_id': 'blank',
+  'given twice': 'repeated',
+  'above the threshold': 'threshold',
+};
+
+/** How an import ended, in the model's words. */
+export async function readOutcome(db: Pool, accountId: number, importUuid: string): Promise<ImportOutcome> {
+  const { rows } = await db.query<Ended>(
+    `select i.state, i.cancel_reasons, i.managed,
+            jsonb_build_object('created', created, 'updated', updated, 'unchanged', unchanged, 'reactivated', reactivated,
+                               'skipped', skipped, 'offboarded', offboarded) as counts,
+            coalesce((select jsonb_agg(to_jsonb(r) order by r.index) from imports.result r
+                      where r.account_id = i.account_id and r.import_uuid = i.import_uuid), '[]') as records
+     from imports.import i where i.account_id = $1 and i.import_uuid = $2`,
+    [accountId, importUuid],
+  );
+  const [row] = rows;
+  if (row === undefined) throw new Error('the import is gone');
+  return inWords(row);
+}
+
+/** What a dry run has told, in the same words. */
+export function triedOutcome(told: readonly DryRunPart[]): ImportOutcome {
+  const outcome = told.find((part) => part.outcome != null)?.outcome;
+  if (outcome?.counts == null || outcome.managed == null) throw new Error('the dry run has told no outcome');
+  const { state, cancel_reasons, managed, counts } = outcome;
+  return inWords({
+    state,
+    cancel_reasons,
+    managed,
+    counts: { ...counts },
+    records: told.flatMap((part) => part.records?.records ?? []),
+  });
+}
+
+function inWords({ state, cancel_reasons, counts, managed, records }: Ended): ImportOutcome {
+  const said = (all: readonly Said[]): string[] => all.map(({ code, pointer }) => `${code} ${pointer}`).sort();
+  return {
+    state,
+    cancelled: cancel_reasons.map(cancelWord).sort(),
+    counts,
+    managed,
+    records: records.map(({ index, import_id, outcome, reasons, warnings }) => ({
+      index,
+      import_id,
+      outcome,
+      reasons: said(reasons),
+      warnings: said(warnings),
+    })),
+  };
+}
+
+function cancelWord(reason: string): string {
+  const known = Object.entries(CANCEL_WORDS).find(([words]) => reason.includes(words));
+  return known?.[1] ?? reason;
+}

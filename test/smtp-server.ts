@@ -1,0 +1,117 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createInterface } from 'node:readline';
+
+/** What goes wrong in one connection: nothing, or one thing. The last two names say when the connection is cut. */
+export type SmtpFault =
+  'none' | 'greeting' | 'mail' | 'recipient' | 'data' | 'tarpit' | 'cut in data' | 'cut before 250' | 'cut after 250';
+
+/** A mail that the server has taken, whether it could say so or not. */
+export interface TakenMail {
+  readonly messageId: string;
+  readonly recipients: readonly string[];
+  readonly text: string;
+  // The connection was cut before the 250 could leave: whoever sent it must send it again.
+  readonly isUntold: boolean;
+}
+
+export interface SmtpServer extends AsyncDisposable {
+  readonly port: number;
+  readonly taken: readonly TakenMail[];
+  // Connections by what went wrong in them.
+  readonly met: Map<SmtpFault, number>;
+}
+
+/** Speaks SMTP (RFC 5321) on a port of 127.0.0.1, 0 for any; `nextFault` is asked for each connection. */
+export async function startSmtpServer(port: number, nextFault: () => SmtpFault): Promise<SmtpServer> {
+  const taken: TakenMail[] = [];
+  const met = new Map<SmtpFault, number>();
+  const sockets = new Set<Socket>();
+  const server: Server = createServer((socket) => {
+    const fault = nextFault();
+    met.set(fault, (met.get(fault) ?? 0) + 1);
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket)).on('error', () => undefined);
+    converse(socket, fault, taken).catch(() => socket.destroy());
+  });
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    // A TCP server that listens has one.
+    port: (server.address() as AddressInfo).port,
+    taken,
+    met,
+    [Symbol.asyncDispose]: async () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+// The reply that refuses, by the command that it answers: each asks to try again later.
+const REFUSALS: Partial<Record<SmtpFault, { command: string; reply: string }>> = {
+  mail: { command: 'MAIL', reply: '451 4.3.0 try again later' },
+  recipient: { command: 'RCPT', reply: '450 4.2.0 greylisted, try again later' },
+  data: { command: 'DATA', reply: '452 4.3.1 insufficient storage' },
+};
+
+const REPLIES: Readonly<Record<string, string>> = {
+  EHLO: '250 mail.example.com',
+  HELO: '250 mail.example.com',
+  MAIL: '250 2.1.0 ok',
+  RCPT: '250 2.1.5 ok',
+  RSET: '250 2.0.0 ok',
+  NOOP: '250 2.0.0 ok',
+};
+
+async function converse(socket: Socket, fault: SmtpFault, taken: TakenMail[]): Promise<void> {
+  const reply = (line: string): void => void socket.write(`${line}\r\n`);
+  if (fault === 'greeting') return void socket.end('421 4.3.2 not now\r\n');
+  reply('220 mail.example.com ESMTP');
+  const lines = createInterface({ input: socket, crlfDelay: Infinity })[Symbol.asyncIterator]();
+  let recipients: string[] = [];
+  for (let line = await lines.next(); line.done !== true; line = await lines.next()) {
+    const command = line.value.slice(0, 4).toUpperCase();
+    if (fault === 'tarpit' && command === 'MAIL') return;
+    // Real servers repeat what they were given.
+    if (REFUSALS[fault]?.command === command) reply(`${REFUSALS[fault].reply}: ${line.value.slice(5)}`);
+    else if (command === 'QUIT') return void socket.end('221 2.0.0 bye\r\n');
+    else if (command === 'DATA') {
+      reply('354 go ahead');
+      if (!(await takeData(socket, lines, { fault, recipients, taken }))) return;
+      recipients = [];
+    } else {
+      if (command === 'MAIL' || command === 'RSET') recipients = [];
+      if (command === 'RCPT') recipients.push(/<(.*)>/.exec(line.value)?.[1] ?? '');
+      reply(REPLIES[command] ?? '500 5.5.2 unknown command');
+    }
+  }
+}
+
+interface Receiving {
+  readonly fault: SmtpFault;
+  readonly recipients: readonly string[];
+  readonly taken: TakenMail[];
+}
+
+// False when the connection is cut.
+async function takeData(socket: Socket, lines: AsyncIterator<string>, { fault, recipients, taken }: Receiving): Promise<boolean> {
+  const text: string[] = [];
+  for (let line = await lines.next(); line.done !== true && line.value !== '.'; line = await lines.next()) {
+    if (fault === 'cut in data') return cut(socket);
+    text.push(line.value.replace(/^\./, ''));
+  }
+  if (fault === 'cut before 250') return cut(socket);
+  const messageId = text.find((line) => /^message-id:/i.test(line))?.replace(/^.*?:\s*/, '') ?? '';
+  const isUntold = fault === 'cut after 250';
+  taken.push({ messageId, recipients, text: text.join('\n'), isUntold });
+  if (isUntold) return cut(socket);
+  socket.write('250 2.0.0 taken\r\n');
+  return true;
+}
+
+function cut(socket: Socket): false {
+  socket.destroy();
+  return false;
+}

@@ -1,0 +1,211 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import type { Account } from '../accounts.ts';
+import { expectProblem } from '../api.ts';
+import { holdAccount } from '../employees.ts';
+import { startFileStack } from '../file-stack.ts';
+import { R, records } from '../records.ts';
+import { surveyctlAt, type Finished } from '../surveyctl.ts';
+
+const { api, db, stack, operator, importAndWait } = await startFileStack();
+const surveyctl = surveyctlAt(stack);
+
+async function dryRun({ accountId }: Account, snapshot: unknown, ...more: string[]): Promise<Finished> {
+  const body = typeof snapshot === 'string' ? snapshot : JSON.stringify({ employees: snapshot });
+  return surveyctl(['import', 'dry-run', '-', '--account', String(accountId), ...more], body);
+}
+
+interface Outcome {
+  dry_run?: boolean;
+  state: string;
+  records: readonly unknown[];
+}
+
+async function outcomeOf(account: Account, snapshot: unknown): Promise<Outcome> {
+  const { stdout, stderr } = await dryRun(account, snapshot, '--json');
+  if (stdout === '') throw new Error(stderr);
+  return JSON.parse(stdout);
+}
+
+const TABLES = [
+  'account_state',
+  'attribute',
+  'attribute_option',
+  'employee',
+  'employee_block',
+  'employee_revision',
+  'event_sequence',
+  'import',
+  'mail',
+  'outbox',
+  'payload',
+  'result',
+  'waiting_fact',
+];
+
+/** Everything that import-reconciler keeps about the account, to the row. */
+async function everything({ accountId }: Account): Promise<Record<string, unknown>> {
+  const rowsOf = async (table: string): Promise<unknown> => {
+    const { rows } = await db.query<{ rows: unknown }>(
+      `select coalesce(jsonb_agg(to_jsonb(t) - 'sent_at' order by t::text), '[]') as rows from imports.${table} t where account_id = $1`,
+      [accountId],
+    );
+    return rows[0]?.rows;
+  };
+  return Object.fromEntries(await Promise.all(TABLES.map(async (table) => [table, await rowsOf(table)])));
+}
+
+const sales = { name: 'Department', value: { name: 'Sales' } };
+const grants = (value: string) => ({ grants: [{ attribute: { name: 'Department' }, value: { name: value } }] });
+
+/** What an import of this snapshot would do: somebody for every outcome, reason and warning that is easily had. */
+const EVERYTHING = [
+  R(1),
+  R(2, { lastname: 'Changed', attributes: [sales, { name: 'Brand new', value: { name: 'Value' } }] }),
+  R(3, { role: 'Boss' }),
+  R(4, { email: 'e5@x.io' }),
+  R(5, { email: 'e4@x.io' }),
+  R(6, { language: 'xx' }),
+  R(7, { role: 'Manager', permissions: grants('Nowhere') }),
+  R(8, { reports_to_id: 'E1' }),
+  R(9, { email: 'not-an-email' }),
+  R(20, { role: 'Manager', permissions: grants('Sales'), reports_to_id: 'nobody' }),
+  R(21, { reports_to_id: 'E22', attributes: [{ name: 'Age Category', value: { name: '1990' } }] }),
+  R(22, { reports_to_id: 'E21' }),
+  R(23, { email: 'e1@x.io' }),
+];
+
+describe('surveyctl import dry-run', () => {
+  it('H01 H03 H04 H07 G18 U02 U04 M03 M04 answers as the import itself does afterwards, and changes nothing', async () => {
+    const account = await operator.createAccount({ threshold: '50' });
+    await importAndWait(account, records(1, 11));
+    await importAndWait(account, [...records(1, 8), ...records(10, 11)]);
+    await importAndWait(account, [...records(1, 8), ...records(10, 11)]);
+    const before = await everything(account);
+    const { dry_run, ...tried } = await outcomeOf(account, EVERYTHING);
+    expect(await everything(account)).toEqual(before);
+
+    const { importUuid } = await importAndWait(account, EVERYTHING);
+    const show = await surveyctl(['import', 'show', importUuid, '--account', String(account.accountId), '--json']);
+    const { state, counts, cancel_reasons, records: shown } = JSON.parse(show.stdout);
+    expect(tried).toEqual({ state, counts, cancel_reasons, records: shown });
+    expect(dry_run).toBe(true);
+    expect(counts).toMatchObject({ created: 3, reactivated: 1, skipped: 3, offboarded: 2 });
+    expect(JSON.stringify(shown)).toMatch(/cycle/);
+  });
+
+  it('P06 tries a first import of an account that never had one', async () => {
+    const account = await operator.createAccount();
+    const { exitCode, stdout } = await dryRun(account, records(1, 2_500), '--json');
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ state: 'applied', counts: { created: 2_500 } });
+    expect(JSON.parse(stdout).records).toHaveLength(2_500);
+    expect(Object.values(await everything(account)).flat()).toEqual([]);
+  });
+
+  it('P12 V13 tells every reason of a cancellation with its figures, and exits with 3', async () => {
+    const account = await operator.createAccount();
+    await importAndWait(account, records(1, 10));
+    const snapshot = [...records(1, 7), R(30, { import_id: '' }), R(1)];
+    const { exitCode, stdout } = await dryRun(account, snapshot, '--json');
+    expect(exitCode).toBe(3);
+    const { cancelReasons } = await importAndWait(account, snapshot);
+    expect(JSON.parse(stdout)).toMatchObject({ state: 'cancelled', cancel_reasons: cancelReasons, records: [] });
+    expect(cancelReasons).toHaveLength(3);
+    const text = await dryRun(account, snapshot);
+    expect(text.stdout).toMatch(/would be cancelled: .*offboarding 3 of 10 managed employees is 30 %/);
+  });
+
+  it('V06 V26 says where a body is not valid, as the 400 does', async () => {
+    const account = await operator.createAccount();
+    for (const body of [JSON.stringify({ employees: [R(1, { department: 'x' }), { import_id: 'E2' }] }), '{"employees":[', '']) {
+      const { errors } = expectProblem(await api.post('/v1/employees/imports', body, account.writeKey), 400);
+      const { exitCode, stdout } = await dryRun(account, body, '--json');
+      expect(exitCode).toBe(1);
+      expect(JSON.parse(stdout)).toMatchObject({ dry_run: true, state: 'refused', errors });
+      expect((await dryRun(account, body)).stdout).toMatch(/would be refused/);
+    }
+    expect(Object.values(await everything(account)).flat()).toEqual([]);
+  });
+
+  it('takes a gzip file, by its bytes', async () => {
+    const account = await operator.createAccount();
+    const file = join(stack.mailDir, 'snapshot.dat');
+    await writeFile(file, gzipSync(JSON.stringify({ employees: [R(1, { role: 'Boss' }), R(2)] })));
+    const { exitCode, stdout, stderr } = await surveyctl(['import', 'dry-run', file, '--account', String(account.accountId)]);
+    expect({ exitCode, stdout }).toEqual({
+      exitCode: 0,
+      stdout: expect.stringMatching(/would be applied: 1 created, 1 skipped/),
+    });
+    expect(stdout).toMatch(/\/employees\/0\/role/);
+    expect(stderr).toMatch(/sending and checking/);
+  });
+
+  it('J02 is refused while an import runs', async () => {
+    const account = await operator.createAccount();
+    const hold = await holdAccount(db, account.accountId);
+    const running = importAndWait(account, [R(1)]);
+    await expect.poll(() => isRunning(account)).toBe(true);
+    const { exitCode, stderr } = await dryRun(account, [R(1)]);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringMatching(/an import of this account is running/) });
+    await hold.letGo();
+    expect((await running).state).toBe('applied');
+  });
+
+  it('does not wait long for somebody who changes the employees', async () => {
+    const account = await operator.createAccount();
+    await using _hold = await holdAccount(db, account.accountId);
+    const { exitCode, stderr } = await dryRun(account, [R(1)]);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringMatching(/are being changed/) });
+  });
+
+  it('gives way to an import that is accepted meanwhile', async () => {
+    const account = await operator.createAccount();
+    await importAndWait(account, records(1, 3));
+    const blocker = await db.connect();
+    await blocker.query('begin');
+    // The dry run stops in the middle of its work.
+    await blocker.query('select from imports.employee where account_id = $1 for update', [account.accountId]);
+    const tried = dryRun(account, [R(1, { lastname: 'Changed' }), R(2), R(3)]);
+    await expect.poll(() => isWaitingForARow(), { timeout: 10_000 }).toBe(true);
+    const imported = importAndWait(account, records(1, 4));
+    const { exitCode, stderr } = await tried;
+    await blocker.query('rollback');
+    blocker.release();
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringMatching(/an import was accepted meanwhile/) });
+    expect(await imported).toMatchObject({ state: 'applied', counts: { created: 1, unchanged: 3 } });
+    expect(await outcomeOf(account, records(1, 4))).toMatchObject({ state: 'applied', counts: { unchanged: 4 } });
+  });
+
+  it('J21 H15 is refused without an integration or an account, and for a snapshot of another account', async () => {
+    const account = await operator.createAccount({ connected: false });
+    expect((await dryRun(account, [R(1)])).stderr).toMatch(/not connected/);
+    expect((await dryRun({ ...account, accountId: 999_999 }, [R(1)])).stderr).toMatch(/there is no account/);
+    const other = await operator.createAccount();
+    const { importUuid } = await importAndWait(other, [R(1)]);
+    await operator.connect(account.accountId);
+    const snapshot = { snapshot_uuid: importUuid, content_encoding: 'identity', employees_total: 1 };
+    const parts = operator.admin.watch(
+      'dryRunImport',
+      { account_id: account.accountId, snapshot },
+      { caller: { requestId: 'test' }, deadlineMs: 5_000 },
+    );
+    await expect(parts[Symbol.asyncIterator]().next()).rejects.toThrow(/not kept any more/);
+    const { rowCount } = await db.query('select from imports.payload where import_uuid = $1', [importUuid]);
+    expect(rowCount).toBe(1);
+  });
+});
+
+async function isRunning({ accountId }: Account): Promise<boolean> {
+  const { rowCount } = await db.query('select from imports.import where account_id = $1 and finished_at is null', [accountId]);
+  return rowCount === 1;
+}
+
+async function isWaitingForARow(): Promise<boolean> {
+  const { rowCount } = await db.query(
+    "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query ~ 'update imports.employee'",
+  );
+  return rowCount === 1;
+}
