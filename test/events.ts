@@ -50,7 +50,8 @@ export function employeesIn({ what, payload }: SeenEvent): EmployeeEvent['employ
 
 async function untilSent(db: Pool, accountId: number): Promise<void> {
   const unsent = `select from imports.outbox where account_id = $1 and sent_at is null
-    union all select from admin.outbox where account_id = $1 and sent_at is null`;
+    union all select from admin.outbox where account_id = $1 and sent_at is null
+    union all select from text.outbox where account_id = $1 and sent_at is null`;
   for (let tries = 0; tries < TRIES; tries += 1) {
     if ((await db.query(unsent, [accountId])).rowCount === 0) return;
     await sleep(50);

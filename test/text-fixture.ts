@@ -68,6 +68,7 @@ export interface SettingsChanges {
   readonly masking_entitled?: boolean;
   readonly masking_categories?: readonly string[];
   readonly text_filter_attribute?: string;
+  readonly categorisation?: boolean;
 }
 
 /** Await it at the top of the file. */

@@ -50,6 +50,7 @@ function describe(payload: Payload): string {
   if ('employees' in payload) return describeEmployees(payload);
   if ('counts' in payload) return describeImport(payload);
   if ('key_id' in payload) return `key ${payload.key_id}`;
+  if ('topic_id' in payload) return `topic ${payload.topic_id}`;
   if ('answers' in payload) return `${payload.answers} answers`;
   return `version ${payload.version}`;
 }

@@ -1,4 +1,11 @@
-import { EmployeeEvent, ImportEvent, KeyRevoked, SettingsChanged, TextEvent } from '@survey/rpc/gen/survey/events/v1/events.ts';
+import {
+  EmployeeEvent,
+  ImportEvent,
+  KeyRevoked,
+  SettingsChanged,
+  TextEvent,
+  TopicEvent,
+} from '@survey/rpc/gen/survey/events/v1/events.ts';
 
 /** Every event there is, with the message that its payload is. Described in docs/events.md and docs/asyncapi.yaml. */
 export const EVENTS = {
@@ -12,6 +19,11 @@ export const EVENTS = {
   'events.employee.reactivated': EmployeeEvent,
   'events.key.revoked': KeyRevoked,
   'events.settings.changed': SettingsChanged,
+  'events.topic.created': TopicEvent,
+  'events.topic.renamed': TopicEvent,
+  'events.topic.merged': TopicEvent,
+  'events.topic.keywords_changed': TopicEvent,
+  'events.text.categorised': TextEvent,
   'events.text.masked': TextEvent,
 } as const;
 

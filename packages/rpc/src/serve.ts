@@ -36,8 +36,20 @@ const CONNECTION_AGE_MS = 5 * 60_000;
 type Duration = Histogram<'method' | 'outcome'>;
 type AnyCall = Pick<ServerUnaryCall<unknown, unknown>, 'metadata' | 'getDeadline'> & EventEmitter;
 
+/** A gRPC service with its handlers. */
+export interface ServedService {
+  readonly methods: ServiceMethods;
+  // Exactly one of the right shape for each method.
+  readonly handlers: Readonly<Record<string, Handler<MethodShape>>>;
+}
+
+/** A service to be served beside another one on the same port. */
+export function served<D extends ServiceMethods>(methods: D, handlers: Handlers<D>): ServedService {
+  return { methods, handlers };
+}
+
 /**
- * Serves one gRPC service beside the standard health service. Every call is measured, has a deadline and an abort signal;
+ * Serves a gRPC service, and others beside it, with the standard health service. Every call is measured, has a deadline and an abort signal;
  * a Refusal reaches the caller whole, anything else as INTERNAL without its text. Answers with host:port as bound.
  */
 export function serve<D extends ServiceMethods>(
@@ -45,6 +57,7 @@ export function serve<D extends ServiceMethods>(
   methods: D,
   handlers: Handlers<D>,
   tools: ServiceTools,
+  beside: readonly ServedService[] = [],
 ): Promise<string> {
   const duration = new Histogram({
     name: 'rpc_server_duration_seconds',
@@ -53,19 +66,15 @@ export function serve<D extends ServiceMethods>(
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60],
     registers: [tools.metrics],
   });
-  // Handlers<D> holds exactly one handler of the right shape for each method of D; the generic key hides that from the compiler.
-  const byName = handlers as Readonly<Record<string, Handler<MethodShape>>>;
-  const implementation = Object.fromEntries(
-    Object.entries(methods).map(([name, method]) => [name, adapt(method, requireHandler(byName, name), tools, duration)]),
-  );
   const server = createServer();
-  server.addService(withEndMark(withPageCodec(methods)), implementation);
+  for (const service of [served(methods, handlers), ...beside]) {
+    const implementation = Object.entries(service.methods).map(([name, method]) => [
+      name,
+      adapt(method, requireHandler(service.handlers, name), tools, duration),
+    ]);
+    server.addService(withEndMark(withPageCodec(service.methods)), Object.fromEntries(implementation));
+  }
   return bind(server, listen, tools);
-}
-
-/** Serves the standard health service alone: for a service that has no calls of its own. */
-export function serveHealth(listen: string, tools: ServiceTools): Promise<string> {
-  return bind(createServer(), listen, tools);
 }
 
 function createServer(): Server {

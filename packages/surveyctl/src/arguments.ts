@@ -17,3 +17,11 @@ export function parseUuid(text: string): string {
 
 export const accountOption = (): Option =>
   new Option('--account <id>', 'the account, see `account list`').argParser(parsePositive).makeOptionMandatory();
+
+/** Words with commas between them, without surrounding white space; none for an empty text. */
+export function parseWords(text: string): string[] {
+  if (text.trim() === '') return [];
+  const words = text.split(',').map((word) => word.trim());
+  if (words.includes('')) throw new InvalidArgumentError('There is an empty word between two commas.');
+  return words;
+}

@@ -9,6 +9,7 @@ import {
   type DryRunPart,
   type ImportProgress,
 } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import { TopicServiceService } from '@survey/rpc/gen/survey/text/v1/topics.ts';
 import type { RequestOf, ResponseOf } from '@survey/rpc/methods.ts';
 import { connectUpstream, type UnaryName } from '@survey/rpc/upstream.ts';
 import { UpstreamFault } from '@survey/rpc/upstream-fault.ts';
@@ -16,8 +17,11 @@ import { findAddress } from './address.ts';
 import { CommandFailure } from './failure.ts';
 
 type Methods = AccountAdminServiceService;
+type TextMethods = TopicServiceService;
 
 const CALL_DEADLINE_MS = 10_000;
+// A merge moves the topics of millions of answers.
+const TEXT_DEADLINE_MS = 90_000;
 // Nobody watches longer; the largest imports take minutes.
 const WATCH_DEADLINE_MS = 24 * 60 * 60_000;
 // The largest snapshot over a slow line, and an import of it.
@@ -27,6 +31,12 @@ const DRY_RUN_DEADLINE_MS = 30 * 60_000;
 export interface AccountAdmin {
   call<K extends UnaryName<Methods>>(name: K, request: RequestOf<Methods[K]>): Promise<ResponseOf<Methods[K]>>;
   watchImport(request: RequestOf<Methods['watchImport']>): AsyncIterable<ImportProgress>;
+  // About the topics and the texts of an account.
+  callText<K extends UnaryName<TextMethods>>(
+    accountId: number,
+    name: K,
+    request: RequestOf<TextMethods[K]>,
+  ): Promise<ResponseOf<TextMethods[K]>>;
   checkSnapshot(requests: AsyncIterable<CheckSnapshotRequest>): Promise<CheckedSnapshot>;
   dryRunImport(request: RequestOf<Methods['dryRunImport']>): AsyncIterable<DryRunPart>;
 }
@@ -39,12 +49,15 @@ export async function withAccountAdmin(
   const environment = process.env['ACCOUNT_ADMIN_ADDRESS'];
   const address = await findAddress({ option: addressOption, environment, folder: process.cwd() });
   using upstream = connectUpstream(AccountAdminServiceService, address, toolOf('surveyctl'));
+  using text = connectUpstream(TopicServiceService, address, toolOf('surveyctl'));
   const caller = { requestId: randomUUID(), ...actor() };
   const patiently = { caller, deadlineMs: DRY_RUN_DEADLINE_MS };
   try {
     await work({
       call: (name, request) => upstream.call(name, request, { caller, deadlineMs: CALL_DEADLINE_MS }),
       watchImport: (request) => upstream.watch('watchImport', request, { caller, deadlineMs: WATCH_DEADLINE_MS }),
+      callText: (accountId, name, request) =>
+        text.call(name, request, { caller: { ...caller, accountId }, deadlineMs: TEXT_DEADLINE_MS }),
       checkSnapshot: (requests) => upstream.upload('checkSnapshot', requests, patiently),
       dryRunImport: (request) => upstream.watch('dryRunImport', request, patiently),
     });

@@ -7,6 +7,8 @@ import { addImportCommands } from './commands/import.ts';
 import { addIntegrationCommands } from './commands/integration.ts';
 import { addKeyCommands } from './commands/key.ts';
 import { addSettingsCommands } from './commands/settings.ts';
+import { addTextCommands } from './commands/text.ts';
+import { addTopicCommands } from './commands/topic.ts';
 import { EXIT, failureOf } from './failure.ts';
 
 const HELP = `
@@ -19,6 +21,7 @@ Examples:
   $ npx surveyctl key create --account 1 --scope employees:write --json
   $ npx surveyctl integration connect --account 1 --default-language de --deletion-threshold 12.5
   $ npx surveyctl import watch 0c53e4a0-8d4f-4b8e-9a53-0f7f2a9d7c11 --account 1
+  $ npx surveyctl topic rename --account 1 --topic Pay --name "Pay and benefits"
   $ npx surveyctl dataset load organisation.ndjson --account 1`;
 
 /** Runs one command and answers with the exit code. Never throws. */
@@ -42,7 +45,7 @@ export async function surveyctl(args: readonly string[]): Promise<number> {
 function createProgram(): Command {
   const program = new Command('surveyctl')
     .description(
-      'Operates the employee engagement survey service: accounts, API keys, the import integration, imports, access, settings, datasets.',
+      'Operates the employee engagement survey service: accounts, API keys, the import integration, imports, access, settings, topics, texts, datasets.',
     )
     .option('--address <host:port>', 'where account-admin answers')
     .option('--json', 'print JSON on standard output, for programs')
@@ -57,6 +60,8 @@ function createProgram(): Command {
   addEmployeeCommands(program);
   addAttributeCommands(program);
   addSettingsCommands(program);
+  addTopicCommands(program);
+  addTextCommands(program);
   addDatasetCommands(program);
   return program;
 }

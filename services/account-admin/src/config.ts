@@ -6,6 +6,8 @@ export const environment = {
   ...grpcListen,
   // host:port, or a name that resolves to all instances.
   IMPORT_RECONCILER_ADDRESS: z.string().min(1),
+  // Where what operators do about topics and texts is passed on.
+  TEXT_ANALYSIS_ADDRESS: z.string().min(1),
 };
 
 export type Settings = SettingsOf<typeof environment>;

@@ -4,8 +4,9 @@ import { isReachable, openDatabase } from '@survey/postgres/database.ts';
 import { startService, type Service } from '@survey/process/service.ts';
 import { AccountAdminServiceService } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import { ImportServiceService } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
+import { TopicServiceService } from '@survey/rpc/gen/survey/text/v1/topics.ts';
 import { busy } from '@survey/rpc/refusal.ts';
-import { serve } from '@survey/rpc/serve.ts';
+import { serve, served } from '@survey/rpc/serve.ts';
 import { connectUpstream } from '@survey/rpc/upstream.ts';
 import type { Settings } from './config.ts';
 import { allowDeletes } from './rpc/allow-deletes.ts';
@@ -21,6 +22,7 @@ import { listAttributes } from './rpc/list-attributes.ts';
 import { listDeadLetters } from './rpc/list-dead-letters.ts';
 import { listImports } from './rpc/list-imports.ts';
 import { listKeys } from './rpc/list-keys.ts';
+import { passOnTopics } from './rpc/pass-on-topics.ts';
 import { releaseAttribute } from './rpc/release-attribute.ts';
 import { revokeKey } from './rpc/revoke-key.ts';
 import { setSettings } from './rpc/set-settings.ts';
@@ -33,7 +35,7 @@ import { withdrawAttribute } from './rpc/withdraw-attribute.ts';
 
 const NAME = 'account-admin';
 
-/** Serves operators: accounts, keys, the integration, settings, and what became of imports and facts. Works with the bus away, only more slowly. */
+/** Serves operators: accounts, keys, the integration, settings, topics, and what became of imports, facts and texts. Works with the bus away, only more slowly. */
 export function startAccountAdmin(settings: Settings): Promise<Service> {
   return startService(NAME, settings, async (tools) => {
     const pool = openDatabase({ url: settings.DATABASE_URL, name: NAME }, tools);
@@ -65,7 +67,9 @@ export function startAccountAdmin(settings: Settings): Promise<Service> {
       listDeadLetters: listDeadLetters(pool),
       countWaitingFacts: countWaitingFacts(pool),
     };
-    const address = await serve(settings.GRPC_LISTEN, AccountAdminServiceService, handlers, tools);
+    const text = tools.resources.use(connectUpstream(TopicServiceService, settings.TEXT_ANALYSIS_ADDRESS, tools));
+    const topics = served(TopicServiceService, passOnTopics(pool, text));
+    const address = await serve(settings.GRPC_LISTEN, AccountAdminServiceService, handlers, tools, [topics]);
     // Before the server waits for its calls to end: watches would last as long as their imports.
     tools.resources.defer(() => stopping.abort(busy('account-admin stops: watch again in a moment')));
     return { address, ready: () => isReachable(pool) };

@@ -1,9 +1,11 @@
 import { openBus } from '@survey/bus/connection.ts';
+import { startOutboxRelay } from '@survey/bus/outbox.ts';
 import { isReachable, openDatabase } from '@survey/postgres/database.ts';
 import { startService, type Service } from '@survey/process/service.ts';
 import { ScoringServiceService } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
 import { TextServiceService } from '@survey/rpc/gen/survey/text/v1/text.ts';
-import { serve } from '@survey/rpc/serve.ts';
+import { TopicServiceService } from '@survey/rpc/gen/survey/text/v1/topics.ts';
+import { serve, served } from '@survey/rpc/serve.ts';
 import { connectUpstream } from '@survey/rpc/upstream.ts';
 import { rememberAnswers } from './answers/answer-memory.ts';
 import type { Settings } from './config.ts';
@@ -14,6 +16,13 @@ import { embeddedMasker } from './masking/embedded-masker.ts';
 import { maskStage } from './masking/mask-stage.ts';
 import { rememberRosters } from './masking/rosters.ts';
 import { listTextResponses } from './rpc/list-text-responses.ts';
+import { topicHandlers } from './rpc/topic-handlers.ts';
+import { createEmbeddedScorer } from './sentiment/embedded-scorer.ts';
+import { loadSentimentModels } from './sentiment/sentiment-models.ts';
+import { sentimentStage } from './sentiment/sentiment-stage.ts';
+import { categoriseStage } from './topics/categorise-stage.ts';
+import { createEmbeddedCategoriser } from './topics/embedded-categoriser.ts';
+import { rememberTopicViews } from './topics/topic-views.ts';
 
 const MEGABYTE = 1_000_000;
 // The intake holds 8 at most, two for each kind of fact; those that wait and the jobs a few.
@@ -24,14 +33,26 @@ export function startTextAnalysis(settings: Settings): Promise<Service> {
   return startService('text-analysis', settings, async (tools) => {
     const pool = openDatabase({ url: settings.DATABASE_URL, name: 'text-analysis', maxConnections: CONNECTIONS }, tools);
     const bus = openBus(settings.NATS_URL, 'text-analysis', tools);
+    const relay = startOutboxRelay(pool, 'text', bus, tools);
     startIntake(pool, bus, tools);
     retryWaiting(pool, bus, tools);
-    startStages(pool, bus, [maskStage(embeddedMasker, rememberRosters(pool, bus, tools))], tools);
+    const findTopicViews = rememberTopicViews();
+    const works = [
+      maskStage(embeddedMasker, rememberRosters(pool, bus, tools)),
+      categoriseStage(createEmbeddedCategoriser(), findTopicViews),
+      sentimentStage(createEmbeddedScorer(await loadSentimentModels()), findTopicViews),
+    ];
+    const stages = startStages({ pool, bus, relay }, works, tools);
     const scoring = tools.resources.use(connectUpstream(ScoringServiceService, settings.SCORING_ANONYMITY_ADDRESS, tools));
     const memory = rememberAnswers(pool, settings.ANSWERS_MEMORY_MB * MEGABYTE, tools);
     const listing = { pool, memory, scoring, maskerVersion: embeddedMasker.version, log: tools.log };
     const handlers = { listTextResponses: listTextResponses(listing) };
-    const address = await serve(settings.GRPC_LISTEN, TextServiceService, handlers, tools);
+    const wake = (): void => {
+      relay.wake();
+      stages.plan();
+    };
+    const topics = served(TopicServiceService, topicHandlers(pool, works, wake));
+    const address = await serve(settings.GRPC_LISTEN, TextServiceService, handlers, tools, [topics]);
     return { address, ready: () => isReachable(pool) };
   });
 }

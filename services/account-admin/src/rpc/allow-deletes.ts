@@ -9,7 +9,7 @@ import { changeAccount } from '../account.ts';
 import { audit, type AuditEntry } from '../audit.ts';
 import { findImport } from '../sql/find-import.ts';
 import { checkUuid } from '../uuid.ts';
-import { askImports } from '../ask-imports.ts';
+import { askService } from '../ask-service.ts';
 
 /**
  * Releases one import from the deletion threshold. import-reconciler decides whether it can be, and does it; so the audit is written before it is
@@ -28,7 +28,7 @@ export const allowDeletes =
       });
     await note({ action: 'import.allow-deletes', after: ids });
     try {
-      return await askImports(call, accountId, (options) => imports.call('allowDeletes', ids, options));
+      return await askService('import-reconciler', call, accountId, (options) => imports.call('allowDeletes', ids, options));
     } catch (error) {
       if (error instanceof Refusal)
         await note({ action: 'import.allow-deletes.refused', after: { ...ids, reason: error.message } });

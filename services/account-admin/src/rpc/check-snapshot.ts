@@ -5,7 +5,7 @@ import type { CheckSnapshotRequest as ForImports, ImportServiceService } from '@
 import { invalid } from '@survey/rpc/refusal.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
 import { readAccount } from '../account.ts';
-import { askImports } from '../ask-imports.ts';
+import { askService } from '../ask-service.ts';
 
 /** The first half of a dry run: passes the snapshot on as it comes, and keeps nothing of it. */
 export const checkSnapshot =
@@ -17,7 +17,7 @@ export const checkSnapshot =
     const { account_id: accountId, content_encoding } = first.value.head;
     await readAccount(pool, accountId, () => Promise.resolve());
     const passedOn = passOn({ head: { content_encoding } }, messages);
-    return askImports(call, accountId, (options) => imports.upload('checkSnapshot', passedOn, options));
+    return askService('import-reconciler', call, accountId, (options) => imports.upload('checkSnapshot', passedOn, options));
   };
 
 async function* passOn(head: ForImports, messages: AsyncIterator<CheckSnapshotRequest>): AsyncGenerator<ForImports> {

@@ -6,7 +6,7 @@ import { invalid } from '@survey/rpc/refusal.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
 import { readAccount } from '../account.ts';
 import { checkUuid } from '../uuid.ts';
-import { watchImports } from '../ask-imports.ts';
+import { watchService } from '../ask-service.ts';
 
 /** The second half of a dry run: what import-reconciler tells, as it comes. */
 export const dryRunImport = (pool: Pool, imports: Upstream<ImportServiceService>) =>
@@ -15,5 +15,5 @@ export const dryRunImport = (pool: Pool, imports: Upstream<ImportServiceService>
     if (snapshot === null) throw invalid('the request names no snapshot');
     checkUuid(snapshot.snapshot_uuid, 'snapshot_uuid');
     await readAccount(pool, accountId, () => Promise.resolve());
-    yield* watchImports(call, accountId, (options) => imports.watch('dryRunImport', { snapshot }, options));
+    yield* watchService('import-reconciler', call, accountId, (options) => imports.watch('dryRunImport', { snapshot }, options));
   };

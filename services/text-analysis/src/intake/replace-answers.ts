@@ -33,7 +33,8 @@ export async function replaceAnswers(
   await queueAnswers(
     tx,
     accountId,
-    state.stages.keys(),
+    // Without topics there is nothing to score: that is queued when they are found, or decided.
+    [...state.stages.keys()].filter((stage) => stage !== 'sentiment'),
     answers.map(({ id }) => id),
   );
 }

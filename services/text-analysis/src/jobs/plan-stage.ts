@@ -10,7 +10,7 @@ const AT_ONCE = 10_000;
  * Queues what a stage has to do because settings or a model have changed: all answers without a result of the version that is wanted now. Begins
  * again where it was when it is broken off. Answers that come meanwhile are queued by whoever takes them in.
  */
-export async function planStage<R>(pool: Pool, work: StageWork<R>, accountIds?: readonly number[]): Promise<void> {
+export async function planStage<R, P>(pool: Pool, work: StageWork<R, P>, accountIds?: readonly number[]): Promise<void> {
   for (const accountId of accountIds ?? (await accountsToPlan(pool, work.stage, work.basis))) {
     let mayBeMore = true;
     while (mayBeMore) mayBeMore = await inAccount(pool, accountId, (tx) => planSome(tx, accountId, work));
@@ -18,7 +18,7 @@ export async function planStage<R>(pool: Pool, work: StageWork<R>, accountIds?: 
 }
 
 // Answers with false when all is planned.
-async function planSome<R>(tx: Client, accountId: number, work: StageWork<R>): Promise<boolean> {
+async function planSome<R, P>(tx: Client, accountId: number, work: StageWork<R, P>): Promise<boolean> {
   const { answers } = await lockAccountState(tx, accountId);
   const plan = await currentPlan(tx, accountId, work);
   const planned_to = plan.version === null ? answers : Math.min(answers, plan.planned_to + AT_ONCE);
@@ -27,9 +27,9 @@ async function planSome<R>(tx: Client, accountId: number, work: StageWork<R>): P
   return planned_to < answers;
 }
 
-async function currentPlan<R>(tx: Client, accountId: number, work: StageWork<R>): Promise<StagePlan> {
+async function currentPlan<R, P>(tx: Client, accountId: number, work: StageWork<R, P>): Promise<StagePlan> {
   const known = await readPlan(tx, accountId, work.stage);
-  const basis = await currentBasis(tx, accountId, work.basis);
+  const basis = await currentBasis(tx, accountId, work.stage, work.basis);
   if (known?.basis === basis) return known;
   const version = await work.wantedVersion(tx, accountId);
   if (known?.version === version) return { ...known, basis };

@@ -14,7 +14,7 @@ export interface AnswerDone<R> extends AnswerToDo {
 }
 
 /** What is done with answers one after the other: the same for every stage, but for what stands here. */
-export interface StageWork<R> {
+export interface StageWork<R, P> {
   readonly stage: Stage;
   // What the version depends on beside the account's settings, such as the version of a model.
   readonly basis: string;
@@ -22,10 +22,12 @@ export interface StageWork<R> {
   wantedVersion(tx: Client, accountId: number): Promise<string | null>;
   // Queues the answers from `from` on, below `to`, that have no result of this version. They may be queued already, or given up.
   queueOutdated(tx: Client, accountId: number, version: string, range: { from: number; to: number }): Promise<void>;
-  // Works on one answer. Throws when it cannot be done; what it throws is not kept, since it might repeat the text.
-  perform(accountId: number, version: string, answer: AnswerToDo): Promise<R>;
+  // Reads what the work on these answers needs beside their texts, if anything.
+  prepare(tx: Client, accountId: number, answers: readonly number[]): Promise<P>;
+  // Works on one answer, with what was prepared. Throws when it cannot be done; what it throws is not kept, since it might repeat the text.
+  perform(accountId: number, version: string, answer: AnswerToDo, prepared: P): Promise<R>;
   // Writes the results of texts that are still those that were worked on, and answers with the ids of these. Under lockAccountState.
   save(tx: Client, accountId: number, state: AccountState, version: string, done: readonly AnswerDone<R>[]): Promise<number[]>;
-  // What is told when answers are done.
-  readonly event: 'events.text.masked';
+  // What is told when answers are done, if anything.
+  readonly event?: 'events.text.masked' | 'events.text.categorised';
 }

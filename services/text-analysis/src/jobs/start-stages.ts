@@ -1,7 +1,7 @@
 import { listen } from '@survey/bus/broadcast.ts';
 import type { BusConnection } from '@survey/bus/connection.ts';
 import { consume } from '@survey/bus/consume.ts';
-import { startOutboxRelay } from '@survey/bus/outbox.ts';
+import type { OutboxRelay } from '@survey/bus/outbox.ts';
 import type { Pool } from '@survey/postgres/database.ts';
 import { counter } from '@survey/process/metrics.ts';
 import type { ServiceTools } from '@survey/process/service.ts';
@@ -9,6 +9,7 @@ import { SettingsChanged, TextJob } from '@survey/rpc/gen/survey/events/v1/event
 import { handOutDue } from './hand-out.ts';
 import { planStage } from './plan-stage.ts';
 import { repeat } from './repeat.ts';
+import { watchBacklog } from './watch-backlog.ts';
 import type { StageWork } from './stage-work.ts';
 import { workOnBatch } from './work-on-batch.ts';
 
@@ -17,17 +18,31 @@ const HAND_OUT_EVERY_MS = 500;
 // What a batch needs most is this process' only processor.
 const CONCURRENCY = 2;
 
+export interface StageTools {
+  readonly pool: Pool;
+  readonly bus: BusConnection;
+  readonly relay: OutboxRelay;
+}
+
+export interface Stages {
+  // Call when what a plan is made from has changed: it is then made anew at once.
+  readonly plan: () => void;
+}
+
 /**
  * Runs stages: plans what settings and models ask for, hands out what is due, and works on what was handed out, here or in another process. What
  * the bus loses, and whom a worker leaves behind when it dies, is found when it is due again.
  */
-export function startStages<R>(pool: Pool, bus: BusConnection, works: readonly StageWork<R>[], tools: ServiceTools): void {
+export function startStages(
+  { pool, bus, relay }: StageTools,
+  works: readonly StageWork<unknown, unknown>[],
+  tools: ServiceTools,
+): Stages {
   const answers = counter(tools.metrics, {
     name: 'text_stage_answers_total',
     help: 'Answers by stage and what became of them',
     labelNames: ['stage', 'outcome'],
   });
-  const relay = startOutboxRelay(pool, 'text', bus, tools);
   const handingOut = repeat('answers cannot be handed out', HAND_OUT_EVERY_MS, tools, async () => {
     // Without a bus nobody would take them.
     if (bus.current() === undefined) return;
@@ -47,6 +62,7 @@ export function startStages<R>(pool: Pool, bus: BusConnection, works: readonly S
     planning.wake();
   });
   tools.resources.defer(() => changed[Symbol.dispose]());
+  watchBacklog(pool, tools);
   for (const work of works) {
     const handle = async (payload: Uint8Array): Promise<void> => {
       const { done, failed, givenUp } = await workOnBatch(pool, work, TextJob.decode(payload), tools.log);
@@ -58,4 +74,5 @@ export function startStages<R>(pool: Pool, bus: BusConnection, works: readonly S
     };
     consume(bus, { consumer: `text-analysis-${work.stage}`, concurrency: CONCURRENCY, handle }, tools);
   }
+  return { plan: () => planning.wake() };
 }

@@ -27,18 +27,21 @@ export interface BatchOutcome {
  * Works on the answers of a job: each is done, tried again later, or after five attempts given up. Twice the same job does nothing twice; what has
  * another text or is wanted in another version by then is left to whoever queued that.
  */
-export async function workOnBatch<R>(
+export async function workOnBatch<R, P>(
   pool: Pool,
-  work: StageWork<R>,
+  work: StageWork<R, P>,
   { account_id: accountId, answers }: TextJob,
   log: Log,
 ): Promise<BatchOutcome> {
   const begun = await inAccount(pool, accountId, async (tx) => {
     const version = (await readPlan(tx, accountId, work.stage))?.version ?? undefined;
-    return version === undefined ? undefined : { version, all: await beginAttempt(tx, accountId, work.stage, answers) };
+    if (version === undefined) return undefined;
+    const all = await beginAttempt(tx, accountId, work.stage, answers);
+    // Not before: whoever queues an answer again after this has something newer for it, and it is due again.
+    return { version, all, prepared: await work.prepare(tx, accountId, answers) };
   });
   if (begun === undefined || begun.all.length === 0) return { done: 0, failed: 0, givenUp: 0 };
-  const { done, failed } = await performAll(work, accountId, begun.version, begun.all);
+  const { done, failed } = await performAll(work, accountId, begun);
   const givenUp = failed.filter(({ attempts }) => attempts >= MOST_ATTEMPTS);
   for (const { id, reason } of failed) log.warn({ accountId, stage: work.stage, answer: id, reason }, 'an answer failed');
   await inAccount(pool, accountId, async (tx) => {
@@ -50,15 +53,20 @@ export async function workOnBatch<R>(
   return { done: done.length, failed: failed.length, givenUp: givenUp.length };
 }
 
-async function performAll<R>(
-  work: StageWork<R>,
+interface Begun<P> {
+  readonly version: string;
+  readonly prepared: P;
+  readonly all: readonly BegunAnswer[];
+}
+
+async function performAll<R, P>(
+  work: StageWork<R, P>,
   accountId: number,
-  version: string,
-  answers: readonly BegunAnswer[],
+  { version, prepared, all }: Begun<P>,
 ): Promise<{ done: AnswerDone<R>[]; failed: Failed[] }> {
   const done: AnswerDone<R>[] = [];
   const failed: Failed[] = [];
-  for (const [index, answer] of answers.entries()) {
+  for (const [index, answer] of all.entries()) {
     if (index % AT_A_STRETCH === AT_A_STRETCH - 1) await nextTurn();
     // Others have ended the process before they could say why.
     if (answer.attempts > MOST_ATTEMPTS) {
@@ -66,7 +74,7 @@ async function performAll<R>(
       continue;
     }
     try {
-      done.push({ ...answer, result: await work.perform(accountId, version, answer) });
+      done.push({ ...answer, result: await work.perform(accountId, version, answer, prepared) });
     } catch (error) {
       failed.push({ ...answer, reason: nameOf(error) });
     }
@@ -80,9 +88,9 @@ function nameOf(error: unknown): string {
 }
 
 // False when another version is wanted by now.
-async function saveDone<R>(
+async function saveDone<R, P>(
   tx: Client,
-  work: StageWork<R>,
+  work: StageWork<R, P>,
   accountId: number,
   version: string,
   done: readonly AnswerDone<R>[],
@@ -93,7 +101,8 @@ async function saveDone<R>(
   const saved = await work.save(tx, accountId, state, version, done);
   await saveAccountState(tx, accountId, state);
   await deletePending(tx, accountId, work.stage, saved);
+  if (saved.length === 0 || work.event === undefined) return true;
   const payload = TextEvent.encode({ account_id: accountId, answers: saved.length }).finish();
-  if (saved.length > 0) await enqueue(tx, 'text', [{ accountId, subject: work.event, payload }]);
+  await enqueue(tx, 'text', [{ accountId, subject: work.event, payload }]);
   return true;
 }

@@ -8,7 +8,7 @@ import { PERSONAL_CATEGORIES, type Masker, type PersonalCategory } from './maske
 import type { FindRoster } from './rosters.ts';
 
 /** Masking as a stage: its version is the policy. What was masked by another policy is masked again. */
-export function maskStage(masker: Masker, findRoster: FindRoster): StageWork<string> {
+export function maskStage(masker: Masker, findRoster: FindRoster): StageWork<string, undefined> {
   const categoriesOf = rememberCategories(masker);
   return {
     stage: 'mask',
@@ -19,6 +19,7 @@ export function maskStage(masker: Masker, findRoster: FindRoster): StageWork<str
       return typeof masking === 'string' ? null : String(masking.policy);
     },
     queueOutdated: queueUnmasked,
+    prepare: () => Promise.resolve(undefined),
     perform: async (accountId, policy, { text }) => {
       const categories = categoriesOf(policy);
       const roster = await findRoster(accountId);

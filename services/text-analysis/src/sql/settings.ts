@@ -11,3 +11,21 @@ export async function readMaskingSettings(db: Queryable, accountId: number): Pro
   );
   return rows[0] ?? NONE;
 }
+
+/** Whether the account wants topics and sentiment. */
+export async function isCategorisationOn(db: Queryable, accountId: number): Promise<boolean> {
+  const { rows } = await db.query<{ categorisation: boolean }>(
+    'select categorisation from admin.settings where account_id = $1::bigint order by version desc limit 1',
+    [accountId],
+  );
+  return rows[0]?.categorisation ?? false;
+}
+
+/** ISO 639-1, of the account's integration; English without one. */
+export async function defaultLanguage(db: Queryable, accountId: number): Promise<string> {
+  const { rows } = await db.query<{ default_language: string }>(
+    'select default_language from admin.integration where account_id = $1::bigint',
+    [accountId],
+  );
+  return rows[0]?.default_language ?? 'en';
+}

@@ -14,13 +14,11 @@ export async function accountsToPlan(pool: Pool, stage: Stage, basis: string): P
   return rows.map(({ id }) => id);
 }
 
-/** What a plan is made from: that, and the version of the account's settings. */
-export async function currentBasis(tx: Client, accountId: number, basis: string): Promise<string> {
-  const { rows } = await tx.query<{ version: number }>(
-    'select coalesce(max(version), 0) as version from admin.settings where account_id = $1',
-    [accountId],
-  );
-  return `${basis} ${rows[0]?.version ?? 0}`;
+/** What a plan is made from: the models' versions, the account's settings, and for topics its taxonomy. */
+export async function currentBasis(tx: Client, accountId: number, stage: Stage, models: string): Promise<string> {
+  const { rows } = await tx.query<{ basis: string }>('select text.plan_basis($1, $2, $3) as basis', [accountId, stage, models]);
+  if (rows[0] === undefined) throw new Error('a function returned no row');
+  return rows[0].basis;
 }
 
 export async function readPlan(tx: Client, accountId: number, stage: Stage): Promise<StagePlan | undefined> {

@@ -17,14 +17,14 @@ export interface ImportJob {
   import_uuid: string;
 }
 
-/** jobs.mask: answers that have been handed to whoever takes this message. */
+/** jobs.{mask,categorise,sentiment}: answers that have been handed to whoever takes this message. */
 export interface TextJob {
   account_id: number;
   /** Numbers of answers in the account, which nobody outside text-analysis knows. */
   answers: number[];
 }
 
-/** events.text.masked: so many answers can be released that could not be before. */
+/** events.text.{masked,categorised}: so many answers have been masked, or have topics that fit them. */
 export interface TextEvent {
   account_id: number;
   answers: number;
@@ -72,6 +72,19 @@ export interface ChangedEmployee {
   id: number;
   /** Of updated and reactivated employees: firstname, lastname, email, language, role, attributes, permissions, supervisor. */
   changed_fields: string[];
+}
+
+/** events.topic.{created,renamed,merged,keywords_changed}: whoever needs a name or keywords asks for the topic. */
+export interface TopicEvent {
+  account_id: number;
+  topic_id: number;
+  /** Of merged: the topic that has gone. */
+  merged_topic_id?:
+    | number
+    | null
+    | undefined;
+  /** As it is since. */
+  taxonomy_version: number;
 }
 
 /** progress.import.<account>: not a stream; whoever listens sees it, nobody may rely on it. */
@@ -683,6 +696,85 @@ export const ChangedEmployee: MessageFns<ChangedEmployee> = {
             }
 
             message.changed_fields.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseTopicEvent(): TopicEvent {
+  return { account_id: 0, topic_id: 0, merged_topic_id: null, taxonomy_version: 0 };
+}
+
+export const TopicEvent: MessageFns<TopicEvent> = {
+  encode(message: TopicEvent, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account_id !== 0) {
+      writer.uint32(8).int64(message.account_id);
+    }
+    if (message.topic_id !== 0) {
+      writer.uint32(16).int64(message.topic_id);
+    }
+    if (message.merged_topic_id !== undefined && message.merged_topic_id !== null) {
+      writer.uint32(24).int64(message.merged_topic_id);
+    }
+    if (message.taxonomy_version !== 0) {
+      writer.uint32(32).int64(message.taxonomy_version);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): TopicEvent {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTopicEvent();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.account_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.topic_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.merged_topic_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.taxonomy_version = longToNumber(reader.int64());
             continue;
           }
         }

@@ -1,0 +1,46 @@
+-- Up Migration
+
+-- What answers are about: names that topics go on being found by, and when all answers of an account are looked at again.
+
+-- Names that answers show the topic by, beside its keywords, when they are not simply its name: that of its beginning, and those of topics merged
+-- into it. A new name alone finds nothing: a rename changes no assignment (ruling X41).
+alter table text.topic add column found_by text[];
+
+-- In whose language an account's first topics are named.
+grant select on admin.integration to survey_text;
+
+-- What a stage's plan is made from: the models, the account's settings, and for topics the account's taxonomy.
+create function text.plan_basis(wanted_account bigint, wanted_stage text, models text) returns text
+  language sql stable
+  as $$
+    select concat_ws(' ', models,
+      coalesce((select v.version from admin.settings v where v.account_id = wanted_account order by v.version desc limit 1), 0),
+      (select s.taxonomy_version from text.account_state s where s.account_id = wanted_account and wanted_stage = 'categorise'))
+  $$;
+revoke execute on function text.plan_basis from public;
+grant execute on function text.plan_basis to survey_text;
+
+-- Also of accounts that have nothing but settings: categorisation gives them their first topics.
+create or replace function text.accounts_to_plan(wanted_stage text, wanted_basis text) returns setof bigint
+  language sql stable security definer set search_path = ''
+  as $$
+    select a.account_id
+    from (select account_id from text.account_state union select account_id from admin.settings) a
+    left join text.account_state s on s.account_id = a.account_id
+    left join text.stage_plan p on p.account_id = a.account_id and p.stage = wanted_stage
+    where p.account_id is null
+      or p.version is not null and p.planned_to < s.answers
+      or p.basis <> text.plan_basis(a.account_id, wanted_stage, wanted_basis)
+  $$;
+
+-- How much waits for each stage, and for how many seconds that which waits longest for a worker: for metrics.
+create function text.stage_backlog() returns table (stage text, waiting bigint, lag_seconds float8)
+  language sql stable security definer set search_path = ''
+  as $$
+    select g.stage, count(p.answer), coalesce(extract(epoch from now() - min(p.due_at) filter (where p.due_at <= now()))::float8, 0)
+    from unnest(array['mask', 'categorise', 'sentiment']) g (stage)
+    left join text.pending p on p.stage = g.stage
+    group by g.stage
+  $$;
+revoke execute on function text.stage_backlog from public;
+grant execute on function text.stage_backlog to survey_text;

@@ -1,0 +1,113 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Option, type Command } from 'commander';
+import type { StageStatus } from '@survey/rpc/gen/survey/text/v1/topics.ts';
+import { accountOption, parsePositive } from '../arguments.ts';
+import { connected } from '../connected.ts';
+import type { AccountAdmin } from '../connection.ts';
+import { CommandFailure, EXIT } from '../failure.ts';
+import { print, renderTable } from '../output.ts';
+import { openProgress, type Progress } from '../progress.ts';
+import { givenUp, toDo } from '../text-rendering.ts';
+import { STAGES } from './text.ts';
+
+const POLL_MS = 250;
+
+const EXAMPLE = `
+Does every stage that is on again for all answers, one stage after the other: such as after a fault in a model was mended. What was made of an answer stays
+until it is made anew; only sentiment is null in between. What administrators decided stays. It can be broken off and run again.
+
+Exit code: 0 done, 1 answers were given up (text status tells why), or it failed.
+
+Examples:
+  $ npx surveyctl text rebuild --account 1
+  $ npx surveyctl text rebuild --account 1 --stage categorise`;
+
+interface RebuildOptions {
+  account: number;
+  stage?: string;
+  patience: number;
+}
+
+interface Rebuilt {
+  readonly stage: string;
+  readonly queued: number;
+  readonly given_up: number;
+}
+
+interface Scope {
+  readonly admin: AccountAdmin;
+  readonly accountId: number;
+  readonly progress: Progress;
+  readonly patienceMs: number;
+}
+
+export function addTextRebuild(text: Command): void {
+  text
+    .command('rebuild')
+    .description('work on all answers again, and wait until that is done')
+    .addOption(accountOption())
+    .addOption(new Option('--stage <stage>', 'only this stage').choices(STAGES))
+    .option('--patience <seconds>', 'give up when nothing moves for so long', parsePositive, 180)
+    .addHelpText('after', EXAMPLE)
+    .action(
+      connected<[RebuildOptions]>(async (admin, command, { account, stage, patience }) => {
+        const rebuilt: Rebuilt[] = [];
+        {
+          using progress = openProgress(process.stderr);
+          const scope = { admin, accountId: account, progress, patienceMs: patience * 1_000 };
+          for (const one of await stagesToRebuild(scope, stage)) rebuilt.push(await rebuildStage(scope, one));
+        }
+        print(command, { stages: rebuilt }, () =>
+          renderTable(
+            ['STAGE', 'ANSWERS', 'GIVEN UP'],
+            rebuilt.map((one) => [one.stage, String(one.queued), String(one.given_up)]),
+          ),
+        );
+        if (rebuilt.some(({ given_up }) => given_up > 0)) process.exitCode = EXIT.failed;
+      }),
+    );
+}
+
+async function stagesToRebuild({ admin, accountId }: Scope, wanted: string | undefined): Promise<readonly string[]> {
+  if (wanted !== undefined) return [wanted];
+  const { stages } = await admin.callText(accountId, 'showTextStatus', {});
+  return stages.filter(({ version }) => version != null).map(({ stage }) => stage);
+}
+
+async function rebuildStage(scope: Scope, stage: string): Promise<Rebuilt> {
+  const queued = await queueAll(scope, stage);
+  const { given_up } = await untilDone(scope, stage, queued);
+  return { stage, queued, given_up: givenUp(given_up) };
+}
+
+async function queueAll({ admin, accountId, progress }: Scope, stage: string): Promise<number> {
+  let queued = 0;
+  let from: number | undefined;
+  do {
+    const stretch = await admin.callText(accountId, 'rebuildText', { stage, from_answer: from });
+    queued += stretch.queued;
+    from = stretch.next_answer ?? undefined;
+    progress.show({ activity: `${stage}: queueing`, done: queued, total: undefined, detail: `${queued} answers` });
+  } while (from !== undefined);
+  return queued;
+}
+
+async function untilDone({ admin, accountId, progress, patienceMs }: Scope, stage: string, total: number): Promise<StageStatus> {
+  let least = { left: Infinity, at: Date.now() };
+  for (;;) {
+    const { stages } = await admin.callText(accountId, 'showTextStatus', {});
+    const status = stages.find((one) => one.stage === stage);
+    if (status === undefined || (status.is_planned && status.version == null))
+      throw new CommandFailure(`${stage} was switched off meanwhile`);
+    const left = toDo(status);
+    if (left === 0 && status.is_planned) return status;
+    if (left < least.left) least = { left, at: Date.now() };
+    if (Date.now() - least.at > patienceMs)
+      throw new CommandFailure(
+        `${stage} has not moved for ${patienceMs / 1_000} s: ${left} answers left; is text-analysis well? See its log.`,
+      );
+    const all = Math.max(total, left);
+    progress.show({ activity: stage, done: all - left, total: all, detail: `${all - left}/${all}` });
+    await sleep(POLL_MS);
+  }
+}

@@ -1,0 +1,43 @@
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import type { TopicKeywords } from '@survey/rpc/gen/survey/text/v1/topics.ts';
+import { accountOption, parseWords } from '../arguments.ts';
+import { connected } from '../connected.ts';
+import { printChange } from './topic.ts';
+
+interface CreateOptions {
+  account: number;
+  name: string;
+  description?: string;
+  keywords?: Readonly<Record<string, TopicKeywords>>;
+}
+
+const EXAMPLE = `
+All answers of the account are looked at again in the background: text status shows how far that is.
+
+Example:
+  $ npx surveyctl topic create --account 1 --name Canteen --keywords en:canteen,lunch,food --keywords de:Kantine,Essen`;
+
+export function addTopicCreate(topic: Command): void {
+  topic
+    .command('create')
+    .description('make a topic')
+    .addOption(accountOption())
+    .requiredOption('--name <name>', 'no other topic may have it, in whatever case')
+    .option('--description <text>', 'what it is about: helps while it has few keywords')
+    .addOption(
+      new Option('--keywords <language:list>', 'words that show it, with commas; once for each language').argParser(addKeywords),
+    )
+    .addHelpText('after', EXAMPLE)
+    .action(
+      connected<[CreateOptions]>(async (admin, command, { account, name, description, keywords = {} }) => {
+        printChange(command, await admin.callText(account, 'createTopic', { name, description, keywords: { ...keywords } }));
+      }),
+    );
+}
+
+function addKeywords(text: string, earlier: CreateOptions['keywords'] = {}): CreateOptions['keywords'] {
+  const [, language, list] = /^([a-z]{2}):(.+)$/s.exec(text) ?? [];
+  if (language === undefined || list === undefined)
+    throw new InvalidArgumentError('It must be a language and its words, such as en:pay,salary.');
+  return { ...earlier, [language]: { words: parseWords(list) } };
+}

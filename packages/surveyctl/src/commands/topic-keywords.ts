@@ -1,0 +1,63 @@
+import { Option, type Command } from 'commander';
+import type { Topic } from '@survey/rpc/gen/survey/text/v1/topics.ts';
+import { accountOption, parseWords } from '../arguments.ts';
+import { connected } from '../connected.ts';
+import { CommandFailure, EXIT } from '../failure.ts';
+import { print, renderTable } from '../output.ts';
+import { printChange } from './topic.ts';
+
+interface KeywordsOptions {
+  account: number;
+  topic: string;
+  language?: string;
+  words?: string[];
+}
+
+const EXAMPLE = `
+Shows the keywords, or with --words replaces those of one language; an empty list takes them away. Then all answers of the account are looked at again
+in the background, and those change for which the words make a difference. What administrators decided stays.
+
+Examples:
+  $ npx surveyctl topic keywords --account 1 --topic Pay
+  $ npx surveyctl topic keywords --account 1 --topic Pay --language en --words pay,salary,"pay rise"`;
+
+export function addTopicKeywords(topics: Command, nameHelp: string): void {
+  topics
+    .command('keywords')
+    .description('show or replace the words that show a topic in answers')
+    .addOption(accountOption())
+    .requiredOption('--topic <name>', nameHelp)
+    .option('--language <code>', 'ISO 639-1, such as de')
+    .addOption(new Option('--words <list>', 'all keywords of the language, with commas').argParser(parseWords))
+    .addHelpText('after', EXAMPLE)
+    .action(
+      connected<[KeywordsOptions]>(async (admin, command, { account, topic, language, words }) => {
+        if (words === undefined) {
+          const { topics: all } = await admin.callText(account, 'listTopics', {});
+          return printKeywords(command, findTopic(all, topic), language);
+        }
+        if (language === undefined) throw new CommandFailure('--words needs --language', EXIT.usage);
+        printChange(command, await admin.callText(account, 'setTopicKeywords', { topic, language, words }));
+      }),
+    );
+}
+
+// As text-analysis compares names: without case and nothing else.
+const keyOf = (name: string): string => name.toLowerCase().toUpperCase().toLowerCase();
+
+function findTopic(topics: readonly Topic[], name: string): Topic {
+  const topic = topics.find((one) => keyOf(one.name) === keyOf(name));
+  if (topic === undefined) throw new CommandFailure('the account has no topic of that name: see topic list');
+  return topic;
+}
+
+function printKeywords(command: Command, { name, keywords }: Topic, language: string | undefined): void {
+  const shown = Object.entries(keywords).filter(([code]) => language === undefined || code === language);
+  const json = Object.fromEntries(shown.map(([code, { words }]) => [code, words]));
+  print(command, { name, keywords: json }, () =>
+    renderTable(
+      ['LANGUAGE', 'KEYWORDS'],
+      shown.map(([code, { words }]) => [code, words.join(', ')]),
+    ),
+  );
+}

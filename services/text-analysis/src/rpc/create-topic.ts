@@ -1,0 +1,30 @@
+import type { TopicServiceService } from '@survey/rpc/gen/survey/text/v1/topics.ts';
+import type { Handler } from '@survey/rpc/serve.ts';
+import { assignTopics } from '../intake/apply-topic-assignments.ts';
+import { insertTopics } from '../sql/stated-topics.ts';
+import { findTopic } from '../sql/topics.ts';
+import { takeAssignmentsWaitingFor } from '../sql/waiting-facts.ts';
+import { changeTopics, checkNameIsFree, type TopicTools } from '../topics/change-topics.ts';
+import { topicKey } from '../topics/topic-key.ts';
+import { checkDescription, checkKeywords, checkTopicName } from '../topics/topic-wording.ts';
+
+/** Makes a topic; all answers are then looked at again. Refuses a name that another topic has (ruling X40). */
+export function createTopic(tools: TopicTools): Handler<TopicServiceService['createTopic']> {
+  return (request, call) => {
+    const name = checkTopicName(request.name);
+    const description = checkDescription(request.description);
+    const keywords = Object.fromEntries(
+      Object.entries(request.keywords).map(([language, { words }]) => [language, checkKeywords(language, words)]),
+    );
+    return changeTopics(tools, call, async (scope) => {
+      const { tx, accountId, state } = scope;
+      await checkNameIsFree(scope, name);
+      state.topics += 1;
+      state.taxonomy_version += 1;
+      const key = topicKey(name);
+      await insertTopics(tx, accountId, [{ id: state.topics, key, name, description, keywords }]);
+      await assignTopics(tx, accountId, state, await takeAssignmentsWaitingFor(tx, accountId, [`topic ${key}`]));
+      return { after: await findTopic(tx, accountId, name), told: { subject: 'events.topic.created' } };
+    });
+  };
+}

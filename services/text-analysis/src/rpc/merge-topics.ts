@@ -1,0 +1,41 @@
+import type { TopicServiceService } from '@survey/rpc/gen/survey/text/v1/topics.ts';
+import { invalid } from '@survey/rpc/refusal.ts';
+import type { Handler } from '@survey/rpc/serve.ts';
+import { keepOldName, setSearchWords } from '../sql/change-topic.ts';
+import { forgetTopic, mergeAssignments } from '../sql/merge-assignments.ts';
+import { queueAnswers } from '../sql/queue-answers.ts';
+import { findTopic, type Keywords, type TopicRow } from '../sql/topics.ts';
+import { changeTopics, type TopicTools } from '../topics/change-topics.ts';
+
+/**
+ * Makes two topics one. Where an answer has both, what an administrator decided wins over what was found automatically, and a removal stays one. The
+ * topic that stays is found by what found either.
+ */
+export function mergeTopics(tools: TopicTools): Handler<TopicServiceService['mergeTopics']> {
+  return ({ topic, into }, call) =>
+    changeTopics(tools, call, async ({ tx, accountId, state }) => {
+      const gone = await findTopic(tx, accountId, topic);
+      const kept = await findTopic(tx, accountId, into);
+      if (gone.topic_id === kept.topic_id) throw invalid('a topic cannot be merged into itself');
+      // An account of millions of answers needs some seconds, and others may wait for them.
+      await tx.query("set local statement_timeout = '60s'");
+      const unscored = await mergeAssignments(tx, accountId, gone.topic_id, kept.topic_id);
+      if (state.stages.has('sentiment')) await queueAnswers(tx, accountId, ['sentiment'], unscored);
+      await keepOldName(tx, accountId, gone.topic_id, kept.topic_id);
+      await forgetTopic(tx, accountId, gone.topic_id, kept.topic_id);
+      await setSearchWords(tx, accountId, kept.topic_id, bothOf(kept, gone));
+      state.taxonomy_version += 1;
+      const told = { subject: 'events.topic.merged', mergedTopicId: gone.topic_id } as const;
+      return { before: gone, after: await findTopic(tx, accountId, into), told };
+    });
+}
+
+function bothOf(kept: TopicRow, gone: TopicRow): { keywords: Keywords; found_by: string[] } {
+  const languages = [...new Set([...Object.keys(kept.keywords), ...Object.keys(gone.keywords)])];
+  const keywords = languages.map((language) => [language, union(kept.keywords[language] ?? [], gone.keywords[language] ?? [])]);
+  return { keywords: Object.fromEntries(keywords), found_by: union(kept.found_by, gone.found_by) };
+}
+
+function union(one: readonly string[], other: readonly string[]): string[] {
+  return [...new Set([...one, ...other])];
+}

@@ -1,0 +1,34 @@
+import { inAccount } from '@survey/postgres/database.ts';
+import { accountOf } from '@survey/rpc/call-context.ts';
+import type { TopicServiceService } from '@survey/rpc/gen/survey/text/v1/topics.ts';
+import { conflict } from '@survey/rpc/refusal.ts';
+import type { Handler } from '@survey/rpc/serve.ts';
+import { checkStage } from '../rules/check-stage.ts';
+import { lockAccountState } from '../sql/account-state.ts';
+import { forgetSentiment, queueStretch } from '../sql/queue-again.ts';
+import type { TopicTools } from '../topics/change-topics.ts';
+
+// Answers by id: a transaction of some tenths of a second.
+const STRETCH = 20_000;
+
+/**
+ * Queues a stretch of answers for a stage, whether it has worked on them or not. What it made stays until it is made anew, but for sentiment, which is
+ * only scored where there is none. Refuses with conflict when the stage is off.
+ */
+export function rebuildText({ pool, wake }: TopicTools): Handler<TopicServiceService['rebuildText']> {
+  return async (request, call) => {
+    const accountId = accountOf(call);
+    const stage = checkStage(request.stage);
+    const from = request.from_answer ?? 0;
+    const stretch = { from, to: from + STRETCH };
+    const answer = await inAccount(pool, accountId, async (tx) => {
+      const { stages, answers } = await lockAccountState(tx, accountId);
+      if (!stages.has(stage)) throw conflict(`${stage} is off: see settings show`);
+      if (stage === 'sentiment') await forgetSentiment(tx, accountId, stretch);
+      const queued = await queueStretch(tx, accountId, stage, stretch);
+      return { queued, next_answer: stretch.to < answers ? stretch.to : null };
+    });
+    wake();
+    return answer;
+  };
+}

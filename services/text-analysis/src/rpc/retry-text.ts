@@ -1,0 +1,22 @@
+import { inAccount } from '@survey/postgres/database.ts';
+import { accountOf } from '@survey/rpc/call-context.ts';
+import type { TopicServiceService } from '@survey/rpc/gen/survey/text/v1/topics.ts';
+import type { Handler } from '@survey/rpc/serve.ts';
+import { checkStage } from '../rules/check-stage.ts';
+import { lockAccountState } from '../sql/account-state.ts';
+import { queueGivenUp } from '../sql/queue-again.ts';
+import type { TopicTools } from '../topics/change-topics.ts';
+
+/** Queues what a stage gave up, with all its attempts before it. What a stage that is off gave up is forgotten: it is planned when it is on again. */
+export function retryText({ pool, wake }: TopicTools): Handler<TopicServiceService['retryText']> {
+  return async (request, call) => {
+    const accountId = accountOf(call);
+    const stage = request.stage == null ? null : checkStage(request.stage);
+    const queued = await inAccount(pool, accountId, async (tx) => {
+      await lockAccountState(tx, accountId);
+      return queueGivenUp(tx, accountId, stage);
+    });
+    wake();
+    return { queued };
+  };
+}

@@ -1,0 +1,28 @@
+import type { TopicServiceService } from '@survey/rpc/gen/survey/text/v1/topics.ts';
+import type { Handler } from '@survey/rpc/serve.ts';
+import { setSearchWords } from '../sql/change-topic.ts';
+import { findTopic, type Keywords } from '../sql/topics.ts';
+import { changeTopics, type TopicTools } from '../topics/change-topics.ts';
+import { checkKeywords } from '../topics/topic-wording.ts';
+
+/** Replaces a topic's keywords in one language; all answers are then looked at again, and only those that change are written. */
+export function setTopicKeywords(tools: TopicTools): Handler<TopicServiceService['setTopicKeywords']> {
+  return ({ topic, language, words }, call) => {
+    const given = checkKeywords(language, words);
+    return changeTopics(tools, call, async ({ tx, accountId, state }) => {
+      const before = await findTopic(tx, accountId, topic);
+      const keywords = withLanguage(before.keywords, language, given);
+      if (JSON.stringify(keywords) === JSON.stringify(before.keywords)) return { before, after: before };
+      state.taxonomy_version += 1;
+      await setSearchWords(tx, accountId, before.topic_id, { ...before, keywords });
+      return { before, after: await findTopic(tx, accountId, topic), told: { subject: 'events.topic.keywords_changed' } };
+    });
+  };
+}
+
+function withLanguage(keywords: Keywords, language: string, words: readonly string[]): Keywords {
+  const { [language]: _replaced, ...others } = keywords;
+  const entries = Object.entries(words.length === 0 ? others : { ...others, [language]: words });
+  // In the order in which PostgreSQL keeps them, so that the same is the same.
+  return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,27 @@
+import type { Pool } from '@survey/postgres/database.ts';
+import type { TopicServiceService } from '@survey/rpc/gen/survey/text/v1/topics.ts';
+import type { Handlers } from '@survey/rpc/serve.ts';
+import type { StageModels } from '../sql/text-status.ts';
+import { createTopic } from './create-topic.ts';
+import { listTopics } from './list-topics.ts';
+import { mergeTopics } from './merge-topics.ts';
+import { rebuildText } from './rebuild-text.ts';
+import { renameTopic } from './rename-topic.ts';
+import { retryText } from './retry-text.ts';
+import { setTopicKeywords } from './set-topic-keywords.ts';
+import { showTextStatus } from './show-text-status.ts';
+
+/** What operators may ask about topics and the work on answers. `wake` tells the relay and whoever plans that there is something to do. */
+export function topicHandlers(pool: Pool, models: readonly StageModels[], wake: () => void): Handlers<TopicServiceService> {
+  const tools = { pool, wake };
+  return {
+    listTopics: listTopics(pool),
+    createTopic: createTopic(tools),
+    renameTopic: renameTopic(tools),
+    mergeTopics: mergeTopics(tools),
+    setTopicKeywords: setTopicKeywords(tools),
+    showTextStatus: showTextStatus(pool, models),
+    rebuildText: rebuildText(tools),
+    retryText: retryText(tools),
+  };
+}

@@ -1,0 +1,11 @@
+import { invalid } from '@survey/rpc/refusal.ts';
+import type { Stage } from '../sql/account-state.ts';
+
+const STAGES: readonly Stage[] = ['mask', 'categorise', 'sentiment'];
+
+/** Refuses what is no stage. */
+export function checkStage(name: string): Stage {
+  const stage = STAGES.find((one) => one === name);
+  if (stage === undefined) throw invalid(`stage must be one of ${STAGES.join(', ')}`);
+  return stage;
+}

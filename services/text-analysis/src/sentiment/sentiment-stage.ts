@@ -1,0 +1,69 @@
+import type { StageWork } from '../jobs/stage-work.ts';
+import { languageOf } from '../language.ts';
+import { isCategorisationOn } from '../sql/settings.ts';
+import { unchangedTexts } from '../sql/unchanged-texts.ts';
+import { queueUnscoredIn, readUnscoredPairs, saveSentiments, type UnscoredPair } from '../sql/unscored-pairs.ts';
+import type { TopicView } from '../topics/categoriser.ts';
+import type { FindTopicViews } from '../topics/topic-views.ts';
+import type { Sentiment, SentimentScorer } from './sentiment-scorer.ts';
+
+interface PairToScore {
+  readonly topic: TopicView;
+  readonly question: UnscoredPair['question'];
+}
+
+interface Scored {
+  readonly topicId: number;
+  readonly sentiment: Sentiment | null;
+}
+
+type PairsByAnswer = ReadonlyMap<number, readonly PairToScore[]>;
+
+/**
+ * Scoring how answers speak of their topics, as a stage of its own: pairs that have no sentiment of this scorer, whoever assigned the topic. What a
+ * person stated is never scored over.
+ */
+export function sentimentStage(
+  scorer: SentimentScorer,
+  findTopicViews: FindTopicViews,
+): StageWork<readonly Scored[], PairsByAnswer> {
+  return {
+    stage: 'sentiment',
+    basis: scorer.version,
+    wantedVersion: async (tx, accountId) => ((await isCategorisationOn(tx, accountId)) ? scorer.version : null),
+    queueOutdated: queueUnscoredIn,
+    prepare: async (tx, accountId, answers) => {
+      const topics = new Map((await findTopicViews(tx, accountId)).map((topic) => [topic.topicId, topic]));
+      const pairs = await readUnscoredPairs(tx, accountId, scorer.version, answers);
+      const known = pairs.flatMap(({ answer, topicId, question }) => {
+        const topic = topics.get(topicId);
+        return topic === undefined ? [] : [{ answer, topic, question }];
+      });
+      return Map.groupBy(known, ({ answer }) => answer);
+    },
+    perform: async (_accountId, _version, { id, text }, pairs) => {
+      const language = languageOf(text);
+      const scored: Scored[] = [];
+      for (const { topic, question } of pairs.get(id) ?? []) {
+        const { label } = await scorer.score({ text, language, topic, question: wordingIn(language, question) });
+        scored.push({ topicId: topic.topicId, sentiment: label });
+      }
+      return scored;
+    },
+    save: async (tx, accountId, _state, version, done) => {
+      const unchanged = await unchangedTexts(tx, accountId, done);
+      const scored = done
+        .filter(({ id }) => unchanged.has(id))
+        .flatMap(({ id, result }) => result.map((pair) => ({ answer: id, ...pair })));
+      await saveSentiments(tx, accountId, version, scored);
+      // A topic that came meanwhile keeps its answer waiting.
+      const left = new Set((await readUnscoredPairs(tx, accountId, version, [...unchanged])).map(({ answer }) => answer));
+      return [...unchanged].filter((id) => !left.has(id));
+    },
+  };
+}
+
+// In the answer's language if it was asked in it, else in whichever there is.
+function wordingIn(language: string, question: UnscoredPair['question']): string | undefined {
+  return question?.[language] ?? question?.['en'] ?? Object.values(question ?? {})[0];
+}

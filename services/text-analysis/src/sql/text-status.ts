@@ -1,0 +1,47 @@
+import type { Queryable } from '@survey/postgres/database.ts';
+import type { StageWork } from '../jobs/stage-work.ts';
+import type { ShowTextStatusResponse, StageStatus } from '@survey/rpc/gen/survey/text/v1/topics.ts';
+
+const OVERALL = `
+select (select count(*) from text.answer a where a.account_id = $1::bigint and a.text is not null) as answers,
+  (select count(*) from text.topic t where t.account_id = $1::bigint) as topics,
+  coalesce((select s.taxonomy_version from text.account_state s where s.account_id = $1::bigint), 0) as taxonomy_version`;
+
+const STAGES = `
+select g.stage, p.version,
+  -- Nobody plans for an account without texts and settings.
+  coalesce(p.basis = text.plan_basis($1::bigint, g.stage, g.models), s.account_id is null and v.account_id is null) as is_planned,
+  case when p.version is null then 0 else s.answers - p.planned_to end as unplanned,
+  coalesce(w.waiting, 0) as waiting, coalesce(w.under_way, 0) as under_way, w.lag_seconds,
+  coalesce((select json_agg(json_build_object('reason', u.reason, 'answers', u.answers) order by u.answers desc, u.reason)
+            from (select reason, count(*) as answers from text.given_up where account_id = $1::bigint and stage = g.stage group by reason) u),
+           '[]') as given_up
+from unnest($2::text[], $3::text[]) with ordinality g (stage, models, place)
+left join admin.settings v on v.account_id = $1::bigint and v.version = 1
+left join text.account_state s on s.account_id = $1::bigint
+left join text.stage_plan p on p.account_id = $1::bigint and p.stage = g.stage
+left join lateral (
+  select count(*) as waiting, count(*) filter (where handed_out and due_at > now()) as under_way,
+    extract(epoch from now() - min(due_at) filter (where due_at <= now()))::float8 as lag_seconds
+  from text.pending where account_id = $1::bigint and stage = g.stage
+) w on true
+order by g.place`;
+
+/** A stage, and the version of what it works with. */
+export type StageModels = Pick<StageWork<unknown, unknown>, 'stage' | 'basis'>;
+
+/** How far each stage is with the account's answers. */
+export async function readTextStatus(
+  db: Queryable,
+  accountId: number,
+  models: readonly StageModels[],
+): Promise<ShowTextStatusResponse> {
+  const overall = await db.query<Omit<ShowTextStatusResponse, 'stages'>>(OVERALL, [accountId]);
+  const stages = await db.query<StageStatus>(STAGES, [
+    accountId,
+    models.map(({ stage }) => stage),
+    models.map(({ basis }) => basis),
+  ]);
+  if (overall.rows[0] === undefined) throw new Error('a count returned no row');
+  return { ...overall.rows[0], stages: stages.rows };
+}

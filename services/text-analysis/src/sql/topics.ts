@@ -1,0 +1,37 @@
+import type { Queryable } from '@survey/postgres/database.ts';
+import type { Topic } from '@survey/rpc/gen/survey/text/v1/topics.ts';
+import { notFound } from '@survey/rpc/refusal.ts';
+import { topicKey } from '../topics/topic-key.ts';
+
+/** By ISO 639-1 language. */
+export type Keywords = Readonly<Record<string, readonly string[]>>;
+
+export interface TopicRow extends Omit<Topic, 'keywords'> {
+  readonly keywords: Keywords;
+}
+
+const SELECT = `
+select t.id as topic_id, t.name, t.description, t.keywords, coalesce(t.found_by, array[t.name]) as found_by,
+  (select count(*) from text.topic_assignment a
+   where a.account_id = t.account_id and a.topic_id = t.id and a.removed_at is null) as answers
+from text.topic t
+where t.account_id = $1::bigint`;
+
+/** All topics of the account, by name. */
+export async function readTopics(db: Queryable, accountId: number): Promise<TopicRow[]> {
+  const { rows } = await db.query<TopicRow>(`${SELECT} order by t.name_key`, [accountId]);
+  return rows;
+}
+
+/** The topic of that name, or undefined. */
+export async function lookUpTopic(db: Queryable, accountId: number, name: string): Promise<TopicRow | undefined> {
+  const { rows } = await db.query<TopicRow>(`${SELECT} and t.name_key = $2::text`, [accountId, topicKey(name)]);
+  return rows[0];
+}
+
+/** As lookUpTopic, but refuses with not_found. */
+export async function findTopic(db: Queryable, accountId: number, name: string): Promise<TopicRow> {
+  const topic = await lookUpTopic(db, accountId, name);
+  if (topic === undefined) throw notFound(`account ${accountId} has no topic of that name: see topic list`);
+  return topic;
+}

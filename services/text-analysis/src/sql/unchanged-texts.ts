@@ -1,0 +1,17 @@
+import type { Client } from '@survey/postgres/database.ts';
+import type { AnswerToDo } from '../jobs/stage-work.ts';
+
+/** The ids of those of these answers whose texts are still the ones that were worked on. */
+export async function unchangedTexts(
+  tx: Client,
+  accountId: number,
+  answers: readonly Pick<AnswerToDo, 'id' | 'textVersion'>[],
+): Promise<ReadonlySet<number>> {
+  const { rows } = await tx.query<{ id: number }>(
+    `select a.id from text.answer a
+     join unnest($2::integer[], $3::integer[]) f (id, text_version) using (id, text_version)
+     where a.account_id = $1::bigint and a.text is not null`,
+    [accountId, answers.map(({ id }) => id), answers.map(({ textVersion }) => textVersion)],
+  );
+  return new Set(rows.map(({ id }) => id));
+}

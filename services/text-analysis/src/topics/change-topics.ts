@@ -1,0 +1,73 @@
+import type { EventSubject } from '@survey/bus/events.ts';
+import { enqueue } from '@survey/bus/outbox.ts';
+import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
+import { accountOf, type Caller } from '@survey/rpc/call-context.ts';
+import { TopicEvent } from '@survey/rpc/gen/survey/events/v1/events.ts';
+import type { Topic, TopicChange, TopicKeywords } from '@survey/rpc/gen/survey/text/v1/topics.ts';
+import { conflict } from '@survey/rpc/refusal.ts';
+import { lockAccountState, saveAccountState, type AccountState } from '../sql/account-state.ts';
+import { lookUpTopic, type TopicRow } from '../sql/topics.ts';
+
+export interface TopicTools {
+  readonly pool: Pool;
+  // Call after a commit: an event waits, and answers may have to be looked at again.
+  readonly wake: () => void;
+}
+
+/** What a change works on: nobody else writes the account's topics or assignments meanwhile. */
+export interface TopicScope {
+  readonly tx: Client;
+  readonly accountId: number;
+  readonly state: AccountState;
+}
+
+export interface MadeChange {
+  readonly before?: TopicRow;
+  readonly after: TopicRow;
+  // Absent when there was nothing to change.
+  readonly told?: { readonly subject: EventSubject & `events.topic.${string}`; readonly mergedTopicId?: number };
+}
+
+/** Changes an account's topics in one transaction, and tells it by an event (ids only). */
+export async function changeTopics(
+  { pool, wake }: TopicTools,
+  caller: Caller,
+  work: (scope: TopicScope) => Promise<MadeChange>,
+): Promise<TopicChange> {
+  const accountId = accountOf(caller);
+  const { before, after } = await inAccount(pool, accountId, async (tx) => {
+    const state = await lockAccountState(tx, accountId);
+    const change = await work({ tx, accountId, state });
+    await saveAccountState(tx, accountId, state);
+    await announce(tx, accountId, state, change);
+    return change;
+  });
+  wake();
+  return { before: before === undefined ? null : topicAnswer(before), after: topicAnswer(after) };
+}
+
+async function announce(tx: Client, accountId: number, state: AccountState, { after, told }: MadeChange): Promise<void> {
+  if (told === undefined) return;
+  const payload = TopicEvent.encode({
+    account_id: accountId,
+    topic_id: after.topic_id,
+    merged_topic_id: told.mergedTopicId,
+    taxonomy_version: state.taxonomy_version,
+  }).finish();
+  await enqueue(tx, 'text', [{ accountId, subject: told.subject, payload }]);
+}
+
+/** Refuses with conflict when a topic has that name already, in whatever case (ruling X40). */
+export async function checkNameIsFree({ tx, accountId }: TopicScope, name: string): Promise<void> {
+  if ((await lookUpTopic(tx, accountId, name)) === undefined) return;
+  throw conflict('another topic has that name; names are compared without case. To make two topics one: topic merge');
+}
+
+/** A topic as operators read it. */
+export function topicAnswer({ keywords, ...topic }: TopicRow): Topic {
+  const byLanguage = Object.entries(keywords).map(([language, words]): [string, TopicKeywords] => [
+    language,
+    { words: [...words] },
+  ]);
+  return { ...topic, keywords: Object.fromEntries(byLanguage) };
+}

@@ -1,0 +1,40 @@
+import type { Client } from '@survey/postgres/database.ts';
+import { LRUCache } from 'lru-cache';
+import { taxonomyVersion } from '../sql/taxonomy-version.ts';
+import { readTopics, type TopicRow } from '../sql/topics.ts';
+import type { TopicView } from './categoriser.ts';
+
+/** An account's topics as the analysis sees them: the same array as long as they are the same, since much is compiled from it. */
+export type FindTopicViews = (tx: Client, accountId: number) => Promise<readonly TopicView[]>;
+
+interface Remembered {
+  readonly taxonomyVersion: number;
+  readonly topics: readonly TopicView[];
+}
+
+const MOST_ACCOUNTS = 500;
+
+export function rememberTopicViews(): FindTopicViews {
+  const remembered = new LRUCache<number, Remembered>({ max: MOST_ACCOUNTS });
+  return async (tx, accountId) => {
+    const current = await taxonomyVersion(tx, accountId);
+    const known = remembered.get(accountId);
+    if (known?.taxonomyVersion === current) return known.topics;
+    const topics = (await readTopics(tx, accountId)).map(topicView);
+    remembered.set(accountId, { taxonomyVersion: current, topics });
+    return topics;
+  };
+}
+
+/** What shows a topic in an answer: not the name it has now, but those that it is found by (ruling X41), and its keywords. */
+export function topicView({ topic_id, name, description, keywords, found_by }: TopicRow): TopicView {
+  const [first = name, ...others] = found_by;
+  const languages = Object.entries(keywords);
+  const inAny: [string, readonly string[]][] = languages.length === 0 && others.length > 0 ? [['en', []]] : languages;
+  return {
+    topicId: topic_id,
+    name: first,
+    description: description ?? undefined,
+    keywords: new Map(inAny.map(([language, words]) => [language, [...words, ...others]])),
+  };
+}

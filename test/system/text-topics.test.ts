@@ -1,0 +1,225 @@
+import { connect } from '@nats-io/transport-node';
+import { TopicEvent } from '@survey/rpc/gen/survey/events/v1/events.ts';
+import { Refusal } from '@survey/rpc/refusal.ts';
+import { describe, expect, it } from 'vitest';
+import { openIntake, question, response, survey, uuidOf } from '../facts.ts';
+import { eventsOf } from '../events.ts';
+import { arrangeEmployee } from '../employees.ts';
+import { startFileStack } from '../file-stack.ts';
+import { decision, textOperatorAt, topicFact, topicsOf } from '../topics.ts';
+
+const { stack, db, operator } = await startFileStack();
+const intake = await openIntake(stack);
+const call = textOperatorAt(stack);
+
+const create = (accountId: number, name: string, words: readonly string[] = []) =>
+  call(accountId, 'createTopic', { name, keywords: words.length === 0 ? {} : { en: { words: [...words] } } });
+
+const refusal = (work: Promise<unknown>): Promise<Refusal> =>
+  work.then(
+    () => expect.unreachable('it was not refused'),
+    (error: unknown) => (error instanceof Refusal ? error : expect.unreachable(String(error))),
+  );
+
+/** What is kept about each answer and topic, as `answer topic origin sentiment`, removed ones in brackets. */
+async function assignmentsOf(accountId: number): Promise<string[]> {
+  const { rows } = await db.query<{ line: string }>(
+    `select case when a.removed_at is null then line else '(' || line || ')' end as line
+     from text.topic_assignment a
+     join text.topic t on t.account_id = a.account_id and t.id = a.topic_id,
+     concat_ws(' ', a.answer, t.name, a.origin, coalesce(a.sentiment, '-')) line
+     where a.account_id = $1 order by a.answer, t.name`,
+    [accountId],
+  );
+  return rows.map(({ line }) => line);
+}
+
+/** An account with so many answers to question 15. */
+async function accountWithAnswers(count: number): Promise<number> {
+  const { accountId } = await operator.createAccount();
+  await arrangeEmployee(db, accountId, { id: 1, email: 'p1@x.io' });
+  await intake.publishFacts(accountId, 'survey', [survey(1)]);
+  await intake.publishFacts(accountId, 'question', [question(15)]);
+  const texts = Array.from({ length: count }, (_, index) =>
+    response(uuidOf(index), { answers: [{ question_id: 15, option_ids: [], text: `answer ${index}` }] }),
+  );
+  await intake.publishFacts(accountId, 'response', texts);
+  return accountId;
+}
+
+describe('a topic', () => {
+  it('X40 is one by its name without case, and by nothing else', async () => {
+    const { accountId } = await operator.createAccount();
+    for (const name of ['Pay', ' Pay', 'Pay ', 'Pay!', 'P ay', 'Größe', 'Gro\u0308ße']) await create(accountId, name);
+    for (const name of ['pay', 'PAY', 'GRÖSSE', 'GRÖẞE', ' pAY']) {
+      expect([name, (await refusal(create(accountId, name))).code]).toEqual([name, 'conflict']);
+    }
+    expect((await topicsOf(call, accountId)).size).toBe(7);
+  });
+
+  it('X40 is the same in facts and for operators', async () => {
+    const { accountId } = await operator.createAccount();
+    await create(accountId, 'Pay', ['salary']);
+    await intake.publishFacts(accountId, 'topic', [topicFact('PAY', { en: ['wage'] }), topicFact('pay ')]);
+    const topics = await topicsOf(call, accountId);
+    expect([...topics.keys()]).toEqual(['PAY', 'pay ']);
+    expect(topics.get('PAY')).toMatchObject({ topic_id: 1, keywords: { en: { words: ['wage'] } } });
+  });
+
+  it('belongs to its account', async () => {
+    const [one, other] = [await operator.createAccount(), await operator.createAccount()];
+    await create(one.accountId, 'Pay');
+    await create(other.accountId, 'pay');
+    expect([...(await topicsOf(call, other.accountId)).keys()]).toEqual(['pay']);
+    expect(await refusal(call(9_999_999, 'listTopics', {}))).toMatchObject({ code: 'not_found' });
+  });
+
+  it.each(['', '   ', 'a\0b', 'x'.repeat(256)])('is refused under the name %j', async (name) => {
+    const { accountId } = await operator.createAccount();
+    expect(await refusal(create(accountId, name))).toMatchObject({ code: 'invalid' });
+  });
+
+  it('takes keywords by language, each once and without surrounding white space', async () => {
+    const { accountId } = await operator.createAccount();
+    await create(accountId, 'Pay', ['salary']);
+    const set = (language: string, words: string[]) => call(accountId, 'setTopicKeywords', { topic: 'pay', language, words });
+    expect((await set('de', [' Gehalt', 'Lohn', 'Gehalt '])).after).toMatchObject({
+      keywords: { de: { words: ['Gehalt', 'Lohn'] }, en: { words: ['salary'] } },
+    });
+    const again = await set('de', ['Gehalt', 'Lohn']);
+    expect(again.before).toEqual(again.after);
+    expect((await set('en', [])).after?.keywords).toEqual({ de: { words: ['Gehalt', 'Lohn'] } });
+    expect(await refusal(set('deutsch', ['Gehalt']))).toMatchObject({ code: 'invalid' });
+    expect(await refusal(set('de', ['']))).toMatchObject({ code: 'invalid' });
+    const { taxonomy_version } = await call(accountId, 'listTopics', {});
+    expect(taxonomy_version).toBe(3);
+  });
+});
+
+describe('a rename', () => {
+  it('X41 changes the name and nothing else: not what the topic is found by, nor what answers have', async () => {
+    const accountId = await accountWithAnswers(2);
+    await create(accountId, 'Pay', ['salary']);
+    await intake.publishFacts(accountId, 'topic_assignment', [decision(uuidOf(0), 'Pay', { sentiment: 'negative' })]);
+    const before = await call(accountId, 'listTopics', {});
+    const change = await call(accountId, 'renameTopic', { topic: 'PAY', name: 'Money' });
+    expect(change.after).toEqual({ ...change.before, name: 'Money', found_by: ['Pay'] });
+    expect(await assignmentsOf(accountId)).toEqual(['0 Money admin negative']);
+    const after = await call(accountId, 'listTopics', {});
+    expect(after.taxonomy_version).toBe(before.taxonomy_version);
+    // Only the case, and back again.
+    await call(accountId, 'renameTopic', { topic: 'money', name: 'MONEY' });
+    expect((await call(accountId, 'renameTopic', { topic: 'money', name: 'Pay' })).after?.found_by).toEqual(['Pay']);
+  });
+
+  it('refuses the name of another topic, and a topic that does not exist', async () => {
+    const { accountId } = await operator.createAccount();
+    await create(accountId, 'Pay');
+    await create(accountId, 'Team');
+    const rename = (topic: string, name: string) => call(accountId, 'renameTopic', { topic, name });
+    expect(await refusal(rename('Pay', 'TEAM'))).toMatchObject({ code: 'conflict' });
+    expect(await refusal(rename('Tools', 'Equipment'))).toMatchObject({ code: 'not_found' });
+  });
+
+  it('leaves what facts call the topic', async () => {
+    const accountId = await accountWithAnswers(2);
+    await create(accountId, 'Pay');
+    await intake.publishFacts(accountId, 'topic', [topicFact('Team')]);
+    await call(accountId, 'renameTopic', { topic: 'Pay', name: 'Money' });
+    await call(accountId, 'renameTopic', { topic: 'Team', name: 'Colleagues' });
+    await intake.publishFacts(accountId, 'topic', [topicFact('team', { en: ['colleague'] }, 1)]);
+    await intake.publishFacts(accountId, 'topic_assignment', [decision(uuidOf(0), 'pay'), decision(uuidOf(1), 'Team')]);
+    expect(await assignmentsOf(accountId)).toEqual(['0 Money admin -', '1 Colleagues admin -']);
+    expect((await topicsOf(call, accountId)).get('Colleagues')?.keywords).toEqual({ en: { words: ['colleague'] } });
+  });
+});
+
+describe('a merge', () => {
+  it('moves what answers have; what an administrator decided wins, and a removal stays one', async () => {
+    const accountId = await accountWithAnswers(8);
+    await create(accountId, 'Gone', ['gone']);
+    await create(accountId, 'Kept', ['kept']);
+    const said = (n: number, topic: string, more = {}) => decision(uuidOf(n), topic, more);
+    await intake.publishFacts(accountId, 'topic_assignment', [
+      said(0, 'Gone', { sentiment: 'positive' }),
+      said(1, 'Gone', { removed: true }),
+      said(2, 'Gone', { sentiment: 'positive' }),
+      said(2, 'Kept', { removed: true }),
+      said(3, 'Gone', { removed: true }),
+      said(3, 'Kept'),
+      said(4, 'Gone', { sentiment: 'neutral' }),
+      said(5, 'Kept', { removed: true }),
+    ]);
+    // Found automatically: 4, 6 and 7 have Kept, 5 and 6 have Gone, and were scored.
+    await db.query(
+      `insert into text.topic_assignment (account_id, answer, topic_id, origin, score, model_version, sentiment, sentiment_version)
+       select $1, a.answer, a.topic, 'auto', 0.5, 'test', 'negative', 'test' from (values (4, 2), (5, 1), (6, 1), (6, 2), (7, 2)) a (answer, topic)`,
+      [accountId],
+    );
+    const { before, after } = await call(accountId, 'mergeTopics', { topic: 'gone', into: 'KEPT' });
+    expect(before).toMatchObject({ name: 'Gone', topic_id: 1 });
+    expect(after).toMatchObject({
+      name: 'Kept',
+      topic_id: 2,
+      found_by: ['Kept', 'Gone'],
+      keywords: { en: { words: ['kept', 'gone'] } },
+      answers: 4,
+    });
+    expect(await assignmentsOf(accountId)).toEqual([
+      '0 Kept admin positive',
+      '(1 Kept admin -)',
+      '(2 Kept admin -)',
+      '(3 Kept admin -)',
+      '4 Kept admin neutral',
+      '(5 Kept admin -)',
+      '6 Kept auto -',
+      '7 Kept auto negative',
+    ]);
+  });
+
+  it('makes the old name mean the topic that stays, in facts too', async () => {
+    const accountId = await accountWithAnswers(2);
+    await create(accountId, 'Gone');
+    await intake.publishFacts(accountId, 'topic', [topicFact('Stated'), topicFact('Kept')]);
+    await call(accountId, 'mergeTopics', { topic: 'Gone', into: 'Kept' });
+    await call(accountId, 'mergeTopics', { topic: 'Stated', into: 'Kept' });
+    await intake.publishFacts(accountId, 'topic_assignment', [decision(uuidOf(0), 'GONE'), decision(uuidOf(1), 'stated')]);
+    expect(await assignmentsOf(accountId)).toEqual(['0 Kept admin -', '1 Kept admin -']);
+    expect(await refusal(call(accountId, 'mergeTopics', { topic: 'Gone', into: 'Kept' }))).toMatchObject({ code: 'not_found' });
+    expect(await refusal(call(accountId, 'mergeTopics', { topic: 'kept', into: 'Kept' }))).toMatchObject({ code: 'invalid' });
+  });
+});
+
+describe('a change of topics', () => {
+  it('is told by an event of ids, and stands in the audit', async () => {
+    const { accountId } = await operator.createAccount();
+    await create(accountId, 'Planted');
+    await create(accountId, 'Other');
+    await call(accountId, 'renameTopic', { topic: 'Planted', name: 'Planted too' });
+    await call(accountId, 'setTopicKeywords', { topic: 'Other', language: 'en', words: ['planted'] });
+    await call(accountId, 'setTopicKeywords', { topic: 'Other', language: 'en', words: ['planted'] });
+    await call(accountId, 'mergeTopics', { topic: 'Other', into: 'Planted too' });
+    const bus = await connect({ servers: stack.natsUrl });
+    const events = (await eventsOf(db, bus, accountId)).filter(({ what }) => what.startsWith('topic.'));
+    await bus.close();
+    expect(events.map(({ what, payload }) => [what, TopicEvent.decode(payload)])).toMatchObject([
+      ['topic.created', { account_id: accountId, topic_id: 1, taxonomy_version: 1 }],
+      ['topic.created', { topic_id: 2, taxonomy_version: 2 }],
+      ['topic.renamed', { topic_id: 1, taxonomy_version: 2 }],
+      ['topic.keywords_changed', { topic_id: 2, taxonomy_version: 3 }],
+      ['topic.merged', { topic_id: 1, merged_topic_id: 2, taxonomy_version: 4 }],
+    ]);
+    const bytes = events.map(({ headers, payload }) => JSON.stringify(headers) + Buffer.from(payload).toString('latin1'));
+    expect(bytes.join('\n')).not.toMatch(/planted/i);
+    const { rows } = await db.query(
+      'select actor, action from admin.audit where account_id = $1 and action like $2 order by id',
+      [accountId, 'topic.%'],
+    );
+    expect(rows).toEqual(
+      ['create', 'create', 'rename', 'keywords', 'keywords', 'merge'].map((action) => ({
+        actor: 'tester',
+        action: `topic.${action}`,
+      })),
+    );
+  });
+});
