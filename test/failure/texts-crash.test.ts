@@ -31,7 +31,7 @@ async function maskedIn(accountId: number): Promise<number> {
 }
 
 describe('answers whose worker is killed half way', () => {
-  const ANSWERS = 4_000;
+  const ANSWERS = 1_500;
 
   it('are masked once by the next one', { timeout: 180_000 }, async () => {
     const account = await fixture();
