@@ -44,7 +44,7 @@ import-reconciler:
   role: survey_imports
   calls: []
   stores: [postgres, nats, smtp]
-  connections: 8
+  connections: 11
   connectionsPerImport: 2
   nodeFlags: --max-semi-space-size=8
   consumers:
