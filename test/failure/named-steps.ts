@@ -1,5 +1,6 @@
 import type { SentRecord } from '../property/organisation.ts';
 import { checkAll, checkCustomer } from './check-customer.ts';
+import { checkStream } from './check-stream.ts';
 import { newCustomer, type Customer } from './customer.ts';
 import type { FaultyProcess } from './faulty-process.ts';
 import type { FaultyStack } from './faulty-stack.ts';
@@ -63,7 +64,7 @@ export async function hitEveryStep(stacks: readonly FaultyStack[], tell: (done: 
       wrong.push(...(await hitAt(stack, customer, next)).map((what) => `${step}, ${fault.name}: ${what}`));
       tell(next);
     }
-    wrong.push(...(await checkAll(stack, customers)));
+    wrong.push(...(await checkAll(stack, customers)), ...(await checkStream(stack, customers)));
   };
   await Promise.all(stacks.map(lane));
   return wrong;
