@@ -24,7 +24,8 @@ const FREE_WITHIN_MS = 1_000;
 
 // Each answers with everything that it has found wrong.
 const PERFORM = {
-  steps: (stack: FaultyStack) => hitEveryStep([stack], ({ step, fault }) => console.log(`  ${step}, ${fault.name}`)),
+  steps: (stack: FaultyStack) =>
+    hitEveryStep([stack], ({ step, fault }, isWrong) => console.log(`  ${isWrong ? '✗' : '✓'} ${step}, ${fault.name}`)),
   late: (stack: FaultyStack) => sendLateRequests(stack, AT_EACH_PLACE),
   races: (stack: FaultyStack) => race(stack, RACES),
   random: async (stack: FaultyStack, { seed, faults }: Options) => {

@@ -49,7 +49,10 @@ export interface StepCase {
  * Every named step with every fault, each on an account of its own; several stacks share the work. In the end nothing of what went on late may
  * have changed anything. Answers with what was wrong where.
  */
-export async function hitEveryStep(stacks: readonly FaultyStack[], tell: (done: StepCase) => void): Promise<string[]> {
+export async function hitEveryStep(
+  stacks: readonly FaultyStack[],
+  tell: (done: StepCase, isWrong: boolean) => void,
+): Promise<string[]> {
   const [first] = stacks;
   if (first === undefined) throw new Error('no stack');
   const steps = await discoverSteps(first);
@@ -61,8 +64,9 @@ export async function hitEveryStep(stacks: readonly FaultyStack[], tell: (done: 
       const { step, fault } = next;
       const customer = await customerBefore(stack);
       customers.push(customer);
-      wrong.push(...(await hitAt(stack, customer, next)).map((what) => `${step}, ${fault.name}: ${what}`));
-      tell(next);
+      const found = await hitAt(stack, customer, next);
+      wrong.push(...found.map((what) => `${step}, ${fault.name}: ${what}`));
+      tell(next, found.length > 0);
     }
     wrong.push(...(await checkAll(stack, customers)), ...(await checkStream(stack, customers)));
   };
