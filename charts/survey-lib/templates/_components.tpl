@@ -127,8 +127,8 @@ application:
   user: {{ $name }}
   password: ${{ $name | upper | replace "-" "_" }}_PASSWORD
   permissions: {
-    publish: { allow: {{ toJson $user.publishes }} }
-    subscribe: { allow: {{ append $user.subscribes (printf "_INBOX.%s.>" $name) | toJson }} }
+    publish: { allow: {{ toRawJson $user.publishes }} }
+    subscribe: { allow: {{ append $user.subscribes (printf "_INBOX.%s.>" $name) | toRawJson }} }
   }
 }
 {{- end }}
