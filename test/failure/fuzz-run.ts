@@ -60,7 +60,9 @@ function send({ address, writeKey }: FuzzTarget, agent: Agent, { method, path, h
   const [host, port] = address.split(':');
   return new Promise((resolve, reject) => {
     const options = { agent, host, port, method, path, headers: { 'x-api-key': writeKey, ...headers }, insecureHTTPParser: true };
-    const call = request(options, (response) => readAnswer(response).then(resolve, reject));
+    const call = request(options, (response) => {
+      readAnswer(response).then(resolve, reject);
+    });
     call.setTimeout(ANSWER_WITHIN_MS, () => call.destroy(new Error('no answer')));
     call.once('error', reject);
     call.end(body);

@@ -89,11 +89,11 @@ describe.each(endpoints)('S2: $method $path', (endpoint) => {
 
   it('lets in a read key, a write key, and either with spaces around it, but for the scope', async () => {
     // An import takes a write key, and has no body here.
-    const expected = endpoint.method === 'POST' ? [403, 403, 400] : [expect.any(Number), expect.any(Number), expect.any(Number)];
     const answers = [];
     for (const value of [readKey, `  ${readKey} `, writeKey]) answers.push((await send(endpoint, key(value))).status);
-    expect(answers).toEqual(expected);
+    const scopeOnly = endpoint.method === 'POST' ? [403, 403] : [];
     expect(answers).not.toContain(401);
+    expect(answers.filter((status) => status === 403)).toEqual(scopeOnly);
   });
 });
 
