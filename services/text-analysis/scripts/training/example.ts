@@ -1,4 +1,4 @@
-import { clauseFeatures } from '../../src/sentiment/clause-features.ts';
+import { wordFeatures } from '../../src/words/word-features.ts';
 import { negatorsOf } from '../../src/sentiment/negation.ts';
 import type { Sentiment } from '../../src/sentiment/sentiment-scorer.ts';
 import { splitClauses } from '../../src/sentiment/split-clauses.ts';
@@ -28,7 +28,7 @@ export function exampleOf(
   );
   const sums = new Map<number, number>();
   for (const [index, clause] of clauses.entries()) {
-    const { buckets, weights } = clauseFeatures(words, clause, negatorsOf(language));
+    const { buckets, weights } = wordFeatures(words, clause, negatorsOf(language));
     for (const [at, bucket] of buckets.entries())
       sums.set(bucket, (sums.get(bucket) ?? 0) + (weights[at] ?? 0) * (counts[index] ?? 0));
   }

@@ -1,4 +1,4 @@
-import { BUCKETS } from '../../src/sentiment/clause-features.ts';
+import { BUCKETS } from '../../src/words/word-features.ts';
 import type { Example } from './example.ts';
 import { shuffled } from './shuffled.ts';
 

@@ -1,4 +1,4 @@
-import { BUCKETS } from '../../src/sentiment/clause-features.ts';
+import { BUCKETS } from '../../src/words/word-features.ts';
 import type { Fitted } from './fit-sentiment.ts';
 
 // The few largest weights are cut off, so that the many small ones keep some precision.

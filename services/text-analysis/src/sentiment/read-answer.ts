@@ -1,6 +1,6 @@
 import { hash } from '../words/hash.ts';
 import { readWords, type Word } from '../words/read-words.ts';
-import { BUCKETS, clauseFeatures } from './clause-features.ts';
+import { BUCKETS, wordFeatures } from '../words/word-features.ts';
 import { negatorsOf } from './negation.ts';
 import type { SentimentModel } from './sentiment-models.ts';
 import { type Clause, splitClauses } from './split-clauses.ts';
@@ -24,13 +24,13 @@ export function readAnswer(text: string, language: string, model: SentimentModel
   const negators = negatorsOf(language);
   const clauses = splitClauses(words, language).map((clause) => ({
     ...clause,
-    ...weigh(clauseFeatures(words, clause, negators), model),
+    ...weigh(wordFeatures(words, clause, negators), model),
   }));
   return { words, clauses, evidence: words.some((word) => isKnown(word, model)) };
 }
 
 function weigh(
-  { buckets, weights }: ReturnType<typeof clauseFeatures>,
+  { buckets, weights }: ReturnType<typeof wordFeatures>,
   model: SentimentModel,
 ): { positive: number; negative: number } {
   let positive = 0;

@@ -1,6 +1,5 @@
-import { hash } from '../words/hash.ts';
-import type { Word } from '../words/read-words.ts';
-import type { Clause } from './split-clauses.ts';
+import { hash } from './hash.ts';
+import type { Word } from './read-words.ts';
 
 export const BUCKETS = 2 ** 18;
 
@@ -17,20 +16,24 @@ export interface Features {
   readonly weights: number[];
 }
 
-/** What a model knows a clause by: its words, their stems, pairs of words, parts of words; apart when negated. */
-export function clauseFeatures(words: readonly Word[], clause: Clause, negators: ReadonlySet<string>): Features {
+export interface WordRange {
+  // Positions in the words, the end exclusive.
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What a linear model knows a stretch of words by: words, their stems, pairs of words, parts of words; apart where negated. */
+export function wordFeatures(words: readonly Word[], { start, end }: WordRange, negators?: ReadonlySet<string>): Features {
   const features: Features = { buckets: [], weights: [] };
   let negatedFor = 0;
   let before = '';
-  for (let index = clause.start; index < clause.end; index += 1) {
-    const word = words[index];
-    if (word === undefined) break;
+  for (const word of words.slice(start, end)) {
     const mark = negatedFor > 0 ? '!' : '';
     add(features, `w${mark}${word.folded}`, 1);
     add(features, `s${mark}${word.stem}`, 1);
     add(features, `b${before} ${word.folded}`, 1);
     addGrams(features, `<${word.folded.slice(0, LONGEST_WORD)}>`, mark);
-    negatedFor = negators.has(word.folded) ? NEGATION_REACH : negatedFor - 1;
+    negatedFor = negators?.has(word.folded) === true ? NEGATION_REACH : negatedFor - 1;
     before = word.folded;
   }
   return features;

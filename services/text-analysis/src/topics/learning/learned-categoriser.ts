@@ -1,0 +1,40 @@
+import type { Categoriser, TopicView } from '../categoriser.ts';
+import { createMatcherCache } from '../matcher-cache.ts';
+import { chooseTopics } from './choose-topics.ts';
+import { readEvidence } from './read-evidence.ts';
+import { readTopicModel, topicChances, type TopicModel, UNLEARNED } from './topic-model.ts';
+
+/**
+ * Finds topics by their keywords and by what an account's administrators have taught. `bytes` is a model of `trainTopics`; `version` names it.
+ * Topics that came after the training go by their keywords alone.
+ */
+export function createLearnedCategoriser(bytes: Uint8Array, version: string): Categoriser {
+  const model = readTopicModel(bytes);
+  const matcherOf = createMatcherCache();
+  const fitted = new WeakMap<readonly TopicView[], TopicModel>();
+  return {
+    version,
+    assign: ({ text, language, topics }) => {
+      const own = fitted.get(topics) ?? fitTo(model, topics);
+      fitted.set(topics, own);
+      const chances = topicChances(own, readEvidence(text, language, topics, matcherOf(topics, language)));
+      return Promise.resolve(chooseTopics(chances).flatMap((at) => assignment(topics[at], chances[at])));
+    },
+  };
+}
+
+const assignment = (topic: TopicView | undefined, score: number | undefined) =>
+  topic === undefined || score === undefined ? [] : [{ topicId: topic.topicId, score }];
+
+// The same model with its columns in the order of these topics.
+function fitTo(model: TopicModel, topics: readonly TopicView[]): TopicModel {
+  const columns = topics.map(({ topicId }) => model.topics.findIndex((part) => part.topicId === topicId));
+  const weights = new Int8Array(model.rows.size * columns.length);
+  for (let row = 0; row < model.rows.size; row += 1) {
+    for (const [at, column] of columns.entries()) {
+      weights[row * columns.length + at] = column < 0 ? 0 : (model.weights[row * model.topics.length + column] ?? 0);
+    }
+  }
+  const parts = topics.map(({ topicId }, at) => model.topics[columns[at] ?? -1] ?? { topicId, ...UNLEARNED });
+  return { ...model, topics: parts, weights };
+}

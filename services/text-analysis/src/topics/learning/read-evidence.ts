@@ -1,0 +1,42 @@
+import { hash } from '../../words/hash.ts';
+import { readWords, type Word } from '../../words/read-words.ts';
+import { BUCKETS, wordFeatures } from '../../words/word-features.ts';
+import type { TopicView } from '../categoriser.ts';
+import type { KeywordMatcher } from '../keyword-matcher.ts';
+
+/** What there is to judge an answer's topics by. */
+export interface Evidence {
+  // Feature buckets, each once, and their weights.
+  readonly buckets: readonly number[];
+  readonly weights: readonly number[];
+  // For each topic, whether its keywords stand in the answer: 0 not at all, 1 at one place, up to 2 at several.
+  readonly keywords: readonly number[];
+}
+
+// Against all words of the answer together, which weigh 1.
+const KEYWORD_WEIGHT = 0.7;
+
+export function readEvidence(text: string, language: string, topics: readonly TopicView[], matcher: KeywordMatcher): Evidence {
+  const words = readWords(text, language);
+  const places = topics.map(() => new Set<number>());
+  for (const { topic, word } of matcher.find(words)) places[topic]?.add(word);
+  const features = wordVector(words);
+  // One topic's keywords tell of the others too, and so does it when there are none at all.
+  const named = topics.filter((_, index) => (places[index]?.size ?? 0) > 0).map(({ topicId }) => `k${topicId}`);
+  for (const name of named.length === 0 ? ['k'] : named) features.set(hash(name, BUCKETS), KEYWORD_WEIGHT);
+  return {
+    buckets: [...features.keys()],
+    weights: [...features.values()],
+    keywords: places.map(({ size }) => (size === 0 ? 0 : 2 - 1 / size)),
+  };
+}
+
+// A vector of length 1.
+function wordVector(words: readonly Word[]): Map<number, number> {
+  const sums = new Map<number, number>();
+  const { buckets, weights } = wordFeatures(words, { start: 0, end: words.length });
+  for (const [index, bucket] of buckets.entries()) sums.set(bucket, (sums.get(bucket) ?? 0) + (weights[index] ?? 0));
+  const length = Math.sqrt([...sums.values()].reduce((sum, weight) => sum + weight * weight, 0));
+  for (const [bucket, weight] of sums) sums.set(bucket, weight / length);
+  return sums;
+}

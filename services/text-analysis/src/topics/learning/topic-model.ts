@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import type { Evidence } from './read-evidence.ts';
+
+const topicPart = z.object({ topicId: z.int(), base: z.number(), keyword: z.number() });
+const header = z.object({
+  format: z.literal(1),
+  step: z.number().positive(),
+  buckets: z.int().nonnegative(),
+  topics: z.array(topicPart),
+});
+
+/** What an account's own learner knows: how much each feature speaks for each topic, beside the topic's keywords. */
+export interface TopicModel {
+  readonly topics: readonly z.infer<typeof topicPart>[];
+  readonly step: number;
+  // For each known bucket its place among the rows of weights; a row has one weight for each topic.
+  readonly rows: ReadonlyMap<number, number>;
+  readonly weights: Int8Array;
+}
+
+/** The keywords alone, as long as nothing was learned: found means more likely than not. */
+export const UNLEARNED = { base: -2, keyword: 3 } as const;
+
+/** For each topic of the model, how likely the answer speaks of it. `evidence.keywords` must be in the order of the model's topics. */
+export function topicChances(model: TopicModel, evidence: Evidence): readonly number[] {
+  const sums = new Float64Array(model.topics.length);
+  for (const [index, bucket] of evidence.buckets.entries()) {
+    const row = model.rows.get(bucket);
+    if (row === undefined) continue;
+    const weight = (evidence.weights[index] ?? 0) * model.step;
+    for (let topic = 0; topic < sums.length; topic += 1) {
+      sums[topic] = (sums[topic] ?? 0) + weight * (model.weights[row * sums.length + topic] ?? 0);
+    }
+  }
+  return model.topics.map(({ base, keyword }, topic) =>
+    chance(base + keyword * (evidence.keywords[topic] ?? 0) + (sums[topic] ?? 0)),
+  );
+}
+
+export const chance = (odds: number): number => 1 / (1 + Math.exp(-odds));
+
+/** A line of JSON, the buckets (4 bytes each, little-endian), then their rows of weights. The same model gives the same bytes. */
+export function writeTopicModel({ topics, step, rows, weights }: TopicModel): Uint8Array {
+  const head = Buffer.from(`${JSON.stringify({ format: 1, step, buckets: rows.size, topics })}\n`);
+  const buckets = Buffer.alloc(4 * rows.size);
+  for (const [bucket, row] of rows) buckets.writeUInt32LE(bucket, 4 * row);
+  return Buffer.concat([head, buckets, Buffer.from(weights.buffer, weights.byteOffset, weights.byteLength)]);
+}
+
+/** Fails on bytes that `writeTopicModel` did not write. */
+export function readTopicModel(bytes: Uint8Array): TopicModel {
+  const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const end = all.indexOf('\n');
+  const { step, topics, buckets } = header.parse(JSON.parse(all.subarray(0, end).toString()));
+  const start = end + 1;
+  const rest = start + 4 * buckets;
+  if (all.length !== rest + buckets * topics.length)
+    throw new Error('topic model: its length is not what its first line says; restore an earlier version');
+  const rows = new Map(Array.from({ length: buckets }, (_, row) => [all.readUInt32LE(start + 4 * row), row]));
+  return { topics, step, rows, weights: new Int8Array(all.subarray(rest)) };
+}
