@@ -29,7 +29,7 @@ describe.skipIf(helm3 === undefined)('secrets', () => {
     const manifests = await render({ values: ['ci/external-secrets-values.yaml'] });
     const external = manifests.filter(({ kind }) => kind === 'ExternalSecret');
     const brought = external.flatMap(({ metadata, spec }) =>
-      (spec?.['data'] as { secretKey: string }[]).map(({ secretKey }) => `${metadata.name}/${secretKey}`),
+      ((spec?.['data'] ?? []) as { secretKey: string }[]).map(({ secretKey }) => `${metadata.name}/${secretKey}`),
     );
     expect(brought.sort()).toEqual([...secretsUsed(manifests)].sort());
     const weights = external.map(({ metadata }) => Number(metadata.annotations?.['helm.sh/hook-weight']));

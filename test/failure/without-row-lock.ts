@@ -4,7 +4,7 @@ import { Client } from 'pg';
 type Query = (this: Client, text: unknown, ...rest: unknown[]) => unknown;
 
 // Only the text is changed: what is passed and what comes back stay as they are.
-const query = Client.prototype.query as Query;
+const query: Query = Reflect.get(Client.prototype, 'query');
 const unlocked: Query = function (text, ...rest) {
   return query.call(this, typeof text === 'string' ? text.replace('for update skip locked', '') : text, ...rest);
 };
