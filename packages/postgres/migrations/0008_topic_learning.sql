@@ -9,13 +9,46 @@ alter table text.topic add column found_by text[];
 -- In whose language an account's first topics are named.
 grant select on admin.integration to survey_text;
 
--- What a stage's plan is made from: the models, the account's settings, and for topics the account's taxonomy.
+-- Decisions of administrators about topics of answers so far.
+alter table text.account_state add column decisions bigint not null default 0;
+
+create index topic_assignment_decided on text.topic_assignment (account_id, answer) where origin = 'admin';
+
+-- What an account's administrators have taught about its topics. The last three are kept.
+create table text.learner (
+  account_id bigint not null references admin.account,
+  version integer not null check (version > 0),
+  trained_at timestamptz not null default now(),
+  model bytea not null,
+  examples integer not null,
+  -- F1 on decisions that were kept out of the training: by keywords alone, and by what was learned.
+  keywords_f1 real not null,
+  learned_f1 real not null,
+  primary key (account_id, version)
+);
+alter table text.learner alter column model set storage external;
+call isolate_accounts('text.learner');
+
+create table text.learning (
+  account_id bigint primary key references admin.account,
+  -- The learner whose word counts; null: the keywords alone.
+  active_version integer,
+  last_version integer not null default 0,
+  -- Decisions there were when it was last trained, or rolled back: it is trained again when there are so many more.
+  decisions bigint not null default 0,
+  foreign key (account_id, active_version) references text.learner (account_id, version)
+);
+call isolate_accounts('text.learning');
+
+-- What a stage's plan is made from: the models, the account's settings, and for topics the account's taxonomy and learner.
 create function text.plan_basis(wanted_account bigint, wanted_stage text, models text) returns text
   language sql stable
   as $$
     select concat_ws(' ', models,
       coalesce((select v.version from admin.settings v where v.account_id = wanted_account order by v.version desc limit 1), 0),
-      (select s.taxonomy_version from text.account_state s where s.account_id = wanted_account and wanted_stage = 'categorise'))
+      (select concat_ws(' ', s.taxonomy_version, l.active_version)
+       from text.account_state s left join text.learning l on l.account_id = s.account_id
+       where s.account_id = wanted_account and wanted_stage = 'categorise'))
   $$;
 revoke execute on function text.plan_basis from public;
 grant execute on function text.plan_basis to survey_text;
@@ -44,3 +77,16 @@ create function text.stage_backlog() returns table (stage text, waiting bigint, 
   $$;
 revoke execute on function text.stage_backlog from public;
 grant execute on function text.stage_backlog to survey_text;
+
+grant select, insert, update, delete on text.learner, text.learning to survey_text;
+
+create policy sweep on text.learning for select to current_user using (true);
+create function text.accounts_to_teach(least_decisions bigint) returns setof bigint
+  language sql stable security definer set search_path = ''
+  as $$
+    select s.account_id from text.account_state s
+    left join text.learning l on l.account_id = s.account_id
+    where s.decisions >= least_decisions + coalesce(l.decisions, 0)
+  $$;
+revoke execute on function text.accounts_to_teach from public;
+grant execute on function text.accounts_to_teach to survey_text;

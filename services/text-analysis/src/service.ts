@@ -12,6 +12,7 @@ import type { Settings } from './config.ts';
 import { startIntake } from './intake/start-intake.ts';
 import { retryWaiting } from './jobs/retry-waiting.ts';
 import { startStages } from './jobs/start-stages.ts';
+import { startTeaching } from './jobs/teach.ts';
 import { embeddedMasker } from './masking/embedded-masker.ts';
 import { maskStage } from './masking/mask-stage.ts';
 import { rememberRosters } from './masking/rosters.ts';
@@ -20,6 +21,7 @@ import { topicHandlers } from './rpc/topic-handlers.ts';
 import { createEmbeddedScorer } from './sentiment/embedded-scorer.ts';
 import { loadSentimentModels } from './sentiment/sentiment-models.ts';
 import { sentimentStage } from './sentiment/sentiment-stage.ts';
+import { accountCategorisers } from './topics/account-categorisers.ts';
 import { categoriseStage } from './topics/categorise-stage.ts';
 import { createEmbeddedCategoriser } from './topics/embedded-categoriser.ts';
 import { rememberTopicViews } from './topics/topic-views.ts';
@@ -39,10 +41,12 @@ export function startTextAnalysis(settings: Settings): Promise<Service> {
     const findTopicViews = rememberTopicViews();
     const works = [
       maskStage(embeddedMasker, rememberRosters(pool, bus, tools)),
-      categoriseStage(createEmbeddedCategoriser(), findTopicViews),
+      categoriseStage(accountCategorisers(createEmbeddedCategoriser()), findTopicViews),
       sentimentStage(createEmbeddedScorer(await loadSentimentModels()), findTopicViews),
     ];
     const stages = startStages({ pool, bus, relay }, works, tools);
+    const afterDecisions = settings.LEARN_AFTER_DECISIONS;
+    startTeaching({ pool, findTopicViews, afterDecisions, plan: stages.plan }, tools);
     const scoring = tools.resources.use(connectUpstream(ScoringServiceService, settings.SCORING_ANONYMITY_ADDRESS, tools));
     const memory = rememberAnswers(pool, settings.ANSWERS_MEMORY_MB * MEGABYTE, tools);
     const listing = { pool, memory, scoring, maskerVersion: embeddedMasker.version, log: tools.log };

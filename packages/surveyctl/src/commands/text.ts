@@ -3,6 +3,7 @@ import { accountOption } from '../arguments.ts';
 import { connected } from '../connected.ts';
 import { print, renderFields } from '../output.ts';
 import { renderTextStatus, textStatusJson } from '../text-rendering.ts';
+import { addTextLearner } from './text-learner.ts';
 import { addTextRebuild } from './text-rebuild.ts';
 
 /** What is done with answers, one after the other. */
@@ -13,6 +14,7 @@ export function addTextCommands(program: Command): void {
   addStatus(text);
   addTextRebuild(text);
   addRetry(text);
+  addTextLearner(text);
 }
 
 const STATUS = `

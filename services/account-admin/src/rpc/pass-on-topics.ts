@@ -48,5 +48,7 @@ export function passOnTopics(pool: Pool, text: Upstream<Methods>): Handlers<Meth
       return change('rebuildText', 'text.rebuild', request, call);
     },
     retryText: (request, call) => change('retryText', 'text.retry', request, call),
+    listLearners: (request, call) => read('listLearners', request, call),
+    rollBackLearner: (request, call) => change('rollBackLearner', 'text.learner.rollback', request, call),
   };
 }

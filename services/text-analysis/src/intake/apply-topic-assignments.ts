@@ -2,6 +2,7 @@ import type { FactConsumer, IncomingFact, RejectedFact } from '@survey/bus/intak
 import { newest, readFacts } from '@survey/bus/read-facts.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import { lockAccountState, type AccountState } from '../sql/account-state.ts';
+import { countDecisions } from '../sql/decided-answers.ts';
 import { findAnswers, saveDecisions } from '../sql/save-decisions.ts';
 import { queueAnswers } from '../sql/queue-answers.ts';
 import { findStatedTopics } from '../sql/stated-topics.ts';
@@ -58,6 +59,7 @@ async function decide(tx: Client, accountId: number, state: AccountState, facts:
   }
   await keepWaiting(tx, accountId, waiting);
   const decided = await saveDecisions(tx, accountId, newestOfEach(decisions));
+  await countDecisions(tx, accountId, decided.length);
   if (state.stages.has('sentiment')) await queueAnswers(tx, accountId, ['sentiment'], decided);
 }
 

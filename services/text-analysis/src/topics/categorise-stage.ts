@@ -5,34 +5,48 @@ import { queueTexts } from '../sql/queue-again.ts';
 import { isCategorisationOn } from '../sql/settings.ts';
 import { taxonomyVersion } from '../sql/taxonomy-version.ts';
 import { queueUnscored } from '../sql/unscored-pairs.ts';
+import type { Categorisers } from './account-categorisers.ts';
 import type { AssignedTopic, Categoriser, TopicView } from './categoriser.ts';
 import { giveStarterTopics } from './give-starter-topics.ts';
 import type { FindTopicViews } from './topic-views.ts';
 
+interface Prepared {
+  readonly topics: readonly TopicView[];
+  readonly categoriser: Categoriser;
+}
+
+const SEPARATOR = ' ';
+
 /**
- * Finding topics as a stage: its version is that of the account's taxonomy and of the categoriser. With another one all answers are looked at again, and
+ * Finding topics as a stage: its version is that of the account's taxonomy, of the categoriser, and of what the account's administrators have taught. With another one all answers are looked at again, and
  * only what changes is written; what administrators decided stays for ever.
  */
 export function categoriseStage(
-  categoriser: Categoriser,
+  { modelVersion, findCategoriser }: Categorisers,
   findTopicViews: FindTopicViews,
-): StageWork<readonly AssignedTopic[], readonly TopicView[]> {
+): StageWork<readonly AssignedTopic[], Prepared> {
   return {
     stage: 'categorise',
-    basis: categoriser.version,
+    basis: modelVersion,
     event: 'events.text.categorised',
     wantedVersion: async (tx, accountId) => {
       if (!(await isCategorisationOn(tx, accountId))) return null;
       await giveStarterTopics(tx, accountId);
-      return `${await taxonomyVersion(tx, accountId)} ${categoriser.version}`;
+      const { version } = await findCategoriser(tx, accountId);
+      return `${await taxonomyVersion(tx, accountId)}${SEPARATOR}${version}`;
     },
     queueOutdated: async (tx, accountId, _version, range) => {
       await queueTexts(tx, accountId, 'categorise', range);
     },
-    prepare: findTopicViews,
-    perform: (_accountId, _version, { text }, topics) => categoriser.assign({ text, language: languageOf(text), topics }),
-    save: async (tx, accountId, state, _version, done) => {
-      const saved = await saveFoundTopics(tx, accountId, categoriser.version, done);
+    prepare: async (tx, accountId) => ({
+      topics: await findTopicViews(tx, accountId),
+      categoriser: await findCategoriser(tx, accountId),
+    }),
+    perform: (_accountId, _version, { text }, { topics, categoriser }) =>
+      categoriser.assign({ text, language: languageOf(text), topics }),
+    save: async (tx, accountId, state, version, done) => {
+      // Not the taxonomy's: an assignment that stays is not written again.
+      const saved = await saveFoundTopics(tx, accountId, version.slice(version.indexOf(SEPARATOR) + SEPARATOR.length), done);
       const scorer = state.stages.get('sentiment');
       if (scorer !== undefined) await queueUnscored(tx, accountId, scorer, saved);
       return saved;

@@ -152,6 +152,32 @@ export interface RetryTextResponse {
   queued: number;
 }
 
+export interface Learner {
+  version: number;
+  trained_at: string;
+  /** Answers that it was trained on. */
+  examples: number;
+  /** F1 on decisions that were kept out of the training, 0 to 1: by keywords alone, and by what was learned. */
+  keywords_f1: number;
+  learned_f1: number;
+  is_active: boolean;
+}
+
+export interface ListLearnersRequest {
+}
+
+export interface ListLearnersResponse {
+  /** Newest first. None is active: topics are found by their keywords alone. */
+  learners: Learner[];
+  /** Decisions since the last training, or since the last roll-back. */
+  new_decisions: number;
+}
+
+export interface RollBackLearnerRequest {
+  /** 0: none, the keywords alone. Absent: the one before the active one, or none. */
+  version?: number | null | undefined;
+}
+
 function createBaseTopic(): Topic {
   return { topic_id: 0, name: "", description: null, keywords: {}, found_by: [], answers: 0 };
 }
@@ -1327,6 +1353,245 @@ export const RetryTextResponse: MessageFns<RetryTextResponse> = {
   },
 };
 
+function createBaseLearner(): Learner {
+  return { version: 0, trained_at: "", examples: 0, keywords_f1: 0, learned_f1: 0, is_active: false };
+}
+
+export const Learner: MessageFns<Learner> = {
+  encode(message: Learner, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.version !== 0) {
+      writer.uint32(8).int64(message.version);
+    }
+    if (message.trained_at !== "") {
+      writer.uint32(18).string(message.trained_at);
+    }
+    if (message.examples !== 0) {
+      writer.uint32(24).int64(message.examples);
+    }
+    if (message.keywords_f1 !== 0) {
+      writer.uint32(33).double(message.keywords_f1);
+    }
+    if (message.learned_f1 !== 0) {
+      writer.uint32(41).double(message.learned_f1);
+    }
+    if (message.is_active !== false) {
+      writer.uint32(48).bool(message.is_active);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Learner {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseLearner();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.version = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.trained_at = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.examples = longToNumber(reader.int64());
+            continue;
+          }
+          case 4: {
+            if (tag !== 33) {
+              break;
+            }
+
+            message.keywords_f1 = reader.double();
+            continue;
+          }
+          case 5: {
+            if (tag !== 41) {
+              break;
+            }
+
+            message.learned_f1 = reader.double();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.is_active = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListLearnersRequest(): ListLearnersRequest {
+  return {};
+}
+
+export const ListLearnersRequest: MessageFns<ListLearnersRequest> = {
+  encode(_: ListLearnersRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListLearnersRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListLearnersRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListLearnersResponse(): ListLearnersResponse {
+  return { learners: [], new_decisions: 0 };
+}
+
+export const ListLearnersResponse: MessageFns<ListLearnersResponse> = {
+  encode(message: ListLearnersResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.learners) {
+      Learner.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.new_decisions !== 0) {
+      writer.uint32(16).int64(message.new_decisions);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListLearnersResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListLearnersResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.learners.push(Learner.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.new_decisions = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseRollBackLearnerRequest(): RollBackLearnerRequest {
+  return { version: null };
+}
+
+export const RollBackLearnerRequest: MessageFns<RollBackLearnerRequest> = {
+  encode(message: RollBackLearnerRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.version !== undefined && message.version !== null) {
+      writer.uint32(8).int64(message.version);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RollBackLearnerRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRollBackLearnerRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.version = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 /**
  * What operators do about topics and about the work on answers. account-admin passes it on and writes changes down; the account comes from the
  * caller's metadata, never from a message. Topics are named by their names, compared without case and nothing else (ruling Z20).
@@ -1412,6 +1677,28 @@ export const TopicServiceService = {
     responseSerialize: (value: RetryTextResponse): Buffer => Buffer.from(RetryTextResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): RetryTextResponse => RetryTextResponse.decode(value),
   },
+  /** What was learned from administrators' decisions about the topics of answers; the last three. */
+  listLearners: {
+    path: "/survey.text.v1.TopicService/ListLearners" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListLearnersRequest): Buffer => Buffer.from(ListLearnersRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListLearnersRequest => ListLearnersRequest.decode(value),
+    responseSerialize: (value: ListLearnersResponse): Buffer =>
+      Buffer.from(ListLearnersResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListLearnersResponse => ListLearnersResponse.decode(value),
+  },
+  rollBackLearner: {
+    path: "/survey.text.v1.TopicService/RollBackLearner" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: RollBackLearnerRequest): Buffer =>
+      Buffer.from(RollBackLearnerRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): RollBackLearnerRequest => RollBackLearnerRequest.decode(value),
+    responseSerialize: (value: ListLearnersResponse): Buffer =>
+      Buffer.from(ListLearnersResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListLearnersResponse => ListLearnersResponse.decode(value),
+  },
 } as const;
 
 export interface TopicServiceServer extends UntypedServiceImplementation {
@@ -1427,6 +1714,9 @@ export interface TopicServiceServer extends UntypedServiceImplementation {
   rebuildText: handleUnaryCall<RebuildTextRequest, RebuildTextResponse>;
   /** What a stage gave up is tried again from the beginning. */
   retryText: handleUnaryCall<RetryTextRequest, RetryTextResponse>;
+  /** What was learned from administrators' decisions about the topics of answers; the last three. */
+  listLearners: handleUnaryCall<ListLearnersRequest, ListLearnersResponse>;
+  rollBackLearner: handleUnaryCall<RollBackLearnerRequest, ListLearnersResponse>;
 }
 
 export interface TopicServiceClient extends Client {
@@ -1553,6 +1843,37 @@ export interface TopicServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: RetryTextResponse) => void,
+  ): ClientUnaryCall;
+  /** What was learned from administrators' decisions about the topics of answers; the last three. */
+  listLearners(
+    request: ListLearnersRequest,
+    callback: (error: ServiceError | null, response: ListLearnersResponse) => void,
+  ): ClientUnaryCall;
+  listLearners(
+    request: ListLearnersRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListLearnersResponse) => void,
+  ): ClientUnaryCall;
+  listLearners(
+    request: ListLearnersRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListLearnersResponse) => void,
+  ): ClientUnaryCall;
+  rollBackLearner(
+    request: RollBackLearnerRequest,
+    callback: (error: ServiceError | null, response: ListLearnersResponse) => void,
+  ): ClientUnaryCall;
+  rollBackLearner(
+    request: RollBackLearnerRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListLearnersResponse) => void,
+  ): ClientUnaryCall;
+  rollBackLearner(
+    request: RollBackLearnerRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListLearnersResponse) => void,
   ): ClientUnaryCall;
 }
 

@@ -1,0 +1,76 @@
+import { inAccount, readAccount, type Pool } from '@survey/postgres/database.ts';
+import { counter } from '@survey/process/metrics.ts';
+import type { ServiceTools } from '@survey/process/service.ts';
+import { languageOf } from '../language.ts';
+import { lockAccountState } from '../sql/account-state.ts';
+import { readDecidedAnswers, type DecidedAnswer } from '../sql/decided-answers.ts';
+import { accountsToTeach, deleteOldLearners, insertLearner, readLearning, saveLearning, type Learning } from '../sql/learners.ts';
+import type { TopicView } from '../topics/categoriser.ts';
+import type { TopicExample } from '../topics/learning/topic-example.ts';
+import type { FindTopicViews } from '../topics/topic-views.ts';
+import { repeat } from './repeat.ts';
+import { trainInWorker, type Lesson, type Trained } from './train-in-worker.ts';
+
+export interface TeachTools {
+  readonly pool: Pool;
+  readonly findTopicViews: FindTopicViews;
+  // New decisions after which a learner is trained again.
+  readonly afterDecisions: number;
+  // Call when another learner counts: answers are looked at again.
+  readonly plan: () => void;
+}
+
+const EVERY_MS = 5_000;
+const MOST_ANSWERS = 10_000;
+const KEPT = 3;
+
+/**
+ * Learns from what administrators decide about the topics of answers, account by account: a learner is trained when they have decided enough that is new,
+ * and counts only when it does better than the keywords on decisions that were kept from it.
+ */
+export function startTeaching(teaching: TeachTools, tools: ServiceTools): void {
+  const learners = counter(tools.metrics, {
+    name: 'text_learners_total',
+    help: 'Learners that were trained, by whether they are used',
+    labelNames: ['outcome'],
+  });
+  repeat('learners cannot be trained', EVERY_MS, tools, async () => {
+    for (const accountId of await accountsToTeach(teaching.pool, teaching.afterDecisions)) {
+      const trained = await teach(teaching, accountId);
+      if (trained === undefined) continue;
+      const { improves } = trained.report;
+      learners.inc({ outcome: improves ? 'activated' : 'not_better' });
+      tools.log.info({ accountId, ...trained.report }, 'a learner was trained');
+      if (improves) teaching.plan();
+    }
+  });
+}
+
+// Undefined when somebody else was first.
+async function teach({ pool, findTopicViews }: TeachTools, accountId: number): Promise<Trained | undefined> {
+  const { learning, lesson } = await readAccount(pool, accountId, async (tx): Promise<{ learning: Learning; lesson: Lesson }> => {
+    const topics = await findTopicViews(tx, accountId);
+    const examples = (await readDecidedAnswers(tx, accountId, MOST_ANSWERS)).map((answer) => exampleOf(answer, topics));
+    return { learning: await readLearning(tx, accountId), lesson: { topics, examples } };
+  });
+  const trained = await trainInWorker(lesson);
+  const isOurs = await inAccount(pool, accountId, async (tx) => {
+    await lockAccountState(tx, accountId);
+    const now = await readLearning(tx, accountId);
+    if (now.decisionsThen !== learning.decisionsThen || now.lastVersion !== learning.lastVersion) return false;
+    const version = learning.lastVersion + 1;
+    await insertLearner(tx, accountId, { version, model: trained.model, ...trained.report });
+    const activeVersion = trained.report.improves ? version : learning.activeVersion;
+    await saveLearning(tx, accountId, { activeVersion, lastVersion: version, decisions: learning.decisions });
+    await deleteOldLearners(tx, accountId, KEPT);
+    return true;
+  });
+  return isOurs ? trained : undefined;
+}
+
+// Who decides about an answer looks at it: the topics that it does not have afterwards do not fit it. Otherwise whoever only ever assigns would teach
+// that every topic fits everywhere.
+function exampleOf({ text, assigned, found }: DecidedAnswer, topics: readonly TopicView[]): TopicExample {
+  const absent = topics.map(({ topicId }) => topicId).filter((id) => !assigned.includes(id) && !found.includes(id));
+  return { text, language: languageOf(text), present: assigned, absent };
+}

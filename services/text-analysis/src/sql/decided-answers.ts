@@ -1,0 +1,33 @@
+import type { Client } from '@survey/postgres/database.ts';
+
+/** An answer of which administrators have decided: the topics that they assigned to it, and those that it has beside. */
+export interface DecidedAnswer {
+  readonly text: string;
+  readonly assigned: readonly number[];
+  // Found automatically; they have not taken them away, but may never have seen them.
+  readonly found: readonly number[];
+}
+
+const READ = `
+with decided as (
+  select distinct x.answer from text.topic_assignment x
+  where x.account_id = $1::bigint and x.origin = 'admin' order by x.answer desc limit $2
+)
+select a.text, array_remove(array_agg(case when x.origin = 'admin' and x.removed_at is null then x.topic_id end), null) as assigned,
+  array_remove(array_agg(case when x.origin = 'auto' then x.topic_id end), null) as found
+from decided d
+join text.answer a on a.account_id = $1::bigint and a.id = d.answer and a.text is not null
+join text.topic_assignment x on x.account_id = a.account_id and x.answer = a.id
+group by a.account_id, a.id
+order by a.id`;
+
+/** What administrators have decided, of the `most` latest answers of which they have. */
+export async function readDecidedAnswers(tx: Client, accountId: number, most: number): Promise<DecidedAnswer[]> {
+  const { rows } = await tx.query<DecidedAnswer>(READ, [accountId, most]);
+  return rows;
+}
+
+export async function countDecisions(tx: Client, accountId: number, more: number): Promise<void> {
+  if (more > 0)
+    await tx.query('update text.account_state set decisions = decisions + $2 where account_id = $1', [accountId, more]);
+}

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import type { Account } from '../accounts.ts';
+import { uuidOf } from '../facts.ts';
+import { startFileStack } from '../file-stack.ts';
+import { openTextFixture, said } from '../text-fixture.ts';
+import { surveyctlAt } from '../surveyctl.ts';
+import { decision, textOperatorAt } from '../topics.ts';
+
+const files = await startFileStack();
+const { db, stack } = files;
+const { fixture, state, read, settings } = await openTextFixture(files);
+const call = textOperatorAt(stack);
+const surveyctl = surveyctlAt(stack);
+
+const WAIT = { timeout: 60_000 };
+const TEST_MS = 180_000;
+const NEW = 'My remuneration is disappointing compared with other employers.';
+
+// No keyword stands in any of them: only people know what they are about.
+const PAY = ['The remuneration is disappointing', 'Remuneration falls behind the market', 'They should look at our remuneration'];
+const FOOD = ['Lunch leaves much to be desired', 'A warm lunch would be nice', 'Nobody eats lunch here any more'];
+
+/** An account with the topics Pay and Food and 60 answers, each with what an administrator decided. */
+async function accountThatTeaches(): Promise<Account> {
+  const account = await fixture();
+  await call(account.accountId, 'createTopic', { name: 'Pay', keywords: { en: { words: ['salary'] } } });
+  await call(account.accountId, 'createTopic', { name: 'Food', keywords: { en: { words: ['canteen'] } } });
+  await settings(account, { categorisation: true });
+  const sayings = Array.from({ length: 60 }, (_, index) => ({
+    n: index + 1,
+    text: `${(index % 2 === 0 ? PAY : FOOD)[index % 3] ?? ''} in team ${index}`,
+    topic: index % 2 === 0 ? 'Pay' : 'Food',
+  }));
+  await state(account, 'response', ...sayings.map(({ n, text }) => said({ n, texts: { 15: text } })));
+  await state(account, 'topic_assignment', ...sayings.map(({ n, topic }) => decision(uuidOf(n), topic)));
+  return account;
+}
+
+const learners = async ({ accountId }: Account) => (await call(accountId, 'listLearners', {})).learners;
+
+/** The topics of the answer NEW. */
+async function topicsOfNew(account: Account): Promise<string[]> {
+  const { responses } = await read(account);
+  return responses.filter(({ text }) => text === NEW).flatMap(({ topics }) => topics.map(({ name }) => name));
+}
+
+describe('what administrators decide', () => {
+  it(
+    'is learned when there is enough of it and it helps, and can be rolled back',
+    async () => {
+      const account = await accountThatTeaches();
+      const { accountId } = account;
+      await state(account, 'response', said({ n: 100, texts: { 15: NEW } }));
+      await expect.poll(() => learners(account), WAIT).toMatchObject([{ version: 1, examples: 60, is_active: true }]);
+      const [learner] = await learners(account);
+      expect(learner?.learned_f1).toBeGreaterThan(learner?.keywords_f1 ?? 1);
+      await expect.poll(() => topicsOfNew(account), WAIT).toEqual(['Pay']);
+      // What they decided is theirs still.
+      const { rows } = await db.query(
+        "select distinct origin from text.topic_assignment where account_id = $1 and origin = 'admin'",
+        [accountId],
+      );
+      expect(rows).toEqual([{ origin: 'admin' }]);
+      const rollBack = await surveyctl(['text', 'learner', 'rollback', '--account', String(accountId), '--json']);
+      expect(JSON.parse(rollBack.stdout)).toMatchObject({ active: null, learners: [{ version: 1, is_active: false }] });
+      await expect.poll(() => topicsOfNew(account), WAIT).toEqual([]);
+      const list = await surveyctl(['text', 'learner', 'list', '--account', String(accountId)]);
+      expect(list.stdout).toMatch(
+        /^VERSION +TRAINED +ANSWERS +F1 OF KEYWORDS +F1 LEARNED +ACTIVE\n1 +\S+ \S+ UTC +60 +0\.\d+ +\S+\n/,
+      );
+      await call(accountId, 'rollBackLearner', { version: 1 });
+      await expect.poll(() => topicsOfNew(account), WAIT).toEqual(['Pay']);
+    },
+    TEST_MS,
+  );
+
+  it(
+    'is not learned again without new decisions; a repeated fact is none; the last three are kept',
+    async () => {
+      const account = await accountThatTeaches();
+      const again = (revision: number) =>
+        state(
+          account,
+          'topic_assignment',
+          ...Array.from({ length: 60 }, (_, index) =>
+            decision(uuidOf(index + 1), index % 2 === 0 ? 'Pay' : 'Food', {}, revision),
+          ),
+        );
+      const versions = async () => (await learners(account)).map(({ version }) => version);
+      await expect.poll(versions, WAIT).toEqual([1]);
+      await again(0);
+      expect(await call(account.accountId, 'listLearners', {})).toMatchObject({ new_decisions: 0 });
+      for (const revision of [1, 2, 3]) {
+        await again(revision);
+        await expect.poll(async () => (await versions())[0], WAIT).toBe(revision + 1);
+      }
+      expect(await versions()).toEqual([4, 3, 2]);
+    },
+    TEST_MS,
+  );
+});
