@@ -17,7 +17,9 @@ import {
 } from './cue-words.ts';
 import type { Evidence } from './evidence.ts';
 import {
+  endsAsSurname,
   gapBefore,
+  hasAnyCue,
   hasCapital,
   hasCue,
   isActing,
@@ -61,6 +63,7 @@ export const NAME_RULES: readonly NameRule[] = [
   { source: 'initial', confidence: 0.75, applies: isInitialOfName },
   { source: 'before-name', confidence: 0.7, applies: isBeforeName },
   { source: 'last-name', confidence: 0.6, applies: isLastName },
+  { source: 'thanked', confidence: 0.6, applies: isThanked },
   { source: 'small-first-name', confidence: 0.6, applies: isSmallFirstName },
   { source: 'two-unknown', confidence: 0.5, applies: isPairOfUnknowns },
 ];
@@ -179,7 +182,8 @@ function isBeforeName(e: Evidence, at: number): boolean {
 }
 
 function isLastName(e: Evidence, at: number): boolean {
-  if (!isLast(e, at) || !e.capitalsTell || !isSureName(e, at) || isPlace(e, at) || lengthOf(e, at) < 4) return false;
+  const known = isLast(e, at) && isSureName(e, at);
+  if ((!known && !endsAsSurname(e, at)) || !e.capitalsTell || isPlace(e, at) || lengthOf(e, at) < 4) return false;
   if (isAfter(e, at, ARTICLE | LOCATIVE) || gapBefore(e, at) === GAP_JOINT || isPartOfPlace(e, at)) return false;
   if (hasCue(e, at + 1, ORGANISATION) && hasCapital(e, at + 1) && touchesNext(e, at)) return false;
   if (isPairedWithName(e, at)) return true;
@@ -198,6 +202,13 @@ function isSmallFirstName(e: Evidence, at: number): boolean {
   return isAfter(e, at, WITH) && (e.allSmall || hasCue(e, at - 2, THANKS))
     ? true
     : e.allSmall && (isActing(e, at) || isLast(e, at + 1));
+}
+
+// Thanks to Jildau, un grand merci à jildau: people are thanked, if something that is a word or a place is not.
+function isThanked(e: Evidence, at: number): boolean {
+  if (!isAfter(e, at, WITH) || !hasCue(e, at - 2, THANKS) || lengthOf(e, at) < 3) return false;
+  if (hasCapital(e, at)) return isUnknownName(e, at);
+  return !isCommon(e, at) && !isPlace(e, at) && !hasAnyCue(e, at);
 }
 
 function isPairOfUnknowns(e: Evidence, at: number): boolean {
