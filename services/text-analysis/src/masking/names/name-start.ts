@@ -204,11 +204,17 @@ function isSmallFirstName(e: Evidence, at: number): boolean {
     : e.allSmall && (isActing(e, at) || isLast(e, at + 1));
 }
 
-// Thanks to Jildau, un grand merci à jildau: people are thanked, if something that is a word or a place is not.
+// My manager, mein Chef; of all the managers nobody says a name.
+const isOwnRole = (e: Evidence, at: number): boolean =>
+  hasCue(e, at, ROLE) && hasCue(e, at - 1, ARTICLE) && gapBefore(e, at + 1) === GAP_SPACE;
+
+// Thanks to Jildau, un grand merci à jildau, my manager jildau: people are thanked, if something that is a word or a place is not.
 function isThanked(e: Evidence, at: number): boolean {
-  if (!isAfter(e, at, WITH) || !hasCue(e, at - 2, THANKS) || lengthOf(e, at) < 3) return false;
+  if (lengthOf(e, at) < 3 || (!(isAfter(e, at, WITH) && hasCue(e, at - 2, THANKS)) && !isOwnRole(e, at - 1))) return false;
   if (hasCapital(e, at)) return isUnknownName(e, at);
-  return !isCommon(e, at) && !isPlace(e, at) && !hasAnyCue(e, at);
+  if (isCommon(e, at) || isPlace(e, at) || hasAnyCue(e, at)) return false;
+  // `my manager micromanages` is no name; `my manager jildau is` is.
+  return !isOwnRole(e, at - 1) || isFirst(e, at) || (isActing(e, at) && !hasCue(e, at + 1, AND));
 }
 
 function isPairOfUnknowns(e: Evidence, at: number): boolean {
@@ -216,5 +222,6 @@ function isPairOfUnknowns(e: Evidence, at: number): boolean {
   if (touchesNext(e, at + 1) && hasCapital(e, at + 2)) return false;
   if (isAfter(e, at, ARTICLE | LOCATIVE)) return false;
   if (!opensSentence(e, at) && gapBefore(e, at) === GAP_SPACE && hasCapital(e, at - 1)) return false;
-  return isSoonAfter(e, at, NAMED | ROLE | WITH) || isActing(e, at + 1);
+  const explained = gapBefore(e, at + 2) === GAP_COMMA && hasCue(e, at + 2, ARTICLE);
+  return explained || isSoonAfter(e, at, NAMED | ROLE | WITH) || isActing(e, at + 1);
 }

@@ -1,7 +1,7 @@
 import type { AnswerToMask, Span } from '../masker.ts';
 import { readList } from '../read-list.ts';
 import { CAPITAL, GAP_JOINT } from '../words.ts';
-import { THANKS, TITLE } from './cue-words.ts';
+import { ARTICLE, THANKS, TITLE } from './cue-words.ts';
 import { readEvidence, type Evidence } from './evidence.ts';
 import { lastWordOfName } from './name-extent.ts';
 import { FIRST, LAST } from './name-lists.ts';
@@ -42,7 +42,7 @@ function mayStartName(e: Evidence, at: number): boolean {
   if ((e.roster[at] ?? 0) !== 0) return true;
   const lists = e.lists[at] ?? 0;
   if (((e.words.shape[at] ?? 0) & CAPITAL) === 0)
-    return (lists & FIRST) !== 0 || isAfter(e, at, TITLE) || ((lists & e.common) === 0 && hasCue(e, at - 2, THANKS));
+    return (lists & FIRST) !== 0 || isAfter(e, at, TITLE) || ((lists & e.common) === 0 && hasCue(e, at - 2, THANKS | ARTICLE));
   return (lists & e.common) === 0 || (lists & (FIRST | LAST)) !== 0 || isAfter(e, at, TITLE);
 }
 
