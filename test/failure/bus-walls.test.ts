@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { readBusUrl } from '@survey/bus/bus-url.ts';
+import { EVENTS } from '@survey/bus/events.ts';
 import { BUS_USERS, type BusPermissions, type BusUser } from '@survey/bus/permissions.ts';
 import { provision } from '@survey/bus/provision.ts';
 import { CONSUMERS, STREAMS } from '@survey/bus/streams.ts';
@@ -86,6 +87,7 @@ const PUBLISHED = [
   'events.import.applied',
   'events.employee.created',
   'events.text.masked',
+  'events.topic.created',
   ...consumers.map(({ stream, durable_name: name }) => `$JS.API.CONSUMER.MSG.NEXT.${stream}.${name}`),
   ...consumers.map(({ stream, durable_name: name }) => `$JS.ACK.${stream}.${name}.1.1.1.1.1`),
   ...STREAMS.flatMap(({ name }) => [
@@ -157,6 +159,11 @@ it('S7: a service can make no stream and no consumer, and read none past its own
   const message = await consumer.next({ expires: 2_000 });
   expect(message?.subject).toBe('jobs.import');
   expect(await message?.ackAck()).toBe(true);
+});
+
+it('each event has exactly one service that may publish it', () => {
+  for (const event of Object.keys(EVENTS))
+    expect([event, users.filter(([, { publish }]) => allows(publish, event)).length]).toEqual([event, 1]);
 });
 
 it('the charts give the users the same', async () => {

@@ -37,7 +37,7 @@ export const BUS_USERS = {
   'scoring-anonymity': service('scoring-anonymity', [], ['events.import.applied']),
   'text-analysis': service(
     'text-analysis',
-    ['jobs.mask', 'jobs.categorise', 'jobs.sentiment', 'events.text.*'],
+    ['jobs.mask', 'jobs.categorise', 'jobs.sentiment', 'events.text.*', 'events.topic.*'],
     ['events.import.applied', 'events.settings.changed'],
   ),
   'account-admin': service('account-admin', ['events.key.revoked', 'events.settings.changed'], ['progress.import.*']),
