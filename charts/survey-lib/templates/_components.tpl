@@ -82,7 +82,7 @@ text-analysis:
     - { stream: JOBS, name: text-analysis-mask }
     - { stream: JOBS, name: text-analysis-categorise }
     - { stream: JOBS, name: text-analysis-sentiment }
-  publishes: [jobs.mask, jobs.categorise, jobs.sentiment, events.text.*]
+  publishes: [jobs.mask, jobs.categorise, jobs.sentiment, events.text.*, events.topic.*]
   subscribes: [events.import.applied, events.settings.changed]
   scaledBy: [text-analysis-response, text-analysis-mask, text-analysis-categorise, text-analysis-sentiment]
 account-admin:
@@ -127,7 +127,8 @@ application:
   user: {{ $name }}
   password: ${{ $name | upper | replace "-" "_" }}_PASSWORD
   permissions: {
-    publish: { allow: {{ toRawJson $user.publishes }} }
+    {{- /* The server takes an empty list for no list: whoever has it may everything. */}}
+    publish: { {{ if $user.publishes }}allow: {{ toRawJson $user.publishes }}{{ else }}deny: [">"]{{ end }} }
     subscribe: { allow: {{ append $user.subscribes (printf "_INBOX.%s.>" $name) | toRawJson }} }
   }
 }
