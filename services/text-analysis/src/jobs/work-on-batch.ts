@@ -4,7 +4,7 @@ import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts'
 import type { Log } from '@survey/process/log.ts';
 import { TextEvent, type TextJob } from '@survey/rpc/gen/survey/events/v1/events.ts';
 import { lockAccountState, saveAccountState } from '../sql/account-state.ts';
-import { beginAttempt, deletePending, giveUp, putOff, type BegunAnswer } from '../sql/pending.ts';
+import { beginAttempt, deletePending, giveUp, putOff, stillPending, type BegunAnswer } from '../sql/pending.ts';
 import { readPlan } from '../sql/stage-plan.ts';
 import type { AnswerDone, StageWork } from './stage-work.ts';
 
@@ -97,8 +97,16 @@ async function saveDone<R, P>(
 ): Promise<boolean> {
   const state = await lockAccountState(tx, accountId);
   if (state.stages.get(work.stage) !== version) return false;
-  if (done.length === 0) return true;
-  const saved = await work.save(tx, accountId, state, version, done);
+  const waiting = await stillPending(
+    tx,
+    accountId,
+    work.stage,
+    done.map(({ id }) => id),
+  );
+  // What waits no longer has been done by somebody whom the same job has reached.
+  const news = done.filter(({ id }) => waiting.has(id));
+  if (news.length === 0) return true;
+  const saved = await work.save(tx, accountId, state, version, news);
   await saveAccountState(tx, accountId, state);
   await deletePending(tx, accountId, work.stage, saved);
   if (saved.length === 0 || work.event === undefined) return true;

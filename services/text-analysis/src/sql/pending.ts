@@ -64,6 +64,20 @@ export async function beginAttempt(
   return rows;
 }
 
+/** Those of these answers that still wait for the stage. */
+export async function stillPending(
+  tx: Client,
+  accountId: number,
+  stage: Stage,
+  answers: readonly number[],
+): Promise<ReadonlySet<number>> {
+  const { rows } = await tx.query<{ answer: number }>(
+    'select answer from text.pending where account_id = $1::bigint and stage = $2::text and answer = any($3::integer[])',
+    [accountId, stage, answers],
+  );
+  return new Set(rows.map(({ answer }) => answer));
+}
+
 export async function deletePending(tx: Client, accountId: number, stage: Stage, answers: readonly number[]): Promise<void> {
   if (answers.length === 0) return;
   await tx.query('delete from text.pending where account_id = $1::bigint and stage = $2::text and answer = any($3::integer[])', [
