@@ -34,6 +34,18 @@ export default defineConfig({
           maxConcurrency: 3,
         },
       },
+      {
+        extends: true,
+        test: {
+          name: 'image',
+          include: ['test/image/**/*.test.ts'],
+          globalSetup: ['test/image/global-setup.ts'],
+          testTimeout: 300_000,
+          hookTimeout: 600_000,
+          // One after the other: they measure what is lost while pods come and go.
+          maxWorkers: 1,
+        },
+      },
     ],
   },
 });

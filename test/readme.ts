@@ -72,6 +72,7 @@ async function runLines(clone: string, blocks: readonly string[]): Promise<void>
   for (const [what, shows] of Object.entries({
     'an export': /"total_count":\d{4}/,
     'free-text answers': /"responses":\[\{"text":/,
+    'a dry run': /would be applied: 1 created/,
     'an accepted import': /"import_uuid":"[0-9a-f-]{36}"/,
     'the list of imports': /applied|accepted/,
   })) {

@@ -28,7 +28,9 @@ const PROGRAMS = new Map<string, () => Promise<unknown>>([
 /** What the image runs: one program of many, named by the first argument. */
 const [name = ''] = process.argv.splice(2, 1);
 const program = PROGRAMS.get(name);
-if (program === undefined) {
-  process.stderr.write(name === '--help' ? USAGE : `there is no command of that name\n\n${USAGE}`);
-  process.exitCode = name === '--help' ? 0 : 2;
-} else await program();
+if (program !== undefined) await program();
+else if (name === '--help') process.stdout.write(USAGE);
+else {
+  process.stderr.write(`there is no command of that name\n\n${USAGE}`);
+  process.exitCode = 2;
+}

@@ -10,6 +10,8 @@ export interface RenderOptions {
   readonly values?: readonly string[];
   // As for helm's --set.
   readonly set?: readonly string[];
+  // As for helm's --set-string: what looks like a number and is none.
+  readonly setString?: readonly string[];
   readonly release?: string;
   readonly kubeVersion?: string;
   readonly helm?: 'helm3' | 'helm4';
@@ -22,7 +24,7 @@ export const VERSIONS = ['1.31', '1.33', '1.36'] as const;
 
 /** What helm says to these values, also when it refuses them. */
 export function template(options: RenderOptions): Promise<ToolOutcome> {
-  const { values = [], set = [], release = 'survey', kubeVersion = '1.33', helm = 'helm3', apis } = options;
+  const { values = [], set = [], setString = [], release = 'survey', kubeVersion = '1.33', helm = 'helm3', apis } = options;
   const chart = inject('chart');
   const program = inject('tools')[helm];
   if (program === undefined) throw new Error(`no ${helm}: this test should have been skipped`);
@@ -37,6 +39,7 @@ export function template(options: RenderOptions): Promise<ToolOutcome> {
     `${kubeVersion}.0`,
     ...values.flatMap((file) => ['--values', join(chart, file)]),
     ...set.flatMap((assignment) => ['--set', assignment]),
+    ...setString.flatMap((assignment) => ['--set-string', assignment]),
     ...assumed,
   ]);
 }

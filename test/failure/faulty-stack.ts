@@ -4,7 +4,7 @@ import { environment as accountAdmin } from '@survey/account-admin/config.ts';
 import { startAccountAdmin } from '@survey/account-admin/service.ts';
 import { environment as exporting } from '@survey/export/config.ts';
 import { startExport } from '@survey/export/service.ts';
-import { constellation, type ServiceName, type Surroundings } from '@survey/local/constellation.ts';
+import { constellation, forEachService, type ServiceName, type Surroundings } from '@survey/local/constellation.ts';
 import { surveyDatabase } from '@survey/local/database.ts';
 import { freeListens } from '@survey/local/listens.ts';
 import { startRedis } from '@survey/local/redis.ts';
@@ -16,6 +16,7 @@ import { toolOf } from '@survey/process/tool.ts';
 import { operatorAt, type Operator } from '../accounts.ts';
 import { FaultyProcess } from './faulty-process.ts';
 import { startFaultyNats, startFaultyPostgres, type FaultyStore } from './faulty-stores.ts';
+import { lastingPort } from './lasting-port.ts';
 
 export const TRANSACTION_IDLE_MS = 1_000;
 
@@ -97,7 +98,8 @@ type Listens = Surroundings['listen'];
 
 // The second gateway and import-reconciler have ports of their own; all else is there once.
 async function twoListens(): Promise<[Listens, Listens]> {
-  const listen = await freeListens();
+  const ports = forEachService(() => ({ serve: lastingPort(), probe: lastingPort() }));
+  const listen = await freeListens(ports);
   const { 'scoring-anonymity': spare, 'text-analysis': another } = listen;
   return [listen, { ...listen, gateway: spare, 'import-reconciler': another }];
 }

@@ -5,6 +5,7 @@ import { provision } from '@survey/bus/provision.ts';
 import { startNats } from '@survey/local/nats.ts';
 import { startPostgres } from '@survey/local/postgres.ts';
 import type { StartedStore } from '@survey/local/store.ts';
+import { lastingPort } from './lasting-port.ts';
 
 const log = (): void => {};
 
@@ -47,7 +48,7 @@ async function faulty(
   signal: NodeJS.Signals,
   wipe?: () => Promise<void>,
 ): Promise<FaultyStore> {
-  let running = await start(0);
+  let running = await start(lastingPort());
   const { url, port } = running;
   const send = async (what: NodeJS.Signals): Promise<void> => void process.kill(await pid(), what);
   return {

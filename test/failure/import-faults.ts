@@ -7,6 +7,7 @@ import { sendLateRequests } from './late-requests.ts';
 import { hitEveryStep } from './named-steps.ts';
 import { race } from './races.ts';
 import { runRandomFaults } from './random-faults.ts';
+import { measureTakeovers } from './takeovers.ts';
 
 interface Options {
   readonly seed: number;
@@ -18,10 +19,13 @@ interface Options {
 const AT_EACH_PLACE = 5;
 const RACES = 10;
 const CUSTOMERS = 4;
+const RESUMED_WITHIN_MS = 10_000;
+const FREE_WITHIN_MS = 1_000;
 
 // Each answers with everything that it has found wrong.
 const PERFORM = {
-  steps: (stack: FaultyStack) => hitEveryStep([stack], ({ step, fault }) => console.log(`  ${step}, ${fault.name}`)),
+  steps: (stack: FaultyStack) =>
+    hitEveryStep([stack], ({ step, fault }, isWrong) => console.log(`  ${isWrong ? '✗' : '✓'} ${step}, ${fault.name}`)),
   late: (stack: FaultyStack) => sendLateRequests(stack, AT_EACH_PLACE),
   races: (stack: FaultyStack) => race(stack, RACES),
   random: async (stack: FaultyStack, { seed, faults }: Options) => {
@@ -29,9 +33,16 @@ const PERFORM = {
     console.log(`  seed ${seed}: ${report.imports} imports under ${JSON.stringify(report.faults)}`);
     return report.wrong;
   },
+  takeovers: async (stack: FaultyStack, { faults }: Options) => {
+    const all = await measureTakeovers(stack, Math.ceil(faults / 5));
+    const [resumedMs, freeMs] = [all.map((one) => one.resumedMs), all.map((one) => one.freeMs)];
+    console.log(`  resumed after a kill: ${quantiles(resumedMs)}; the place free again: ${quantiles(freeMs)}`);
+    const isLate = Math.max(...resumedMs) > RESUMED_WITHIN_MS || Math.max(...freeMs) > FREE_WITHIN_MS;
+    return isLate ? [`resumed in ${RESUMED_WITHIN_MS} ms and free in ${FREE_WITHIN_MS} ms is what is promised`] : [];
+  },
 };
 type Part = keyof typeof PERFORM;
-const PARTS: readonly Part[] = ['steps', 'late', 'races', 'random'];
+const PARTS: readonly Part[] = ['steps', 'late', 'races', 'random', 'takeovers'];
 
 await new Command('pnpm test:faults')
   .description('Kills and pauses everything that takes part in an import, and compares what becomes of it with a plain model.')
@@ -53,7 +64,7 @@ async function main(options: Options): Promise<void> {
   let found = 0;
   for (let round = 0; round < rounds; round += 1) {
     for (const part of only === undefined ? PARTS : [only]) {
-      const wrong = await withStack((stack) => PERFORM[part](stack, { ...options, seed: seed + round }));
+      const wrong = await withStack(part, (stack) => PERFORM[part](stack, { ...options, seed: seed + round }));
       found += wrong.length;
       console.log(`${wrong.length === 0 ? '✓' : '✗'} round ${round + 1}: ${part}`);
       for (const what of wrong) console.log(`    ${what}`);
@@ -65,14 +76,21 @@ async function main(options: Options): Promise<void> {
   }
 }
 
-async function withStack<T>(work: (stack: FaultyStack) => Promise<T>): Promise<T> {
+// How soon somebody takes over is a matter of the interval that production has.
+async function withStack<T>(part: Part, work: (stack: FaultyStack) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'survey-faults-'));
   try {
-    await using stack = await startFaultyStack({ folder });
+    await using stack = await startFaultyStack({ folder, settings: part === 'takeovers' ? { SWEEP_SECONDS: '5' } : {} });
     return await work(stack);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+function quantiles(values: readonly number[]): string {
+  const sorted = values.toSorted((a, b) => a - b);
+  const at = (share: number): string => `${Math.round(sorted[Math.ceil(share * sorted.length) - 1] ?? 0)} ms`;
+  return `median ${at(0.5)}, p99 ${at(0.99)}`;
 }
 
 function whole(text: string): number {

@@ -1,5 +1,6 @@
 import type { SentRecord } from '../property/organisation.ts';
 import { checkAll, checkCustomer } from './check-customer.ts';
+import { checkStream } from './check-stream.ts';
 import { newCustomer, type Customer } from './customer.ts';
 import type { FaultyProcess } from './faulty-process.ts';
 import type { FaultyStack } from './faulty-stack.ts';
@@ -48,7 +49,10 @@ export interface StepCase {
  * Every named step with every fault, each on an account of its own; several stacks share the work. In the end nothing of what went on late may
  * have changed anything. Answers with what was wrong where.
  */
-export async function hitEveryStep(stacks: readonly FaultyStack[], tell: (done: StepCase) => void): Promise<string[]> {
+export async function hitEveryStep(
+  stacks: readonly FaultyStack[],
+  tell: (done: StepCase, isWrong: boolean) => void,
+): Promise<string[]> {
   const [first] = stacks;
   if (first === undefined) throw new Error('no stack');
   const steps = await discoverSteps(first);
@@ -60,10 +64,11 @@ export async function hitEveryStep(stacks: readonly FaultyStack[], tell: (done: 
       const { step, fault } = next;
       const customer = await customerBefore(stack);
       customers.push(customer);
-      wrong.push(...(await hitAt(stack, customer, next)).map((what) => `${step}, ${fault.name}: ${what}`));
-      tell(next);
+      const found = await hitAt(stack, customer, next);
+      wrong.push(...found.map((what) => `${step}, ${fault.name}: ${what}`));
+      tell(next, found.length > 0);
     }
-    wrong.push(...(await checkAll(stack, customers)));
+    wrong.push(...(await checkAll(stack, customers)), ...(await checkStream(stack, customers)));
   };
   await Promise.all(stacks.map(lane));
   return wrong;

@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { AckPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
+import { enqueue } from '@survey/bus/outbox.ts';
 import { SettingsChanged } from '@survey/rpc/gen/survey/events/v1/events.ts';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Account } from '../accounts.ts';
@@ -181,6 +182,22 @@ describe('a consumer', () => {
     await db.query('update imports.outbox set sent_at = null where account_id = $1', [account.accountId]);
     expect(await read(account)).toEqual(events);
     expect(whatOf(events).filter((what) => what === 'import.applied')).toHaveLength(1);
+  });
+
+  it('sees events in their order also when there are more than the relay takes at once', async () => {
+    const account = await operator.createAccount();
+    const { accountId } = account;
+    // Six of them are more than 4 MB, and none is more than the bus takes.
+    const payloads = [1, 2, 3, 4, 5, 6].map((n) => Buffer.alloc(900_000, n));
+    await enqueue(
+      db,
+      'imports',
+      payloads.map((payload) => ({ accountId, subject: 'events.employee.created', payload })),
+    );
+    const events = await read(account);
+    expect(events.map(({ sequence, payload }) => [sequence, payload[0], payload.length])).toEqual(
+      payloads.map((payload, index) => [index + 1, payload[0], payload.length]),
+    );
   });
 
   it('as docs/examples shows it prints a line for each event', async () => {

@@ -44,7 +44,7 @@ import-reconciler:
   role: survey_imports
   calls: []
   stores: [postgres, nats, smtp]
-  connections: 8
+  connections: 11
   connectionsPerImport: 2
   nodeFlags: --max-semi-space-size=8
   consumers:
@@ -127,8 +127,8 @@ application:
   user: {{ $name }}
   password: ${{ $name | upper | replace "-" "_" }}_PASSWORD
   permissions: {
-    publish: { allow: {{ toJson $user.publishes }} }
-    subscribe: { allow: {{ append $user.subscribes (printf "_INBOX.%s.>" $name) | toJson }} }
+    publish: { allow: {{ toRawJson $user.publishes }} }
+    subscribe: { allow: {{ append $user.subscribes (printf "_INBOX.%s.>" $name) | toRawJson }} }
   }
 }
 {{- end }}

@@ -9,7 +9,11 @@ export async function checkGateway(url: string, apiKey: string | undefined): Pro
 }
 
 async function expectStatus(url: string, headers: Record<string, string>, expected: number): Promise<void> {
-  const response = await fetch(new URL('/v1/employees?limit=1', url), { headers, signal: AbortSignal.timeout(TIMEOUT_MS) });
+  const response = await fetch(new URL('/v1/employees?limit=1', url), { headers, signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(
+    (cause: unknown) => {
+      throw new Error(`no gateway answers at ${url}`, { cause });
+    },
+  );
   await response.body?.cancel();
   if (response.status === expected) return;
   throw new Error(

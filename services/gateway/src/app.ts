@@ -85,8 +85,8 @@ function routeTable({ exporter, imports, scoring, texts, importDeadlineMs, limit
 }
 
 /**
- * Every request passes this list from top to bottom: 503 when there is too much to do; the documentation, which needs no key; then 401, then 429,
- * then 404 or 405, then 403, then the endpoint (rulings A16, A17, A10, Z18).
+ * Every request passes this list from top to bottom: the documentation, which needs no key; then 401, then 429 and 503 for what is too much, then
+ * 404 or 405, then 403, then the endpoint (rulings A16, A17, A10, Z18).
  */
 export function createApp(behind: Behind, tools: ServiceTools): Express {
   const app = express();
@@ -96,10 +96,10 @@ export function createApp(behind: Behind, tools: ServiceTools): Express {
   const routes = routeTable(behind);
   app.use(observe(tools));
   app.use(discardUnreadBody);
-  app.use(shedWhenLate(limits.eventLoopDelayMs, tools));
   mountDocumentation(app, openApiDocument(routes));
   app.use(authenticate(keys));
   app.use(limitRate(requestCount, limits.rate));
+  app.use(shedWhenLate(limits.eventLoopDelayMs, tools));
   app.use(checkProtocol);
   mountRoutes(app, routes);
   app.use(refusePath);

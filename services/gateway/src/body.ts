@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PassThrough } from 'node:stream';
+import { watchSender } from './slow-sender.ts';
 import { awaitsContinue } from './unread-body.ts';
 
 export interface Body extends Disposable {
@@ -13,6 +14,7 @@ export interface Body extends Disposable {
  */
 export function openBody(request: IncomingMessage, response: ServerResponse): Body {
   const through = new PassThrough();
+  let stopWatching = (): void => {};
   // Whoever reads the chunks gets the error; without a reader there is nobody to tell.
   through.on('error', () => {});
   return {
@@ -24,9 +26,13 @@ export function openBody(request: IncomingMessage, response: ServerResponse): Bo
       request.once('close', () => {
         if (!request.readableEnded) through.destroy(new Error('the client broke off'));
       });
-      return request.pipe(through);
+      const body = request.pipe(through);
+      stopWatching = watchSender(request, (problem) => through.destroy(problem));
+      request.once('close', stopWatching);
+      return body;
     },
     [Symbol.dispose]: () => {
+      stopWatching();
       request.unpipe(through);
       through.destroy();
     },

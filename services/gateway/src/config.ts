@@ -19,7 +19,7 @@ export const environment = {
   READS_AT_ONCE: z.coerce.number().int().min(1).max(10_000).default(32),
   // Heavy reads (scores, pages of more than 200) of one account that one gateway has under way.
   HEAVY_READS_PER_ACCOUNT: z.coerce.number().int().min(1).max(10_000).default(8),
-  // How late the event loop may be on average before new requests are refused with 503.
+  // How late the event loop may be on average before each account has only one request at a time, and 503 for others.
   MAX_EVENT_LOOP_DELAY_MS: z.coerce.number().int().min(10).max(10_000).default(250),
   // How long a client may take to send a snapshot, until the answer to it.
   IMPORT_DEADLINE_SECONDS: z.coerce.number().int().min(1).max(86_400).default(600),

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { listenOn } from '@survey/process/listen.ts';
 import type { Log } from '@survey/process/log.ts';
 import { dropSlowReader } from './drop-slow-reader.ts';
-import { refuseMalformed, refuseSlow } from './refuse-connection.ts';
+import { dropIdle, refuseMalformed } from './refuse-connection.ts';
 
 export interface HttpServer extends AsyncDisposable {
   readonly address: string;
@@ -18,8 +18,8 @@ export interface HttpServerOptions {
 }
 
 const HEADERS_TIMEOUT_MS = 5_000;
-// Without a byte in either direction.
-const IDLE_TIMEOUT_MS = 10_000;
+// Without a byte in either direction. An answer that is not read is noticed at the second time: node looks for progress by then.
+const IDLE_TIMEOUT_MS = 5_000;
 // Longer than the 60 s of usual balancers: the side that keeps a connection open must not be the one that closes it.
 const KEEP_ALIVE_MS = 65_000;
 const FINISH_MS = 15_000;
@@ -47,7 +47,7 @@ export async function serveHttp(listen: string, app: RequestListener, options: H
   // With a listener of its own, a client that asks for 100 Continue gets it when the body is read, and a 401 instead of it.
   for (const event of ['request', 'checkContinue', 'checkExpectation'] as const) server.on(event, handle);
   server.on('clientError', (error, socket: Socket) => refuseMalformed(error, socket, answers.get(socket), log));
-  server.on('timeout', (socket) => refuseSlow(socket, answers.get(socket), log));
+  server.on('timeout', (socket) => dropIdle(socket, answers.get(socket)));
   const address = await listenOn(server, listen);
   const drain = (): void => {
     draining = true;

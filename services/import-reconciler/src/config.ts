@@ -12,6 +12,11 @@ export const environment = {
   MAIL_TIMEOUT_SECONDS: z.coerce.number().positive().max(100).default(30),
   MAIL_FIRST_RETRY_SECONDS: z.coerce.number().positive().default(5),
   MAIL_LONGEST_RETRY_SECONDS: z.coerce.number().positive().max(86_400).default(900),
+  // Ceilings of a snapshot, above which it is 413 (docs/operating.md): as received with gzip; of JSON, inflated or plain; and of JSON for each byte
+  // of gzip, once 16 MiB were inflated.
+  MAX_GZIP_BODY_MB: z.coerce.number().int().min(1).default(1_024),
+  MAX_JSON_BODY_MB: z.coerce.number().int().min(1).default(16_384),
+  MAX_INFLATION_RATIO: z.coerce.number().int().min(2).max(1_032).default(200),
   // Imports of different accounts that are worked on at the same time: each takes two connections.
   IMPORT_CONCURRENCY: z.coerce.number().int().min(1).max(16).default(3),
   // How long the body of an import and what became of its records are kept once it has ended; counts and reasons stay. Imports that have ended

@@ -16,6 +16,7 @@ import { allowDeletes } from './rpc/allow-deletes.ts';
 import { checkSnapshot } from './rpc/check-snapshot.ts';
 import { dryRunImport } from './rpc/dry-run-import.ts';
 import { startImport } from './rpc/start-import.ts';
+import type { BodyLimits } from './snapshot/body-bytes.ts';
 
 /** Sole writer of employees, attributes and grants: accepts snapshots, and applies them in the background. */
 export function startImportReconciler(settings: Settings): Promise<Service> {
@@ -55,17 +56,28 @@ export function startImportReconciler(settings: Settings): Promise<Service> {
       },
       tools,
     );
+    const limits = bodyLimits(settings);
     const address = await serve(
       settings.GRPC_LISTEN,
       ImportServiceService,
       {
-        startImport: startImport({ pool, wake: relay.wake }),
+        startImport: startImport({ pool, wake: relay.wake, limits }),
         allowDeletes: allowDeletes({ pool, wake: relay.wake }),
-        checkSnapshot: checkSnapshot(pool),
+        checkSnapshot: checkSnapshot(pool, limits),
         dryRunImport: dryRunImport(pool),
       },
       tools,
     );
     return { address, ready: () => isReachable(pool) };
   });
+}
+
+const MIB = 2 ** 20;
+
+function bodyLimits(settings: Settings): BodyLimits {
+  return {
+    compressedBytes: settings.MAX_GZIP_BODY_MB * MIB,
+    jsonBytes: settings.MAX_JSON_BODY_MB * MIB,
+    inflationRatio: settings.MAX_INFLATION_RATIO,
+  };
 }

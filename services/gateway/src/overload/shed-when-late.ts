@@ -1,16 +1,35 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { ServiceTools } from '@survey/process/service.ts';
 import type { RequestHandler } from 'express';
+import { exchangeOf } from '../exchange.ts';
 import { Problem } from '../problem.ts';
 
 const RESOLUTION_MS = 10;
 const SAMPLE_MS = 250;
 
 /**
- * 503 for everything while the event loop was late by more than so many milliseconds on average in the last quarter of a second: whatever is
- * begun now would be late for those who are already in. The side port is not behind this.
+ * While the event loop was late by more than so many milliseconds on average in the last quarter of a second, each account has one request at a
+ * time, and 503 for further ones: what is begun now would be late for those who are in already. The side port is not behind this.
  */
-export function shedWhenLate(mostMs: number, { resources }: Pick<ServiceTools, 'resources'>): RequestHandler {
+export function shedWhenLate(mostMs: number, tools: Pick<ServiceTools, 'resources'>): RequestHandler {
+  const isLate = watchEventLoop(mostMs, tools);
+  const underWay = new Map<number, number>();
+  const count = (accountId: number, change: number): void => {
+    const requests = (underWay.get(accountId) ?? 0) + change;
+    if (requests === 0) underWay.delete(accountId);
+    else underWay.set(accountId, requests);
+  };
+  return (request, response, next) => {
+    const { caller } = exchangeOf(request);
+    if (caller === undefined) throw new Error('the request did not pass authenticate.ts');
+    if (isLate() && underWay.has(caller.accountId)) throw overloaded();
+    count(caller.accountId, 1);
+    response.once('close', () => count(caller.accountId, -1));
+    next();
+  };
+}
+
+function watchEventLoop(mostMs: number, { resources }: Pick<ServiceTools, 'resources'>): () => boolean {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delay.enable();
   let isLate = false;
@@ -23,10 +42,7 @@ export function shedWhenLate(mostMs: number, { resources }: Pick<ServiceTools, '
     clearInterval(timer);
     delay.disable();
   });
-  return (_request, _response, next) => {
-    if (isLate) throw overloaded();
-    next();
-  };
+  return () => isLate;
 }
 
 const overloaded = (): Problem =>

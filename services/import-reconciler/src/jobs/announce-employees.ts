@@ -18,20 +18,25 @@ interface Batch {
 export async function announceEmployees(tx: Client, job: ImportJob): Promise<void> {
   const filling = new Map<EmployeeChange['what'], Batch>();
   for await (const changes of employeeChanges(tx)) {
-    const full = changes.flatMap((change) => addTo(filling, change) ?? []);
+    const full = changes.flatMap((change) => addTo(filling, change));
     await announce(tx, job, full);
   }
   await announce(tx, job, [...filling.values()]);
 }
 
-// Answers with the batch that this change fills, if it does.
-function addTo(filling: Map<EmployeeChange['what'], Batch>, { what, id, changed }: EmployeeChange): Batch | undefined {
-  const batch = filling.get(what) ?? { what, employees: [] };
-  filling.set(what, batch);
-  batch.employees.push({ id, changed_fields: changed === '' ? [] : changed.split(',') });
-  if (batch.employees.length < MOST_EMPLOYEES) return undefined;
-  filling.delete(what);
-  return batch;
+// Answers with the batches that these employees fill.
+function addTo(filling: Map<EmployeeChange['what'], Batch>, { what, ids, changed }: EmployeeChange): Batch[] {
+  const changed_fields = changed === '' ? [] : changed.split(',');
+  const full: Batch[] = [];
+  for (const id of ids.split(',')) {
+    const batch = filling.get(what) ?? { what, employees: [] };
+    filling.set(what, batch);
+    batch.employees.push({ id: Number(id), changed_fields });
+    if (batch.employees.length < MOST_EMPLOYEES) continue;
+    filling.delete(what);
+    full.push(batch);
+  }
+  return full;
 }
 
 async function announce(tx: Client, { accountId, importUuid }: ImportJob, batches: readonly Batch[]): Promise<void> {

@@ -8,6 +8,7 @@ import type { AccountState } from '../sql/account-state.ts';
 import type { Dictionary } from '../rules/dictionary.ts';
 import { interpretRecord } from '../rules/interpret-record.ts';
 import { planEmployee } from '../rules/plan-employee.ts';
+import { ANY_SIZE } from '../snapshot/body-bytes.ts';
 import type { ElementHasher } from '../snapshot/hash.ts';
 import { readSnapshot, type UnknownEmployee } from '../snapshot/read-snapshot.ts';
 
@@ -92,6 +93,7 @@ class Planner {
       encoding,
       hasher,
       known: known.hashes,
+      limits: ANY_SIZE,
       onKnown: (slot, index) => this.see(known.hashes.ordAt(slot), index),
       onUnknown: (batch) => this.plan(batch),
     });

@@ -4,6 +4,7 @@ import { accountOf, type CallContext } from '@survey/rpc/call-context.ts';
 import type { CheckedSnapshot } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import type { CheckSnapshotRequest } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
 import { invalid } from '@survey/rpc/refusal.ts';
+import type { BodyLimits } from '../snapshot/body-bytes.ts';
 import { contentEncoding } from '../snapshot/content-headers.ts';
 import { deletePieces } from '../sql/payload.ts';
 import { chunksOf } from './chunks-of.ts';
@@ -11,7 +12,7 @@ import { openReceiver, receiveSnapshot } from './receive-snapshot.ts';
 
 /** Validates a snapshot as StartImport does, with the same refusals, and keeps it for a dry run: the sweeper clears it away after an hour. */
 export const checkSnapshot =
-  (pool: Pool) =>
+  (pool: Pool, limits: BodyLimits) =>
   async (requests: AsyncIterable<CheckSnapshotRequest>, call: CallContext): Promise<CheckedSnapshot> => {
     const accountId = accountOf(call);
     const messages = requests[Symbol.asyncIterator]();
@@ -21,7 +22,7 @@ export const checkSnapshot =
     const encoding = contentEncoding(first.value.head.content_encoding);
     const importUuid = randomUUID();
     try {
-      const employees = await receiveSnapshot(chunksOf(messages), receiver, { pool, accountId, importUuid, encoding });
+      const employees = await receiveSnapshot(chunksOf(messages), receiver, { pool, accountId, importUuid, encoding, limits });
       return { snapshot_uuid: importUuid, content_encoding: encoding, employees_total: employees };
     } catch (error) {
       await deletePieces(pool, accountId, importUuid);

@@ -1,7 +1,7 @@
 import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
 import { invalid, notFound, tooLarge } from '@survey/rpc/refusal.ts';
 import { contentSalt } from '../rules/content-salt.ts';
-import { SnapshotTooLarge } from '../snapshot/body-bytes.ts';
+import { SnapshotTooLarge, type BodyLimits } from '../snapshot/body-bytes.ts';
 import { createElementHasher } from '../snapshot/hash.ts';
 import { readSnapshot, type SnapshotSummary } from '../snapshot/read-snapshot.ts';
 import { peekAccountState } from '../sql/account-state.ts';
@@ -35,6 +35,7 @@ export interface Receiving {
   accountId: number;
   importUuid: string;
   encoding: 'gzip' | 'identity';
+  limits: BodyLimits;
   // Sees the JSON as it passes.
   onJson?: (json: Uint8Array) => void;
 }
@@ -46,12 +47,12 @@ export interface Receiving {
 export async function receiveSnapshot(
   chunks: AsyncIterable<Buffer>,
   { integration, known, salt }: Receiver,
-  { pool, accountId, importUuid, encoding, onJson }: Receiving,
+  { pool, accountId, importUuid, encoding, limits, onJson }: Receiving,
 ): Promise<number> {
   const hasher = await createElementHasher(contentSalt(salt, new Date().getUTCFullYear(), integration.default_language));
   const pieces = keepPieces(chunks, { pool, accountId, importUuid });
   try {
-    const summary = await readSnapshot(pieces, { encoding, hasher, known: known.hashes, ...(onJson ? { onJson } : {}) });
+    const summary = await readSnapshot(pieces, { encoding, hasher, limits, known: known.hashes, ...(onJson ? { onJson } : {}) });
     refuseFindings(summary);
     return summary.employees;
   } catch (error) {

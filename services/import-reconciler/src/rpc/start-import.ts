@@ -9,6 +9,7 @@ import type {
   StartImportResponse,
 } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
 import { invalid, mismatch } from '@survey/rpc/refusal.ts';
+import type { BodyLimits } from '../snapshot/body-bytes.ts';
 import { checkContentType, checkIdempotencyKey, contentEncoding } from '../snapshot/content-headers.ts';
 import { findByIdempotencyKey, type Acceptance } from '../sql/accept-import.ts';
 import { deletePieces } from '../sql/payload.ts';
@@ -20,13 +21,14 @@ export interface StartImportTools {
   pool: Pool;
   // Tells the relay that a message waits.
   wake: () => void;
+  limits: BodyLimits;
 }
 
 /**
  * Accepts a snapshot: the whole body is validated before anything is queued, and nothing of it is held in memory. The refusals in
  * their order: not_found (integration not connected), unsupported, too_large or invalid (the body), mismatch, conflict (ruling Z18).
  */
-export function startImport({ pool, wake }: StartImportTools) {
+export function startImport({ pool, wake, limits }: StartImportTools) {
   return async (requests: AsyncIterable<StartImportRequest>, call: CallContext): Promise<StartImportResponse> => {
     const accountId = accountOf(call);
     const messages = requests[Symbol.asyncIterator]();
@@ -37,7 +39,7 @@ export function startImport({ pool, wake }: StartImportTools) {
     checkContentType(head.content_type);
     checkIdempotencyKey(head.idempotency_key);
     try {
-      const incoming = { pool, accountId, importUuid, encoding };
+      const incoming = { pool, accountId, importUuid, encoding, limits };
       const acceptance = await receive(chunksOf(messages), receiver, { ...incoming, idempotencyKey: head.idempotency_key });
       await step('accept.validated');
       const acceptedUuid = await accept(pool, acceptance, call);
@@ -63,6 +65,7 @@ interface Incoming {
   accountId: number;
   importUuid: string;
   encoding: 'gzip' | 'identity';
+  limits: BodyLimits;
   idempotencyKey: string | null | undefined;
 }
 

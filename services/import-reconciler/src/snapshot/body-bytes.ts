@@ -15,6 +15,9 @@ export interface BodyLimits {
   inflationRatio: number;
 }
 
+/** For what was accepted: it is not judged by its size again, whatever the settings are by then. */
+export const ANY_SIZE: BodyLimits = { compressedBytes: Infinity, jsonBytes: Infinity, inflationRatio: Infinity };
+
 export const BODY_LIMITS: BodyLimits = { compressedBytes: 2 ** 30, jsonBytes: 16 * 2 ** 30, inflationRatio: 200 };
 
 /** The body is above a ceiling: 413 (ruling V37). Noticed while reading, so memory and work stay bounded. */

@@ -9,6 +9,7 @@ interface Part {
   source: string;
 }
 
+const SHOUTED_TOWN = /^\p{Lu}{2,}(?:[ '’-]\p{Lu}{2,})*$/u;
 const A_CAPITAL = /\p{Lu}/u;
 // They end like streets.
 const NO_STREET =
@@ -19,7 +20,7 @@ const NUMBER_BEFORE = /(?<![\p{L}\p{N}.,])\d{1,6}[a-z]?,? $/u;
 const A_DIGIT = /\d/;
 // 3 May 2024 and 8 Sep 08 are capitalised words between numbers too.
 const DATE =
-  /(?:(?<!\p{L})(?:jan|feb|m[aä]r|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz]|janv|f[eé]v|avr|juin|juil|ao[uû]t|ene|abr|ago|dic|mei|mrt)\p{L}{0,7}\.? )|(?:19|20)\d\d$/iu;
+  /(?<!\p{L})(?:jan(?:uary?|uari|vier)?|feb(?:ruary?|ruari)?|f[eé]vrier|mar(?:ch|s|zo)?|märz|maart|apr(?:il)?|avril|abril|ma[iyo]|mei|june?|juni|juin|junio|july?|juli|juillet|julio|aug(?:ust|ustus)?|ao[uû]t|agosto|sept?(?:ember|embre|tiembre)?|o[ck]t(?:ober|obre|ubre)?|nov(?:ember|embre|iembre)?|de[cz](?:ember|iembre)?|d[eé]cembre|enero|febrero)\.? |(?:19|20)\d\d$/iu;
 
 /** Postal addresses: streets with their numbers, mailboxes and postcodes, each with the unit, town, region and country around it. */
 export function findAddresses(given: string): Span[] {
@@ -65,8 +66,8 @@ function findParts(text: string, small: boolean): Part[] {
 }
 
 function isAddress(value: string, needsPlace: boolean, needsName: boolean): boolean {
-  if (!A_DIGIT.test(value) || DATE.test(value) || (needsPlace && !endsInPlace(value))) return false;
-  if (NO_STREET.test(value)) return false;
+  if (!A_DIGIT.test(value) || NO_STREET.test(value) || (needsPlace && !endsInPlace(value))) return false;
+  if (needsName && !needsPlace && DATE.test(value)) return false;
   return !needsName || wordsOf(value).some((word) => word.length > 2 && !isCommon(word));
 }
 
@@ -81,13 +82,19 @@ const startsCommon = (value: string): boolean => isCommon(wordsOf(value)[0] ?? '
 function extend(text: string, from: number): number {
   let end = from;
   let at = from;
-  let behindPostcode = /\d{4,5}$/.test(text.slice(Math.max(0, from - 5), from));
+  let behindPostcode = /\d{4,5}$|\d[A-Z]{2}$/.test(text.slice(Math.max(0, from - 5), from));
   for (let part = 0; part < MOST_PARTS; part++) {
     const match = NEXT_PART.exec(text.slice(at, at + LONGEST_PART));
     if (match === null) return end;
     at += match[0].length;
     const { words, number } = match.groups ?? {};
-    if (words === undefined || behindPostcode || hasPlace(words) || (match[0].startsWith(',') && !startsCommon(words))) end = at;
+    if (
+      words === undefined ||
+      behindPostcode ||
+      hasPlace(words) ||
+      (match[0].startsWith(',') && (!startsCommon(words) || SHOUTED_TOWN.test(words)))
+    )
+      end = at;
     behindPostcode = number !== undefined;
   }
   return end;

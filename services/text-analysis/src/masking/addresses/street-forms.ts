@@ -12,11 +12,11 @@ const EN_SUFFIX = 'street|st|avenue|ave|road|rd|lane|ln|boulevard|blvd|crescent|
 const EN_WORD_SUFFIX =
   'drive|dr|court|ct|place|pl|square|sq|terrace|way|cres|close|circle|cir|trail|grove|gardens|loop|plaza|walk|row|hill|view|mews|alley|ridge|run|pike|creek|path|quay|esplanade|parade';
 const GLUED_SUFFIX =
-  'stra(?:ß|ss)e|str\\.?|weg|gasse|platz|allee|ufer|ring|damm|chaussee|steig|stieg|markt|berg|hof|graben|straat|laan|plein|gracht|kade|singel|dreef|steeg|dijk|gatan|vägen|gata|vej|gade|veien|katu|tie|utca|tér';
+  'stra(?:ß|ss)e|str\\.?|weg|gasse|platz|allee|ufer|ring|damm|chaussee|steig|stieg|markt|berg|hof|graben|straat|laan|plein|gracht|kade|singel|dreef|steeg|dijk|pad|strook|stok|wal|gatan|vägen|gata|vej|gade|veien|katu|tie|utca|tér';
 const WORD_SUFFIX =
   'Stra(?:ß|ss)e|Str\\.|Weg|Platz|Allee|Gasse|Ring|Damm|Ufer|Markt|Straat|Laan|Plein|Gracht|Kade|Singel|Street|utca|út|tér|körút|köz|sor';
 const ROMANCE_PREFIX =
-  'rue|avenue|av\\.?|boulevard|bd\\.?|blvd\\.?|place|chemin|allée|allee|impasse|quai|route|cours|calle|c/|cl\\.?|avenida|avda\\.?|plaza|pza\\.?|paseo|pº|ronda|camino|carrera|carretera|ctra\\.?|travesía|urbanización|via|viale|piazza|corso|vicolo|largo|rua|travessa|praça|ul\\.?|ulica|aleja|al\\.';
+  'rue|rúa|avenue|av\\.?|boulevard|bd\\.?|blvd\\.?|place|chemin|allée|allee|impasse|quai|route|cours|calle|c/|cl\\.?|avenida|avda\\.?|plaza|pza\\.?|paseo|pº|ronda|camino|carrera|carretera|ctra\\.?|travesía|urbanización|via|viale|piazza|corso|vicolo|largo|rua|travessa|praça|ul\\.?|ulica|aleja|al\\.';
 
 export interface AddressForm {
   readonly source: string;

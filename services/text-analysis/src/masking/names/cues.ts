@@ -1,9 +1,11 @@
+import { readList } from '../read-list.ts';
 import { WordTable } from '../word-table.ts';
-import { CUE_WORDS, type CueLanguage } from './cue-words.ts';
+import { CUES } from './cue-words.ts';
 
-const LANGUAGES: readonly CueLanguage[] = ['en', 'de', 'fr', 'es', 'nl'];
+const LANGUAGES = ['en', 'de', 'fr', 'es', 'nl'];
+const LINES = readList('lists/cues.txt').map((line) => line.split(' '));
 
-const tables = new Map<string, WordTable>(LANGUAGES.map((language) => [language, tableOf(['any', language])]));
+const tables = new Map(LANGUAGES.map((language) => [language, tableOf(['any', language])]));
 const everyTable = tableOf(['any', ...LANGUAGES]);
 
 /** The cue words of a language (cue-words.ts); of all of them for a language that has none. */
@@ -11,10 +13,12 @@ export function cuesOf(language: string): WordTable {
   return tables.get(language) ?? everyTable;
 }
 
-function tableOf(languages: readonly CueLanguage[]): WordTable {
+function tableOf(languages: readonly string[]): WordTable {
   const table = new WordTable();
-  for (const [language, cue, words] of CUE_WORDS) {
-    if (languages.includes(language)) for (const word of words.split(' ')) table.add(word, cue);
+  for (const [language = '', name = '', ...words] of LINES) {
+    const cue = CUES.get(name);
+    if (cue === undefined) throw new Error(`lists/cues.txt has a cue that nobody knows: ${name}`);
+    if (languages.includes(language)) for (const word of words) table.add(word, cue);
   }
   return table;
 }

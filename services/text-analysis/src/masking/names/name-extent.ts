@@ -71,7 +71,7 @@ function followsAsName(e: Evidence, start: number, next: number): boolean {
   if (hasCue(e, next, CALENDAR | ORGANISATION | ROLE | TITLE)) return false;
   if (!e.capitalsTell && !hasCapital(e, next)) return isSmallSurname(e, start, next);
   if (!looksLikeName(e, next)) return false;
-  if (isSureName(e, next)) return true;
+  if (isSureName(e, next) || (rosterBits(e, next) !== 0 && !hasCue(e, next, FUNCTION_WORD))) return true;
   if (!e.german && next - start === 1 && !isCommon(e, start)) return !hasCue(e, next, FUNCTION_WORD);
   if (isCommon(e, next)) return !e.german && isLast(e, next) && next - start === 1;
   return (

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readList } from '../read-list.ts';
 import { WordTable } from '../word-table.ts';
 
 /** What the lists know a word as, one bit each. */
@@ -39,8 +39,7 @@ export function commonBits(language: string): number {
 function readLists(): WordTable {
   const table = new WordTable();
   for (const [file, bit] of FILES) {
-    const text = readFileSync(new URL(`../../../models/masking/${file}.txt`, import.meta.url), 'utf8');
-    for (const word of text.split('\n')) if (word !== '') table.add(word, bit);
+    for (const word of readList(`models/masking/${file}.txt`)) table.add(word, bit);
   }
   return table;
 }

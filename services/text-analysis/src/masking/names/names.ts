@@ -1,12 +1,14 @@
 import type { AnswerToMask, Span } from '../masker.ts';
+import { readList } from '../read-list.ts';
 import { CAPITAL, GAP_JOINT } from '../words.ts';
-import { NAMED_THINGS, TITLE } from './cue-words.ts';
+import { TITLE } from './cue-words.ts';
 import { readEvidence, type Evidence } from './evidence.ts';
 import { lastWordOfName } from './name-extent.ts';
 import { FIRST, LAST } from './name-lists.ts';
 import { NAME_RULES, type NameRule } from './name-start.ts';
 import { gapBefore, hasCapital, isAfter } from './word-facts.ts';
 
+const NAMED_THINGS = readList('lists/named-things.txt');
 const MOST_JOINED = 3;
 
 /** People's names: the rules of name-start.ts say where one starts, name-extent.ts how far it goes. */

@@ -1,0 +1,129 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createLog } from '@survey/process/log.ts';
+import { createMetrics } from '@survey/process/metrics.ts';
+import { afterEach, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { embeddedMasker } from './embedded-masker.ts';
+import { maskText } from './mask-text.ts';
+import { PERSONAL_CATEGORIES, type PersonalCategory } from './masker.ts';
+import { createPresidioMasker, type PresidioSettings } from './presidio-masker.ts';
+import { Roster } from './roster.ts';
+
+const request = z.strictObject({ text: z.string(), language: z.string() });
+type Asked = z.infer<typeof request>;
+type Answer = (response: ServerResponse, asked: Asked) => void;
+
+const TIMEOUT_MS = 300;
+const NOBODY = new Roster();
+const stack = new AsyncDisposableStack();
+let running: AsyncDisposableStack | undefined;
+afterEach(() => running?.disposeAsync());
+
+// An analyzer that speaks Presidio's contract: POST /analyze, JSON in and out, offsets in code points.
+async function presidio(answer: Answer) {
+  running = new AsyncDisposableStack();
+  const asked: Asked[] = [];
+  const server = createServer((incoming, response) => void receive(incoming).then((body) => answer(response, body)));
+  const receive = async (incoming: IncomingMessage) => {
+    expect([incoming.method, incoming.url, incoming.headers['content-type']]).toEqual(['POST', '/analyze', 'application/json']);
+    const body = request.parse(JSON.parse(Buffer.concat(await incoming.toArray()).toString()));
+    asked.push(body);
+    return body;
+  };
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  running.defer(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const port = z.object({ port: z.int() }).parse(server.address()).port;
+  const tools = { log: createLog('test', 'silent'), metrics: createMetrics('test'), resources: stack };
+  const settings: PresidioSettings = { url: `http://127.0.0.1:${port}`, timeoutMs: TIMEOUT_MS, languages: ['en', 'de'] };
+  const masker = running.use(createPresidioMasker(embeddedMasker, settings, tools));
+  const find = (text: string, language = 'en', categories: readonly PersonalCategory[] = PERSONAL_CATEGORIES) =>
+    masker.find({ text, language, roster: NOBODY, categories: new Set(categories) });
+  return { asked, find, masker };
+}
+
+const json =
+  (body: unknown): Answer =>
+  (response) =>
+    void response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
+const entity = (start: number, end: number, entity_type: string) => ({
+  start,
+  end,
+  score: 0.85,
+  entity_type,
+  analysis_explanation: null,
+});
+
+test('what either finds is masked', async () => {
+  const text = 'Zyx helped me, write to a@example.com';
+  const { find, masker } = await presidio(json([entity(0, 3, 'PERSON'), entity(10, 13, 'DATE_TIME')]));
+
+  expect(maskText(text, await find(text))).toBe('[NAME] helped me, write to [EMAIL]');
+  expect(masker.version).not.toBe(embeddedMasker.version);
+});
+
+test('its offsets count code points', async () => {
+  const text = '🙂🙂 Zyx helped';
+  const { find, asked } = await presidio(json([entity(3, 6, 'PERSON')]));
+
+  expect(maskText(text, await find(text))).toBe('🙂🙂 [NAME] helped');
+  expect(asked).toEqual([{ text, language: 'en' }]);
+});
+
+test('half a surrogate pair is sent as what JSON can hold, and stays as it is', async () => {
+  const { find, asked } = await presidio(json([entity(1, 2, 'PERSON')]));
+
+  expect(maskText('\uD800Z', await find('\uD800Z'))).toBe('\uD800[NAME]');
+  expect(asked[0]?.text).toBe('\uFFFDZ');
+});
+
+test('only asked categories come back, national numbers as ids', async () => {
+  const { find } = await presidio(json([entity(0, 3, 'PERSON'), entity(4, 7, 'US_SSN'), entity(8, 11, 'LOCATION')]));
+
+  expect((await find('aaa bbb ccc', 'en', ['id'])).map(({ category, start }) => [category, start])).toEqual([['id', 4]]);
+});
+
+test.each([
+  ['de', 'de'],
+  ['fr', 'en'],
+  ['', 'en'],
+])('an answer in %j is sent as %j', async (language, sent) => {
+  const { find, asked } = await presidio(json([]));
+  await find('x', language);
+
+  expect(asked[0]?.language).toBe(sent);
+});
+
+describe('an error, and no spans, when', () => {
+  const secret = 'Zyx';
+  test.each<[string, Answer, string | RegExp]>([
+    ['it fails', (response) => response.writeHead(500).end(JSON.stringify({ error: secret })), 'Presidio answered 500'],
+    ['it answers no JSON', (response) => response.end(`<html>${secret}`), 'something else than a list'],
+    ['it answers something else', json({ error: secret }), 'something else than a list'],
+    ['an entity lacks its place', json([{ entity_type: 'PERSON' }]), 'something else than a list'],
+    ['a span ends behind the text', json([entity(0, 99, 'PERSON')]), 'outside the text'],
+    ['a span is empty', json([entity(2, 2, 'PERSON')]), 'outside the text'],
+    ['a span that no category covers is broken', json([entity(5, 3, 'DATE_TIME')]), 'outside the text'],
+    ['it hangs up', (response) => response.destroy(), 'fetch failed'],
+    ['it sends elsewhere', (response) => response.writeHead(302, { location: '/analyze' }).end(), 'fetch failed'],
+    ['it never answers', () => undefined, /timeout/],
+    ['its answer never ends', (response) => void response.write('['), /timeout/],
+  ])('%s', async (_, answer, message) => {
+    const { find } = await presidio(answer);
+    const failure = find(`${secret} helped`);
+
+    await expect(failure).rejects.toThrow(message);
+    await expect(failure).rejects.not.toThrow(secret);
+  });
+});
+
+test('after many failures it is left alone', async () => {
+  const { find, asked } = await presidio((response) => response.writeHead(503).end());
+  for (let call = 0; call < 20; call++) await expect(find('x')).rejects.toThrow('503');
+  const before = asked.length;
+
+  await expect(find('x')).rejects.toThrow('away for now');
+  expect(asked).toHaveLength(before);
+});

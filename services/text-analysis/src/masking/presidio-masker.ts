@@ -1,0 +1,78 @@
+import type { ServiceTools } from '@survey/process/service.ts';
+import { createBreaker } from '@survey/rpc/breaker.ts';
+import { z } from 'zod';
+import { codePointOffsets } from './code-points.ts';
+import type { AnswerToMask, Masker, Span } from './masker.ts';
+import { categoryOf } from './presidio-entities.ts';
+import { withoutOverlaps } from './without-overlaps.ts';
+
+export interface PresidioSettings {
+  // Of the analyzer, such as http://presidio:3000.
+  readonly url: string;
+  // For one answer, from the call to the last byte.
+  readonly timeoutMs: number;
+  // Those that the analyzer has a model for, ISO 639-1. Answers in others are sent as the first.
+  readonly languages: readonly [string, ...string[]];
+}
+
+const analysis = z.array(
+  z.object({ start: z.int().min(0), end: z.int().min(0), score: z.number().min(0).max(1), entity_type: z.string() }),
+);
+
+/**
+ * What a Presidio analyzer finds, and all that `inner` finds. Any failure of the analyzer is an error: the answer is not masked then,
+ * and so not released. The first half of many failures opens a circuit, which refuses at once for two seconds.
+ */
+export function createPresidioMasker(inner: Masker, settings: PresidioSettings, tools: ServiceTools): Masker & Disposable {
+  const breaker = createBreaker('presidio', tools);
+  return {
+    version: `${inner.version}+presidio-1`,
+    find: async (answer) => {
+      const [own, theirs] = await Promise.all([inner.find(answer), breaker.guard(() => analyze(answer, settings))]);
+      return withoutOverlaps([...own, ...theirs], answer.text);
+    },
+    [Symbol.dispose]: () => breaker[Symbol.dispose](),
+  };
+}
+
+async function analyze({ text, language, categories }: AnswerToMask, settings: PresidioSettings): Promise<Span[]> {
+  const results = await post(text, settings.languages.includes(language) ? language : settings.languages[0], settings);
+  const offsets = codePointOffsets(text);
+  const spans: Span[] = [];
+  for (const { start, end, score, entity_type: entityType } of results) {
+    const [from, to] = [offsets[start], offsets[end]];
+    if (from === undefined || to === undefined || from >= to)
+      throw new Error('Presidio answered with a span outside the text: check its version');
+    const category = categoryOf(entityType);
+    if (category !== undefined && categories.has(category)) {
+      spans.push({ start: from, end: to, category, source: 'presidio', confidence: score });
+    }
+  }
+  return spans;
+}
+
+// No error here may hold what was sent or answered: both are the answer's text.
+async function post(text: string, language: string, { url, timeoutMs }: PresidioSettings): Promise<z.infer<typeof analysis>> {
+  const response = await fetch(new URL('/analyze', url), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ text: text.toWellFormed(), language }),
+    redirect: 'error',
+    signal: AbortSignal.timeout(timeoutMs),
+  });
+  const body = await response.text();
+  if (!response.ok) throw new Error(`Presidio answered ${response.status}: look into its log`);
+  const parsed = analysis.safeParse(parseJson(body));
+  if (!parsed.success)
+    throw new Error('Presidio answered with something else than a list of entities: check its address and version');
+  return parsed.data;
+}
+
+// JSON.parse's error quotes the text.
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

