@@ -1,0 +1,202 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import { text as readText } from 'node:stream/consumers';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { openModelEndpoint } from './model-endpoint.ts';
+import { createOpenAiScorer } from './sentiment/openai-scorer.ts';
+import type { Categoriser, TopicView } from './topics/categoriser.ts';
+import { createEmbeddingCategoriser } from './topics/embedding-categoriser.ts';
+import { createOpenAiCategoriser } from './topics/openai-categoriser.ts';
+
+const chatRequest = z.object({
+  model: z.literal('m'),
+  messages: z.tuple([
+    z.object({ role: z.literal('system'), content: z.string() }),
+    z.object({ role: z.literal('user'), content: z.string() }),
+  ]),
+  response_format: z.object({
+    type: z.literal('json_schema'),
+    json_schema: z.object({ strict: z.literal(true), schema: z.looseObject({}) }),
+  }),
+});
+const embeddingRequest = z.object({ model: z.literal('m'), input: z.array(z.string()).min(1) });
+
+// What the model says next, and what it was asked.
+type Reply = { status?: number; delayMs?: number; raw?: string; content?: unknown };
+let reply: Reply = {};
+const asked: { path: string | undefined; authorization: string | undefined; body: unknown }[] = [];
+
+// An OpenAI-compatible server: a chat model that says what a test wants, and embeddings that count the letters a to z.
+const server = createServer((request, response) => {
+  const respond = async (): Promise<void> => {
+    const { status, body } = await answer(request);
+    await new Promise((resolve) => setTimeout(resolve, reply.delayMs ?? 0));
+    response.writeHead(status, { 'content-type': 'application/json' }).end(body);
+  };
+  void respond();
+}).listen(0, '127.0.0.1');
+await once(server, 'listening');
+
+async function answer(request: IncomingMessage): Promise<{ status: number; body: string }> {
+  const body: unknown = JSON.parse(await readText(request));
+  asked.push({ path: request.url, authorization: request.headers.authorization, body });
+  if (reply.status !== undefined) return { status: reply.status, body: '{"error":{"message":"no"}}' };
+  if (reply.raw !== undefined) return { status: 200, body: reply.raw };
+  if (request.url === '/v1/embeddings') {
+    const data = embeddingRequest.parse(body).input.map((input, index) => ({ index, embedding: letters(input) }));
+    return { status: 200, body: JSON.stringify({ data: data.toReversed() }) };
+  }
+  chatRequest.parse(body);
+  return { status: 200, body: JSON.stringify({ choices: [{ message: { content: JSON.stringify(reply.content) } }] }) };
+}
+
+const letters = (input: string): number[] =>
+  'abcdefghijklmnopqrstuvwxyz'.split('').map((letter) => input.toLowerCase().split(letter).length - 1);
+
+const address = server.address();
+if (address === null || typeof address === 'string') throw new Error('no port');
+const settings = { baseUrl: `http://127.0.0.1:${address.port}/v1`, apiKey: 'key-of-the-account', model: 'm', timeoutMs: 300 };
+const lines: string[] = [];
+const keep = (...line: readonly unknown[]) => void lines.push(JSON.stringify(line));
+const log = { debug: keep, info: keep, warn: keep };
+
+const TOPICS: readonly TopicView[] = [
+  { topicId: 1, name: 'Pay', description: undefined, keywords: new Map([['en', ['salary']]]) },
+  { topicId: 2, name: 'Zoo', description: 'zzzz', keywords: new Map() },
+];
+const ANSWER = { text: 'Pay. A secret sentence of [NAME]', language: 'en', topics: TOPICS };
+const EMBEDDED: Categoriser = { version: 'e', assign: () => Promise.resolve([{ topicId: 2, score: 0.5 }]) };
+const BY_EMBEDDED = [{ topicId: 2, score: 0.5 }];
+
+beforeEach(() => {
+  reply = {};
+  asked.length = 0;
+});
+afterAll(() => {
+  server.close();
+  server.closeAllConnections();
+});
+
+describe('topics by a chat model', () => {
+  const assign = async () => {
+    using endpoint = openModelEndpoint(settings, log);
+    return await createOpenAiCategoriser(endpoint, 'm', EMBEDDED).assign(ANSWER);
+  };
+
+  it('are those that it chose, asked for with the key and a JSON schema', async () => {
+    reply = { content: { topics: [{ topic_id: 1, score: 0.9 }] } };
+    expect(await assign()).toEqual([{ topicId: 1, score: 0.9 }]);
+    expect(asked).toMatchObject([{ path: '/v1/chat/completions', authorization: 'Bearer key-of-the-account' }]);
+    expect(JSON.parse(chatRequest.parse(asked[0]?.body).messages[1].content)).toMatchObject({
+      answer: ANSWER.text,
+      topics: [{ topic_id: 1 }, { topic_id: 2 }],
+    });
+  });
+
+  it.each<[string, Reply]>([
+    ['is too slow', { delayMs: 1_000, content: { topics: [] } }],
+    ['answers 500', { status: 500 }],
+    ['answers no JSON', { raw: '<html>' }],
+    ['answers another shape', { raw: '{"choices":[]}' }],
+    ['says something else than JSON', { raw: JSON.stringify({ choices: [{ message: { content: 'Sure! Pay.' } }] }) }],
+    ['scores beyond 1', { content: { topics: [{ topic_id: 1, score: 7 }] } }],
+    [
+      'chooses an unknown topic',
+      {
+        content: {
+          topics: [
+            { topic_id: 1, score: 1 },
+            { topic_id: 3, score: 1 },
+          ],
+        },
+      },
+    ],
+  ])('are the embedded ones when it %s', async (_, next) => {
+    reply = next;
+    expect(await assign()).toEqual(BY_EMBEDDED);
+    expect(asked.length).toBe(1);
+  });
+
+  it('are the embedded ones at once while most calls fail', async () => {
+    using endpoint = openModelEndpoint(settings, log);
+    const categoriser = createOpenAiCategoriser(endpoint, 'm', EMBEDDED);
+    reply = { status: 503 };
+    for (let call = 0; call < 30; call += 1) expect(await categoriser.assign(ANSWER)).toEqual(BY_EMBEDDED);
+    expect(asked.length).toBeLessThan(15);
+  });
+});
+
+describe('topics by embeddings', () => {
+  const assign = async (answer = ANSWER) => {
+    using endpoint = openModelEndpoint(settings, log);
+    return await createEmbeddingCategoriser(endpoint, { model: 'm', threshold: 0.95 }, EMBEDDED).assign(answer);
+  };
+
+  it('are those that a sentence is near to, whatever the order of the vectors', async () => {
+    const topics = [{ topicId: 1, name: 'Pay', description: undefined, keywords: new Map() }, TOPICS[1] ?? TOPICS[0]].flatMap(
+      (topic) => topic ?? [],
+    );
+    const [found, ...others] = await assign({ ...ANSWER, topics });
+    expect(others).toEqual([]);
+    expect(found).toMatchObject({ topicId: 1 });
+    expect(found?.score).toBeCloseTo(1);
+  });
+
+  it('asks for the topics of a list once', async () => {
+    using endpoint = openModelEndpoint(settings, log);
+    const categoriser = createEmbeddingCategoriser(endpoint, { model: 'm', threshold: 0.95 }, EMBEDDED);
+    await categoriser.assign(ANSWER);
+    await categoriser.assign(ANSWER);
+    expect(asked.length).toBe(3);
+  });
+
+  it.each<[string, Reply]>([
+    ['is too slow', { delayMs: 1_000 }],
+    ['answers 500', { status: 500 }],
+    ['leaves out a vector', { raw: '{"data":[{"index":0,"embedding":[1]}]}' }],
+    ['gives vectors of two lengths', { raw: '{"data":[{"index":0,"embedding":[1]},{"index":1,"embedding":[1,2]}]}' }],
+  ])('are the embedded ones when it %s', async (_, next) => {
+    reply = next;
+    expect(await assign()).toEqual(BY_EMBEDDED);
+  });
+
+  it('are none for an answer without text, and nothing is asked', async () => {
+    expect(await assign({ ...ANSWER, text: ' ' })).toEqual([]);
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('sentiment by a chat model', () => {
+  const score = async () => {
+    using endpoint = openModelEndpoint(settings, log);
+    const embedded = { version: 'e', score: () => Promise.resolve({ label: 'neutral' as const, score: 0 }) };
+    return await createOpenAiScorer(endpoint, 'm', embedded).score({
+      ...ANSWER,
+      question: 'Why?',
+      topic: TOPICS[0] ?? { topicId: 0, name: '', description: undefined, keywords: new Map() },
+    });
+  };
+
+  it.each([
+    { label: 'negative', score: -0.8 },
+    { label: null, score: 0 },
+  ])('is what it says: $label', async (content) => {
+    reply = { content };
+    expect(await score()).toEqual(content);
+  });
+
+  it.each<[string, Reply]>([
+    ['is too slow', { delayMs: 1_000, content: { label: 'negative', score: -1 } }],
+    ['answers 429', { status: 429 }],
+    ['knows other labels', { content: { label: 'mixed', score: 0 } }],
+  ])('is the embedded one when it %s', async (_, next) => {
+    reply = next;
+    expect(await score()).toEqual({ label: 'neutral', score: 0 });
+  });
+});
+
+it('logs faults without the answer, what came back, or the key', () => {
+  expect(lines.join('')).toContain('embedded analysis instead');
+  expect(lines.join('')).not.toMatch(/secret|Sure!|key-of-the-account|<html>/u);
+});
