@@ -82,7 +82,7 @@ text-analysis:
     - { stream: JOBS, name: text-analysis-mask }
     - { stream: JOBS, name: text-analysis-categorise }
     - { stream: JOBS, name: text-analysis-sentiment }
-  publishes: [jobs.mask, jobs.categorise, jobs.sentiment, events.text.*]
+  publishes: [jobs.mask, jobs.categorise, jobs.sentiment, events.text.*, events.topic.*]
   subscribes: [events.import.applied, events.settings.changed]
   scaledBy: [text-analysis-response, text-analysis-mask, text-analysis-categorise, text-analysis-sentiment]
 account-admin:
