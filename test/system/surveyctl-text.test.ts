@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import type { Account } from '../accounts.ts';
+import { startFileStack } from '../file-stack.ts';
+import { surveyctlAt, type Finished } from '../surveyctl.ts';
+import { openTextFixture, sayings } from '../text-fixture.ts';
+import { textOperatorAt } from '../topics.ts';
+
+const files = await startFileStack();
+const { db, stack } = files;
+const { fixture, state, settings } = await openTextFixture(files);
+const call = textOperatorAt(stack);
+const surveyctl = surveyctlAt(stack);
+
+const WAIT = { timeout: 30_000 };
+const ANSWERS = 20;
+
+const status = z.object({
+  answers: z.number(),
+  topics: z.number(),
+  stages: z.array(
+    z.object({
+      stage: z.string(),
+      version: z.string().nullable(),
+      waiting: z.number(),
+      given_up: z.number(),
+      is_planned: z.boolean(),
+    }),
+  ),
+});
+
+const at = ({ accountId }: Account, ...args: string[]): Promise<Finished> =>
+  surveyctl(['text', ...args, '--account', String(accountId)]);
+
+/** An account with categorisation on and answers about pay, all done. */
+async function accountWithTopics(): Promise<Account> {
+  const account = await fixture();
+  await call(account.accountId, 'createTopic', { name: 'Text', keywords: { en: { words: ['text'] } } });
+  await state(account, 'response', ...sayings(ANSWERS));
+  await settings(account, { categorisation: true });
+  await expect
+    .poll(async () => {
+      const { stages } = await call(account.accountId, 'showTextStatus', {});
+      return stages.every(({ is_planned, waiting, unplanned }) => is_planned && waiting + unplanned === 0);
+    }, WAIT)
+    .toBe(true);
+  return account;
+}
+
+describe('surveyctl text rebuild', () => {
+  it('does all stages that are on again, with progress, and says how many answers', async () => {
+    const account = await accountWithTopics();
+    await db.query('delete from text.topic_assignment where account_id = $1', [account.accountId]);
+    const { exitCode, stdout, stderr } = await at(account, 'rebuild', '--json');
+    expect({ exitCode, result: JSON.parse(stdout) }).toEqual({
+      exitCode: 0,
+      result: {
+        stages: ['categorise', 'sentiment'].map((stage) => ({ stage, queued: ANSWERS, given_up: 0 })),
+      },
+    });
+    expect(stderr).toMatch(/^categorise: queueing 20 answers\n/);
+    const { rows } = await db.query('select count(*)::int as count from text.topic_assignment where account_id = $1', [
+      account.accountId,
+    ]);
+    expect(rows).toEqual([{ count: ANSWERS }]);
+  });
+
+  it('does one stage for people too', async () => {
+    const { stdout } = await at(await accountWithTopics(), 'rebuild', '--stage', 'categorise');
+    expect(stdout).toMatch(/^STAGE +ANSWERS +GIVEN UP\ncategorise +20 +0\n$/);
+  });
+});
+
+describe('surveyctl text retry', () => {
+  it('queues again what status shows as given up', async () => {
+    const account = await accountWithTopics();
+    await db.query(
+      "insert into text.given_up (account_id, stage, answer, reason) select $1, 'sentiment', n, 'TimeoutError' from generate_series(0, 2) n",
+      [account.accountId],
+    );
+    const shown = await at(account, 'status');
+    expect(shown.stdout).toMatch(/\nsentiment +done +0 +0 +- +3\n/);
+    expect(shown.stdout).toMatch(/\nsentiment +3 +TimeoutError\n/);
+    expect(JSON.parse((await at(account, 'retry', '--stage', 'mask', '--json')).stdout)).toEqual({ queued: 0 });
+    expect(JSON.parse((await at(account, 'retry', '--json')).stdout)).toEqual({ queued: 3 });
+    await expect
+      .poll(async () => status.parse(JSON.parse((await at(account, 'status', '--json')).stdout)), WAIT)
+      .toMatchObject({
+        answers: ANSWERS,
+        topics: 1,
+        stages: [
+          { stage: 'mask', version: null },
+          { stage: 'categorise', waiting: 0, given_up: 0, is_planned: true },
+          { stage: 'sentiment', waiting: 0, given_up: 0, is_planned: true },
+        ],
+      });
+  });
+});
+
+describe('the metrics of text-analysis', () => {
+  it('count answers by stage and what became of them, and show what waits', async () => {
+    await accountWithTopics();
+    const metrics = await (await fetch(`http://${stack.services['text-analysis'].probeAddress}/metrics`)).text();
+    const value = (name: string, labels: string): number =>
+      Number(new RegExp(`^${name}\\{[^}]*${labels}[^}]*\\} (\\S+)$`, 'm').exec(metrics)?.[1]);
+    expect(value('text_stage_answers_total', 'stage="categorise",outcome="done"')).toBeGreaterThanOrEqual(ANSWERS);
+    for (const name of ['text_stage_waiting', 'text_stage_lag_seconds']) {
+      for (const stage of ['mask', 'categorise', 'sentiment']) expect(value(name, `stage="${stage}"`)).toBeGreaterThanOrEqual(0);
+    }
+  });
+});
