@@ -10,7 +10,7 @@ const log = (): void => {};
 export function processes(run: string): TestStores {
   return {
     startPostgres: (options) => startPostgres({ ...options, dataDir: join(run, 'postgres'), port: 0, log }),
-    startNats: (stack) => startNats({ storeDir: join(run, stack, 'nats'), port: 0, log }),
+    startNats: (stack, passwords) => startNats({ storeDir: join(run, stack, 'nats'), passwords, port: 0, log }),
     startRedis: (stack) => startRedis({ dir: join(run, stack, 'redis'), port: 0, log }),
     keepData: true,
   };

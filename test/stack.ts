@@ -10,6 +10,7 @@ import { environment as importReconciler } from '@survey/import-reconciler/confi
 import { startImportReconciler } from '@survey/import-reconciler/service.ts';
 import { provision } from '@survey/bus/provision.ts';
 import { constellation, SERVICES, type Listen, type ServiceName, type Surroundings } from '@survey/local/constellation.ts';
+import { makeBusPasswords } from '@survey/local/secrets.ts';
 import { readEnvironment, type SettingsOf } from '@survey/process/environment.ts';
 import type { Service } from '@survey/process/service.ts';
 import { environment as scoringAnonymity } from '@survey/scoring-anonymity/config.ts';
@@ -46,7 +47,8 @@ export async function startStack(server: PostgresServer, more: MoreSettings = {}
   const database = await createDatabase(server);
   await using starting = new AsyncDisposableStack();
   const stores = await testStores(server.folder);
-  const [nats, redis] = await Promise.all([stores.startNats(database.name), stores.startRedis(database.name)]);
+  const busPasswords = makeBusPasswords();
+  const [nats, redis] = await Promise.all([stores.startNats(database.name, busPasswords), stores.startRedis(database.name)]);
   starting.defer(() => redis.stop());
   starting.defer(() => nats.stop());
   await provision({ natsUrl: nats.url });
@@ -56,6 +58,7 @@ export async function startStack(server: PostgresServer, more: MoreSettings = {}
     databaseUrl: database.url,
     rolePasswords: server.rolePasswords,
     natsUrl: nats.url,
+    busPasswords,
     redisUrl: redis.url,
     mail: { MAIL_DIR: mailDir },
     // TEST_LOG=debug shows what the services log.

@@ -1,3 +1,4 @@
+import type { BusPasswords } from '@survey/local/secrets.ts';
 import type { Store } from '@survey/local/store.ts';
 
 export type TestStore = Pick<Store, 'url' | 'stop'>;
@@ -12,7 +13,7 @@ export interface TestStores {
   // Once for the run: the first to start and the last to stop. The URL is the superuser's.
   startPostgres(options: TestPostgresOptions): Promise<TestStore>;
   // One for each stack, named after its database.
-  startNats(stack: string): Promise<TestStore>;
+  startNats(stack: string, passwords: BusPasswords): Promise<TestStore>;
   startRedis(stack: string): Promise<TestStore>;
   // Whether what they stored lies in the run's folder once they have stopped.
   readonly keepData: boolean;

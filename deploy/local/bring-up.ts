@@ -40,6 +40,7 @@ export async function bringUp(options: BringUpOptions): Promise<Running> {
   const stores = await startStores({
     ...options,
     superuserPassword: secrets.superuserPassword,
+    busPasswords: secrets.busPasswords,
     previous,
     log: say,
     onStarted: (name, store) => {
@@ -70,6 +71,8 @@ async function prepare(
     databaseUrl,
     rolePasswords: secrets.rolePasswords,
     natsUrl: stores.nats.url,
+    // Somebody else's bus has users of its own.
+    ...(given.NATS_URL === undefined && { busPasswords: secrets.busPasswords }),
     redisUrl: stores.redis.url,
     mail: given.SMTP_URL === undefined ? { MAIL_DIR: mailDir } : { SMTP_URL: given.SMTP_URL },
     logLevel: given.LOG_LEVEL ?? 'info',

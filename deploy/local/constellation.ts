@@ -54,6 +54,8 @@ export interface Surroundings {
   readonly databaseUrl: string;
   readonly rolePasswords: Readonly<Record<Role, string>>;
   readonly natsUrl: string;
+  // Where each service is a user of the bus.
+  readonly busPasswords?: Readonly<Record<ServiceName, string>>;
   readonly redisUrl: string;
   // Where the summaries for administrators go: a mail server, or files in a folder.
   readonly mail: { readonly SMTP_URL: string } | { readonly MAIL_DIR: string };
@@ -83,13 +85,18 @@ function serviceEnvironment(service: ServiceName, around: Surroundings): Record<
   const { serve, probe } = around.listen[service];
   return {
     DATABASE_URL: roleUrl(around.databaseUrl, role, around.rolePasswords[role]),
-    NATS_URL: around.natsUrl,
+    NATS_URL: busUrl(around, service),
     PROBE_LISTEN: probe,
     LOG_LEVEL: around.logLevel,
     ...(service === 'gateway' ? { HTTP_LISTEN: serve, REDIS_URL: around.redisUrl } : { GRPC_LISTEN: serve }),
     ...(service === 'import-reconciler' ? around.mail : {}),
     ...Object.fromEntries(CALLS[service].map((called) => [addressVariable(called), around.listen[called].serve])),
   };
+}
+
+// A user for all servers stands before the first of them.
+function busUrl({ natsUrl, busPasswords }: Surroundings, service: ServiceName): string {
+  return busPasswords === undefined ? natsUrl : natsUrl.replace('://', `://${service}:${busPasswords[service]}@`);
 }
 
 /** The variable that tells others where a service serves, such as IMPORT_RECONCILER_ADDRESS. */

@@ -1,9 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { once } from 'node:events';
 import { join, resolve } from 'node:path';
+import { serverUsers } from '@survey/bus/permissions.ts';
 import { dockerRun } from './docker.ts';
 import { obtain, type Server, type Source } from './install.ts';
+import type { BusPasswords } from './secrets.ts';
 import { freePort } from './ports.ts';
 import { launchStore, type Progress, type StartedStore } from './store.ts';
 import type { Command } from './supervise.ts';
@@ -21,6 +24,8 @@ export interface NatsOptions {
   readonly storeDir: string;
   // Taken when free, else any free port; 0 for any.
   readonly port?: number;
+  // Of the users of packages/bus/src/permissions.ts; absent: everybody may everything.
+  readonly passwords?: BusPasswords;
   readonly log: Progress;
 }
 
@@ -30,23 +35,23 @@ export async function startNats(options: NatsOptions): Promise<StartedStore> {
   await mkdir(storeDir, { recursive: true });
   const source = await obtain(NATS, options.log);
   const port = await freePort(options.port ?? USUAL_PORT);
-  const command = await commandLine(source, storeDir, port);
+  const command = await commandLine(source, { ...options, storeDir }, port);
   const url = `nats://127.0.0.1:${port}`;
   return launchStore({ name: 'NATS', command, logFile: `${storeDir}.log`, url, port, probe: () => greets(port) });
 }
 
-async function commandLine(source: Source, storeDir: string, port: number): Promise<Command> {
+async function commandLine(source: Source, { storeDir, passwords }: NatsOptions, port: number): Promise<Command> {
   const file = join(storeDir, 'nats.conf');
   if ('program' in source) {
-    await writeFile(file, configuration(`127.0.0.1:${port}`, storeDir));
+    await writeFile(file, configuration(`127.0.0.1:${port}`, storeDir, passwords), { mode: 0o600 });
     return { command: source.program, args: ['--config', file] };
   }
-  await writeFile(file, configuration('0.0.0.0:4222', '/data'));
+  await writeFile(file, configuration('0.0.0.0:4222', '/data', passwords));
   return dockerRun({ image: source.image, dir: storeDir, port, innerPort: 4222, args: ['--config', '/data/nats.conf'] });
 }
 
 // Only what nats-server 2.9 knows: a later server's settings would stop it.
-function configuration(listen: string, storeDir: string): string {
+function configuration(listen: string, storeDir: string, passwords: BusPasswords | undefined): string {
   return `listen: "${listen}"
 server_name: "survey-local"
 jetstream {
@@ -54,6 +59,16 @@ jetstream {
   max_memory_store: 268435456
   max_file_store: 8589934592
 }
+${passwords === undefined ? '' : authorization(passwords)}`;
+}
+
+// Services have what they need and no more. Whoever comes without a name is a tool of the person at this machine.
+function authorization(passwords: BusPasswords): string {
+  return `no_auth_user: local
+authorization { users: [
+${serverUsers(passwords)}
+  { user: local, password: ${JSON.stringify(randomUUID())} }
+] }
 `;
 }
 

@@ -1,10 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
+import { BUS_USERS, type BusUser } from '@survey/bus/permissions.ts';
 import { ROLES } from '@survey/postgres/migrate.ts';
 import { z } from 'zod';
 
-const secrets = z.object({ superuserPassword: z.string().min(1), rolePasswords: z.record(z.enum(ROLES), z.string().min(1)) });
+const secrets = z.object({
+  superuserPassword: z.string().min(1),
+  rolePasswords: z.record(z.enum(ROLES), z.string().min(1)),
+  // An earlier version made none.
+  busPasswords: z.custom<BusPasswords>().default(makeBusPasswords),
+});
 export type Secrets = z.infer<typeof secrets>;
+export type BusPasswords = Readonly<Record<BusUser, string>>;
 
 /** The passwords of this installation: made up at the first start, kept in the file, readable by its owner alone. */
 export async function loadSecrets(file: string): Promise<Secrets> {
@@ -13,9 +20,16 @@ export async function loadSecrets(file: string): Promise<Secrets> {
   const fresh = secrets.parse({
     superuserPassword: password(),
     rolePasswords: Object.fromEntries(ROLES.map((role) => [role, password()])),
+    busPasswords: makeBusPasswords(),
   });
   await writeFile(file, `${JSON.stringify(fresh, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
   return fresh;
+}
+
+/** A password for each user of the bus. */
+export function makeBusPasswords(): BusPasswords {
+  // An entry for each of the users, which is what BusUser lists.
+  return Object.fromEntries(Object.keys(BUS_USERS).map((user) => [user, password()])) as Record<BusUser, string>;
 }
 
 function password(): string {

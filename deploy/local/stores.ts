@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { startNats } from './nats.ts';
 import { startPostgres } from './postgres.ts';
 import { startRedis } from './redis.ts';
+import type { BusPasswords } from './secrets.ts';
 import type { Stack } from './stack-file.ts';
 import { givenStore, type Progress, type StartedStore, type Store } from './store.ts';
 
@@ -10,6 +11,7 @@ export type StoreName = 'PostgreSQL' | 'NATS' | 'Redis';
 export interface StoresOptions {
   readonly folder: string;
   readonly superuserPassword: string;
+  readonly busPasswords: BusPasswords;
   // Whose ports are taken again where they are free.
   readonly previous: Stack | undefined;
   // Servers that run already: they are used, and left alone.
@@ -28,7 +30,7 @@ export interface GivenAddresses {
 
 /** PostgreSQL, NATS with JetStream and Redis, started side by side. */
 export async function startStores(options: StoresOptions): Promise<{ postgres: Store; nats: Store; redis: Store }> {
-  const { folder, superuserPassword, previous, given, log } = options;
+  const { folder, superuserPassword, busPasswords: passwords, previous, given, log } = options;
   const again = {
     database: portOf(previous?.database_url),
     nats: portOf(previous?.nats_url),
@@ -38,7 +40,7 @@ export async function startStores(options: StoresOptions): Promise<{ postgres: S
     bring('PostgreSQL', given.DATABASE_URL, options, () =>
       startPostgres({ dataDir: join(folder, 'postgres'), superuserPassword, log, ...again.database }),
     ),
-    bring('NATS', given.NATS_URL, options, () => startNats({ storeDir: join(folder, 'nats'), log, ...again.nats })),
+    bring('NATS', given.NATS_URL, options, () => startNats({ storeDir: join(folder, 'nats'), passwords, log, ...again.nats })),
     bring('Redis', given.REDIS_URL, options, () => startRedis({ dir: join(folder, 'redis'), log, ...again.redis })),
   ]);
   return { postgres, nats, redis };

@@ -1,23 +1,8 @@
-import { environment as gateway } from '@survey/gateway/config.ts';
-import { environment as importReconciler } from '@survey/import-reconciler/config.ts';
-import { environment as scoringAnonymity } from '@survey/scoring-anonymity/config.ts';
-import { environment as textAnalysis } from '@survey/text-analysis/config.ts';
-import { environment as exporter } from '@survey/export/config.ts';
-import { environment as accountAdmin } from '@survey/account-admin/config.ts';
 import { readEnvironment } from '@survey/process/environment.ts';
 import { describe, expect, inject, test } from 'vitest';
-import { z } from 'zod';
 import { PROFILES, render } from './render.ts';
 import { configOf, renderOf } from './rows.ts';
-
-const ENVIRONMENTS = new Map<string, z.ZodRawShape>([
-  ['gateway', gateway],
-  ['export', exporter],
-  ['import-reconciler', importReconciler],
-  ['scoring-anonymity', scoringAnonymity],
-  ['text-analysis', textAnalysis],
-  ['account-admin', accountAdmin],
-]);
+import { ENVIRONMENTS } from './service-environments.ts';
 
 // What the process reads itself, Node, or a command that people run in the container.
 const OTHERS = [

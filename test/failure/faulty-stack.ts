@@ -111,7 +111,17 @@ async function startHelpers(environments: ReturnType<typeof constellation>, star
   return starting.use(operatorAt(admin.address));
 }
 
+const TRIES = 20;
+
 /** Ends every connection of import-reconciler, as a failing network or an impatient operator does. */
 export async function cutConnections(db: Pool): Promise<void> {
-  await db.query("select pg_terminate_backend(pid) from pg_stat_activity where usename = 'survey_imports'");
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await db.query("select pg_terminate_backend(pid) from pg_stat_activity where usename = 'survey_imports'");
+      return;
+    } catch (error) {
+      // On a machine that is busy our own connection may not come in time.
+      if (tries === TRIES) throw error;
+    }
+  }
 }

@@ -11,9 +11,14 @@ const UNSETTLED = `
 export async function untilSettled(db: Pool, accountIds: readonly number[], limitMs: number, mails = false): Promise<void> {
   const deadline = Date.now() + limitMs;
   for (;;) {
-    const { rows } = await db.query<{ what: string }>(UNSETTLED, [accountIds, mails]);
-    if (rows[0] === undefined) return;
-    if (Date.now() > deadline) throw new Error(`stuck: ${rows[0].what} after ${limitMs / 1_000} s`);
+    const left = await whatIsLeft(db, accountIds, mails).catch(() => 'PostgreSQL does not answer');
+    if (left === undefined) return;
+    if (Date.now() > deadline) throw new Error(`stuck: ${left} after ${limitMs / 1_000} s`);
     await sleep(20);
   }
+}
+
+async function whatIsLeft(db: Pool, accountIds: readonly number[], mails: boolean): Promise<string | undefined> {
+  const { rows } = await db.query<{ what: string }>(UNSETTLED, [accountIds, mails]);
+  return rows[0]?.what;
 }

@@ -7,7 +7,7 @@ export interface LoadOutcome {
   readonly failures: readonly string[];
 }
 
-const CLIENTS = 8;
+const CLIENTS = 4;
 const LOOK_EVERY_MS = 250;
 const GATEWAY_PORT = 8080;
 const PROBE_PORT = 9090;

@@ -7,6 +7,7 @@ import { measureGateway } from './gateway.ts';
 import { measureImports } from './import.ts';
 import { measurePeers } from './peers.ts';
 import { measureScores } from './scores.ts';
+import { measureTexts } from './texts.ts';
 import { openWorld } from './world.ts';
 
 type Measure = (started: AsyncDisposableStack, isSmoke: boolean) => Promise<Figure[]>;
@@ -24,6 +25,10 @@ const BENCHMARKS: Readonly<Record<string, { readonly about: string; readonly mea
     measure: inWorld(measureExport),
   },
   scores: { about: '10M answers beside a bare loop and SQL', measure: measureScores },
+  texts: {
+    about: 'pages of 2M free-text answers at any depth, and the count of people beside SQL',
+    measure: inWorld(measureTexts),
+  },
   gateway: { about: 'requests beside a plain proxy hop, and the check of a key', measure: inWorld(measureGateway) },
   peers: {
     about: 'what a good team would write first: a list with OFFSET, an import row by row',

@@ -10,6 +10,7 @@ import type { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
 import type { Account } from '../accounts.ts';
 import { assignment, cycle, initiative, openIntake, question, survey, uuidOf } from '../facts.ts';
 import { startFileStack } from '../file-stack.ts';
+import { C1, sayings } from '../text-fixture.ts';
 
 // packages/client against the running service; its own tests say when it repeats what.
 const { stack, db, operator } = await startFileStack();
@@ -147,6 +148,30 @@ describe('an import', () => {
       for (let n = 1; n < 300_000; n++) yield person(n);
     };
     await expect(clientOf(readKey).importEmployees(endless)).rejects.toMatchObject({ status: 403, problem: { status: 403 } });
+  });
+});
+
+describe('free-text answers', () => {
+  it('come page by page, in the order of the service, and filters are lists', async () => {
+    const { accountId, readKey } = await operator.createAccount();
+    await intake.publishFacts(accountId, 'survey', [survey(1)]);
+    await intake.publishFacts(accountId, 'question', [question(15)]);
+    await intake.publishFacts(accountId, 'response', sayings(50));
+    const client = clientOf(readKey);
+    const { rows } = await client.textResponses().page(1000);
+    const seen = [];
+    for await (const answer of client.textResponses({
+      survey_ids: [1, 2],
+      survey_cycle_ids: [C1],
+      question_ids: [15],
+      pageSize: 7,
+    })) {
+      seen.push(answer);
+    }
+    expect(seen).toEqual(rows);
+    expect(seen).toHaveLength(50);
+    expect(await client.textResponses({ question_ids: [16] }).page()).toEqual({ total_count: 0, rows: [] });
+    await expect(client.textResponses({ question_ids: [] }).page()).rejects.toMatchObject({ status: 400 });
   });
 });
 

@@ -127,7 +127,8 @@ application:
   user: {{ $name }}
   password: ${{ $name | upper | replace "-" "_" }}_PASSWORD
   permissions: {
-    publish: { allow: {{ toRawJson $user.publishes }} }
+    {{- /* The server takes an empty list for no list: whoever has it may everything. */}}
+    publish: { {{ if $user.publishes }}allow: {{ toRawJson $user.publishes }}{{ else }}deny: [">"]{{ end }} }
     subscribe: { allow: {{ append $user.subscribes (printf "_INBOX.%s.>" $name) | toRawJson }} }
   }
 }

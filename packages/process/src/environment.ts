@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { grpcTlsSettings } from './grpc-tls.ts';
 
 // What every service needs from its environment, and what its absence does.
 export const serviceEnvironment = {
@@ -7,6 +8,7 @@ export const serviceEnvironment = {
   NATS_URL: z.string().min(1),
   // Where /livez, /readyz, /startupz and /metrics answer: host:port, port 0 for any free one.
   PROBE_LISTEN: z.string().default('127.0.0.1:0'),
+  ...grpcTlsSettings,
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 };
 

@@ -1,3 +1,4 @@
+import { grpcTlsOf, type GrpcTls } from './grpc-tls.ts';
 import { createLog, type Log } from './log.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { serveProbes, type Probes } from './probes.ts';
@@ -16,11 +17,17 @@ export interface ServiceTools {
   readonly metrics: Metrics;
   // Undone in reverse order when the service stops.
   readonly resources: AsyncDisposableStack;
+  // Of calls between services; absent: in the clear.
+  readonly grpcTls?: GrpcTls | undefined;
 }
 
 export interface ServiceSettings {
   PROBE_LISTEN: string;
   LOG_LEVEL: string;
+  GRPC_TLS?: 'off' | 'mutual';
+  GRPC_CERT_FILE?: string | undefined;
+  GRPC_KEY_FILE?: string | undefined;
+  GRPC_CA_FILE?: string | undefined;
 }
 
 // What a service opens: where it serves, and whether it can do its work now.
@@ -37,6 +44,7 @@ export async function startService(
   settings: ServiceSettings,
   open: (tools: ServiceTools) => Promise<Opened>,
 ): Promise<Service> {
+  const grpcTls = grpcTlsOf(name, settings);
   const resources = new AsyncDisposableStack();
   const log = createLog(name, settings.LOG_LEVEL);
   const metrics = createMetrics(name);
@@ -45,7 +53,7 @@ export async function startService(
     await serveProbes(settings.PROBE_LISTEN, metrics, async () => opened !== undefined && (await opened.ready())),
   );
   try {
-    const { address } = (opened = await open({ log, metrics, resources }));
+    const { address } = (opened = await open({ log, metrics, resources, grpcTls }));
     log.info({ address, probes: probes.address }, 'serving');
     return {
       address,

@@ -1,4 +1,6 @@
-import { Client, credentials } from '@grpc/grpc-js';
+import { Client } from '@grpc/grpc-js';
+import type { GrpcTls } from '@survey/process/grpc-tls.ts';
+import { channelCredentials } from './credentials.ts';
 
 const PATH = '/grpc.health.v1.Health/Check';
 const TIMEOUT_MS = 5_000;
@@ -7,8 +9,8 @@ const REQUEST = Buffer.alloc(0);
 const SERVING = Buffer.from([0x08, 0x01]);
 
 /** Asks a server of ours by the standard gRPC health service. Throws when it does not answer, or does not serve. */
-export async function checkHealth(address: string): Promise<void> {
-  const client = new Client(`dns:///${address}`, credentials.createInsecure());
+export async function checkHealth(address: string, tls?: GrpcTls): Promise<void> {
+  const client = new Client(`dns:///${address}`, channelCredentials(tls));
   const asIs = (bytes: Buffer): Buffer => bytes;
   try {
     const status = await new Promise<Buffer | undefined>((resolve, reject) => {

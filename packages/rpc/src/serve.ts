@@ -1,7 +1,6 @@
 import type { EventEmitter } from 'node:events';
 import {
   Server,
-  ServerCredentials,
   status,
   type sendUnaryData,
   type ServerReadableStream,
@@ -14,7 +13,9 @@ import type { ServiceTools } from '@survey/process/service.ts';
 import { Histogram } from '@survey/process/metrics.ts';
 import { HealthImplementation } from 'grpc-health-check';
 import { readCaller, type CallContext } from './call-context.ts';
+import { checkCaller, Stranger } from './callers.ts';
 import { CHANNEL_LIMITS } from './channel.ts';
+import { serverCredentials } from './credentials.ts';
 import { untilEnd, withEndMark } from './end-mark.ts';
 import type { MethodShape, RequestOf, ResponseOf, ServiceMethods } from './methods.ts';
 import { withPageCodec } from './page-codec.ts';
@@ -34,7 +35,7 @@ const DEFAULT_DEADLINE_MS = 30_000;
 const CONNECTION_AGE_MS = 5 * 60_000;
 
 type Duration = Histogram<'method' | 'outcome'>;
-type AnyCall = Pick<ServerUnaryCall<unknown, unknown>, 'metadata' | 'getDeadline'> & EventEmitter;
+type AnyCall = Pick<ServerUnaryCall<unknown, unknown>, 'metadata' | 'getDeadline' | 'getAuthContext'> & EventEmitter;
 
 /** A gRPC service with its handlers. */
 export interface ServedService {
@@ -84,7 +85,7 @@ function createServer(): Server {
 async function bind(server: Server, listen: string, tools: ServiceTools): Promise<string> {
   new HealthImplementation({ '': 'SERVING' }).addToServer(server);
   const port = await new Promise<number>((resolve, reject) => {
-    server.bindAsync(listen, ServerCredentials.createInsecure(), (error, bound) => (error ? reject(error) : resolve(bound)));
+    server.bindAsync(listen, serverCredentials(tools.grpcTls), (error, bound) => (error ? reject(error) : resolve(bound)));
   });
   tools.resources.defer(() => shutDown(server));
   return `${listen.slice(0, listen.lastIndexOf(':'))}:${port}`;
@@ -108,6 +109,7 @@ function adapt(method: MethodShape, handler: Handler<MethodShape>, tools: Servic
     const context = contextOf(call, tools);
     const end = duration.startTimer({ method: method.path });
     try {
+      if (tools.grpcTls !== undefined) checkCaller(call, tools.grpcTls.service, method.path);
       const result = await work(context);
       end({ outcome: 'ok' });
       return result;
@@ -167,10 +169,16 @@ function contextOf(call: AnyCall, tools: ServiceTools): CallContext {
 
 function toServiceError(error: unknown, method: string, context: CallContext): Partial<ServiceError> {
   if (error instanceof Refusal) return refusalStatus(error);
+  if (error instanceof Stranger) return refuseStranger(error, context);
   if (isOverload(error)) return refusalStatus(busy('the database is not available in time'));
   if (context.signal.aborted) return { code: status.CANCELLED, details: 'the caller hung up or its deadline passed' };
   context.log.error({ err: error, method }, 'call failed');
   return { code: status.INTERNAL, details: 'internal error' };
+}
+
+function refuseStranger({ message: method }: Stranger, { log }: CallContext): Partial<ServiceError> {
+  log.warn({ method }, 'a caller that may not call this was refused');
+  return { code: status.PERMISSION_DENIED, details: 'this caller may not call this method' };
 }
 
 // Raised by the postgres package when no connection is free in time.

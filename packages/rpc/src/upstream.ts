@@ -1,8 +1,9 @@
-import { Client, credentials, type ServiceError } from '@grpc/grpc-js';
+import { Client, type ServiceError } from '@grpc/grpc-js';
 import type { ServiceTools } from '@survey/process/service.ts';
 import { createBreaker } from './breaker.ts';
 import { callerMetadata, type Caller } from './call-context.ts';
 import { CHANNEL_LIMITS, RECONNECT } from './channel.ts';
+import { channelCredentials } from './credentials.ts';
 import { writeWithEnd } from './end-mark.ts';
 import type { MethodShape, RequestOf, ResponseOf, ServiceMethods } from './methods.ts';
 import { withPageCodec } from './page-codec.ts';
@@ -55,11 +56,11 @@ const retryReads = (service: string, reads: readonly string[]): string =>
     ],
   });
 
-function openClient(methods: ServiceMethods, address: string): { client: Client; service: string } {
+function openClient(methods: ServiceMethods, address: string, { grpcTls }: ServiceTools): { client: Client; service: string } {
   const paths = Object.values(methods).map(({ path }) => path.split('/'));
   const service = paths[0]?.[1] ?? '';
   const reads = paths.map(([, , name]) => name ?? '').filter((name) => /^(List|Get|Show|Decide)/.test(name));
-  const client = new Client(`dns:///${address}`, credentials.createInsecure(), {
+  const client = new Client(`dns:///${address}`, channelCredentials(grpcTls), {
     ...CHANNEL_LIMITS,
     ...RECONNECT,
     'grpc.service_config': retryReads(service, reads),
@@ -68,7 +69,7 @@ function openClient(methods: ServiceMethods, address: string): { client: Client;
 }
 
 export function connectUpstream<D extends ServiceMethods>(methods: D, address: string, tools: ServiceTools): Upstream<D> {
-  const { client, service } = openClient(methods, address);
+  const { client, service } = openClient(methods, address, tools);
   const breaker = createBreaker(service, tools);
   const codec = codecOf(methods);
   return {

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
+import { readEnvironment } from '@survey/process/environment.ts';
+import { grpcTlsOf, grpcTlsSettings } from '@survey/process/grpc-tls.ts';
 import { toolOf } from '@survey/process/tool.ts';
 import type { Caller } from '@survey/rpc/call-context.ts';
 import {
@@ -48,8 +50,9 @@ export async function withAccountAdmin(
 ): Promise<void> {
   const environment = process.env['ACCOUNT_ADMIN_ADDRESS'];
   const address = await findAddress({ option: addressOption, environment, folder: process.cwd() });
-  using upstream = connectUpstream(AccountAdminServiceService, address, toolOf('surveyctl'));
-  using text = connectUpstream(TopicServiceService, address, toolOf('surveyctl'));
+  const tools = toolOf('surveyctl', grpcTlsOf('ops-tools', readEnvironment(grpcTlsSettings, process.env)));
+  using upstream = connectUpstream(AccountAdminServiceService, address, tools);
+  using text = connectUpstream(TopicServiceService, address, tools);
   const caller = { requestId: randomUUID(), ...actor() };
   const patiently = { caller, deadlineMs: DRY_RUN_DEADLINE_MS };
   try {

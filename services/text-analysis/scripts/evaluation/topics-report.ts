@@ -46,7 +46,7 @@ async function learnedF1(
   let sum = 0;
   for (const seed of seeds) {
     const { model } = trainTopics(topics, shuffled(train, seed).slice(0, labels));
-    sum += await topicF1(createLearnedCategoriser(model, 'evaluated'), topics, test);
+    sum += await topicF1(createLearnedCategoriser(model, 'evaluated'), topics, test, MISCELLANEOUS);
   }
   return sum / seeds.length;
 }

@@ -21,7 +21,12 @@ const SMALLEST_BYTES = 4_096;
 const IDLE_MS = 60 * 60_000;
 
 export function rememberAnswers(pool: Pool, maxBytes: number, { log, metrics }: ServiceTools): AnswerMemory {
-  const held = new LRUCache<number, AccountAnswers>({ maxSize: maxBytes, ttl: IDLE_MS, updateAgeOnGet: true });
+  const held = new LRUCache<number, AccountAnswers>({
+    maxSize: maxBytes,
+    ttl: IDLE_MS,
+    updateAgeOnGet: true,
+    ttlAutopurge: true,
+  });
   const loading = new Map<number, Promise<AccountAnswers>>();
   const set = (accountId: number, answers: AccountAnswers): void => {
     held.set(accountId, answers, { size: Math.max(SMALLEST_BYTES, answers.bytes) });

@@ -21,6 +21,8 @@ describe('names', () => {
     ['en', 'Thanks to Anna-Maria O’Brien, PhD for all.', 'Thanks to [NAME] for all.'],
     ['en', 'thanks to anna for the help', 'thanks to [NAME] for the help'],
     ['en', 'I met J. R. Whitfield there', 'I met [NAME] there'],
+    ['en', 'my supervisor jildau is late, kudos to nobuto', 'my supervisor [NAME] is late, kudos to [NAME]'],
+    ['en', 'The way Birgisdóttir talks to us', 'The way [NAME] talks to us'],
     ['de', 'Frau van der Berg hat recht.', 'Frau [NAME] hat recht.'],
     ['de', 'Mein Kollege Thorsten Müller-Lüdenscheidt hilft immer.', 'Mein Kollege [NAME] hilft immer.'],
     ['fr', "L'équipe de Mme Lefèvre est bien, merci à Julien.", "L'équipe de Mme [NAME] est bien, merci à [NAME]."],
@@ -31,6 +33,7 @@ describe('names', () => {
   test.each([
     ['en', 'Will you hope for a better May? We need rose gold mugs and grace from Berlin.'],
     ['en', 'In March the Jira board of the Finance Team moved to San Francisco.'],
+    ['en', 'my manager micromanages and my boss gaslights us'],
     ['de', 'Die Kantine in Berlin ist im Mai laut, und der Wolf im Logo stört den Vertrieb.'],
     ['fr', 'La belle équipe de Paris a eu une bonne chance en avril.'],
     ['es', 'La mejor esperanza es la luz clara del verano en Madrid.'],

@@ -33,8 +33,9 @@ const WRITTEN_AS_PHONE = /^(?:\+|\(|00\d)/;
 const NORTH_AMERICAN = /^(?:\(\d{3}\) ?|\d{3}[-. ])\d{3}[-. ]\d{4}$/;
 const WITH_TRUNK_ZERO = /^0(?:[^\d]{0,3}\d){8,11}$/;
 const LOCAL = /^\d{3,4}[ -]\d{4}$/;
+const EXTENSION = /[^\d]*(?:x|ext\.?|durchwahl|poste|anexo|toestel)\s?\d{1,5}$/i;
 const PAIRS = /^0?\d{1,2}(?:[ .-]\d{2}){3,4}$/;
-const NAMED_AFTER = /^[\s\-\\,(]{0,3}(?:office|fax|mobile|home|cell|work|büro|privat|bureau|oficina|kantoor)(?!\p{L})/iu;
+const NAMED_AFTER = /^[\s\-\\,(]{0,3}(?:office|fax|mobile|cell|büro|privat|bureau|oficina|kantoor)(?!\p{L})/iu;
 
 /** Phone numbers: what libphonenumber holds valid in the countries of the language, or what is written or introduced as one. */
 export function findPhones(text: string, language: string): Span[] {
@@ -50,18 +51,14 @@ export function findPhones(text: string, language: string): Span[] {
 }
 
 function phoneRule(text: string, value: string, start: number, countries: readonly CountryCode[]): string | undefined {
-  const digits = value.replaceAll(/\D/g, '');
-  if (digits.length > MOST_DIGITS + 2 || DATE.test(value)) return undefined;
+  const digits = value.replace(EXTENSION, '').replaceAll(/\D/g, '');
+  if (digits.length > MOST_DIGITS || DATE.test(value)) return undefined;
   const cue = cueBefore(text, start);
   if (cue === 'id' || cue === 'card' || cue === 'amount') return undefined;
   if (cue === 'phone' && (digits.length >= FEWEST_DIGITS || cueBefore(text, start, CLOSE) === 'phone')) return 'phone-cue';
+  if (NAMED_AFTER.test(text.slice(start + value.length, start + value.length + 12))) return 'phone-form';
   if (digits.length < FEWEST_DIGITS || isOtherNumber(text, value, start)) return undefined;
-  if (
-    WRITTEN_AS_PHONE.test(value) ||
-    NORTH_AMERICAN.test(value) ||
-    NAMED_AFTER.test(text.slice(start + value.length, start + value.length + 12))
-  )
-    return 'phone-form';
+  if (WRITTEN_AS_PHONE.test(value) || NORTH_AMERICAN.test(value)) return 'phone-form';
   if (WITH_TRUNK_ZERO.test(value) || LOCAL.test(value)) return 'phone-form';
   if (PAIRS.test(value) && !THOUSANDS.test(value)) return 'phone-form';
   return isDiallable(value, digits, countries) ? 'phone-plan' : undefined;

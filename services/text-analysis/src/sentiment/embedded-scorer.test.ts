@@ -44,11 +44,16 @@ describe('sentiment of a pair', () => {
     expect(
       await label(
         'en',
-        'Terrible: rude, arrogant colleagues who never help',
+        'Nothing, the team is toxic and my colleagues are rude and incompetent',
         'Team and colleagues',
         'What do you like about your team?',
       ),
     ).toBe('negative');
+  });
+
+  it('does not take a bare `nothing` as the question leans', async () => {
+    expect(await label('en', 'Nothing', 'Team and colleagues', 'What should we improve?')).not.toBe('negative');
+    expect(await label('de', 'Gar nichts', 'Team and colleagues', 'Was gefällt Ihnen?')).not.toBe('positive');
   });
 
   it('scores nothing without evidence: no word, no known language', async () => {

@@ -1,5 +1,6 @@
 import type { TopicView } from '../topics/categoriser.ts';
 import { createMatcherCache } from '../topics/matcher-cache.ts';
+import { deniesQuestion } from './denies-question.ts';
 import { type Leaning, questionLeaning } from './question-leaning.ts';
 import { type ReadAnswer, readAnswer } from './read-answer.ts';
 import type { SentimentModel, SentimentModels } from './sentiment-models.ts';
@@ -9,7 +10,7 @@ import { weighClauses } from './weigh-clauses.ts';
 const NOT_SCORED: PairSentiment = { label: null, score: 0 };
 
 // How far a question's leaning moves the odds of positive against negative (natural logarithm).
-const LEANING: Readonly<Record<Leaning, number>> = { positive: 1.2, negative: -1.2, none: 0 };
+const LEANING: Readonly<Record<Leaning, number>> = { positive: 1, negative: -1, none: 0 };
 
 /** Scores by the clauses around the topic's keywords, the answer around them and the question; nothing leaves the process. */
 export function createEmbeddedScorer({ version, byLanguage }: SentimentModels): SentimentScorer {
@@ -25,12 +26,13 @@ export function createEmbeddedScorer({ version, byLanguage }: SentimentModels): 
       const topics = alone.get(topic) ?? [topic];
       alone.set(topic, topics);
       const places = matcherOf(topics, language).find(answer.words);
+      const leaning = question === undefined || deniesQuestion(answer) ? 'none' : questionLeaning(question);
       return Promise.resolve(
         judge(
           answer,
           places.map(({ word }) => word),
           model,
-          question === undefined ? 'none' : questionLeaning(question),
+          leaning,
         ),
       );
     },

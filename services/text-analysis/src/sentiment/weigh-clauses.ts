@@ -1,7 +1,7 @@
 import type { Clause } from './split-clauses.ts';
 
 // How much a clause says of something that is named in another one.
-const SAME_SENTENCE = 0.35;
+const SAME_SENTENCE = 0.2;
 const OTHER_SENTENCE = 0.1;
 
 /**
@@ -9,7 +9,8 @@ const OTHER_SENTENCE = 0.1;
  * the weights are divided by the root of the words that they count.
  */
 export function weighClauses(clauses: readonly Clause[], places: readonly number[]): readonly number[] {
-  const named = clauses.map(({ start, end }) => places.some((place) => place >= start && place < end));
+  const spoken = new Set(places);
+  const named = clauses.map((clause) => holdsAny(clause, spoken));
   const sentences = new Set(clauses.filter((_, index) => named[index]).map(({ sentence }) => sentence));
   const raw = clauses.map(({ sentence }, index) => {
     if (sentences.size === 0 || named[index]) return 1;
@@ -17,4 +18,9 @@ export function weighClauses(clauses: readonly Clause[], places: readonly number
   });
   const words = clauses.reduce((sum, { start, end }, index) => sum + (raw[index] ?? 0) * (end - start), 0);
   return raw.map((weight) => weight / Math.sqrt(Math.max(1, words)));
+}
+
+function holdsAny({ start, end }: Clause, places: ReadonlySet<number>): boolean {
+  for (let place = start; place < end; place += 1) if (places.has(place)) return true;
+  return false;
 }

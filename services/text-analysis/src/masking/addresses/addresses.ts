@@ -13,7 +13,7 @@ const SHOUTED_TOWN = /^\p{Lu}{2,}(?:[ '’-]\p{Lu}{2,})*$/u;
 const A_CAPITAL = /\p{Lu}/u;
 // They end like streets.
 const NO_STREET =
-  /(?:arbeits|park|stell|steck|sitz|stand|speicher|lager|spiel|ausbildungs|studien|schlaf|treff|cam)platz|(?:ober|super|floh|bau|wochen|arbeits|stellen|welt|aktien)markt|(?:lande|kleider|montage)steig/iu;
+  /(?:idea|think|note|touch|lauf)pad|(?:arbeits|park|stell|steck|sitz|stand|speicher|lager|spiel|ausbildungs|studien|schlaf|treff|cam)platz|(?:ober|super|floh|bau|wochen|arbeits|stellen|welt|aktien)markt|(?:lande|kleider|montage)steig/iu;
 const MOST_PARTS = 6;
 const LONGEST_PART = 140;
 const NUMBER_BEFORE = /(?<![\p{L}\p{N}.,])\d{1,6}[a-z]?,? $/u;

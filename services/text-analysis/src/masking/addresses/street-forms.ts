@@ -90,7 +90,12 @@ export const ADDRESS_FORMS: readonly AddressForm[] = [
   // A number on both sides of capitalised words: streets of countries whose words for them are not above.
   form('street', `${START}(?<![.,:])\\d{1,6} ${STREET_WORDS}${NUMBER}${END}${UNIT}`, /\d \p{L}/u, { needsName: true }),
   // Atamaria 52, 36847 Fornelos: any words with a number, a postcode and a town.
-  form('street', `${START}${STREET_WORDS}${NUMBER},? ?\\s?${POSTCODE} ${TOWN_WORDS}`, /\d[a-zA-Z]?,? ?\s?(?:[A-Z]{1,2}-)?\d{4}/u),
+  form(
+    'street',
+    `${START}${STREET_WORDS}${NUMBER},? ?\\s?${POSTCODE} ${TOWN_WORDS}`,
+    /\d[a-zA-Z]?,? ?\s?(?:[A-Z]{1,2}-)?\d{4}/u,
+    { needsName: true },
+  ),
   // Kromwater 38, Zoetermeer: without a postcode the town must be known.
   form('street', `${START}${STREET_WORDS}${NUMBER}, ?\\s?${TOWN_WORDS}`, /\d[a-zA-Z]?, ?\s?\p{Lu}/u, { needsPlace: true }),
   // London SW1A 1AA

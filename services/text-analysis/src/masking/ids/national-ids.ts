@@ -23,6 +23,7 @@ export interface NationalId {
   readonly isValid: (value: string) => boolean;
   // Unlikely by chance: letters, length or two check digits. The others need a word that says so, or their country's language.
   readonly distinctive: boolean;
+  // None for those that look like phone numbers.
   readonly languages: readonly string[];
 }
 
@@ -53,8 +54,8 @@ export const NATIONAL_IDS: readonly NationalId[] = [
   ids('be-bis', /^\d{11}$/, beBis, true, 'nl', 'fr'),
   ids('de-steuer-id', /^[1-9]\d{10}$/, deIdnr, false, 'de'),
   ids('pl-pesel', /^\d{11}$/, plPesel, false, 'pl'),
-  ids('at-svnr', /^\d{10}$/, atVnr, false, 'de'),
-  { name: 'gb-nhs', form: /^\d{10}$/, isValid: isNhsNumber, distinctive: false, languages: ['en'] },
+  ids('at-svnr', /^\d{10}$/, atVnr, false),
+  { name: 'gb-nhs', form: /^\d{10}$/, isValid: isNhsNumber, distinctive: false, languages: [] },
   ids('nl-bsn', /^\d{9}$/, nlBsn, false, 'nl'),
 ];
 

@@ -17,7 +17,9 @@ import {
 } from './cue-words.ts';
 import type { Evidence } from './evidence.ts';
 import {
+  endsAsSurname,
   gapBefore,
+  hasAnyCue,
   hasCapital,
   hasCue,
   isActing,
@@ -61,6 +63,7 @@ export const NAME_RULES: readonly NameRule[] = [
   { source: 'initial', confidence: 0.75, applies: isInitialOfName },
   { source: 'before-name', confidence: 0.7, applies: isBeforeName },
   { source: 'last-name', confidence: 0.6, applies: isLastName },
+  { source: 'thanked', confidence: 0.6, applies: isThanked },
   { source: 'small-first-name', confidence: 0.6, applies: isSmallFirstName },
   { source: 'two-unknown', confidence: 0.5, applies: isPairOfUnknowns },
 ];
@@ -179,7 +182,8 @@ function isBeforeName(e: Evidence, at: number): boolean {
 }
 
 function isLastName(e: Evidence, at: number): boolean {
-  if (!isLast(e, at) || !e.capitalsTell || !isSureName(e, at) || isPlace(e, at) || lengthOf(e, at) < 4) return false;
+  const known = isLast(e, at) && isSureName(e, at);
+  if ((!known && !endsAsSurname(e, at)) || !e.capitalsTell || isPlace(e, at) || lengthOf(e, at) < 4) return false;
   if (isAfter(e, at, ARTICLE | LOCATIVE) || gapBefore(e, at) === GAP_JOINT || isPartOfPlace(e, at)) return false;
   if (hasCue(e, at + 1, ORGANISATION) && hasCapital(e, at + 1) && touchesNext(e, at)) return false;
   if (isPairedWithName(e, at)) return true;
@@ -200,10 +204,24 @@ function isSmallFirstName(e: Evidence, at: number): boolean {
     : e.allSmall && (isActing(e, at) || isLast(e, at + 1));
 }
 
+// My manager, mein Chef; of all the managers nobody says a name.
+const isOwnRole = (e: Evidence, at: number): boolean =>
+  hasCue(e, at, ROLE) && hasCue(e, at - 1, ARTICLE) && gapBefore(e, at + 1) === GAP_SPACE;
+
+// Thanks to Jildau, un grand merci à jildau, my manager jildau: people are thanked, if something that is a word or a place is not.
+function isThanked(e: Evidence, at: number): boolean {
+  if (lengthOf(e, at) < 3 || (!(isAfter(e, at, WITH) && hasCue(e, at - 2, THANKS)) && !isOwnRole(e, at - 1))) return false;
+  if (hasCapital(e, at)) return isUnknownName(e, at);
+  if (isCommon(e, at) || isPlace(e, at) || hasAnyCue(e, at)) return false;
+  // `my manager micromanages` is no name; `my manager jildau is` is.
+  return !isOwnRole(e, at - 1) || isFirst(e, at) || (isActing(e, at) && !hasCue(e, at + 1, AND));
+}
+
 function isPairOfUnknowns(e: Evidence, at: number): boolean {
   if (!e.capitalsTell || !isUnknownName(e, at) || !isUnknownName(e, at + 1) || gapBefore(e, at + 1) !== GAP_SPACE) return false;
   if (touchesNext(e, at + 1) && hasCapital(e, at + 2)) return false;
   if (isAfter(e, at, ARTICLE | LOCATIVE)) return false;
   if (!opensSentence(e, at) && gapBefore(e, at) === GAP_SPACE && hasCapital(e, at - 1)) return false;
-  return isSoonAfter(e, at, NAMED | ROLE | WITH) || isActing(e, at + 1);
+  const explained = gapBefore(e, at + 2) === GAP_COMMA && hasCue(e, at + 2, ARTICLE);
+  return explained || isSoonAfter(e, at, NAMED | ROLE | WITH) || isActing(e, at + 1);
 }

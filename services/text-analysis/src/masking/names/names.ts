@@ -1,12 +1,12 @@
 import type { AnswerToMask, Span } from '../masker.ts';
 import { readList } from '../read-list.ts';
 import { CAPITAL, GAP_JOINT } from '../words.ts';
-import { TITLE } from './cue-words.ts';
+import { ARTICLE, THANKS, TITLE } from './cue-words.ts';
 import { readEvidence, type Evidence } from './evidence.ts';
 import { lastWordOfName } from './name-extent.ts';
 import { FIRST, LAST } from './name-lists.ts';
 import { NAME_RULES, type NameRule } from './name-start.ts';
-import { gapBefore, hasCapital, isAfter } from './word-facts.ts';
+import { gapBefore, hasCapital, hasCue, isAfter } from './word-facts.ts';
 
 const NAMED_THINGS = readList('lists/named-things.txt');
 const MOST_JOINED = 3;
@@ -41,7 +41,8 @@ function wholeWord(e: Evidence, at: number): number {
 function mayStartName(e: Evidence, at: number): boolean {
   if ((e.roster[at] ?? 0) !== 0) return true;
   const lists = e.lists[at] ?? 0;
-  if (((e.words.shape[at] ?? 0) & CAPITAL) === 0) return (lists & FIRST) !== 0 || isAfter(e, at, TITLE);
+  if (((e.words.shape[at] ?? 0) & CAPITAL) === 0)
+    return (lists & FIRST) !== 0 || isAfter(e, at, TITLE) || ((lists & e.common) === 0 && hasCue(e, at - 2, THANKS | ARTICLE));
   return (lists & e.common) === 0 || (lists & (FIRST | LAST)) !== 0 || isAfter(e, at, TITLE);
 }
 

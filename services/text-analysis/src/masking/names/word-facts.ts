@@ -11,6 +11,7 @@ export const lengthOf = (e: Evidence, at: number): number => (e.words.end[at] ??
 
 const inside = (e: Evidence, at: number): boolean => at >= 0 && at < e.words.count;
 export const hasCue = (e: Evidence, at: number, cue: number): boolean => inside(e, at) && ((e.cues[at] ?? 0) & cue) !== 0;
+export const hasAnyCue = (e: Evidence, at: number): boolean => inside(e, at) && (e.cues[at] ?? 0) !== 0;
 const isListed = (e: Evidence, at: number, bits: number): boolean => inside(e, at) && ((e.lists[at] ?? 0) & bits) !== 0;
 const hasShape = (e: Evidence, at: number, shape: number): boolean => inside(e, at) && ((e.words.shape[at] ?? 0) & shape) !== 0;
 
@@ -40,6 +41,16 @@ const GERMAN_NOUN =
 /** Whether a capitalised word looks like a German noun: compounds are countless, their ends are not. */
 export const isGermanNoun = (e: Evidence, at: number): boolean =>
   e.german && GERMAN_NOUN.test(e.text.slice(e.words.start[at], e.words.end[at]).toLowerCase());
+
+const SURNAME_ENDING =
+  /(?:d[oó]ttir|ss?on|ss?en|datter|[oe]v|[oe]va|sk[iy]|skaya|ska|i[cćč]|enko|chuk|czyk|wicz|shvili|adze|[iy]an|nen|escu|opoulos|idis|akis)$/i;
+const SHORTEST_WITH_ENDING = 6;
+
+/** Whether an unknown word ends as surnames of many countries do: Birgisdóttir, Khadzhiyev, Virtanen. */
+export const endsAsSurname = (e: Evidence, at: number): boolean =>
+  isUnknownName(e, at) &&
+  lengthOf(e, at) >= SHORTEST_WITH_ENDING &&
+  SURNAME_ENDING.test(e.text.slice(e.words.start[at], e.words.end[at]));
 
 const NO_NAME = CALENDAR | ORGANISATION | TITLE | ROLE | NAME_NOUN | NAMED;
 

@@ -1,0 +1,195 @@
+import { execFileSync } from 'node:child_process';
+import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startService } from '@survey/process/service.ts';
+import type { GrpcTls } from '@survey/process/grpc-tls.ts';
+import { toolOf } from '@survey/process/tool.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AccountAdminServiceService } from '../gen/survey/admin/v1/admin.ts';
+import { ExportServiceService } from '../gen/survey/export/v1/export.ts';
+import { ImportServiceService } from '../gen/survey/imports/v1/imports.ts';
+import { ScoringServiceService } from '../gen/survey/scoring/v1/scoring.ts';
+import { TextServiceService } from '../gen/survey/text/v1/text.ts';
+import { TopicServiceService } from '../gen/survey/text/v1/topics.ts';
+import { callersOf } from './callers.ts';
+import { checkHealth } from './check-health.ts';
+import { serve } from './serve.ts';
+import { connectUpstream } from './upstream.ts';
+import { UpstreamFault } from './upstream-fault.ts';
+
+// S7: mutual TLS with certificates as openssl makes them, on real connections.
+const resources = new AsyncDisposableStack();
+let folder = '';
+let address = '';
+
+const file = (name: string): string => join(folder, name);
+const openssl = (...args: string[]): void => void execFileSync('openssl', args, { cwd: folder, stdio: 'ignore' });
+
+function makeAuthority(name: string): void {
+  openssl(
+    'req',
+    '-x509',
+    '-newkey',
+    'ec',
+    '-pkeyopt',
+    'ec_paramgen_curve:prime256v1',
+    '-nodes',
+    '-days',
+    '2',
+    '-subj',
+    `/CN=${name}`,
+    '-keyout',
+    `${name}.key`,
+    '-out',
+    `${name}.pem`,
+  );
+}
+
+async function makeCertificate(service: string, authority = 'ca', name = service): Promise<void> {
+  openssl(
+    'req',
+    '-new',
+    '-newkey',
+    'ec',
+    '-pkeyopt',
+    'ec_paramgen_curve:prime256v1',
+    '-nodes',
+    '-subj',
+    `/CN=${service}`,
+    '-keyout',
+    `${name}.key`,
+    '-out',
+    `${name}.csr`,
+  );
+  await writeFile(file('extensions'), `subjectAltName=IP:127.0.0.1,URI:spiffe://survey/${service}\n`);
+  openssl(
+    'x509',
+    '-req',
+    '-days',
+    '2',
+    '-CA',
+    `${authority}.pem`,
+    '-CAkey',
+    `${authority}.key`,
+    '-CAcreateserial',
+    '-extfile',
+    'extensions',
+    '-in',
+    `${name}.csr`,
+    '-out',
+    `${name}.pem`,
+  );
+}
+
+const tlsOf = (service: string, name = service, authority = 'ca'): GrpcTls => ({
+  service,
+  certFile: file(`${name}.pem`),
+  keyFile: file(`${name}.key`),
+  caFile: file(`${authority}.pem`),
+});
+
+/** What a call of this method comes to, as it is seen by somebody with this certificate, or none. */
+async function outcomeOf(method: 'getScore' | 'decideTextRelease', tls: GrpcTls | undefined): Promise<string> {
+  const tools = toolOf('test', tls);
+  using upstream = connectUpstream(ScoringServiceService, address, tools);
+  const options = { caller: { requestId: 'test', accountId: 1 }, deadlineMs: 2_000 };
+  const requests = {
+    getScore: () => upstream.call('getScore', { question_ids: [], period_from: '', period_to: '' }, options),
+    decideTextRelease: () => upstream.call('decideTextRelease', { cycles: [] }, options),
+  };
+  return await requests[method]().then(
+    () => 'answered',
+    (error: unknown) => (error instanceof UpstreamFault ? error.status : String(error)),
+  );
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'survey-tls-'));
+  resources.defer(() => rm(folder, { recursive: true, force: true }));
+  for (const authority of ['ca', 'other-ca']) makeAuthority(authority);
+  for (const service of ['gateway', 'export', 'text-analysis', 'scoring-anonymity', 'unheard-of']) await makeCertificate(service);
+  await makeCertificate('gateway', 'other-ca', 'forged');
+  const settings = {
+    PROBE_LISTEN: '127.0.0.1:0',
+    LOG_LEVEL: 'silent',
+    GRPC_TLS: 'mutual' as const,
+    GRPC_CERT_FILE: file('scoring-anonymity.pem'),
+    GRPC_KEY_FILE: file('scoring-anonymity.key'),
+    GRPC_CA_FILE: file('ca.pem'),
+  };
+  const service = await startService('scoring-anonymity', settings, async (tools) => ({
+    address: await serve(
+      '127.0.0.1:0',
+      ScoringServiceService,
+      {
+        getScore: () => Promise.resolve({ unit: 'enps', respondents: 0, suppressed: true }),
+        decideTextRelease: () => Promise.resolve({ released_cycle_ids: [] }),
+      },
+      tools,
+    ),
+    ready: () => Promise.resolve(true),
+  }));
+  resources.use(service);
+  ({ address } = service);
+}, 60_000);
+afterAll(() => resources.disposeAsync());
+
+describe('S7: a server with mutual TLS', () => {
+  it('lets in who may call a method, and refuses who may call another one', async () => {
+    expect(await outcomeOf('getScore', tlsOf('gateway'))).toBe('answered');
+    expect(await outcomeOf('decideTextRelease', tlsOf('gateway'))).toBe('PERMISSION_DENIED');
+    expect(await outcomeOf('decideTextRelease', tlsOf('text-analysis'))).toBe('answered');
+    expect(await outcomeOf('getScore', tlsOf('text-analysis'))).toBe('PERMISSION_DENIED');
+    for (const service of ['export', 'scoring-anonymity', 'unheard-of'])
+      expect(await outcomeOf('getScore', tlsOf(service))).toBe('PERMISSION_DENIED');
+  });
+
+  it('has no connection for who shows no certificate, or one of another authority', async () => {
+    for (const stranger of [undefined, tlsOf('gateway', 'forged')])
+      expect(['UNAVAILABLE', 'DEADLINE_EXCEEDED']).toContain(await outcomeOf('getScore', stranger));
+  });
+
+  it('is not spoken to by who expects another authority', async () => {
+    expect(['UNAVAILABLE', 'DEADLINE_EXCEEDED']).toContain(await outcomeOf('getScore', tlsOf('gateway', 'gateway', 'other-ca')));
+  });
+
+  it('answers its health check to anybody with a certificate', async () => {
+    await expect(checkHealth(address, tlsOf('unheard-of'))).resolves.toBeUndefined();
+    await expect(checkHealth(address)).rejects.toThrow(/./);
+  });
+
+  it('takes its files anew when they are rotated', { timeout: 60_000 }, async () => {
+    await makeCertificate('scoring-anonymity', 'other-ca', 'rotated');
+    for (const [from, to] of [
+      ['rotated.pem', 'scoring-anonymity.pem'],
+      ['rotated.key', 'scoring-anonymity.key'],
+      ['other-ca.pem', 'ca.pem'],
+    ] as const)
+      await copyFile(file(from), file(to));
+    await expect.poll(() => outcomeOf('getScore', tlsOf('gateway', 'forged', 'other-ca')), { timeout: 40_000 }).toBe('answered');
+    expect(await outcomeOf('getScore', tlsOf('gateway'))).not.toBe('answered');
+  });
+});
+
+it('a service does not start with half of its files', async () => {
+  const settings = { PROBE_LISTEN: '127.0.0.1:0', LOG_LEVEL: 'silent', GRPC_TLS: 'mutual' as const, GRPC_CA_FILE: 'x' };
+  await expect(startService('export', settings, () => Promise.reject(new Error('opened')))).rejects.toThrow('GRPC_CERT_FILE');
+});
+
+it('each method of ours has its callers, and only those', () => {
+  const served = {
+    export: [ExportServiceService],
+    'import-reconciler': [ImportServiceService],
+    'scoring-anonymity': [ScoringServiceService],
+    'text-analysis': [TextServiceService, TopicServiceService],
+    'account-admin': [AccountAdminServiceService, TopicServiceService],
+  };
+  const known = ['gateway', 'account-admin', 'text-analysis', 'ops-tools'];
+  for (const [service, definitions] of Object.entries(served))
+    for (const { path } of definitions.flatMap((definition) => Object.values(definition))) {
+      expect([path, callersOf(service, path).length]).toEqual([path, 1]);
+      expect(known).toContain(callersOf(service, path)[0]);
+    }
+  expect(callersOf('export', '/survey.admin.v1.AccountAdminService/CreateKey')).toEqual([]);
+});

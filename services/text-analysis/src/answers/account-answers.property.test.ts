@@ -1,0 +1,102 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Masking } from '../rules/masking-policy.ts';
+import { AccountAnswers, type Scope } from './account-answers.ts';
+import type { AnswerRow } from './answer-row.ts';
+
+const SURVEYS = [1, 1, 2];
+const CYCLES = SURVEYS.map((surveyId, index) => ({ cycleId: `c${index}`, surveyId }));
+const OPTION_SETS = [[1], [1, 2], [3], []];
+const TEXT_QUESTIONS = [15, 16];
+
+// Two answers never have one place; the same answer comes again as it is after a change.
+const row: fc.Arbitrary<AnswerRow> = fc
+  .record({
+    id: fc.nat({ max: 30 }),
+    questionId: fc.constantFrom(15, 16, 11),
+    cycle: fc.nat({ max: 2 }),
+    person: fc.nat({ max: 5 }),
+    optionSet: fc.integer({ min: -1, max: 3 }),
+    imported: fc.boolean(),
+    policy: fc.constantFrom(0, 7, 8),
+    gone: fc.boolean(),
+  })
+  .map((drawn) => ({ ...drawn, place: placeOf(drawn.id) }));
+
+const placeOf = (id: number): bigint => ((BigInt(id) * 6_364_136_223_846_793_005n) % 2n ** 62n) - 2n ** 61n;
+
+const subset = <T>(...values: T[]) =>
+  fc.option(
+    fc.subarray(values, { minLength: 1 }).map((some) => new Set(some)),
+    { nil: undefined },
+  );
+const scope: fc.Arbitrary<Scope> = fc.record({
+  surveyIds: subset(1, 2),
+  cycleIds: subset('c0', 'c1', 'c2'),
+  questionIds: subset(15, 16, 11),
+  optionIds: subset(1, 2, 3),
+});
+const masking = fc.constantFrom<Masking>('verbatim', 'withheld', { policy: 7 }, { policy: 9 });
+
+function expected(rows: ReadonlyMap<number, AnswerRow>, asked: Scope, by: Masking): AnswerRow[] {
+  const { surveyIds, cycleIds, questionIds, optionIds } = asked;
+  return [...rows.values()]
+    .filter(({ gone, imported, policy, questionId, cycle, optionSet }) => {
+      const isOut = by === 'verbatim' || (by !== 'withheld' && (imported || policy === by.policy));
+      const { cycleId = '', surveyId = 0 } = CYCLES[cycle] ?? {};
+      return (
+        !gone &&
+        isOut &&
+        TEXT_QUESTIONS.includes(questionId) &&
+        (questionIds?.has(questionId) ?? true) &&
+        (surveyIds?.has(surveyId) ?? true) &&
+        (cycleIds?.has(cycleId) ?? true) &&
+        (optionIds === undefined || (OPTION_SETS[optionSet] ?? []).some((id) => optionIds.has(id)))
+      );
+    })
+    .sort((a, b) => (a.place < b.place ? -1 : 1));
+}
+
+test('selects, counts and pages as going through all answers does, whatever has changed before', () => {
+  const property = fc.property(
+    fc.array(fc.array(row, { maxLength: 12 }), { maxLength: 6 }),
+    scope,
+    masking,
+    fc.subarray([0, 1, 2]),
+    fc.nat({ max: 8 }),
+    fc.nat({ max: 8 }),
+    (batches, asked, by, released, limit, offset) => {
+      const answers = new AccountAnswers();
+      const rows = new Map<number, AnswerRow>();
+      const first = { textQuestionIds: TEXT_QUESTIONS, people: 6, cycles: CYCLES, optionSets: OPTION_SETS };
+      for (const [index, batch] of [[], ...batches].entries()) {
+        const last = [...new Map(batch.map((one) => [one.id, one])).values()];
+        for (const one of last) rows.set(one.id, one);
+        const more = index === 0 ? {} : { cycles: [], optionSets: [] };
+        answers.follow({ ...first, ...more, sequence: index + 1, rows: last });
+        // Also what is asked between changes must not stay.
+        answers.select(asked, by);
+      }
+      const all = expected(rows, asked, by);
+      const selection = answers.select(asked, by);
+      const counts = [...Map.groupBy(all, ({ cycle }) => cycle)].map(([cycle, of]) => ({
+        cycle,
+        answers: of.length,
+        people: new Set(of.map(({ person }) => person)).size,
+      }));
+      expect(selection.cycleCounts).toEqual(counts.sort((a, b) => a.cycle - b.cycle));
+      const shown = all.filter(({ cycle }) => released.includes(cycle)).map(({ id }) => id);
+      expect(selection.countIn(new Set(released))).toBe(shown.length);
+      expect(selection.page(new Set(released), limit, offset)).toEqual(shown.slice(offset, offset + limit));
+    },
+  );
+  fc.assert(property, { numRuns: 1_000 });
+});
+
+test('two answers in one place are not put into an order of their coming', () => {
+  const answers = new AccountAnswers();
+  const one = { questionId: 15, cycle: 0, person: 0, optionSet: 0, imported: false, policy: 0, gone: false, place: 5n };
+  const changes = { textQuestionIds: [15], people: 1, cycles: CYCLES.slice(0, 1), optionSets: OPTION_SETS };
+  answers.follow({ ...changes, sequence: 1, rows: [{ ...one, id: 0 }] });
+  expect(() => answers.follow({ ...changes, sequence: 2, rows: [{ ...one, id: 1 }] })).toThrow('share a place');
+});

@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+import { maskingOf } from './masking-policy.ts';
+
+const on = (categories: string[], version = '1') => maskingOf({ masking_effect: 'on', masking_categories: categories }, version);
+
+it('X36 X52 without effect is as off; withheld is nothing', () => {
+  const of = (masking_effect: 'off' | 'without_effect' | 'withheld') =>
+    maskingOf({ masking_effect, masking_categories: ['name'] }, '1');
+  expect([of('off'), of('without_effect'), of('withheld')]).toEqual(['verbatim', 'verbatim', 'withheld']);
+});
+
+it('a policy is its categories in any order, and the version of the masker', () => {
+  expect(on(['name', 'email'])).toEqual(on(['email', 'name']));
+  expect(on(['name'])).not.toEqual(on(['name', 'email']));
+  expect(on(['name'])).not.toEqual(on(['name'], '2'));
+});

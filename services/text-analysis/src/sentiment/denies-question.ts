@@ -1,0 +1,12 @@
+import type { ReadAnswer } from './read-answer.ts';
+
+const DENIALS: ReadonlySet<string> = new Set(
+  `nothing none no nope nil na n a nobody at all really honestly nichts nix keine keiner nein gar uberhaupt eigentlich rien aucun aucune non du tout nada ninguno
+  ninguna en absoluto niets geen niks nee helemaal`.split(/\s+/u),
+);
+
+/** Whether an answer begins with nothing but a `Nothing`: then it is not meant as the question leans. */
+export function deniesQuestion({ words, clauses }: ReadAnswer): boolean {
+  const first = clauses[0];
+  return first !== undefined && words.slice(first.start, first.end).every(({ folded }) => DENIALS.has(folded));
+}

@@ -1,0 +1,47 @@
+import { execFileSync } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { NODE_FLAGS, SERVICES } from '@survey/local/constellation.ts';
+import { readEnvironment } from '@survey/process/environment.ts';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { readComponents } from './components.ts';
+import { ENVIRONMENTS } from './service-environments.ts';
+
+const DEPLOY = new URL('../../deploy/', import.meta.url);
+const container = z.looseObject({
+  image: z.string(),
+  command: z.array(z.string()),
+  environment: z.record(z.string(), z.string()).default({}),
+  read_only: z.boolean().default(false),
+  cap_drop: z.array(z.string()).default([]),
+  ports: z.array(z.string()).default([]),
+});
+const text = await readFile(new URL('compose.yaml', DEPLOY), 'utf8');
+const { services } = z.object({ services: z.record(z.string(), container) }).parse(parse(text, { merge: true }));
+const components = readComponents();
+
+describe.each(SERVICES)('compose.yaml runs %s', (name) => {
+  const { command, environment = {}, read_only, cap_drop, ports } = services[name] ?? container.parse({ image: '', command: [] });
+
+  test('with settings that it can read, as the role that it has', () => {
+    expect(command).toEqual([name]);
+    expect(() => readEnvironment(ENVIRONMENTS.get(name) ?? {}, environment)).not.toThrow();
+    expect(new URL(environment['DATABASE_URL'] ?? '').username).toBe(components[name]?.role);
+    expect(environment['PGPASSWORD']).toContain(`\${${components[name]?.role.toUpperCase()}_PASSWORD:?`);
+    expect(environment['NODE_OPTIONS']).toContain(NODE_FLAGS[name].join(' '));
+  });
+
+  test('as tightly as the chart does', () => {
+    expect({ read_only, cap_drop }).toEqual({ read_only: true, cap_drop: ['ALL'] });
+    expect(ports.filter((port) => !port.startsWith('127.0.0.1:'))).toEqual([]);
+  });
+});
+
+test('bootstrap-secrets --env makes every password that compose.yaml asks for', () => {
+  const made = execFileSync(fileURLToPath(new URL('bin/bootstrap-secrets', DEPLOY)), ['--env'], { encoding: 'utf8' });
+  const names = [...made.matchAll(/^([A-Z_]+)=p\w{32}$/gm)].map(([, name]) => name);
+  const asked = new Set([...text.matchAll(/\$\{([A-Z_]+):\?/g)].map(([, name]) => name));
+  expect(names.sort()).toEqual([...asked].sort());
+});

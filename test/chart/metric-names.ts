@@ -1,0 +1,36 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+
+const CHART = new URL('../../charts/survey/', import.meta.url);
+
+/** What others measure, by who does. */
+export const OF_OTHERS: Readonly<Record<string, readonly string[]>> = {
+  'kube-state-metrics': [
+    'kube_deployment_status_replicas_available',
+    'kube_deployment_spec_replicas',
+    'kube_deployment_status_condition',
+    'kube_pod_container_status_restarts_total',
+    'kube_job_status_failed',
+    'kube_cronjob_status_last_successful_time',
+  ],
+  'cert-manager': ['certmanager_certificate_expiration_timestamp_seconds'],
+  CloudNativePG: ['cnpg_collector_last_available_backup_timestamp'],
+};
+
+/** The names of all metrics that alerts and dashboards ask for. */
+export function metricNames(): Set<string> {
+  const alerts = filesIn('alerts/').map((file) => String(parse(file).expr));
+  const dashboards = filesIn('dashboards/').flatMap((file) =>
+    [...file.matchAll(/"expr": "(.*)"/g)].map(([, expr = '']) => JSON.parse(`"${expr}"`)),
+  );
+  return new Set([...alerts, ...dashboards].flatMap(namesIn));
+}
+
+function filesIn(folder: string): string[] {
+  return readdirSync(new URL(folder, CHART)).map((file) => readFileSync(new URL(`${folder}${file}`, CHART), 'utf8'));
+}
+
+// In our expressions every metric is followed by its labels, and nothing else is.
+function namesIn(expression: string): string[] {
+  return [...expression.matchAll(/\b([a-z_:][a-z0-9_:]*)(?=\{| > 0\))/g)].map(([, name = '']) => name);
+}

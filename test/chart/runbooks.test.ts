@@ -1,0 +1,50 @@
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+
+const run = promisify(execFile);
+const RUNBOOKS = new URL('../../docs/runbooks/', import.meta.url);
+const SURVEYCTL = fileURLToPath(new URL('../../packages/surveyctl/src/main.ts', import.meta.url));
+const files = readdirSync(RUNBOOKS).filter((file) => file.endsWith('.md'));
+const blocks = files.flatMap((file) =>
+  [...readFileSync(new URL(file, RUNBOOKS), 'utf8').matchAll(/^```(.*)\n([^]*?)^```$/gm)].map(([, kind = '', text = '']) => ({
+    file,
+    kind,
+    text,
+  })),
+);
+
+test('O9 there is a runbook for what operators do', () => {
+  const wanted = [
+    'install',
+    'upgrade',
+    'rollback',
+    'scale',
+    'drain-a-node',
+    'rotate-secrets',
+    'restore',
+    'lose-a-nats-node',
+    'lose-redis',
+  ];
+  const more = ['database-failover', 'stuck-import', 'poison-message', 'tenant-off-boarding'];
+  expect(files).toEqual(expect.arrayContaining([...wanted, ...more].map((name) => `${name}.md`)));
+});
+
+test('O9 each block is surveyctl alone, or says that it needs a cluster', () => {
+  const others = blocks.filter(
+    ({ kind, text }) => kind !== 'sh needs-cluster' && !(kind === 'sh' && /^(surveyctl .*\n)+$/.test(text)),
+  );
+  expect(others).toEqual([]);
+});
+
+const commands = [...new Set(blocks.filter(({ kind }) => kind === 'sh').flatMap(({ text }) => text.trim().split('\n')))];
+
+test.each(commands)('O9 %s: surveyctl knows the command and its options', async (command) => {
+  const words = command.split(' ').slice(1);
+  const options = words.filter((word) => word.startsWith('--'));
+  const { stdout } = await run(process.execPath, [SURVEYCTL, ...words.slice(0, 2), '--help']);
+  expect(stdout).toContain(`surveyctl ${words.slice(0, 2).join(' ')}`);
+  expect(options.filter((option) => !stdout.includes(`${option} `))).toEqual([]);
+});

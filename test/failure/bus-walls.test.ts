@@ -1,0 +1,186 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { jetstream, jetstreamManager } from '@nats-io/jetstream';
+import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { readBusUrl } from '@survey/bus/bus-url.ts';
+import { EVENTS } from '@survey/bus/events.ts';
+import { BUS_USERS, type BusPermissions, type BusUser } from '@survey/bus/permissions.ts';
+import { provision } from '@survey/bus/provision.ts';
+import { CONSUMERS, STREAMS } from '@survey/bus/streams.ts';
+import { startNats } from '@survey/local/nats.ts';
+import { makeBusPasswords } from '@survey/local/secrets.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+
+// S7 on the real server: what a user of the bus is not given, it cannot do.
+const resources = new AsyncDisposableStack();
+afterAll(() => resources.disposeAsync());
+const folder = await mkdtemp(join(tmpdir(), 'survey-bus-'));
+resources.defer(() => rm(folder, { recursive: true, force: true }));
+const passwords = makeBusPasswords();
+const nats = await startNats({ storeDir: join(folder, 'nats'), port: 0, passwords, log: () => {} });
+resources.defer(() => nats.stop());
+const urlOf = (user: BusUser, password = passwords[user]): string => nats.url.replace('://', `://${user}:${password}@`);
+await provision({ natsUrl: urlOf('prepare') });
+
+const users: [BusUser, BusPermissions][] = Object.entries(BUS_USERS).map(([name, permissions]) => [name as BusUser, permissions]);
+
+async function connectAs(user: BusUser): Promise<NatsConnection> {
+  const bus = await connect({ ...readBusUrl(urlOf(user)), timeout: 5_000, maxReconnectAttempts: 0 });
+  resources.defer(() => bus.close());
+  return bus;
+}
+
+/** Whether the server refuses to publish there; the message is a wrong one for every subject, and would be answered with an error. */
+async function mayPublish(bus: NatsConnection, subject: string): Promise<boolean> {
+  const refused = nextViolation(bus);
+  bus.publish(subject, 'x');
+  await bus.flush();
+  return !(await refused);
+}
+
+async function maySubscribe(bus: NatsConnection, subject: string): Promise<boolean> {
+  const refused = nextViolation(bus);
+  const subscription = bus.subscribe(subject, { callback: () => {} });
+  await bus.flush();
+  const isRefused = await refused;
+  if (!isRefused) subscription.unsubscribe();
+  return !isRefused;
+}
+
+// The server says so before it answers the next ping.
+function nextViolation(bus: NatsConnection): Promise<boolean> {
+  return new Promise((resolve) => {
+    const stop = (violated: boolean): void => {
+      clearTimeout(timer);
+      resolve(violated);
+    };
+    const timer = setTimeout(() => stop(false), 150);
+    void (async () => {
+      for await (const status of bus.status()) if (status.type === 'error') return stop(true);
+    })();
+  });
+}
+
+const matches = (pattern: string, subject: string): boolean => {
+  const [wanted, given] = [pattern.split('.'), subject.split('.')];
+  return (
+    wanted.every((token, at) => token === '>' || (given[at] !== undefined && (token === '*' || token === given[at]))) &&
+    (wanted.at(-1) === '>' ? given.length >= wanted.length : given.length === wanted.length)
+  );
+};
+const allows = (patterns: readonly string[], subject: string): boolean => patterns.some((pattern) => matches(pattern, subject));
+
+const consumers = Object.values(CONSUMERS);
+// Everything that somebody may do somewhere, and what nobody but `prepare` may.
+const PUBLISHED = [
+  'jobs.import',
+  'jobs.mask',
+  'jobs.categorise',
+  'jobs.sentiment',
+  'intake.response.1',
+  'intake.employee.1',
+  'progress.import.1',
+  'events.key.revoked',
+  'events.settings.changed',
+  'events.import.applied',
+  'events.employee.created',
+  'events.text.masked',
+  'events.topic.created',
+  ...consumers.map(({ stream, durable_name: name }) => `$JS.API.CONSUMER.MSG.NEXT.${stream}.${name}`),
+  ...consumers.map(({ stream, durable_name: name }) => `$JS.ACK.${stream}.${name}.1.1.1.1.1`),
+  ...STREAMS.flatMap(({ name }) => [
+    `$JS.API.STREAM.MSG.GET.${name}`,
+    `$JS.API.STREAM.MSG.DELETE.${name}`,
+    `$JS.API.CONSUMER.CREATE.${name}.spy`,
+    `$JS.API.CONSUMER.DELETE.${name}.spy`,
+  ]),
+  '$JS.API.STREAM.CREATE.SPY',
+  '$JS.API.ACCOUNT.PURGE.X',
+  '$SYS.REQ.SERVER.PING',
+  'anything',
+];
+const SUBSCRIBED = [
+  '>',
+  'jobs.>',
+  'jobs.import',
+  'intake.>',
+  'events.>',
+  'events.key.revoked',
+  'events.settings.changed',
+  '$JS.>',
+  '$SYS.>',
+  '_INBOX.>',
+];
+
+describe.each(users)('S7: %s', (user, { publish, subscribe }) => {
+  it('publishes where its row of the table says, and nowhere else', { timeout: 120_000 }, async () => {
+    const seen = [];
+    const bus = await connectAs(user);
+    // `prepare` may purge and delete: it is not asked to.
+    const asked = PUBLISHED.filter((subject) => user !== 'prepare' || !subject.startsWith('$JS.API.'));
+    for (const subject of asked) seen.push([subject, await mayPublish(bus, subject)]);
+    expect(seen.filter(([subject, may]) => may !== allows(publish, String(subject)))).toEqual([]);
+  });
+
+  it('listens to what its row says and to its own inbox, and to no other', { timeout: 120_000 }, async () => {
+    const seen = [];
+    const bus = await connectAs(user);
+    const inboxes = users.map(([other]) => `_INBOX.${other}.>`);
+    for (const subject of [...SUBSCRIBED, ...inboxes]) seen.push([subject, await maySubscribe(bus, subject)]);
+    const own = [...subscribe, `_INBOX.${user}.>`];
+    // Whoever may listen to some of a pattern's subjects is still refused the whole of it.
+    expect(seen).toEqual(
+      [...SUBSCRIBED, ...inboxes].map((subject) => [
+        subject,
+        own.includes(subject) || own.some((pattern) => !subject.includes('>') && matches(pattern, subject)),
+      ]),
+    );
+  });
+});
+
+it('S7: nobody logs in with a wrong password, or with another’s', async () => {
+  for (const password of ['', 'wrong', passwords.prepare])
+    await expect(connect({ ...readBusUrl(urlOf('gateway', password)), timeout: 2_000, reconnect: false })).rejects.toThrow(/./);
+});
+
+it('S7: a service can make no stream and no consumer, and read none past its own consumer', async () => {
+  const bus = await connectAs('import-reconciler');
+  const manager = await jetstreamManager(bus, { checkAPI: false, timeout: 500 });
+  await expect(manager.streams.add({ name: 'SPY', subjects: ['spy'] })).rejects.toThrow(/./);
+  await expect(manager.streams.purge('INTAKE')).rejects.toThrow(/./);
+  await expect(manager.streams.delete('JOBS')).rejects.toThrow(/./);
+  await expect(manager.consumers.add('INTAKE', { durable_name: 'spy' })).rejects.toThrow(/./);
+  await expect(jetstream(bus, { timeout: 500 }).publish('intake.response.1', 'x')).rejects.toThrow(/./);
+  // What it does need, it has.
+  expect(await jetstream(bus).publish('jobs.import', 'x')).toMatchObject({ stream: 'JOBS' });
+  const consumer = await jetstream(bus).consumers.get('JOBS', 'import-reconciler');
+  const message = await consumer.next({ expires: 2_000 });
+  expect(message?.subject).toBe('jobs.import');
+  expect(await message?.ackAck()).toBe(true);
+});
+
+it('each event has exactly one service that may publish it', () => {
+  for (const event of Object.keys(EVENTS))
+    expect([event, users.filter(([, { publish }]) => allows(publish, event)).length]).toEqual([event, 1]);
+});
+
+it('the charts give the users the same', async () => {
+  const text = await readFile(new URL('../../charts/survey-lib/templates/_components.tpl', import.meta.url), 'utf8');
+  const block = (
+    name: string,
+  ): Record<string, { publishes: string[]; subscribes: string[]; consumers?: { stream: string; name: string }[] }> =>
+    parse(new RegExp(`define "survey-lib.${name}" -}}\n(.*?){{- end`, 's').exec(text)?.[1] ?? '');
+  const charted = { ...block('components'), ...block('busUsers') };
+  expect(Object.keys(charted).toSorted()).toEqual(Object.keys(BUS_USERS).toSorted());
+  for (const [user, { publish, subscribe }] of users) {
+    const { publishes = [], subscribes, consumers: read = [] } = charted[user] ?? {};
+    const reading = read.flatMap(({ stream, name }) => [
+      `$JS.API.CONSUMER.INFO.${stream}.${name}`,
+      `$JS.API.CONSUMER.MSG.NEXT.${stream}.${name}`,
+      `$JS.ACK.${stream}.${name}.>`,
+    ]);
+    expect([user, [...publishes, ...reading].toSorted(), subscribes]).toEqual([user, publish.toSorted(), subscribe]);
+  }
+});

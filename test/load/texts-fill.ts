@@ -1,0 +1,39 @@
+import type { Pool } from '@survey/postgres/database.ts';
+
+export const CYCLES = 48;
+const PEOPLE_PER_ANSWER = 0.1;
+const OPTION_SETS = 3_000;
+
+/** The UUID of the n-th cycle. */
+export function cycleId(n: number): string {
+  return `00000000-0000-0000-0000-${String(n).padStart(12, '0')}`;
+}
+
+// Answers of some 180 letters, one to a response, in every cycle the same number.
+const FILL = [
+  `insert into scoring.survey (account_id, id, revision, digest, text_threshold) values ($1::bigint, 1, 1, '\\x00', 5)`,
+  `insert into text.question (account_id, id, revision, digest, survey_id, type, name) values ($1::bigint, 15, 1, '\\x00', 1, 'textfield', '{}')`,
+  `insert into text.cycle (account_id, ordinal, cycle_id, survey_id)
+   select $1::bigint, n, ('00000000-0000-0000-0000-' || lpad(n::text, 12, '0'))::uuid, 1 from generate_series(0, ${CYCLES - 1}) n`,
+  `insert into text.option_set (account_id, ordinal, option_ids, key)
+   select $1::bigint, n, array[3 * n, 3 * n + 1, 3 * n + 2], sha256(n::text::bytea) from generate_series(0, ${OPTION_SETS - 1}) n`,
+  `insert into text.response (account_id, id, revision, digest, cycle, person, option_set, imported)
+   select $1::bigint, md5(n::text)::uuid, 1, '\\x00', n % ${CYCLES}, floor(random() * $3::integer)::integer, n % ${OPTION_SETS}, false
+   from generate_series(0, $2::integer - 1) n`,
+  `insert into text.answer (account_id, id, response_id, question_id, place, text, sequence)
+   select $1::bigint, n, md5(n::text)::uuid, 15, ('x' || substr(md5('place' || n), 1, 16))::bit(64)::bigint,
+     repeat('what somebody wrote in a survey, ', 5) || n, n + 1
+   from generate_series(0, $2::integer - 1) n`,
+  `insert into text.account_state (account_id, order_key, sequence, answers, people, cycles, option_sets)
+   values ($1::bigint, decode(repeat('ab', 32), 'hex'), $2::integer, $2::integer, $3::integer, ${CYCLES}, ${OPTION_SETS})`,
+];
+
+/** Gives the account so many answers, past the service: that takes a minute, not an hour. */
+export async function fillTexts(pool: Pool, accountId: number, answers: number): Promise<void> {
+  const values = [accountId, answers, Math.ceil(answers * PEOPLE_PER_ANSWER)];
+  for (const statement of FILL) {
+    // Each takes those of the parameters that it names.
+    await pool.query(statement, values.slice(0, Math.max(...Array.from(statement.matchAll(/\$(\d)/g), ([, n]) => Number(n)))));
+  }
+  for (const table of ['answer', 'response', 'option_set']) await pool.query(`vacuum (analyze) text.${table}`);
+}

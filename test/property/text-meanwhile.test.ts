@@ -1,0 +1,54 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { question, response, survey, uuidOf } from '../facts.ts';
+import { createTextAccount, openTextDatabase } from './text-database.ts';
+
+const database = await openTextDatabase();
+
+const CHANGES = 60;
+const READERS = 6;
+const page = z.object({ total_count: z.number(), responses: z.array(z.object({ text: z.string() })) });
+
+// Person n writes a text, and corrects it in the next change: so with n people the texts are `new n` and `old` of all before, and nothing else.
+const changed = (n: number) => {
+  const by = (person: number, text: string, revision: number) =>
+    response(uuidOf(person), { employee: { id: person }, answers: [{ question_id: 15, option_ids: [], text }] }, revision);
+  return [by(n, `new ${n}`, 0), ...(n === 1 ? [] : [by(n - 1, `old ${n - 1}`, 1)])];
+};
+
+function textsAfter(changes: number): string[] {
+  if (changes < 3) return [];
+  return [...Array.from({ length: changes - 1 }, (_, index) => `old ${index + 1}`), `new ${changes}`].sort();
+}
+
+test('L26 while texts come and are corrected, count and page are those of one moment between question and answer', async () => {
+  const account = await createTextAccount(database);
+  await account.state('survey', [survey(1, { text_threshold: 3 })]);
+  await account.state('question', [question(15)]);
+  let begun = 0;
+  let done = 0;
+  let readings = 0;
+  const read = async (): Promise<void> => {
+    while (done < CHANGES) {
+      const least = done;
+      const { total_count, responses } = page.parse(await account.ask({ limit: 1_000, offset: 0 }));
+      expect(responses).toHaveLength(total_count);
+      if (total_count > 0) expect(total_count).toBeGreaterThanOrEqual(least);
+      else expect(least).toBeLessThan(3);
+      expect(total_count).toBeLessThanOrEqual(begun);
+      expect(responses.map(({ text }) => text).sort()).toEqual(textsAfter(total_count));
+      readings += 1;
+      await nextTurn();
+    }
+  };
+  const write = async (): Promise<void> => {
+    for (let n = 1; n <= CHANGES; n += 1) {
+      begun = n;
+      await account.state('response', changed(n));
+      done = n;
+    }
+  };
+  await Promise.all([write(), ...Array.from({ length: READERS }, read)]);
+  expect(readings).toBeGreaterThan(CHANGES / 4);
+});

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { SERVICES } from '@survey/local/constellation.ts';
+import { readComponents } from '../chart/components.ts';
+import { metricNames, OF_OTHERS } from '../chart/metric-names.ts';
+import { startFileStack } from '../file-stack.ts';
+
+const { stack } = await startFileStack();
+
+const scraped = new Map(
+  await Promise.all(
+    SERVICES.map(async (service) => {
+      const response = await fetch(`http://${stack.services[service].probeAddress}/metrics`);
+      return [service, await response.text()] as const;
+    }),
+  ),
+);
+
+test('O4 every metric that alerts and dashboards ask for is measured by a service, or known to be measured by others', () => {
+  // Their HELP is there also before the first value is.
+  const measured = [...scraped.values()].flatMap((text) => [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)]);
+  const names = measured.flatMap(([, name = '', type]) =>
+    type === 'histogram' ? ['bucket', 'count', 'sum'].map((part) => `${name}_${part}`) : [name],
+  );
+  const known = new Set([...names, ...Object.values(OF_OTHERS).flat()]);
+  expect([...metricNames()].filter((name) => !known.has(name))).toEqual([]);
+});
+
+test.each(SERVICES)('K6 %s opens as many connections as the chart counts', (service) => {
+  const [, most] = /^database_connections_max\{.*\} (\d+)$/m.exec(scraped.get(service) ?? '') ?? [];
+  const { connections = 0, connectionsPerImport = 0 } = readComponents()[service] ?? {};
+  const imports = 3;
+  expect(Number(most)).toBe(connections + connectionsPerImport * imports);
+});
+
+test.each(SERVICES)('O1 %s tells of its process, its database and the bus', (service) => {
+  const text = scraped.get(service) ?? '';
+  for (const name of ['nodejs_eventloop_lag_p99_seconds', 'nodejs_heap_size_limit_bytes', 'database_reachable', 'bus_connected'])
+    expect(text).toContain(`# TYPE ${name} gauge`);
+  expect(text).toMatch(/^database_reachable\{.*\} 1$/m);
+});
