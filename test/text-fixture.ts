@@ -69,6 +69,7 @@ export interface SettingsChanges {
   readonly masking_categories?: readonly string[];
   readonly text_filter_attribute?: string;
   readonly categorisation?: boolean;
+  readonly external_text_models?: boolean;
 }
 
 /** Await it at the top of the file. */

@@ -36,6 +36,7 @@ describe('surveyctl settings', () => {
       masking_effect: 'off',
       masking_categories: ['name', 'email', 'phone', 'address', 'id'],
       categorisation: false,
+      external_text_models: false,
       rate_limit: null,
       changed_at: null,
     });

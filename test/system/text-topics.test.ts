@@ -34,6 +34,26 @@ async function assignmentsOf(accountId: number): Promise<string[]> {
   return rows.map(({ line }) => line);
 }
 
+// What an answer can have of a topic, the weakest first.
+const HAVES = ['nothing', 'auto', 'auto scored', 'admin', 'admin stated', 'admin removed'] as const;
+type Has = (typeof HAVES)[number];
+const STRENGTH: Record<Has, number> = { nothing: 0, auto: 1, 'auto scored': 1, admin: 2, 'admin stated': 2, 'admin removed': 3 };
+const SHOWN: Record<Has, string> = {
+  nothing: '',
+  auto: 'answer Kept auto -',
+  'auto scored': 'answer Kept auto positive',
+  admin: 'answer Kept admin -',
+  'admin stated': 'answer Kept admin positive',
+  'admin removed': '(answer Kept admin -)',
+};
+
+/** What an answer has of the topic that stays, in the words of the rules: decisions win, removals stay, what changes is scored anew. */
+function merged(gone: Has, kept: Has): Has {
+  if (gone === 'nothing') return kept;
+  const winner = STRENGTH[gone] > STRENGTH[kept] ? gone : kept;
+  return winner === 'auto scored' ? 'auto' : winner;
+}
+
 /** An account with so many answers to question 15. */
 async function accountWithAnswers(count: number): Promise<number> {
   const { accountId } = await operator.createAccount();
@@ -175,6 +195,31 @@ describe('a merge', () => {
       '6 Kept auto -',
       '7 Kept auto negative',
     ]);
+  });
+
+  it('ends as the rules say, whatever an answer has of both', async () => {
+    const pairs = HAVES.flatMap((gone) => HAVES.map((kept) => ({ gone, kept })));
+    const accountId = await accountWithAnswers(pairs.length);
+    await create(accountId, 'Gone');
+    await create(accountId, 'Kept');
+    const rows = pairs.flatMap(({ gone, kept }, answer) => [
+      { answer, topic: 1, has: gone },
+      { answer, topic: 2, has: kept },
+    ]);
+    const put = rows.filter(({ has }) => has !== 'nothing');
+    await db.query(
+      `insert into text.topic_assignment (account_id, answer, topic_id, origin, sentiment, sentiment_version, removed_at)
+       select $1, n.answer, n.topic, split_part(n.has, ' ', 1), case when n.has ~ '(scored|stated)' then 'positive' end,
+         case when n.has ~ 'scored' then 'test' end, case when n.has ~ 'removed' then now() end
+       from unnest($2::int[], $3::int[], $4::text[]) n (answer, topic, has)`,
+      [accountId, put.map(({ answer }) => answer), put.map(({ topic }) => topic), put.map(({ has }) => has)],
+    );
+    await call(accountId, 'mergeTopics', { topic: 'Gone', into: 'Kept' });
+    const expected = pairs.flatMap(({ gone, kept }, answer) => {
+      const has = merged(gone, kept);
+      return has === 'nothing' ? [] : [SHOWN[has].replace('answer', String(answer))];
+    });
+    expect(await assignmentsOf(accountId)).toEqual(expected);
   });
 
   it('makes the old name mean the topic that stays, in facts too', async () => {

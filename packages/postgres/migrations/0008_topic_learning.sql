@@ -90,3 +90,6 @@ create function text.accounts_to_teach(least_decisions bigint) returns setof big
   $$;
 revoke execute on function text.accounts_to_teach from public;
 grant execute on function text.accounts_to_teach to survey_text;
+
+-- Topics and sentiment by the models that the operator has named to text-analysis, outside of this service; they see masked texts only.
+alter table admin.settings add column external_text_models boolean not null default false;

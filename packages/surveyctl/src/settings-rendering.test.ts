@@ -10,6 +10,7 @@ const settings: Settings = {
   masking_effect: 'without_effect',
   masking_categories: ['name', 'email'],
   categorisation: false,
+  external_text_models: false,
 };
 
 describe('settings', () => {
@@ -22,6 +23,7 @@ describe('settings', () => {
       masking_effect: 'without_effect',
       masking_categories: ['name', 'email'],
       categorisation: false,
+      external_text_models: false,
       rate_limit: null,
       changed_at: null,
     });

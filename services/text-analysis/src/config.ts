@@ -8,6 +8,16 @@ export const environment = {
   SCORING_ANONYMITY_ADDRESS: z.string().min(1),
   // For what decides about the answers of the accounts that were asked for last: some 30 bytes each. Texts are not kept.
   ANSWERS_MEMORY_MB: z.coerce.number().int().min(1).max(1_000_000).default(256),
+  // Models outside, for accounts that have external_text_models on: the base of an OpenAI-compatible interface, such as https://models.example.com/v1.
+  TEXT_MODELS_URL: z.url().optional(),
+  TEXT_MODELS_KEY: z.string().min(1).optional(),
+  // Of chat, for topics and sentiment.
+  TEXT_CHAT_MODEL: z.string().min(1).optional(),
+  // For topics, instead of the chat model; and the least cosine that makes a topic fit.
+  TEXT_EMBEDDING_MODEL: z.string().min(1).optional(),
+  TEXT_EMBEDDING_THRESHOLD: z.coerce.number().min(0).max(1).default(0.5),
+  // For one answer of a model; then the embedded analysis decides.
+  TEXT_MODELS_TIMEOUT_MS: z.coerce.number().int().min(1).max(60_000).default(5_000),
   // Decisions of administrators about topics of answers, after which an account's learner is trained again.
   LEARN_AFTER_DECISIONS: z.coerce.number().int().min(1).max(1_000_000).default(50),
 };

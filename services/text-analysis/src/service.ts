@@ -9,15 +9,18 @@ import { serve, served } from '@survey/rpc/serve.ts';
 import { connectUpstream } from '@survey/rpc/upstream.ts';
 import { rememberAnswers } from './answers/answer-memory.ts';
 import type { Settings } from './config.ts';
+import { openExternalModels } from './external-models.ts';
 import { startIntake } from './intake/start-intake.ts';
 import { retryWaiting } from './jobs/retry-waiting.ts';
 import { startStages } from './jobs/start-stages.ts';
 import { startTeaching } from './jobs/teach.ts';
 import { embeddedMasker } from './masking/embedded-masker.ts';
+import { maskForOthers } from './masking/mask-for-others.ts';
 import { maskStage } from './masking/mask-stage.ts';
 import { rememberRosters } from './masking/rosters.ts';
 import { listTextResponses } from './rpc/list-text-responses.ts';
 import { topicHandlers } from './rpc/topic-handlers.ts';
+import { accountScorers } from './sentiment/account-scorers.ts';
 import { createEmbeddedScorer } from './sentiment/embedded-scorer.ts';
 import { loadSentimentModels } from './sentiment/sentiment-models.ts';
 import { sentimentStage } from './sentiment/sentiment-stage.ts';
@@ -39,10 +42,17 @@ export function startTextAnalysis(settings: Settings): Promise<Service> {
     startIntake(pool, bus, tools);
     retryWaiting(pool, bus, tools);
     const findTopicViews = rememberTopicViews();
+    const findRoster = rememberRosters(pool, bus, tools);
+    const mask = maskForOthers(embeddedMasker, findRoster);
+    const embedded = {
+      categoriser: createEmbeddedCategoriser(),
+      scorer: createEmbeddedScorer(await loadSentimentModels()),
+    };
+    const external = openExternalModels(settings, embedded, tools);
     const works = [
-      maskStage(embeddedMasker, rememberRosters(pool, bus, tools)),
-      categoriseStage(accountCategorisers(createEmbeddedCategoriser()), findTopicViews),
-      sentimentStage(createEmbeddedScorer(await loadSentimentModels()), findTopicViews),
+      maskStage(embeddedMasker, findRoster),
+      categoriseStage(accountCategorisers(embedded.categoriser, external?.categoriser, mask), findTopicViews),
+      sentimentStage(accountScorers(embedded.scorer, external?.scorer, mask), findTopicViews),
     ];
     const stages = startStages({ pool, bus, relay }, works, tools);
     const afterDecisions = settings.LEARN_AFTER_DECISIONS;

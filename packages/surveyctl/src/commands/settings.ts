@@ -37,6 +37,7 @@ interface SetOptions {
   masking?: boolean;
   maskingCategories?: string[];
   categorisation?: boolean;
+  externalTextModels?: boolean;
   rateLimit?: number;
 }
 
@@ -63,6 +64,14 @@ function addSet(settings: Command): void {
     .addOption(new Option('--masking-categories <list>', `what is masked, of ${CATEGORIES.join(',')}`).argParser(parseCategories))
     .addOption(choice('--categorisation <on|off>', 'assign topics and sentiment to text responses', 'on', 'off'))
     .addOption(
+      choice(
+        '--external-text-models <on|off>',
+        'let models outside do that, where text-analysis has any: they see masked texts',
+        'on',
+        'off',
+      ),
+    )
+    .addOption(
       new Option('--rate-limit <requests>', 'requests that each key may make in a minute, or default').argParser(parseRateLimit),
     )
     .addHelpText('after', EXAMPLE)
@@ -84,6 +93,7 @@ function requestOf(options: SetOptions): SetSettingsRequest {
     masking: options.masking,
     masking_categories: maskingCategories === undefined ? null : { names: maskingCategories },
     categorisation: options.categorisation,
+    external_text_models: options.externalTextModels,
     rate_limit: options.rateLimit,
   };
 }

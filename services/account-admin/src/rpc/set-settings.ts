@@ -44,6 +44,7 @@ async function apply(client: Client, request: SetSettingsRequest, before: Settin
     text_filter_attribute_id: await textFilter(client, request, before),
     masking_categories: categories(request) ?? before.masking_categories,
     categorisation: request.categorisation ?? before.categorisation,
+    external_text_models: request.external_text_models ?? before.external_text_models,
     rate_limit: rateLimit(request, before),
   };
 }

@@ -9,7 +9,7 @@ import { readPlan } from '../sql/stage-plan.ts';
 import type { AnswerDone, StageWork } from './stage-work.ts';
 
 const MOST_ATTEMPTS = 5;
-// Answers worked on before others get their turn: some milliseconds.
+// Answers worked on side by side before others get their turn: some milliseconds, unless somebody outside is asked.
 const AT_A_STRETCH = 10;
 
 interface Failed extends BegunAnswer {
@@ -66,20 +66,25 @@ async function performAll<R, P>(
 ): Promise<{ done: AnswerDone<R>[]; failed: Failed[] }> {
   const done: AnswerDone<R>[] = [];
   const failed: Failed[] = [];
-  for (const [index, answer] of all.entries()) {
-    if (index % AT_A_STRETCH === AT_A_STRETCH - 1) await nextTurn();
-    // Others have ended the process before they could say why.
-    if (answer.attempts > MOST_ATTEMPTS) {
-      failed.push({ ...answer, reason: 'the process ended each time' });
-      continue;
-    }
+  const performOne = async (answer: BegunAnswer): Promise<void> => {
     try {
       done.push({ ...answer, result: await work.perform(accountId, version, answer, prepared) });
     } catch (error) {
       failed.push({ ...answer, reason: nameOf(error) });
     }
+  };
+  // Others have ended the process before they could say why.
+  const [deadly, harmless] = [all.filter(isDeadly), all.filter((answer) => !isDeadly(answer))];
+  for (const answer of deadly) failed.push({ ...answer, reason: 'the process ended each time' });
+  for (let from = 0; from < harmless.length; from += AT_A_STRETCH) {
+    await Promise.all(harmless.slice(from, from + AT_A_STRETCH).map(performOne));
+    await nextTurn();
   }
   return { done, failed };
+}
+
+function isDeadly({ attempts }: BegunAnswer): boolean {
+  return attempts > MOST_ATTEMPTS;
 }
 
 // Never the message: it may repeat the text (ruling E05).

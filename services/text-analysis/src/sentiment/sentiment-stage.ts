@@ -5,6 +5,7 @@ import { unchangedTexts } from '../sql/unchanged-texts.ts';
 import { queueUnscoredIn, readUnscoredPairs, saveSentiments, type UnscoredPair } from '../sql/unscored-pairs.ts';
 import type { TopicView } from '../topics/categoriser.ts';
 import type { FindTopicViews } from '../topics/topic-views.ts';
+import type { Scorers } from './account-scorers.ts';
 import type { Sentiment, SentimentScorer } from './sentiment-scorer.ts';
 
 interface PairToScore {
@@ -17,38 +18,42 @@ interface Scored {
   readonly sentiment: Sentiment | null;
 }
 
-type PairsByAnswer = ReadonlyMap<number, readonly PairToScore[]>;
+interface Prepared {
+  readonly scorer: SentimentScorer;
+  readonly pairs: ReadonlyMap<number, readonly PairToScore[]>;
+}
 
 /**
  * Scoring how answers speak of their topics, as a stage of its own: pairs that have no sentiment of this scorer, whoever assigned the topic. What a
  * person stated is never scored over.
  */
 export function sentimentStage(
-  scorer: SentimentScorer,
+  { modelVersion, findScorer }: Scorers,
   findTopicViews: FindTopicViews,
-): StageWork<readonly Scored[], PairsByAnswer> {
+): StageWork<readonly Scored[], Prepared> {
   return {
     stage: 'sentiment',
-    basis: scorer.version,
-    wantedVersion: async (tx, accountId) => ((await isCategorisationOn(tx, accountId)) ? scorer.version : null),
+    basis: modelVersion,
+    wantedVersion: async (tx, accountId) =>
+      (await isCategorisationOn(tx, accountId)) ? (await findScorer(tx, accountId)).version : null,
     queueOutdated: queueUnscoredIn,
     prepare: async (tx, accountId, answers) => {
       const topics = new Map((await findTopicViews(tx, accountId)).map((topic) => [topic.topicId, topic]));
+      const scorer = await findScorer(tx, accountId);
       const pairs = await readUnscoredPairs(tx, accountId, scorer.version, answers);
       const known = pairs.flatMap(({ answer, topicId, question }) => {
         const topic = topics.get(topicId);
         return topic === undefined ? [] : [{ answer, topic, question }];
       });
-      return Map.groupBy(known, ({ answer }) => answer);
+      return { scorer, pairs: Map.groupBy(known, ({ answer }) => answer) };
     },
-    perform: async (_accountId, _version, { id, text }, pairs) => {
+    perform: async (_accountId, _version, { id, text }, { scorer, pairs }) => {
       const language = languageOf(text);
-      const scored: Scored[] = [];
-      for (const { topic, question } of pairs.get(id) ?? []) {
+      const scored = (pairs.get(id) ?? []).map(async ({ topic, question }): Promise<Scored> => {
         const { label } = await scorer.score({ text, language, topic, question: wordingIn(language, question) });
-        scored.push({ topicId: topic.topicId, sentiment: label });
-      }
-      return scored;
+        return { topicId: topic.topicId, sentiment: label };
+      });
+      return Promise.all(scored);
     },
     save: async (tx, accountId, _state, version, done) => {
       const unchanged = await unchangedTexts(tx, accountId, done);

@@ -21,6 +21,15 @@ export async function isCategorisationOn(db: Queryable, accountId: number): Prom
   return rows[0]?.categorisation ?? false;
 }
 
+/** Whether the account lets models outside of the service look at its (masked) texts. */
+export async function usesExternalModels(db: Queryable, accountId: number): Promise<boolean> {
+  const { rows } = await db.query<{ external_text_models: boolean }>(
+    'select external_text_models from admin.settings where account_id = $1::bigint order by version desc limit 1',
+    [accountId],
+  );
+  return rows[0]?.external_text_models ?? false;
+}
+
 /** ISO 639-1, of the account's integration; English without one. */
 export async function defaultLanguage(db: Queryable, accountId: number): Promise<string> {
   const { rows } = await db.query<{ default_language: string }>(

@@ -1,12 +1,14 @@
 import type { Client } from '@survey/postgres/database.ts';
 import { LRUCache } from 'lru-cache';
+import type { MaskForOthers } from '../masking/mask-for-others.ts';
 import { readLearning, readModel } from '../sql/learners.ts';
+import { usesExternalModels } from '../sql/settings.ts';
 import type { Categoriser } from './categoriser.ts';
 import { createLearnedCategoriser } from './learning/learned-categoriser.ts';
 
-/** What finds an account's topics: its own learner when it has an active one, else what all have. */
+/** What finds an account's topics: a model outside if it wants that, else its own learner when it has an active one, else what all have. */
 export interface Categorisers {
-  // Of what all have.
+  // Of all that do not belong to one account.
   readonly modelVersion: string;
   readonly findCategoriser: (tx: Client, accountId: number) => Promise<Categoriser>;
 }
@@ -14,20 +16,25 @@ export interface Categorisers {
 // Some hundred kilobytes each.
 const MOST_LEARNERS = 50;
 
-export function accountCategorisers(all: Categoriser): Categorisers {
+export function accountCategorisers(embedded: Categoriser, external: Categoriser | undefined, mask: MaskForOthers): Categorisers {
   const learners = new LRUCache<string, Categoriser>({ max: MOST_LEARNERS });
   return {
-    modelVersion: all.version,
+    modelVersion: external === undefined ? embedded.version : `${embedded.version} ${external.version}`,
     findCategoriser: async (tx, accountId) => {
+      if (external !== undefined && (await usesExternalModels(tx, accountId))) return withMaskedTexts(external, accountId, mask);
       const { activeVersion } = await readLearning(tx, accountId);
-      if (activeVersion === null) return all;
+      if (activeVersion === null) return embedded;
       const key = `${accountId} ${activeVersion}`;
       const known = learners.get(key);
       if (known !== undefined) return known;
       const model = await readModel(tx, accountId, activeVersion);
-      const learned = createLearnedCategoriser(model, `${all.version}+learner-${activeVersion}`);
+      const learned = createLearnedCategoriser(model, `${embedded.version}+learner-${activeVersion}`);
       learners.set(key, learned);
       return learned;
     },
   };
+}
+
+function withMaskedTexts(inner: Categoriser, accountId: number, mask: MaskForOthers): Categoriser {
+  return { version: inner.version, assign: async (answer) => inner.assign({ ...answer, text: await mask(accountId, answer) }) };
 }

@@ -339,7 +339,12 @@ export interface Settings {
     | null
     | undefined;
   /** Requests that one key may make in a minute; absent: as many as the gateway is configured for. */
-  rate_limit?: number | null | undefined;
+  rate_limit?:
+    | number
+    | null
+    | undefined;
+  /** Topics and sentiment by models outside of the service, which see masked texts only. */
+  external_text_models: boolean;
 }
 
 export interface ShowSettingsRequest {
@@ -364,6 +369,7 @@ export interface SetSettingsRequest {
     | undefined;
   /** 0: as many as the gateway is configured for. */
   rate_limit?: number | null | undefined;
+  external_text_models?: boolean | null | undefined;
 }
 
 export interface MaskingCategories {
@@ -3204,6 +3210,7 @@ function createBaseSettings(): Settings {
     categorisation: false,
     changed_at: null,
     rate_limit: null,
+    external_text_models: false,
   };
 }
 
@@ -3235,6 +3242,9 @@ export const Settings: MessageFns<Settings> = {
     }
     if (message.rate_limit !== undefined && message.rate_limit !== null) {
       writer.uint32(72).int64(message.rate_limit);
+    }
+    if (message.external_text_models !== false) {
+      writer.uint32(80).bool(message.external_text_models);
     }
     return writer;
   },
@@ -3324,6 +3334,14 @@ export const Settings: MessageFns<Settings> = {
             message.rate_limit = longToNumber(reader.int64());
             continue;
           }
+          case 10: {
+            if (tag !== 80) {
+              break;
+            }
+
+            message.external_text_models = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3392,6 +3410,7 @@ function createBaseSetSettingsRequest(): SetSettingsRequest {
     masking_categories: null,
     categorisation: null,
     rate_limit: null,
+    external_text_models: null,
   };
 }
 
@@ -3417,6 +3436,9 @@ export const SetSettingsRequest: MessageFns<SetSettingsRequest> = {
     }
     if (message.rate_limit !== undefined && message.rate_limit !== null) {
       writer.uint32(56).int64(message.rate_limit);
+    }
+    if (message.external_text_models !== undefined && message.external_text_models !== null) {
+      writer.uint32(64).bool(message.external_text_models);
     }
     return writer;
   },
@@ -3488,6 +3510,14 @@ export const SetSettingsRequest: MessageFns<SetSettingsRequest> = {
             }
 
             message.rate_limit = longToNumber(reader.int64());
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.external_text_models = reader.bool();
             continue;
           }
         }

@@ -1,0 +1,16 @@
+import { maskText } from './mask-text.ts';
+import { PERSONAL_CATEGORIES, type Masker } from './masker.ts';
+import type { FindRoster } from './rosters.ts';
+
+/** A text as whoever is outside of the service may see it. */
+export type MaskForOthers = (accountId: number, answer: { readonly text: string; readonly language: string }) => Promise<string>;
+
+const ALL = new Set(PERSONAL_CATEGORIES);
+
+/** Masks everything personal, whatever the account has decided about what callers of the API see, imported answers too. */
+export function maskForOthers(masker: Masker, findRoster: FindRoster): MaskForOthers {
+  return async (accountId, { text, language }) => {
+    const spans = await masker.find({ text, language, roster: await findRoster(accountId), categories: ALL });
+    return maskText(text, spans);
+  };
+}

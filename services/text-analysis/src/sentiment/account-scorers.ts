@@ -1,0 +1,24 @@
+import type { Client } from '@survey/postgres/database.ts';
+import type { MaskForOthers } from '../masking/mask-for-others.ts';
+import { usesExternalModels } from '../sql/settings.ts';
+import type { SentimentScorer } from './sentiment-scorer.ts';
+
+/** What scores an account's pairs: a model outside if it wants that, else what all have. */
+export interface Scorers {
+  readonly modelVersion: string;
+  readonly findScorer: (tx: Client, accountId: number) => Promise<SentimentScorer>;
+}
+
+export function accountScorers(embedded: SentimentScorer, external: SentimentScorer | undefined, mask: MaskForOthers): Scorers {
+  return {
+    modelVersion: external === undefined ? embedded.version : `${embedded.version} ${external.version}`,
+    findScorer: async (tx, accountId) => {
+      if (external === undefined || !(await usesExternalModels(tx, accountId))) return embedded;
+      return withMaskedTexts(external, accountId, mask);
+    },
+  };
+}
+
+function withMaskedTexts(inner: SentimentScorer, accountId: number, mask: MaskForOthers): SentimentScorer {
+  return { version: inner.version, score: async (pair) => inner.score({ ...pair, text: await mask(accountId, pair) }) };
+}
