@@ -14,7 +14,7 @@ export default defineConfig({
         test: {
           name: 'system',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/chart/**', 'test/image/**', 'test/failure/import-{faults,ablations}.test.ts'],
+          exclude: ['**/node_modules/**', 'test/chart/**', 'test/image/**', 'test/failure/import-{faults,ablations}.test.ts'],
           globalSetup: ['test/global-setup.ts'],
           testTimeout: 60_000,
           hookTimeout: 120_000,
