@@ -14,12 +14,21 @@ export default defineConfig({
         test: {
           name: 'system',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/chart/**', 'test/image/**'],
+          exclude: ['**/node_modules/**', 'test/chart/**', 'test/image/**', 'test/failure/import-{faults,ablations}.test.ts'],
           globalSetup: ['test/global-setup.ts'],
           testTimeout: 60_000,
           hookTimeout: 120_000,
           // Each file has servers of its own.
           maxWorkers: 2,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'faults',
+          include: ['test/failure/import-{faults,ablations}.test.ts'],
+          // Processes of their own, killed and paused: too many for two files at a time.
+          maxWorkers: 1,
         },
       },
       {

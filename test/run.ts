@@ -1,11 +1,11 @@
 import { CHECKS, tests, type Outcome, type Step } from './steps.ts';
 
-const USAGE = `npm test -- [--only check|unit|system|chart|image] [--backend processes|containers] [arguments for vitest, such as -t L03 or a file's name]
+const USAGE = `npm test -- [--only check|unit|system|faults|chart|image] [--backend processes|containers] [arguments for vitest, such as -t L03 or a file's name]
 
---only chart: the Helm charts; \`.ci/tools\` brings Helm and promtool. --only image: the image and what the chart renders, on a Docker engine.
+--only faults: everything that takes part in an import, killed and paused. --only chart: the Helm charts; \`.ci/tools\` brings Helm and promtool. --only image: the image and what the chart renders, on a Docker engine.
 --backend containers: the system tests run on PostgreSQL, NATS and Redis in containers of a Docker engine`;
 
-const PARTS = ['check', 'unit', 'system', 'chart', 'image'] as const;
+const PARTS = ['check', 'unit', 'system', 'faults', 'chart', 'image'] as const;
 
 // Two at a time: the checks and the unit tests need little more than one processor each.
 const LANES = 2;
@@ -16,12 +16,13 @@ if (backend === 'containers') await useContainers();
 const unit = tests('unit tests', 'unit', false, vitestArgs);
 const system = tests('system tests', 'system', true, vitestArgs);
 const chart = tests('chart tests', 'chart', false, vitestArgs);
-const quick = { check: CHECKS, unit: [unit], system: [], chart: [chart], image: [], all: [unit, ...CHECKS] }[only];
+const quick = { check: CHECKS, unit: [unit], system: [], faults: [], chart: [chart], image: [], all: [unit, ...CHECKS] }[only];
 
 const started = Date.now();
 const outcomes = await inLanes(quick);
 // By themselves: some of them measure time.
 if (only === 'system' || only === 'all') outcomes.push(await perform(system));
+if (only === 'faults') outcomes.push(await perform(tests('fault tests', 'faults', true, vitestArgs)));
 if (only === 'image') outcomes.push(await perform(tests('image tests', 'image', true, vitestArgs)));
 const passed = outcomes.reduce((sum, outcome) => sum + outcome.passed, 0);
 const failed = outcomes.reduce((sum, outcome) => sum + outcome.failed, 0);

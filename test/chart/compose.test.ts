@@ -23,7 +23,7 @@ const { services } = z.object({ services: z.record(z.string(), container) }).par
 const components = readComponents();
 
 describe.each(SERVICES)('compose.yaml runs %s', (name) => {
-  const { command, environment = {}, read_only, cap_drop, ports } = services[name] ?? container.parse({ image: '', command: [] });
+  const { command, environment, read_only, cap_drop, ports } = services[name] ?? container.parse({ image: '', command: [] });
 
   test('with settings that it can read, as the role that it has', () => {
     expect(command).toEqual([name]);
@@ -41,7 +41,7 @@ describe.each(SERVICES)('compose.yaml runs %s', (name) => {
 
 test('bootstrap-secrets --env makes every password that compose.yaml asks for', () => {
   const made = execFileSync(fileURLToPath(new URL('bin/bootstrap-secrets', DEPLOY)), ['--env'], { encoding: 'utf8' });
-  const names = [...made.matchAll(/^([A-Z_]+)=p\w{32}$/gm)].map(([, name]) => name);
-  const asked = new Set([...text.matchAll(/\$\{([A-Z_]+):\?/g)].map(([, name]) => name));
+  const names = [...made.matchAll(/^([A-Z_]+)=p\w{32}$/gm)].map(([, name = '']) => name);
+  const asked = new Set([...text.matchAll(/\$\{([A-Z_]+):\?/g)].map(([, name = '']) => name));
   expect(names.sort()).toEqual([...asked].sort());
 });

@@ -47,7 +47,7 @@ export async function serveHttp(listen: string, app: RequestListener, options: H
   // With a listener of its own, a client that asks for 100 Continue gets it when the body is read, and a 401 instead of it.
   for (const event of ['request', 'checkContinue', 'checkExpectation'] as const) server.on(event, handle);
   server.on('clientError', (error, socket: Socket) => refuseMalformed(error, socket, answers.get(socket), log));
-  server.on('timeout', (socket) => dropIdle(socket, answers.get(socket)));
+  server.on('timeout', (socket) => dropIdle(socket, answers.get(socket), log));
   const address = await listenOn(server, listen);
   const drain = (): void => {
     draining = true;

@@ -16,9 +16,10 @@ export function refuseMalformed(error: Error, socket: Socket, answer: ServerResp
   else refuse(problemOf(error), socket, log);
 }
 
-/** A connection on which nothing moved for too long. While an answer is being worked on, that is not the client's fault; a body has its own watch (slow-sender.ts). */
-export function dropIdle(socket: Socket, answer: ServerResponse | undefined): void {
-  if (answer === undefined || answer.writableEnded || answer.headersSent) socket.destroy();
+/** A connection on which nothing moved for too long: a request that began is answered, as by node's own watch, whichever looks first. While an answer is being worked on, that is not the client's fault; a body has its own watch (slow-sender.ts). */
+export function dropIdle(socket: Socket, answer: ServerResponse | undefined, log: Log): void {
+  if (answer === undefined && socket.bytesRead > 0) refuse(TOO_SLOW, socket, log);
+  else if (answer === undefined || answer.writableEnded || answer.headersSent) socket.destroy();
 }
 
 const TOO_SLOW = new Problem(408, 'The request did not arrive in time: nothing came for too long. Send it again.');
