@@ -14,6 +14,12 @@ test("B1 the example of PostgreSQL is what CloudNativePG's schema allows", () =>
   expect(cluster.flatMap(strictSchemas('1.33'))).toEqual([]);
 });
 
+test("N4 the example of an authority is what cert-manager's schemas allow", () => {
+  const objects = parseManifests(read('cert-manager.yaml'));
+  expect(objects.map(({ kind }) => kind)).toEqual(['Issuer', 'Certificate', 'Issuer']);
+  expect(objects.flatMap(strictSchemas('1.33'))).toEqual([]);
+});
+
 describe.skipIf(helm3 === undefined)('the examples', () => {
   test('D3 are what the profiles expect: names, ports, copies', async () => {
     const text = JSON.stringify(await render({ values: ['profiles/large-tenant.yaml'] }));

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { valuesTable, documentedValues } from './values-table.ts';
 
 const CHARTS = new URL('../../charts/', import.meta.url);
-const TABLE = /(<!-- values -->\n).*(\n<!-- \/values -->)/s;
+const TABLE = /(<!-- values -->\n).*(<!-- \/values -->)/s;
 
 describe.each(['survey', 'survey-deps'])('the README of %s', (chart) => {
   test('C2 every value says what it does', async () => {

@@ -60,6 +60,7 @@ const REFUSALS: readonly (readonly [string, string | undefined, readonly string[
   ['an even number of copies', EXTERNAL, ['nats.streamReplicas=2'], 'streamReplicas'],
   ['a route to no gateway', EXTERNAL, ['gatewayApi.enabled=true'], 'parentRefs'],
   ['an ingress for no host', EXTERNAL, ['ingress.enabled=true'], 'hosts'],
+  ['certificates of nobody', EXTERNAL, ['tls.certManager.enabled=true'], 'name'],
   ['external secrets from nowhere', EXTERNAL, ['externalSecrets.enabled=true'], 'name'],
   [
     'an alert that does not exist, left out',

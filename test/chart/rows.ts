@@ -293,7 +293,8 @@ export const ROWS: readonly Row[] = [
       each(kinds(render, 'Service'), nameOf, ({ spec }) => {
         const ports = JSON.stringify(spec?.['ports']);
         const isGrpc = ports.includes('"grpc"');
-        if (isGrpc && (spec?.['clusterIP'] !== 'None' || !ports.includes('"appProtocol":"kubernetes.io/h2c"'))) return 'grpc';
+        if (isGrpc && (spec?.['clusterIP'] !== 'None' || !/"appProtocol":"(kubernetes.io\/h2c|https)"/.test(ports)))
+          return 'grpc';
         return !ports.includes('"name"') && 'ports';
       }),
   },

@@ -30,8 +30,13 @@ export async function openSmallRelease(secrets: Secrets): Promise<Release> {
     }),
     secrets,
   );
-  await Promise.all(Object.keys(IMAGES).map((store) => release.add(store)));
-  return release;
+  try {
+    await Promise.all(Object.keys(IMAGES).map((store) => release.add(store)));
+    return release;
+  } catch (error) {
+    await release[Symbol.asyncDispose]();
+    throw error;
+  }
 }
 
 /** What bootstrap-secrets makes. */

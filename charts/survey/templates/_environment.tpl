@@ -55,6 +55,9 @@
 DATABASE_URL: {{ include "survey.databaseUrl" (dict "root" $root "role" $facts.role "host" (include "survey.storeHost" (dict "root" $root "store" "postgres")) "port" $root.Values.postgres.port) }}
 PROBE_LISTEN: 0.0.0.0:9090
 LOG_LEVEL: {{ $root.Values.logLevel }}
+{{- if ne $root.Values.tls.mode "off" }}
+RPC_TLS: {{ $root.Values.tls.mode }}
+{{- end }}
 DRAIN_DELAY_MS: {{ mul .values.shutdown.drainDelaySeconds 1000 | quote }}
 FINISH_MS: {{ mul .values.shutdown.finishSeconds 1000 | quote }}
 NODE_OPTIONS: {{ printf "--max-old-space-size-percentage=%d %s" (int .values.heapPercent) $facts.nodeFlags | trim }}
@@ -70,7 +73,7 @@ GRPC_LISTEN: 0.0.0.0:50051
 {{ . | upper | replace "-" "_" }}_ADDRESS: {{ include "survey.host" (dict "root" $root "name" .) }}:50051
 {{- end }}
 {{- if eq .name "account-admin" }}
-ACCOUNT_ADMIN_ADDRESS: 127.0.0.1:50051
+ACCOUNT_ADMIN_ADDRESS: localhost:50051
 {{- end }}
 {{- /* rateLimit is RATE_LIMIT, and so on. */}}
 {{- range $name, $value := .values.settings }}
@@ -108,6 +111,11 @@ MAIL_DIR: /tmp
   mountPath: /etc/survey/ca
   readOnly: true
 {{- end }}
+{{- if and .name (ne .root.Values.tls.mode "off") }}
+- name: tls
+  mountPath: /etc/survey/tls
+  readOnly: true
+{{- end }}
 {{- end -}}
 
 {{- define "survey.volumes" -}}
@@ -118,5 +126,11 @@ MAIL_DIR: /tmp
 - name: ca
   configMap:
     name: {{ .root.Values.extraCa.configMap }}
+{{- end }}
+{{- if and .name (ne .root.Values.tls.mode "off") }}
+- name: tls
+  secret:
+    secretName: {{ include "survey.tlsSecret" . }}
+    defaultMode: 0440
 {{- end }}
 {{- end -}}

@@ -21,7 +21,7 @@ spec:
       securityContext:
         {{- include "survey-lib.containerSecurity" . | nindent 8 }}
       volumeMounts:
-        {{- include "survey.mounts" (dict "root" .root) | nindent 8 }}
+        {{- include "survey.mounts" (dict "root" .root "name" "test") | nindent 8 }}
   volumes:
-    {{- include "survey.volumes" (dict "root" .root) | nindent 4 }}
+    {{- include "survey.volumes" (dict "root" .root "name" "test") | nindent 4 }}
 {{- end -}}

@@ -1,0 +1,56 @@
+import { describe, expect, inject, test } from 'vitest';
+import { containersOf, nameOf, podOf } from './manifest.ts';
+import { render } from './render.ts';
+import { configOf, renderOf } from './rows.ts';
+
+const { helm3 } = inject('tools');
+const certificateOf = (volumes: readonly Readonly<Record<string, unknown>>[] = []): string | undefined =>
+  volumes.map(({ secret }) => (secret as { secretName?: string } | undefined)?.secretName).find((name) => name !== undefined);
+
+describe.skipIf(helm3 === undefined)('TLS between services', () => {
+  test('N4 mutual: whoever serves or calls has a certificate for its own name', async () => {
+    const rendered = renderOf(await render({ values: ['profiles/ha.yaml'] }));
+    const certificates = new Map(
+      rendered.manifests
+        .filter(({ kind }) => kind === 'Certificate')
+        .map(({ spec }) => [spec?.['secretName'], spec?.['dnsNames'] as string[]]),
+    );
+    const callers = rendered.pods.filter(({ owner }) => owner.kind !== 'Job');
+    expect(callers.length).toBeGreaterThan(9);
+    for (const { owner, spec } of callers) {
+      const own = certificates.get(certificateOf(spec.volumes)) ?? [];
+      expect(own.length, nameOf(owner)).toBeGreaterThan(0);
+      const modes = [
+        ...containersOf(spec).flatMap(({ env = [] }) => env),
+        ...Object.entries(configOf(owner, rendered)).map(([name, value]) => ({ name, value })),
+      ];
+      expect(modes).toContainEqual({ name: 'RPC_TLS', value: 'mutual' });
+      if (owner.kind !== 'Deployment') continue;
+      expect(own[0]).toBe(`${owner.metadata.name}.survey.svc.cluster.local`);
+    }
+  });
+
+  test('N4 addresses that services are told are names in certificates', async () => {
+    const rendered = renderOf(await render({ values: ['profiles/ha.yaml'] }));
+    const names = rendered.manifests.flatMap(({ kind, spec }) =>
+      kind === 'Certificate' ? (spec?.['dnsNames'] as string[]) : [],
+    );
+    const told = rendered.pods.flatMap(({ owner }) =>
+      Object.entries(configOf(owner, rendered)).filter(([name]) => name.endsWith('_ADDRESS')),
+    );
+    expect(told.map(([, address]) => address.split(':')[0]).filter((host) => !names.includes(host ?? ''))).toEqual([]);
+  });
+
+  test('N4 a certificate that is given is not asked for', async () => {
+    const manifests = await render({ values: ['ci/tls-server-values.yaml'] });
+    const asked = manifests.filter(({ kind }) => kind === 'Certificate').map(({ metadata }) => metadata.name);
+    expect(asked).not.toContain('survey-export');
+    const exporter = manifests.find((one) => nameOf(one) === 'Deployment survey-export');
+    expect(certificateOf(exporter && podOf(exporter)?.spec.volumes)).toBe('export-certificate');
+  });
+
+  test('N4 off: nobody mounts one', async () => {
+    const { pods } = renderOf(await render({ values: ['profiles/small.yaml'] }));
+    expect(pods.map(({ spec }) => certificateOf(spec.volumes)).filter((name) => name !== undefined)).toEqual([]);
+  });
+});
