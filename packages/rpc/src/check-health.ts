@@ -9,7 +9,7 @@ const REQUEST = Buffer.alloc(0);
 const SERVING = Buffer.from([0x08, 0x01]);
 
 /** Asks a server of ours by the standard gRPC health service. Throws when it does not answer, or does not serve. */
-export async function checkHealth(address: string, tls?: GrpcTls | undefined): Promise<void> {
+export async function checkHealth(address: string, tls?: GrpcTls): Promise<void> {
   const client = new Client(`dns:///${address}`, channelCredentials(tls));
   const asIs = (bytes: Buffer): Buffer => bytes;
   try {
