@@ -1,9 +1,12 @@
+import { BUS_USERS } from '@survey/bus/permissions.ts';
 import { CONSUMERS } from '@survey/bus/streams.ts';
 import { addressVariable, constellation, NODE_FLAGS, SERVICES, type Surroundings } from '@survey/local/constellation.ts';
 import { forEachService } from '@survey/local/constellation.ts';
 import { ROLES } from '@survey/postgres/migrate.ts';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
+import { z } from 'zod';
 import { readComponents } from './components.ts';
+import { render } from './render.ts';
 
 const components = readComponents();
 const surroundings: Surroundings = {
@@ -43,3 +46,28 @@ describe.each(SERVICES)('what the charts take for granted about %s', (service) =
 
   test('how its Node treats young memory', () => expect(facts?.nodeFlags).toBe(NODE_FLAGS[service].join(' ')));
 });
+
+const { helm3 } = inject('tools');
+
+test.skipIf(helm3 === undefined)(
+  'N6 the bundled NATS knows the users that services are tested with, and what each may do',
+  async () => {
+    const manifests = await render({ values: ['profiles/small.yaml'] });
+    const conf = manifests.map(({ data }) => data?.['nats.conf'] ?? '').join('');
+    const users = conf.matchAll(/user: (\S+)[^]*?publish: \{ (allow|deny): (\[.*\]) \}\s+subscribe: \{ allow: (\[.*\]) \}/g);
+    const rendered = [...users].map(([, user = '', verb, publish = '', subscribe = '']) => {
+      const listed = z.array(z.string());
+      const inbox = `_INBOX.${user}.>`;
+      const heard = listed.parse(JSON.parse(subscribe)).filter((subject) => subject !== inbox);
+      return [
+        user,
+        { publish: verb === 'allow' ? new Set(listed.parse(JSON.parse(publish))) : new Set(), subscribe: new Set(heard) },
+      ];
+    });
+    const tested = Object.entries(BUS_USERS).map(([user, { publish, subscribe }]) => [
+      user,
+      { publish: new Set<string>(publish), subscribe: new Set<string>(subscribe) },
+    ]);
+    expect(Object.fromEntries(rendered)).toEqual(Object.fromEntries(tested));
+  },
+);

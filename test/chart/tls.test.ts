@@ -19,12 +19,12 @@ describe.skipIf(helm3 === undefined)('TLS between services', () => {
     expect(callers.length).toBeGreaterThan(9);
     for (const { owner, spec } of callers) {
       const own = certificates.get(certificateOf(spec.volumes)) ?? [];
-      expect(own.length, nameOf(owner)).toBeGreaterThan(0);
+      expect({ owner: nameOf(owner), isNamed: own.length > 0 }).toEqual({ owner: nameOf(owner), isNamed: true });
       const modes = [
         ...containersOf(spec).flatMap(({ env = [] }) => env),
         ...Object.entries(configOf(owner, rendered)).map(([name, value]) => ({ name, value })),
       ];
-      expect(modes).toContainEqual({ name: 'RPC_TLS', value: 'mutual' });
+      expect(modes).toContainEqual({ name: 'GRPC_TLS', value: 'mutual' });
       if (owner.kind !== 'Deployment') continue;
       expect(own[0]).toBe(`${owner.metadata.name}.survey.svc.cluster.local`);
     }
@@ -42,7 +42,7 @@ describe.skipIf(helm3 === undefined)('TLS between services', () => {
   });
 
   test('N4 a certificate that is given is not asked for', async () => {
-    const manifests = await render({ values: ['ci/tls-server-values.yaml'] });
+    const manifests = await render({ values: ['ci/tls-given-values.yaml'] });
     const asked = manifests.filter(({ kind }) => kind === 'Certificate').map(({ metadata }) => metadata.name);
     expect(asked).not.toContain('survey-export');
     const exporter = manifests.find((one) => nameOf(one) === 'Deployment survey-export');

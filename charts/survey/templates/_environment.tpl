@@ -55,8 +55,8 @@
 DATABASE_URL: {{ include "survey.databaseUrl" (dict "root" $root "role" $facts.role "host" (include "survey.storeHost" (dict "root" $root "store" "postgres")) "port" $root.Values.postgres.port) }}
 PROBE_LISTEN: 0.0.0.0:9090
 LOG_LEVEL: {{ $root.Values.logLevel }}
-{{- if ne $root.Values.tls.mode "off" }}
-RPC_TLS: {{ $root.Values.tls.mode }}
+{{- range $name, $value := include "survey.tlsSettings" $root | fromYaml }}
+{{ $name }}: {{ $value }}
 {{- end }}
 DRAIN_DELAY_MS: {{ mul .values.shutdown.drainDelaySeconds 1000 | quote }}
 FINISH_MS: {{ mul .values.shutdown.finishSeconds 1000 | quote }}
@@ -72,7 +72,7 @@ GRPC_LISTEN: 0.0.0.0:50051
 {{- range $facts.calls }}
 {{ . | upper | replace "-" "_" }}_ADDRESS: {{ include "survey.host" (dict "root" $root "name" .) }}:50051
 {{- end }}
-{{- if eq .name "account-admin" }}
+{{- if and (eq .name "account-admin") (eq $root.Values.tls.mode "off") }}
 ACCOUNT_ADMIN_ADDRESS: localhost:50051
 {{- end }}
 {{- /* rateLimit is RATE_LIMIT, and so on. */}}

@@ -45,10 +45,6 @@ volumes:
 {{- define "survey.toolEnv" -}}
 - name: NODE_OPTIONS
   value: --max-old-space-size-percentage=70
-{{- if ne .Values.tls.mode "off" }}
-- name: RPC_TLS
-  value: {{ .Values.tls.mode }}
-{{- end }}
 {{- if .Values.extraCa.configMap }}
 - name: NODE_EXTRA_CA_CERTS
   value: /etc/survey/ca/{{ .Values.extraCa.key }}

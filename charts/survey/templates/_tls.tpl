@@ -2,3 +2,21 @@
 {{- define "survey.tlsSecret" -}}
 {{- default (include "survey-lib.name" (dict "root" .root "suffix" (printf "%s-tls" .name))) (index .root.Values.tls.existingSecrets .name) -}}
 {{- end -}}
+
+{{/* What services and tools are told about TLS between them, as YAML; empty without it. */}}
+{{- define "survey.tlsSettings" -}}
+{{- if eq .Values.tls.mode "mutual" -}}
+GRPC_TLS: mutual
+GRPC_CERT_FILE: /etc/survey/tls/tls.crt
+GRPC_KEY_FILE: /etc/survey/tls/tls.key
+GRPC_CA_FILE: /etc/survey/tls/ca.crt
+{{- end -}}
+{{- end -}}
+
+{{/* The same for a container's env. */}}
+{{- define "survey.tlsEnv" -}}
+{{- range $name, $value := include "survey.tlsSettings" . | fromYaml }}
+- name: {{ $name }}
+  value: {{ $value }}
+{{- end }}
+{{- end -}}

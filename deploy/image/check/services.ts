@@ -1,17 +1,20 @@
+import { readEnvironment } from '@survey/process/environment.ts';
+import { grpcTlsOf, grpcTlsSettings, type GrpcTls } from '@survey/process/grpc-tls.ts';
 import { checkHealth } from '@survey/rpc/check-health.ts';
 
 /** Every service serves, by the standard health check. Throws which does not. */
 export async function checkServices(addresses: readonly string[]): Promise<string> {
   if (addresses.length === 0) throw new Error('give the services to check, as host:port');
-  const faults = await Promise.all(addresses.map(faultOf));
+  const tls = grpcTlsOf('test', readEnvironment(grpcTlsSettings, process.env));
+  const faults = await Promise.all(addresses.map((address) => faultOf(address, tls)));
   const found = faults.filter((fault) => fault !== undefined);
   if (found.length > 0) throw new Error(found.join('\n'));
   return `${addresses.length} services serve`;
 }
 
-async function faultOf(address: string): Promise<string | undefined> {
+async function faultOf(address: string, tls: GrpcTls | undefined): Promise<string | undefined> {
   try {
-    await checkHealth(address);
+    await checkHealth(address, tls);
     return undefined;
   } catch (error) {
     return `${address}: ${error instanceof Error ? error.message : 'does not serve'}`;

@@ -16,6 +16,7 @@ spec:
         {{- . | nindent 8 }}
         {{- end }}
         {{- include "survey.toolEnv" .root | nindent 8 }}
+        {{- include "survey.tlsEnv" .root | nindent 8 }}
       resources:
         {{- include "survey-lib.resources" .root.Values.tests.resources | nindent 8 }}
       securityContext:
