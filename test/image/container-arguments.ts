@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { podOf, selects, type Container, type Manifest, type PodTemplate } from '../chart/manifest.ts';
@@ -8,7 +9,7 @@ export interface Cluster {
   readonly network: string;
   // Values of secrets: by name, then key.
   readonly secrets: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  // For the files of ConfigMaps.
+  // For the files of ConfigMaps and secrets.
   readonly folder: string;
 }
 
@@ -77,21 +78,35 @@ function environmentOf({ env = [], envFrom = [] }: Container, { manifests, secre
 }
 
 async function mountsOf({ spec }: PodTemplate, { volumeMounts = [] }: Container, cluster: Cluster): Promise<string[]> {
+  // Volumes that would outlive the pod live as long as the container here. An engine gives them the mode of what they hide, so they need an owner.
+  const owner = spec.securityContext?.runAsUser ?? 0;
   const mounts = volumeMounts.map(async ({ name, mountPath }) => {
-    const volume = spec.volumes?.find((volume) => volume.name === name);
-    const map = volume?.['configMap'] as { name: string } | undefined;
-    // Volumes that would outlive the pod live as long as the container here. An engine gives them the mode of what they hide, so they need an owner.
-    const owner = spec.securityContext?.runAsUser ?? 0;
-    if (map === undefined) return ['--tmpfs', `${mountPath}:mode=1777,uid=${owner},gid=${owner}`];
-    return ['--volume', `${await writeMap(map.name, cluster)}:${mountPath}:ro`];
+    const files = filesOf(
+      spec.volumes?.find((volume) => volume.name === name),
+      cluster,
+    );
+    if (files === undefined) return ['--tmpfs', `${mountPath}:mode=1777,uid=${owner},gid=${owner}`];
+    return ['--volume', `${await writeFiles(join(cluster.folder, name, randomUUID()), files)}:${mountPath}:ro`];
   });
   return (await Promise.all(mounts)).flat();
 }
 
-async function writeMap(name: string, { manifests, folder }: Cluster): Promise<string> {
-  const map = manifests.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === name);
-  const target = join(folder, name);
+// Of a volume that is a ConfigMap or a secret.
+function filesOf(volume: Readonly<Record<string, unknown>> | undefined, { manifests, secrets }: Cluster): Files | undefined {
+  const map = volume?.['configMap'] as { name: string } | undefined;
+  const secret = volume?.['secret'] as { secretName: string } | undefined;
+  if (map !== undefined)
+    return manifests.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === map.name)?.data ?? {};
+  if (secret === undefined) return undefined;
+  const files = secrets[secret.secretName];
+  if (files === undefined) throw new Error(`there is no secret ${secret.secretName}`);
+  return files;
+}
+
+type Files = Readonly<Record<string, string>>;
+
+async function writeFiles(target: string, files: Files): Promise<string> {
   await mkdir(target, { recursive: true });
-  for (const [file, text] of Object.entries(map?.data ?? {})) await writeFile(join(target, file), text, { mode: 0o644 });
+  for (const [file, text] of Object.entries(files)) await writeFile(join(target, file), text, { mode: 0o644 });
   return target;
 }

@@ -79,6 +79,11 @@ describe.skipIf(helm3 === undefined)('the small profile, running', () => {
     expect(await response.json()).toMatchObject({ total_count: 50 });
   });
 
+  test('N4 a service lets in nobody without a certificate', async () => {
+    const network = ['run', '--rm', '--network', release.cluster.network, inject('image'), 'check', 'services'];
+    await expect(docker(...network, 'survey-export.survey.svc.cluster.local:50051')).rejects.toThrow(/survey-export/);
+  });
+
   test('A4 a gateway that is stopped under load fails no request', async () => {
     const outcome = await underLoad(release, readKey, async () => {
       expect(await release.stop(pod('gateway'))).toBe(0);

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { inject } from 'vitest';
 import type { Manifest } from '../chart/manifest.ts';
 import { parseManifests, render } from '../chart/render.ts';
+import { makeCertificates } from './certificates.ts';
 import { docker } from './docker.ts';
 import { openRelease, type Release } from './release.ts';
 
@@ -16,20 +17,20 @@ const IMAGES = {
 // This machine serves all of it, the clients included: that it is late now and then is no fault of a rollout.
 const CALM = 'components.gateway.settings.maxEventLoopDelayMs=10000';
 
+const ENCRYPTED = ['tls.mode=mutual', 'tls.certManager.enabled=true', 'tls.certManager.issuerRef.name=survey'];
+
 export type Secrets = Record<string, Record<string, string>>;
 
-/** The small profile with its stores and the image under test, stores running and nothing else yet. */
+/** The small profile with its stores, mutual TLS between services and the image under test, stores running and nothing else yet. */
 export async function openSmallRelease(secrets: Secrets): Promise<Release> {
   const users = (await Promise.all(Object.keys(IMAGES).map(userValue))).flat();
   const tags = Object.entries(IMAGES).flatMap(([store, image]) => imageValues(`bundled.${store}.image`, image));
-  const release = await openRelease(
-    await render({
-      values: ['profiles/small.yaml'],
-      set: [...users, CALM],
-      setString: [...imageValues('image', inject('image')), ...tags],
-    }),
-    secrets,
-  );
+  const manifests = await render({
+    values: ['profiles/small.yaml'],
+    set: [...users, CALM, ...ENCRYPTED],
+    setString: [...imageValues('image', inject('image')), ...tags],
+  });
+  const release = await openRelease(manifests, { ...secrets, ...(await makeCertificates(manifests)) });
   try {
     await Promise.all(Object.keys(IMAGES).map((store) => release.add(store)));
     return release;
