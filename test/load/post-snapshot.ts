@@ -4,18 +4,34 @@ import { stat } from 'node:fs/promises';
 import { request, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Pool } from '@survey/postgres/database.ts';
 import type { World } from './world.ts';
 
 /** Posts a gzipped snapshot and waits until it is applied: milliseconds from the first byte. Throws when it is not applied. */
-export async function importAndWait({ pool, stack }: World, writeKey: string, file: string): Promise<number> {
+export async function importAndWait(world: World, writeKey: string, file: string): Promise<number> {
+  return (await timeImport(world, writeKey, file)).appliedMs;
+}
+
+/** The same, and when the snapshot was received, found valid and accepted. */
+export async function timeImport(
+  { pool, stack }: World,
+  writeKey: string,
+  file: string,
+): Promise<{ acceptedMs: number; appliedMs: number }> {
   const startedAt = performance.now();
   const importUuid = await post(`${stack.gateway_url}/v1/employees/imports`, writeKey, file);
+  const acceptedMs = performance.now() - startedAt;
+  await untilApplied(pool, importUuid);
+  return { acceptedMs, appliedMs: performance.now() - startedAt };
+}
+
+async function untilApplied(pool: Pool, importUuid: string): Promise<void> {
   for (;;) {
     const { rows } = await pool.query<{ state: string; cancel_reasons: string[] }>(
       'select state, cancel_reasons from imports.import where import_uuid = $1 and finished_at is not null',
       [importUuid],
     );
-    if (rows[0]?.state === 'applied') return performance.now() - startedAt;
+    if (rows[0]?.state === 'applied') return;
     if (rows[0] !== undefined) throw new Error(`the import is ${rows[0].state}: ${rows[0].cancel_reasons.join(', ')}`);
     await sleep(5);
   }
