@@ -2,7 +2,7 @@ import { describe, expect, inject, test } from 'vitest';
 import { readComponents } from './components.ts';
 import { nameOf, selects, type Labels, type Manifest } from './manifest.ts';
 import { combinations, render } from './render.ts';
-import { configOf, renderOf, type Pod, type Render } from './rows.ts';
+import { configOf, renderOf, type Pod, type Render } from './rendered.ts';
 
 interface Rule {
   readonly ports?: readonly { readonly port: string | number }[];

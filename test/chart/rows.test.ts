@@ -1,6 +1,7 @@
 import { describe, expect, inject, test } from 'vitest';
 import { combinations, render } from './render.ts';
-import { renderOf, ROWS, type Render } from './rows.ts';
+import { renderOf, type Render } from './rendered.ts';
+import { ROWS } from './rows.ts';
 
 const { helm3 } = inject('tools');
 

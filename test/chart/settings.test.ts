@@ -1,7 +1,7 @@
 import { readEnvironment } from '@survey/process/environment.ts';
 import { describe, expect, inject, test } from 'vitest';
 import { PROFILES, render } from './render.ts';
-import { configOf, renderOf } from './rows.ts';
+import { configOf, renderOf } from './rendered.ts';
 import { ENVIRONMENTS } from './service-environments.ts';
 
 // What the process reads itself, Node, or a command that people run in the container.

@@ -1,0 +1,31 @@
+import { nameOf, type Container, type Manifest } from './manifest.ts';
+import type { OwnedContainer, Pod, Render } from './rendered.ts';
+
+/** One look at one thing: what it is, and what is wrong with it. Undefined: nothing is. */
+export interface Look {
+  readonly at: string;
+  readonly fault: string | undefined;
+}
+
+/** A row of the checklist: what must hold for all things of a kind, in any render. */
+export interface Row {
+  readonly name: string;
+  readonly look: (render: Render) => readonly Look[];
+}
+
+type FaultOf<T> = (thing: T) => string | false | undefined;
+
+export const each = <T>(things: readonly T[], at: (thing: T) => string, faultOf: FaultOf<T>): Look[] =>
+  things.map((thing) => ({ at: at(thing), fault: faultOf(thing) || undefined }));
+export const pods = (render: Render, faultOf: FaultOf<Pod>): Look[] => each(render.pods, ({ owner }) => nameOf(owner), faultOf);
+export const containers = (render: Render, faultOf: FaultOf<OwnedContainer>): Look[] =>
+  each(render.containers, ({ container, pod }) => `${nameOf(pod.owner)}/${container.name}`, faultOf);
+export const kinds = (render: Render, ...wanted: string[]): Manifest[] =>
+  render.manifests.filter(({ kind }) => wanted.includes(kind));
+
+export function noneOf(render: Render, kind: RegExp): Look {
+  const found = render.manifests.filter((manifest) => kind.test(manifest.kind));
+  return { at: 'the release', fault: found.length > 0 ? found.map(nameOf).join() : undefined };
+}
+
+export const isOurs = ({ image }: Container): boolean => /(^|\/)survey[:@]/.test(image);
