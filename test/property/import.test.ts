@@ -10,7 +10,7 @@ import { circumstances, snapshot } from './snapshots.ts';
 
 const database = await openReconcilerDatabase();
 
-const SEEDS = Number(process.env['IMPORT_SEEDS'] ?? 2_000);
+const SEEDS = Number(process.env['IMPORT_SEEDS'] ?? 500);
 
 interface Step {
   // What somebody does in the application before.

@@ -6,11 +6,10 @@ import { surveyctlAt } from '../surveyctl.ts';
 
 // Bodies and outcomes of records are kept for ten seconds here.
 const { db, stack, operator, importAndWait } = await startFileStack({
-  'import-reconciler': { IMPORT_RETENTION_DAYS: String(10 / 86_400) },
+  'import-reconciler': { IMPORT_RETENTION_DAYS: String(10 / 86_400), SWEEP_SECONDS: '1' },
 });
 const surveyctl = surveyctlAt(stack);
 
-// The sweeper looks every 5 s.
 const SWEPT = { timeout: 90_000, interval: 200 };
 const LONG = { timeout: 240_000 };
 
