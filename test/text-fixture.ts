@@ -70,6 +70,7 @@ export interface SettingsChanges {
   readonly text_filter_attribute?: string;
   readonly categorisation?: boolean;
   readonly external_text_models?: boolean;
+  readonly external_masker?: boolean;
 }
 
 /** Await it at the top of the file. */

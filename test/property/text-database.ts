@@ -41,6 +41,7 @@ export interface TextDatabase {
 }
 
 const MEMORY_BYTES = 50_000_000;
+const MASKERS = { embedded: embeddedMasker, external: undefined };
 const log = createLog('test', 'silent');
 
 /** Await it at the top of the file. */
@@ -59,7 +60,7 @@ export async function openTextDatabase(): Promise<TextDatabase> {
     await database.drop();
   });
   const memory = rememberAnswers(text, MEMORY_BYTES, { log, metrics: createMetrics('test'), resources });
-  const list = listTextResponses({ pool: text, memory, scoring: inProcess(scoring), maskerVersion: embeddedMasker.version, log });
+  const list = listTextResponses({ pool: text, memory, scoring: inProcess(scoring), maskers: MASKERS, log });
   return { text, scoring, db, memory, list };
 }
 
@@ -122,7 +123,7 @@ export async function createTextAccount({ text, scoring, db, list }: TextDatabas
     `insert into imports.attribute_option (account_id, id, attribute_id, name) values ($1, 1, 1, 'x'), ($1, 2, 1, 'y'), ($1, 3, 2, 'z')`,
     [accountId],
   );
-  const work = maskStage(embeddedMasker, (id) => inAccount(text, id, (tx) => loadRoster(tx, id)));
+  const work = maskStage(MASKERS, (id) => inAccount(text, id, (tx) => loadRoster(tx, id)));
   let version = 0;
   return {
     accountId,

@@ -37,6 +37,7 @@ describe('surveyctl settings', () => {
       masking_categories: ['name', 'email', 'phone', 'address', 'id'],
       categorisation: false,
       external_text_models: false,
+      external_masker: false,
       rate_limit: null,
       changed_at: null,
     });

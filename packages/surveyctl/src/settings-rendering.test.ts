@@ -11,6 +11,7 @@ const settings: Settings = {
   masking_categories: ['name', 'email'],
   categorisation: false,
   external_text_models: false,
+  external_masker: false,
 };
 
 describe('settings', () => {
@@ -24,6 +25,7 @@ describe('settings', () => {
       masking_categories: ['name', 'email'],
       categorisation: false,
       external_text_models: false,
+      external_masker: false,
       rate_limit: null,
       changed_at: null,
     });

@@ -21,6 +21,7 @@ export function renderSettings(settings: Settings): string {
     masking_categories: settings.masking_categories.join(', '),
     categorisation: settings.categorisation ? 'on' : 'off',
     external_text_models: settings.external_text_models ? 'on' : 'off',
+    external_masker: settings.external_masker ? 'on' : 'off',
     rate_limit: typeof settings.rate_limit === 'number' ? `${settings.rate_limit} requests a minute` : 'default',
     changed: renderTime(settings.changed_at),
   });

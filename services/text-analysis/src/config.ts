@@ -18,6 +18,19 @@ export const environment = {
   TEXT_EMBEDDING_THRESHOLD: z.coerce.number().min(0).max(1).default(0.5),
   // For one answer of a model; then the embedded analysis decides.
   TEXT_MODELS_TIMEOUT_MS: z.coerce.number().int().min(1).max(60_000).default(5_000),
+  // A Presidio analyzer, such as http://presidio:3000, for accounts that have external_masker on. While it does not answer, their answers wait.
+  PRESIDIO_URL: z.url().optional(),
+  // Those that it has a model for, ISO 639-1; answers in others are sent as the first.
+  PRESIDIO_LANGUAGES: z
+    .string()
+    .regex(/^[a-z]{2}(,[a-z]{2})*$/)
+    .default('en')
+    .transform((list): [string, ...string[]] => {
+      const [first = 'en', ...others] = list.split(',');
+      return [first, ...others];
+    }),
+  // For one answer.
+  PRESIDIO_TIMEOUT_MS: z.coerce.number().int().min(1).max(60_000).default(5_000),
   // Decisions of administrators about topics of answers, after which an account's learner is trained again.
   LEARN_AFTER_DECISIONS: z.coerce.number().int().min(1).max(1_000_000).default(50),
 };

@@ -9,6 +9,7 @@ import { serve, served } from '@survey/rpc/serve.ts';
 import { connectUpstream } from '@survey/rpc/upstream.ts';
 import { rememberAnswers } from './answers/answer-memory.ts';
 import type { Settings } from './config.ts';
+import { openExternalMasker } from './external-masker.ts';
 import { openExternalModels } from './external-models.ts';
 import { startIntake } from './intake/start-intake.ts';
 import { retryWaiting } from './jobs/retry-waiting.ts';
@@ -43,6 +44,7 @@ export function startTextAnalysis(settings: Settings): Promise<Service> {
     retryWaiting(pool, bus, tools);
     const findTopicViews = rememberTopicViews();
     const findRoster = rememberRosters(pool, bus, tools);
+    const maskers = { embedded: embeddedMasker, external: openExternalMasker(settings, tools) };
     const mask = maskForOthers(embeddedMasker, findRoster);
     const embedded = {
       categoriser: createEmbeddedCategoriser(),
@@ -50,7 +52,7 @@ export function startTextAnalysis(settings: Settings): Promise<Service> {
     };
     const external = openExternalModels(settings, embedded, tools);
     const works = [
-      maskStage(embeddedMasker, findRoster),
+      maskStage(maskers, findRoster),
       categoriseStage(accountCategorisers(embedded.categoriser, external?.categoriser, mask), findTopicViews),
       sentimentStage(accountScorers(embedded.scorer, external?.scorer, mask), findTopicViews),
     ];
@@ -59,7 +61,7 @@ export function startTextAnalysis(settings: Settings): Promise<Service> {
     startTeaching({ pool, findTopicViews, afterDecisions, plan: stages.plan }, tools);
     const scoring = tools.resources.use(connectUpstream(ScoringServiceService, settings.SCORING_ANONYMITY_ADDRESS, tools));
     const memory = rememberAnswers(pool, settings.ANSWERS_MEMORY_MB * MEGABYTE, tools);
-    const listing = { pool, memory, scoring, maskerVersion: embeddedMasker.version, log: tools.log };
+    const listing = { pool, memory, scoring, maskers, log: tools.log };
     const handlers = { listTextResponses: listTextResponses(listing) };
     const wake = (): void => {
       relay.wake();

@@ -38,6 +38,7 @@ interface SetOptions {
   maskingCategories?: string[];
   categorisation?: boolean;
   externalTextModels?: boolean;
+  externalMasker?: boolean;
   rateLimit?: number;
 }
 
@@ -72,6 +73,14 @@ function addSet(settings: Command): void {
       ),
     )
     .addOption(
+      choice(
+        '--external-masker <on|off>',
+        'mask also what an analyzer outside finds, where text-analysis has one: it sees texts as they were written',
+        'on',
+        'off',
+      ),
+    )
+    .addOption(
       new Option('--rate-limit <requests>', 'requests that each key may make in a minute, or default').argParser(parseRateLimit),
     )
     .addHelpText('after', EXAMPLE)
@@ -94,6 +103,7 @@ function requestOf(options: SetOptions): SetSettingsRequest {
     masking_categories: maskingCategories === undefined ? null : { names: maskingCategories },
     categorisation: options.categorisation,
     external_text_models: options.externalTextModels,
+    external_masker: options.externalMasker,
     rate_limit: options.rateLimit,
   };
 }

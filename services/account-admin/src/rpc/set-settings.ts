@@ -45,6 +45,7 @@ async function apply(client: Client, request: SetSettingsRequest, before: Settin
     masking_categories: categories(request) ?? before.masking_categories,
     categorisation: request.categorisation ?? before.categorisation,
     external_text_models: request.external_text_models ?? before.external_text_models,
+    external_masker: request.external_masker ?? before.external_masker,
     rate_limit: rateLimit(request, before),
   };
 }

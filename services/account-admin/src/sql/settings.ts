@@ -12,6 +12,7 @@ export interface SettingsRow {
   masking_categories: string[];
   categorisation: boolean;
   external_text_models: boolean;
+  external_masker: boolean;
   // Requests that one key may make in a minute; null: as many as the gateway is configured for.
   rate_limit: number | null;
   changed_at: string | null;
@@ -28,12 +29,13 @@ const DEFAULTS: SettingsRow = {
   masking_categories: MASKING_CATEGORIES,
   categorisation: false,
   external_text_models: false,
+  external_masker: false,
   rate_limit: null,
   changed_at: null,
 };
 
 const COLUMNS = `version, text_filter_attribute_id, masking_entitled, masking, masking_effect, masking_categories, categorisation, external_text_models,
-  rate_limit, ${utc('changed_at')} as changed_at`;
+  external_masker, rate_limit, ${utc('changed_at')} as changed_at`;
 
 /** The settings that count: the highest version, or the defaults, of which nothing is stored. */
 export async function currentSettings(client: Client, accountId: number): Promise<SettingsRow> {
@@ -48,8 +50,9 @@ export async function currentSettings(client: Client, accountId: number): Promis
 export async function insertSettings(client: Client, accountId: number, settings: SettingsRow): Promise<SettingsRow> {
   const { rows } = await client.query<SettingsRow>(
     `insert into admin.settings (account_id, version, text_filter_attribute_id, masking_entitled, masking, masking_effect,
-       masking_categories, categorisation, rate_limit, external_text_models)
-     values ($1::bigint, $2::integer, $3::integer, $4::boolean, $5::boolean, $6::text, $7::text[], $8::boolean, $9::integer, $10::boolean)
+       masking_categories, categorisation, rate_limit, external_text_models, external_masker)
+     values ($1::bigint, $2::integer, $3::integer, $4::boolean, $5::boolean, $6::text, $7::text[], $8::boolean, $9::integer, $10::boolean,
+       $11::boolean)
      returning ${COLUMNS}`,
     [
       accountId,
@@ -62,6 +65,7 @@ export async function insertSettings(client: Client, accountId: number, settings
       settings.categorisation,
       settings.rate_limit,
       settings.external_text_models,
+      settings.external_masker,
     ],
   );
   if (rows[0] === undefined) throw new Error('an insert returned no row');

@@ -4,24 +4,27 @@ import { maskingOf } from '../rules/masking-policy.ts';
 import { queueUnmasked, saveMasks } from '../sql/masked-texts.ts';
 import { readMaskingSettings } from '../sql/settings.ts';
 import { maskText } from './mask-text.ts';
+import { maskerFor, type Maskers } from './maskers.ts';
 import { PERSONAL_CATEGORIES, type Masker, type PersonalCategory } from './masker.ts';
 import type { FindRoster } from './rosters.ts';
 
 /** Masking as a stage: its version is the policy. What was masked by another policy is masked again. */
-export function maskStage(masker: Masker, findRoster: FindRoster): StageWork<string, undefined> {
-  const categoriesOf = rememberCategories(masker);
+export function maskStage(maskers: Maskers, findRoster: FindRoster): StageWork<string, undefined> {
+  const all = [maskers.embedded, ...(maskers.external === undefined ? [] : [maskers.external])];
+  const workOf = rememberPolicies(all);
   return {
     stage: 'mask',
-    basis: masker.version,
+    basis: all.map(({ version }) => version).join(' '),
     event: 'events.text.masked',
     wantedVersion: async (tx, accountId) => {
-      const masking = maskingOf(await readMaskingSettings(tx, accountId), masker.version);
+      const settings = await readMaskingSettings(tx, accountId);
+      const masking = maskingOf(settings, maskerFor(maskers, settings).version);
       return typeof masking === 'string' ? null : String(masking.policy);
     },
     queueOutdated: queueUnmasked,
     prepare: () => Promise.resolve(undefined),
     perform: async (accountId, policy, { text }) => {
-      const categories = categoriesOf(policy);
+      const { masker, categories } = workOf(policy);
       const roster = await findRoster(accountId);
       const spans = await masker.find({ text, language: languageOf(text), roster, categories });
       return maskText(text, spans);
@@ -33,17 +36,24 @@ export function maskStage(masker: Masker, findRoster: FindRoster): StageWork<str
   };
 }
 
-// A policy is a hash, and there are as many as there are sets of categories.
-function rememberCategories({ version }: Masker): (policy: string) => ReadonlySet<PersonalCategory> {
-  const known = new Map<string, ReadonlySet<PersonalCategory>>();
-  for (let bits = 1; bits < 2 ** PERSONAL_CATEGORIES.length; bits += 1) {
-    const categories = PERSONAL_CATEGORIES.filter((_, index) => (bits >> index) % 2 === 1);
-    const masking = maskingOf({ masking_effect: 'on', masking_categories: categories }, version);
-    if (typeof masking !== 'string') known.set(String(masking.policy), new Set(categories));
+interface Work {
+  readonly masker: Masker;
+  readonly categories: ReadonlySet<PersonalCategory>;
+}
+
+// A policy is a hash, and for each masker there are as many as there are sets of categories.
+function rememberPolicies(maskers: readonly Masker[]): (policy: string) => Work {
+  const known = new Map<string, Work>();
+  for (const masker of maskers) {
+    for (let bits = 1; bits < 2 ** PERSONAL_CATEGORIES.length; bits += 1) {
+      const categories = PERSONAL_CATEGORIES.filter((_, index) => (bits >> index) % 2 === 1);
+      const masking = maskingOf({ masking_effect: 'on', masking_categories: categories }, masker.version);
+      if (typeof masking !== 'string') known.set(String(masking.policy), { masker, categories: new Set(categories) });
+    }
   }
   return (policy) => {
-    const categories = known.get(policy);
-    if (categories === undefined) throw new Error('the policy is of another masker');
-    return categories;
+    const work = known.get(policy);
+    if (work === undefined) throw new Error('the policy is of another masker');
+    return work;
   };
 }

@@ -11,6 +11,7 @@ import type { Upstream } from '@survey/rpc/upstream.ts';
 import type { AccountAnswers, Scope } from '../answers/account-answers.ts';
 import type { AnswerMemory } from '../answers/answer-memory.ts';
 import { releasedCycles } from '../released-cycles.ts';
+import { maskerFor, type Maskers } from '../masking/maskers.ts';
 import { maskingOf } from '../rules/masking-policy.ts';
 import { readSnapshot, type AccountSnapshot } from '../sql/account-snapshot.ts';
 import { readAnswers, type ShownAnswer } from '../sql/read-answers.ts';
@@ -21,7 +22,7 @@ export interface Listing {
   readonly memory: AnswerMemory;
   readonly scoring: Upstream<ScoringServiceService>;
   // Of the masker whose masks count.
-  readonly maskerVersion: string;
+  readonly maskers: Maskers;
   readonly log: Log;
 }
 
@@ -60,7 +61,7 @@ async function readPage(
     const snapshot = await readSnapshot(tx, { accountId, held, optionIds: [...(scope.optionIds ?? [])] });
     if (!snapshot.optionsAreOfFilter) throw foreignOptions();
     if (!catchUp(listing, held, snapshot, accountId)) return undefined;
-    const masking = maskingOf(snapshot, listing.maskerVersion);
+    const masking = maskingOf(snapshot, maskerFor(listing.maskers, snapshot).version);
     const selection = held.select(scope, masking);
     listing.memory.resized(accountId, held);
     const released = await releasedCycles(listing.scoring, held.cycles, selection.cycleCounts, call);

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 export interface MaskingSettings {
   readonly masking_effect: 'off' | 'on' | 'without_effect' | 'withheld';
   readonly masking_categories: readonly string[];
+  readonly external_masker: boolean;
 }
 
 /** Which answers may be released: all of them, those masked by this policy beside imported ones, or none. */
@@ -16,7 +17,10 @@ const POLICY_BYTES = 6;
  * was on, nothing is released until somebody decides (ruling X52). A policy is known by a hash of its categories and of the masker's version: what
  * was masked by another one does not count.
  */
-export function maskingOf({ masking_effect, masking_categories }: MaskingSettings, maskerVersion: string): Masking {
+export function maskingOf(
+  { masking_effect, masking_categories }: Omit<MaskingSettings, 'external_masker'>,
+  maskerVersion: string,
+): Masking {
   if (masking_effect === 'withheld') return 'withheld';
   if (masking_effect === 'on') return { policy: policyOf(masking_categories, maskerVersion) };
   return 'verbatim';

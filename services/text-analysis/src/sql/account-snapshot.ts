@@ -26,6 +26,7 @@ const SNAPSHOT = `
 select
   coalesce(v.masking_effect, 'off') as masking_effect,
   coalesce(v.masking_categories, '{}') as masking_categories,
+  coalesce(v.external_masker, false) as external_masker,
   (
     select count(*) from imports.attribute_option o
     where o.account_id = $1::bigint and o.attribute_id = v.text_filter_attribute_id and o.id = any($5::bigint[])
@@ -96,10 +97,17 @@ export async function readSnapshot(db: Queryable, { accountId, held, optionIds }
   ]);
   const [row] = rows;
   if (row === undefined) throw new Error('the statement has one row');
-  const { masking_effect, masking_categories, sequence } = row;
+  const { masking_effect, masking_categories, external_masker, sequence } = row;
   const optionsAreOfFilter = row.options_of_filter === optionIds.length;
   const comeAlong = held === undefined || sequence - held.sequence <= MOST_CHANGES;
-  return { masking_effect, masking_categories, sequence, optionsAreOfFilter, changes: comeAlong ? changesOf(row) : undefined };
+  return {
+    masking_effect,
+    masking_categories,
+    external_masker,
+    sequence,
+    optionsAreOfFilter,
+    changes: comeAlong ? changesOf(row) : undefined,
+  };
 }
 
 function changesOf(row: SnapshotRow): AnswerChanges {

@@ -345,6 +345,8 @@ export interface Settings {
     | undefined;
   /** Topics and sentiment by models outside of the service, which see masked texts only. */
   external_text_models: boolean;
+  /** What an analyzer outside of the service finds is masked too. It sees texts as they were written. */
+  external_masker: boolean;
 }
 
 export interface ShowSettingsRequest {
@@ -370,6 +372,7 @@ export interface SetSettingsRequest {
   /** 0: as many as the gateway is configured for. */
   rate_limit?: number | null | undefined;
   external_text_models?: boolean | null | undefined;
+  external_masker?: boolean | null | undefined;
 }
 
 export interface MaskingCategories {
@@ -3211,6 +3214,7 @@ function createBaseSettings(): Settings {
     changed_at: null,
     rate_limit: null,
     external_text_models: false,
+    external_masker: false,
   };
 }
 
@@ -3245,6 +3249,9 @@ export const Settings: MessageFns<Settings> = {
     }
     if (message.external_text_models !== false) {
       writer.uint32(80).bool(message.external_text_models);
+    }
+    if (message.external_masker !== false) {
+      writer.uint32(88).bool(message.external_masker);
     }
     return writer;
   },
@@ -3342,6 +3349,14 @@ export const Settings: MessageFns<Settings> = {
             message.external_text_models = reader.bool();
             continue;
           }
+          case 11: {
+            if (tag !== 88) {
+              break;
+            }
+
+            message.external_masker = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3411,6 +3426,7 @@ function createBaseSetSettingsRequest(): SetSettingsRequest {
     categorisation: null,
     rate_limit: null,
     external_text_models: null,
+    external_masker: null,
   };
 }
 
@@ -3439,6 +3455,9 @@ export const SetSettingsRequest: MessageFns<SetSettingsRequest> = {
     }
     if (message.external_text_models !== undefined && message.external_text_models !== null) {
       writer.uint32(64).bool(message.external_text_models);
+    }
+    if (message.external_masker !== undefined && message.external_masker !== null) {
+      writer.uint32(72).bool(message.external_masker);
     }
     return writer;
   },
@@ -3518,6 +3537,14 @@ export const SetSettingsRequest: MessageFns<SetSettingsRequest> = {
             }
 
             message.external_text_models = reader.bool();
+            continue;
+          }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.external_masker = reader.bool();
             continue;
           }
         }

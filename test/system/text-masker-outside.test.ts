@@ -1,0 +1,63 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { afterAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { startFileStack } from '../file-stack.ts';
+import { openTextFixture, said } from '../text-fixture.ts';
+
+// An analyzer that speaks Presidio's contract (offsets in code points), takes the lighthouse for a name, and knows nothing else.
+const request = z.object({ text: z.string(), language: z.string() });
+const asked: z.infer<typeof request>[] = [];
+let isBroken = false;
+const server = createServer((incoming, outgoing) => {
+  const respond = async (): Promise<void> => {
+    const question = request.parse(await json(incoming));
+    asked.push(question);
+    const start = Array.from(question.text.slice(0, question.text.indexOf('lighthouse'))).length;
+    outgoing.writeHead(isBroken ? 500 : 200, { 'content-type': 'application/json' });
+    outgoing.end(JSON.stringify([{ start, end: start + 'lighthouse'.length, score: 0.9, entity_type: 'PERSON' }]));
+  };
+  void respond();
+}).listen(0, '127.0.0.1');
+await once(server, 'listening');
+afterAll(() => server.close());
+
+const address = server.address();
+const port = typeof address === 'object' ? address?.port : undefined;
+const files = await startFileStack({
+  'text-analysis': { PRESIDIO_URL: `http://127.0.0.1:${port}`, PRESIDIO_LANGUAGES: 'en,de' },
+});
+const { fixture, state, texts, settings } = await openTextFixture(files);
+
+const ON = { masking_entitled: true, masking: true };
+const WAIT = { timeout: 30_000 };
+const WRITTEN = '😀 Ask the lighthouse, or write to person1@example.com';
+const wrote = [1, 2, 3].map((n) => said({ n, texts: { 15: WRITTEN } }));
+
+describe('an analyzer outside', () => {
+  it('is asked for accounts that want it, and what it finds is masked beside the rest', async () => {
+    const account = await fixture();
+    await state(account, 'response', ...wrote);
+    await settings(account, ON);
+    await expect.poll(() => texts(account), WAIT).toEqual(Array(3).fill('😀 Ask the lighthouse, or write to [EMAIL]'));
+    expect(asked).toEqual([]);
+    await settings(account, { external_masker: true });
+    await expect.poll(() => texts(account), WAIT).toEqual(Array(3).fill('😀 Ask the [NAME], or write to [EMAIL]'));
+    expect(new Set(asked.map(({ text }) => text))).toEqual(new Set([WRITTEN]));
+    await settings(account, { external_masker: false });
+    await expect.poll(() => texts(account), WAIT).toEqual(Array(3).fill('😀 Ask the lighthouse, or write to [EMAIL]'));
+  });
+
+  it('keeps answers back while it does not answer', async () => {
+    isBroken = true;
+    const account = await fixture();
+    await settings(account, { ...ON, external_masker: true });
+    const before = asked.length;
+    await state(account, 'response', ...wrote);
+    await expect.poll(() => asked.length, WAIT).toBeGreaterThan(before);
+    expect(await texts(account)).toEqual([]);
+    await settings(account, { external_masker: false });
+    await expect.poll(() => texts(account), WAIT).toHaveLength(3);
+  });
+});
