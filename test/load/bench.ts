@@ -7,6 +7,7 @@ import { measureGateway } from './gateway.ts';
 import { measureImports } from './import.ts';
 import { measurePeers } from './peers.ts';
 import { measureScores } from './scores.ts';
+import { measureTextStages } from './text-stages.ts';
 import { measureTexts } from './texts.ts';
 import { openWorld } from './world.ts';
 
@@ -25,6 +26,10 @@ const BENCHMARKS: Readonly<Record<string, { readonly about: string; readonly mea
     measure: inWorld(measureExport),
   },
   scores: { about: '10M answers beside a bare loop and SQL', measure: measureScores },
+  'text-stages': {
+    about: 'masking, topics and sentiment of what 100k employees wrote: answers for a second of processor time, memory',
+    measure: inWorld(measureTextStages),
+  },
   texts: {
     about: 'pages of 2M free-text answers at any depth, and the count of people beside SQL',
     measure: inWorld(measureTexts),

@@ -3,7 +3,7 @@ import { renderTable } from '@survey/surveyctl/output.ts';
 /** One measured figure: ours, beside a floor or a peer of the same run when it is a ratio. */
 export interface Figure {
   readonly what: string;
-  readonly unit: 'ms' | 'µs' | 'req/s' | 'MiB' | 'bytes' | 'rows/s' | 'x';
+  readonly unit: 'ms' | 'µs' | 'req/s' | 'MiB' | 'bytes' | 'answers/s of CPU' | 'x';
   readonly ours: readonly number[];
   readonly beside?: { readonly what: string; readonly values: readonly number[] };
   // Of the median of ours to the median beside; without `beside`, of the median of ours.
