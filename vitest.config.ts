@@ -2,6 +2,8 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
+    // What is waited for comes when it comes: a second would be a statement about the machine.
+    expect: { poll: { timeout: 30_000 } },
     // Node runs the sources themselves, as in production: no transformation that could hide what Node refuses.
     experimental: { viteModuleRunner: false },
     projects: [
