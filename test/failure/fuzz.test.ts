@@ -8,7 +8,7 @@ const { db, operator, importAndWait, stack } = await startFileStack();
 const account = await operator.createAccount({ threshold: '0' });
 const bystander = await operator.createAccount();
 const CASES = 5_000;
-const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 1_000_000);
+const seed = Number(process.env['FUZZ_SEED'] ?? 1);
 
 const rejections: unknown[] = [];
 const note = (error: unknown): void => {
