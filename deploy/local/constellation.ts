@@ -28,7 +28,7 @@ export const NODE_FLAGS: Record<ServiceName, readonly string[]> = {
   export: ['--max-semi-space-size=32'],
   'import-reconciler': ['--max-semi-space-size=8'],
   'scoring-anonymity': [],
-  'text-analysis': [],
+  'text-analysis': ['--max-semi-space-size=8'],
   'account-admin': [],
 };
 

@@ -73,7 +73,7 @@ text-analysis:
   calls: [scoring-anonymity]
   stores: [postgres, nats]
   connections: 24
-  nodeFlags: ''
+  nodeFlags: --max-semi-space-size=8
   consumers:
     - { stream: INTAKE, name: text-analysis-question }
     - { stream: INTAKE, name: text-analysis-response }
