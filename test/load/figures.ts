@@ -83,3 +83,10 @@ export async function millisecondsOf(work: () => Promise<unknown>): Promise<numb
   await work();
   return performance.now() - startedAt;
 }
+
+/** Runs one benchmark as a program of its own; `pnpm bench` runs them all. */
+export async function printAlone(measure: (started: AsyncDisposableStack, isSmoke: boolean) => Promise<Figure[]>): Promise<void> {
+  await using started = new AsyncDisposableStack();
+  const figures = await measure(started, process.argv.includes('--smoke'));
+  console.log(renderFigures(figures.map(judge)));
+}

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import type { Figure } from './figures.ts';
+import { printAlone, type Figure } from './figures.ts';
 import { measureCopyFloor } from './floor-copy.ts';
 import { timeImport } from './post-snapshot.ts';
 import { peakMebibytes, resetPeak, servicePids } from './process-memory.ts';
 import { writeSnapshot } from './snapshot-file.ts';
-import type { World } from './world.ts';
+import { openWorld, type World } from './world.ts';
 
 const FLOOR = 'inflate, split, COPY';
 const MOST_MEBIBYTES = 256;
@@ -69,3 +69,5 @@ async function measureStep(world: World, writeKey: string, { name, goal, files }
     { what: `${name}: applied`, unit: 'ms', ours: applied, beside, goal: { atMost: goal } },
   ];
 }
+
+if (import.meta.main) await printAlone(async (started, isSmoke) => measureImports(await openWorld(started, isSmoke)));

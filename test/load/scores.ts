@@ -12,7 +12,7 @@ import type { AccountAnswers } from '@survey/scoring-anonymity/answers/account-a
 import { rememberAnswers, type AnswerMemory } from '@survey/scoring-anonymity/answers/answer-memory.ts';
 import { scoreReader, type ReadScore } from '@survey/scoring-anonymity/read-score.ts';
 import { loadAnswers } from '@survey/scoring-anonymity/sql/load-answers.ts';
-import { percentileOf, type Figure } from './figures.ts';
+import { percentileOf, printAlone, type Figure } from './figures.ts';
 import { fillAccount, FIRST_US, LAST_US, QUESTIONS, type Filled } from './scores-fill.ts';
 import { bareLoop, measureCopyFloor, sqlAggregate } from './scores-floor.ts';
 
@@ -155,3 +155,5 @@ export async function measureScores(started: AsyncDisposableStack, isSmoke: bool
     for (const period of Object.entries(PERIODS)) figures.push(...(await measureCase(bench, questions, period)));
   return figures;
 }
+
+if (import.meta.main) await printAlone(measureScores);
