@@ -1,3 +1,7 @@
+// An import meets the same few names a million times over.
+const MOST_REMEMBERED = 10_000;
+const normalised = new Map<string, string>();
+
 /**
  * The one normaliser for attribute names (interface.md, field rule 6; rulings B02–B13): two names are the same attribute when
  * their results are equal. Values, topic names and import ids have rules of their own and never pass through here (ruling Z20).
@@ -6,6 +10,11 @@
  * `lower` and `trim` mean something else.
  */
 export function normaliseAttributeName(name: string): string {
+  const known = normalised.get(name);
+  if (known !== undefined) return known;
   // Composed again at the end: lower-casing may leave a letter decomposed that has a composed form.
-  return name.normalize('NFC').trim().toLowerCase().normalize('NFC');
+  const key = name.normalize('NFC').trim().toLowerCase().normalize('NFC');
+  if (normalised.size === MOST_REMEMBERED) normalised.clear();
+  normalised.set(name, key);
+  return key;
 }

@@ -94,6 +94,7 @@ class Planner {
       hasher,
       known: known.hashes,
       limits: ANY_SIZE,
+      wasValidated: true,
       onKnown: (slot, index) => this.see(known.hashes.ordAt(slot), index),
       onUnknown: (batch) => this.plan(batch),
     });

@@ -102,12 +102,12 @@ function interpretAttributes(
   const reasons: Note[] = [];
   for (const [position, { name, value }] of (record.attributes ?? []).entries()) {
     const key = normaliseAttributeName(name);
-    const pointer = at(`/attributes/${position}`);
-    if (listed.has(key)) reasons.push(note(`${pointer}/name`, 'attribute_repeated', 'the same attribute is listed before'));
+    const refuse = (property: string, code: Note['code'], detail: string) =>
+      reasons.push(note(at(`/attributes/${position}/${property}`), code, detail));
+    if (listed.has(key)) refuse('name', 'attribute_repeated', 'the same attribute is listed before');
     listed.add(key);
     const stored = value !== null && isDerivedAttribute(key) ? bucketFor(key, value.name, acceptedYear) : (value?.name ?? null);
-    if (stored === undefined)
-      reasons.push(note(`${pointer}/value/name`, 'year_malformed', 'the year is not exactly four digits'));
+    if (stored === undefined) refuse('value/name', 'year_malformed', 'the year is not exactly four digits');
     else attributes.push({ key, name: name.trim(), value: stored });
   }
   return { attributes, reasons };
