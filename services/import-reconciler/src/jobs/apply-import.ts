@@ -6,7 +6,7 @@ import type { Dictionary } from '../rules/dictionary.ts';
 import { countedIds } from '../rules/dictionary-ids.ts';
 import { createElementHasher } from '../snapshot/hash.ts';
 import type { AccountState } from '../sql/account-state.ts';
-import { insertEmployees, settlePlan, updateEmployees } from '../sql/apply-plan.ts';
+import { countEmployees, insertEmployees, updateEmployees } from '../sql/apply-plan.ts';
 import { loadDictionary, saveDictionary } from '../sql/dictionary.ts';
 import { NO_COUNTS, type Counts, type Ending, type ImportRow } from '../sql/import-row.ts';
 import type { Integration } from '../sql/integration.ts';
@@ -17,8 +17,8 @@ import { repeatedNewImportIds } from '../sql/repeated-import-ids.ts';
 import { resolveGrants } from '../sql/resolve-grants.ts';
 import { saveResults } from '../sql/save-results.ts';
 import { closeGaps, skipTakenEmails } from '../sql/settle-emails.ts';
+import { settlePlan } from '../sql/settle-plan.ts';
 import { noteCycles, supervisorEdges } from '../sql/supervisor-edges.ts';
-import { resolveSupervisors } from '../sql/supervisors.ts';
 import { analyze, openWorkingTables } from '../sql/working-tables.ts';
 import { planSnapshot, type SnapshotPlan } from './plan-snapshot.ts';
 import { judge } from './verdict.ts';
@@ -121,15 +121,13 @@ async function applyPlan(
   await offboard(tx, accountId, leaving, plan.seenAt);
   await step('apply.offboarded');
   if (plan.hasGrants) await resolveGrants(tx, accountId);
-  await resolveSupervisors(tx, accountId);
-  await step('apply.supervisors_resolved');
-  await analyze(tx, plan.planned, 'supervised, note');
-  const { mayHaveCycles } = await settlePlan(tx, accountId);
-  await analyze(tx, plan.planned, 'settled');
+  await analyze(tx, plan.planned, 'note');
+  const { mayHaveCycles } = await settlePlan(tx, accountId, plan.planned);
   await step('apply.settled');
   await updateEmployees(tx, accountId);
   await step('apply.updated');
   const created = plan.newcomers > 0 ? await insertEmployees(tx, accountId) : 0;
+  await countEmployees(tx, accountId, state.next_employee_id, created);
   if (mayHaveCycles) await warnOfCycles(tx, accountId, state.employees + created, plan.seenAt);
 }
 

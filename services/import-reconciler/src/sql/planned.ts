@@ -7,8 +7,8 @@ import { analyze } from './working-tables.ts';
 
 const COLUMNS = `index, employee_id, position, is_new, was_deleted, skipped, moves_email, import_id, email, email_key, firstname, lastname,
   language, role, option_ids, changed, reports_to, keeps_supervisor, supervisor_id, supervisor_is_deleted, is_unsettled,
-  all_data, granted_option_ids, grant_attributes, grant_values, reasons, warnings, content_hash`;
-const COLUMN_COUNT = 28;
+  all_data, granted_option_ids, had_all_data, had_granted_option_ids, grant_attributes, grant_values, reasons, warnings, content_hash`;
+const COLUMN_COUNT = 30;
 
 export interface PlannedRecord {
   intent: Intent;
@@ -66,6 +66,13 @@ export class PlannedWriter {
     copy.boolean(current?.is_unsettled ?? true);
     copy.boolean(plan.allData);
     copy.int4Array(plan.grantedOptionIds);
+    if (current === undefined) {
+      copy.null();
+      copy.null();
+    } else {
+      copy.boolean(current.all_data);
+      copy.int4Array(current.granted_option_ids);
+    }
     this.#texts(plan.grants?.map(({ attributeKey }) => attributeKey));
     this.#texts(plan.grants?.map(({ value }) => value));
     this.#notes(intent.reasons);

@@ -13,8 +13,9 @@ export async function saveResults(tx: Client, accountId: number, importUuid: str
        select p.index, p.import_id,
               case when p.skipped then 'skipped' when p.is_new then 'created' when p.was_deleted then 'reactivated'
                    when cardinality(s.changed) > 0 then 'updated' else 'unchanged' end as outcome,
-              coalesce(p.reasons::jsonb, '[]') || coalesce(n.reasons, '[]') as reasons,
-              case when p.skipped then '[]' else coalesce(p.warnings::jsonb, '[]') || coalesce(n.warnings, '[]') end as warnings
+              case when p.reasons is null and n.index is null then '[]' else coalesce(p.reasons::jsonb, '[]') || coalesce(n.reasons, '[]') end as reasons,
+              case when p.skipped or p.warnings is null and n.index is null then '[]'
+                   else coalesce(p.warnings::jsonb, '[]') || coalesce(n.warnings, '[]') end as warnings
        from planned p left join settled s on s.index = p.index left join said n on n.index = p.index
        union all
        select b.index, e.import_id, case when b.is_changed then 'updated' else 'unchanged' end, '[]', n.warnings

@@ -19,16 +19,16 @@ export async function skipTakenEmails(tx: Client, accountId: number, leavingPosi
 
 async function skipRound(tx: Client, accountId: number, leaving: readonly number[]): Promise<number[][]> {
   const { rows } = await tx.query<{ option_ids: number[] }>(
-    `with wants as (
-       select index, position, email_key, is_new, row_number() over (partition by email_key order by index) as turn
-       from planned where moves_email and not skipped
+    `with wanted_twice as (
+       select email_key, min(index) as first from planned where moves_email and not skipped group by email_key having count(*) > 1
      ), refused as (
-       select w.index from wants w where w.turn > 1
+       select w.index from planned w join wanted_twice t on t.email_key = w.email_key
+       where w.moves_email and not w.skipped and w.index > t.first
        union
        select w.index
-       from wants w
+       from planned w
        join imports.employee holder on holder.account_id = $1 and holder.email_key = w.email_key
-       where (w.is_new or holder.position <> w.position)
+       where w.moves_email and not w.skipped and (w.is_new or holder.position <> w.position)
          and holder.position <> all ($2::int[])
          and not exists (
            select from planned mover

@@ -13,6 +13,7 @@ const TABLES = `
     reports_to text collate "C", keeps_supervisor boolean not null,
     supervisor_id bigint, supervisor_is_deleted boolean not null, is_unsettled boolean not null,
     all_data boolean not null, granted_option_ids integer[] not null,
+    had_all_data boolean, had_granted_option_ids integer[],
     grant_attributes text[] collate "C", grant_values text[] collate "C",
     reasons text, warnings text, content_hash uuid not null
   ) on commit delete rows;
@@ -33,14 +34,11 @@ const TABLES = `
     id bigint not null, import_id text collate "C" not null, email_key text collate "C" not null
   ) on commit delete rows;
 
-  -- The supervisor that each applied record leaves its employee with. Contested: an employee of the import API and another could be meant.
-  create temporary table if not exists supervised (
-    index integer not null, supervisor_id bigint, is_contested boolean not null
-  ) on commit delete rows;
-
   -- What each applied record comes to.
   create temporary table if not exists settled (
-    index integer not null, supervisor_id bigint, hash uuid, changed text[] not null
+    index integer not null, supervisor_id bigint, hash uuid, changed text[] not null, may_close_cycle boolean not null,
+    -- The code of what is to be said about the supervisor.
+    said text
   ) on commit delete rows`;
 
 /** Makes the tables of one import's transaction. */
