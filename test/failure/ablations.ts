@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startFaultyStack, type FaultyStack } from './faulty-stack.ts';
 import { sendLateRequests } from './late-requests.ts';
-import { customerBefore, hitAt } from './named-steps.ts';
+import { BEFORE, customerBefore, hitAt } from './named-steps.ts';
 import { KILL, type StepFault } from './step-faults.ts';
 
 interface Ablation {
@@ -70,9 +70,13 @@ const HESITATE: StepFault = {
   end: () => Promise.resolve(),
 };
 
+// Applied twice it leaves nothing that its results could not hold twice: where somebody was skipped, their primary key alone would keep a second
+// worker from ending.
+const ONE_MORE = [...BEFORE, { import_id: 'E5', email: 'e5@x.io', firstname: 'Ann', lastname: 'Day' }];
+
 const HUNTS: readonly Hunt[] = [
   (stack) => sendLateRequests(stack, AT_EACH_PLACE),
-  async (stack) => hitAt(stack, await customerBefore(stack), { step: 'import.claimed', fault: HESITATE }),
+  async (stack) => hitAt(stack, await customerBefore(stack), { step: 'import.claimed', fault: HESITATE, snapshot: ONE_MORE }),
   killAt('relay.claimed'),
   killAt('import.claimed'),
 ];

@@ -11,7 +11,7 @@ const REACHED_WITHIN_MS = 10_000;
 const SETTLED_WITHIN_MS = 20_000;
 
 // Somebody of each kind: created, changed, offboarded, skipped, moved to another's address, with attributes, a grant and a supervisor.
-const BEFORE: readonly SentRecord[] = [
+export const BEFORE: readonly SentRecord[] = [
   { import_id: 'E1', email: 'e1@x.io', firstname: 'Ann', lastname: 'Lee', role: 'Admin' },
   { import_id: 'E2', email: 'e2@x.io', firstname: 'Ann', lastname: 'Day', attributes: [{ name: 'Dept', value: { name: 'IT' } }] },
   { import_id: 'E3', email: 'e3@x.io', firstname: 'Mary_Ann', lastname: 'Lee', reports_to_id: 'E4' },
@@ -43,6 +43,8 @@ const AFTER: readonly SentRecord[] = [
 export interface StepCase {
   readonly step: string;
   readonly fault: StepFault;
+  // Of somebody of each kind, when none is given.
+  readonly snapshot?: readonly SentRecord[];
 }
 
 /**
@@ -93,11 +95,15 @@ export async function discoverSteps(stack: FaultyStack): Promise<string[]> {
 }
 
 /** One import, hit by one fault exactly when somebody stands at the step. Answers with everything that is then wrong. */
-export async function hitAt(stack: FaultyStack, customer: Customer, { step, fault }: StepCase): Promise<string[]> {
+export async function hitAt(
+  stack: FaultyStack,
+  customer: Customer,
+  { step, fault, snapshot = AFTER }: StepCase,
+): Promise<string[]> {
   const { db } = stack;
   const { accountId } = customer.account;
   const someone = firstAt(stack, step);
-  const delivered = customer.deliver(AFTER);
+  const delivered = customer.deliver(snapshot);
   const hit = await someone;
   await fault.begin(hit, db);
   await delivered;
