@@ -2,6 +2,7 @@ import { openBus } from '@survey/bus/connection.ts';
 import { consume } from '@survey/bus/consume.ts';
 import { startOutboxRelay } from '@survey/bus/outbox.ts';
 import { isReachable, openDatabase } from '@survey/postgres/database.ts';
+import { awaitSchema } from '@survey/postgres/schema-range.ts';
 import { startService, type Service } from '@survey/process/service.ts';
 import { ImportJob } from '@survey/rpc/gen/survey/events/v1/events.ts';
 import { ImportServiceService } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
@@ -28,6 +29,7 @@ export function startImportReconciler(settings: Settings): Promise<Service> {
       { url: settings.DATABASE_URL, name: 'import-reconciler', maxConnections, transactionIdleMs },
       tools,
     );
+    await awaitSchema(pool, tools);
     const bus = openBus(settings.NATS_URL, 'import-reconciler', tools);
     const relay = startOutboxRelay(pool, 'imports', bus, tools);
     const retentionDays = settings.IMPORT_RETENTION_DAYS;
