@@ -1,7 +1,7 @@
 import { jetstream, type ConsumerMessages, type JsMsg } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { Log } from '@survey/process/log.ts';
-import { counter as sharedCounter, type Counter } from '@survey/process/metrics.ts';
+import { beginAt0, counter as sharedCounter, type Counter } from '@survey/process/metrics.ts';
 import type { ServiceTools } from '@survey/process/service.ts';
 import { TRACEPARENT } from '@survey/process/trace-context.ts';
 import type { SpanStart } from '@survey/process/traces.ts';
@@ -33,6 +33,12 @@ export function consume(bus: BusConnection, options: ConsumeOptions, tools: Serv
     help: 'Messages taken from the bus',
     labelNames: ['consumer', 'outcome'],
   });
+  const { consumer } = options;
+  beginAt0(counter, [
+    { consumer, outcome: 'done' },
+    { consumer, outcome: 'failed' },
+  ]);
+  beginAt0(redeliveries(tools), [{ consumer }]);
   let stopped = false;
   let messages: ConsumerMessages | undefined;
   let running: Promise<void> | undefined;
@@ -40,13 +46,13 @@ export function consume(bus: BusConnection, options: ConsumeOptions, tools: Serv
   const work = async (connection: NatsConnection): Promise<void> => {
     while (!stopped && !connection.isClosed()) {
       try {
-        const { stream, durable_name } = CONSUMERS[options.consumer];
-        const consumer = await jetstream(connection).consumers.get(stream, durable_name);
-        using _lag = measureLag(consumer, options.consumer, tools);
-        messages = await consumer.consume({ max_messages: options.concurrency, abort_on_missing_resource: true });
+        const { stream, durable_name } = CONSUMERS[consumer];
+        const durable = await jetstream(connection).consumers.get(stream, durable_name);
+        using _lag = measureLag(durable, consumer, tools);
+        messages = await durable.consume({ max_messages: options.concurrency, abort_on_missing_resource: true });
         await takeAll(messages, options, inFlight, counter, tools);
       } catch (error) {
-        if (!stopped) tools.log.warn({ err: error, consumer: options.consumer }, 'consumer is away');
+        if (!stopped) tools.log.warn({ err: error, consumer }, 'consumer is away');
       }
       if (!stopped) await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }

@@ -12,6 +12,7 @@ import { startIntake } from './intake/start-intake.ts';
 import { createImportWorker } from './jobs/import-worker.ts';
 import { startMailSender } from './jobs/send-mails.ts';
 import { startSweeper } from './jobs/sweep.ts';
+import { watchImports } from './jobs/watch-imports.ts';
 import { createMailer } from './mail/mailer.ts';
 import { allowDeletes } from './rpc/allow-deletes.ts';
 import { checkSnapshot } from './rpc/check-snapshot.ts';
@@ -42,6 +43,7 @@ export function startImportReconciler(settings: Settings): Promise<Service> {
       wake: relay.wake,
     });
     startSweeper(pool, worker, settings.SWEEP_SECONDS * 1_000, tools);
+    watchImports(pool, tools);
     startIntake(pool, bus, tools);
     const firstRetryMs = 1_000 * settings.MAIL_FIRST_RETRY_SECONDS;
     const longestRetryMs = 1_000 * settings.MAIL_LONGEST_RETRY_SECONDS;

@@ -1,7 +1,7 @@
 import { broadcast } from '@survey/bus/broadcast.ts';
 import type { BusConnection } from '@survey/bus/connection.ts';
 import type { Pool } from '@survey/postgres/database.ts';
-import { Counter, Gauge } from '@survey/process/metrics.ts';
+import { beginAt0, Counter, Gauge } from '@survey/process/metrics.ts';
 import type { ServiceTools } from '@survey/process/service.ts';
 import { step } from '@survey/process/step.ts';
 import { activeTraceparent } from '@survey/process/trace-context.ts';
@@ -41,6 +41,7 @@ export function createImportWorker(tools: ImportWorkerTools): ImportWorker {
     labelNames: ['state'],
     registers: [metrics],
   });
+  beginAt0(ended, [{ state: 'applied' }, { state: 'cancelled' }, { state: 'failed' }]);
   const running = new Map<string, Promise<void>>();
   const startedAt = new Map<string, number>();
   const longest: Gauge = new Gauge({
