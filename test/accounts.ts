@@ -4,8 +4,7 @@ import {
   type ImportRecord,
   type ShowImportResponse,
 } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
-import { createLog } from '@survey/process/log.ts';
-import { createMetrics } from '@survey/process/metrics.ts';
+import { toolOf } from '@survey/process/tool.ts';
 import { connectUpstream, type CallOptions, type Upstream } from '@survey/rpc/upstream.ts';
 
 export interface Account {
@@ -51,9 +50,7 @@ export interface Operator extends Disposable {
 }
 
 export function operatorAt(address: string): Operator {
-  const resources = new AsyncDisposableStack();
-  const tools = { log: createLog('test', 'silent'), metrics: createMetrics('test'), resources };
-  const admin = connectUpstream(AccountAdminServiceService, address, tools);
+  const admin = connectUpstream(AccountAdminServiceService, address, toolOf('test'));
   const showImport: Operator['showImport'] = async (account_id, import_uuid) =>
     outcomeOf(await admin.call('showImport', { account_id, import_uuid }, AS_OPERATOR));
   const connect: Operator['connect'] = async (account_id, { threshold = '20', defaultLanguage = 'de' } = {}) => {

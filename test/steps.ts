@@ -34,6 +34,7 @@ export const CHECKS: readonly Step[] = [
   check('lint', 'oxlint', '--type-aware'),
   check('format', 'prettier', '--check', '--log-level', 'warn', '.'),
   check('proto lint', 'buf', 'lint'),
+  check('M7 messages that the newest release understands', 'buf', 'breaking', '--against', 'proto/released.binpb'),
   { name: 'generated code is current', run: generatedCodeIsCurrent },
 ];
 

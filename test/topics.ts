@@ -1,8 +1,7 @@
 import { afterAll } from 'vitest';
 import { TopicServiceService, type Topic } from '@survey/rpc/gen/survey/text/v1/topics.ts';
 import type { Fact, Keywords, TopicAssignment } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
-import { createLog } from '@survey/process/log.ts';
-import { createMetrics } from '@survey/process/metrics.ts';
+import { toolOf } from '@survey/process/tool.ts';
 import type { RequestOf, ResponseOf } from '@survey/rpc/methods.ts';
 import { connectUpstream, type UnaryName } from '@survey/rpc/upstream.ts';
 import type { Stack } from './stack.ts';
@@ -18,12 +17,7 @@ export type CallText = <K extends UnaryName<Methods>>(
 
 /** Connects until the end of the test file. */
 export function textOperatorAt({ services }: Stack): CallText {
-  const tools = {
-    log: createLog('test', 'silent'),
-    metrics: createMetrics('test'),
-    resources: new AsyncDisposableStack(),
-  };
-  const upstream = connectUpstream(TopicServiceService, services['account-admin'].address, tools);
+  const upstream = connectUpstream(TopicServiceService, services['account-admin'].address, toolOf('test'));
   afterAll(() => upstream[Symbol.dispose]());
   return (accountId, name, request) =>
     upstream.call(name, request, { caller: { requestId: 'test', accountId, actor: 'tester' }, deadlineMs: 20_000 });

@@ -8,7 +8,7 @@ const LINES_KEPT = 30;
 const READY_TIMEOUT_MS = 60_000;
 const STOP_GRACE_MS = 20_000;
 // What a service gets of our own environment; all else it gets from its own.
-const PASSED_ON = ['PATH', 'HOME', 'LANG', 'TZ', 'NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS', 'RATE_LIMIT'];
+const PASSED_ON = /^(PATH|HOME|LANG|TZ|NODE_OPTIONS|NODE_EXTRA_CA_CERTS|RATE_LIMIT|OTEL_\w+)$/;
 
 /** A service as a process of its own. */
 export interface ServiceProcess {
@@ -30,7 +30,7 @@ export interface ServiceStart {
 /** Starts services/<name>/src/main.ts; `untilReady` tells when it serves. */
 export function startService({ name, environment, onLine }: ServiceStart): ServiceProcess {
   const main = fileURLToPath(new URL(`../../services/${name}/src/main.ts`, import.meta.url));
-  const inherited = Object.fromEntries(PASSED_ON.map((key) => [key, process.env[key]]));
+  const inherited = Object.fromEntries(Object.entries(process.env).filter(([key]) => PASSED_ON.test(key)));
   const args = [...NODE_FLAGS[name], main];
   const program = supervise({ command: process.execPath, args, env: { ...inherited, ...environment }, output: 'pipe' });
   const kept: string[] = [];

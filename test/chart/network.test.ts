@@ -86,6 +86,7 @@ describe.skipIf(helm3 === undefined)('network policies', async () => {
         store('nats', 4222),
         ...(facts?.stores.includes('redis') === true ? [store('redis', 6379)] : []),
         ...(facts?.stores.includes('smtp') === true && mail ? ['anybody:587'] : []),
+        ...(file.includes('traces') ? ['anybody:4318'] : []),
       ];
       expect({ component: componentOf(pod), ways: [...ways].sort() }).toEqual({
         component: componentOf(pod),
@@ -103,7 +104,7 @@ describe.skipIf(helm3 === undefined)('network policies', async () => {
           .filter(([name]) => !name.endsWith('_LISTEN'))
           .map(([, value]) => value),
         ...literals,
-      ].flatMap((value) => [...value.matchAll(/(?:svc\.cluster\.local|example\.org):(\d+)/g)]);
+      ].flatMap((value) => [...value.matchAll(/(?:svc\.cluster\.local|example\.org|observability):(\d+)/g)]);
       const open = [...waysOut(pod, rendered)].map((way) => way.split(':')[1]);
       expect(ports.map(([, port]) => port).filter((port) => !open.includes(port ?? ''))).toEqual([]);
     }

@@ -15,6 +15,8 @@ const REFUSALS: readonly (readonly [string, string | undefined, readonly string[
   ['a setting of another service', SMALL, ['components.export.settings.importConcurrency=2'], 'settings'],
   ['a number as text', SMALL, ['components.gateway.replicas=two'], 'replicas'],
   ['a log level that does not exist', SMALL, ['logLevel=verbose'], 'logLevel'],
+  ['a collector without a port', EXTERNAL, ['openTelemetry.endpoint=http://collector'], 'openTelemetry'],
+  ['a sampler that does not exist', EXTERNAL, ['openTelemetry.sampler=some'], 'sampler'],
   ['no PostgreSQL', undefined, [], 'host'],
   ['no secret', EXTERNAL, ['postgres.existingSecret='], 'existingSecret'],
   ['memory without a unit', SMALL, ['components.gateway.resources.memory=256'], 'memory'],

@@ -13,14 +13,21 @@ const OTHERS = [
   'PGPASSWORD',
   'NATS_PASSWORD',
   'REDIS_PASSWORD',
+  // Of OpenTelemetry's exporter, and what its attributes are put together from.
+  'OTEL_SERVICE_NAME',
+  'OTEL_RESOURCE_ATTRIBUTES',
+  'POD_NAME',
+  'POD_UID',
+  'NODE_NAME',
 ];
 const ALSO = new Map([['account-admin', ['ACCOUNT_ADMIN_ADDRESS', 'IMPORT_RECONCILER_ADDRESS', 'TEXT_ANALYSIS_ADDRESS']]]);
 
 const { helm3 } = inject('tools');
 
 describe.skipIf(helm3 === undefined)('settings', () => {
-  test.each(PROFILES)('A11 %s: services can read what they are told, and nothing is told in vain', async (profile) => {
-    const rendered = renderOf(await render({ values: [`profiles/${profile}.yaml`] }));
+  const files = [...PROFILES.map((profile) => `profiles/${profile}.yaml`), 'ci/traces-values.yaml'];
+  test.each(files)('A11 %s: services can read what they are told, and nothing is told in vain', async (file) => {
+    const rendered = renderOf(await render({ values: [file] }));
     const services = rendered.pods.filter(
       ({ owner }) => owner.kind === 'Deployment' && !owner.metadata.name.endsWith('ops-tools'),
     );
@@ -33,6 +40,38 @@ describe.skipIf(helm3 === undefined)('settings', () => {
       expect(() => readEnvironment(shape, told)).not.toThrow();
       const vain = Object.keys(told).filter((key) => !(key in shape) && ![...OTHERS, ...(ALSO.get(name) ?? [])].includes(key));
       expect({ name, vain }).toEqual({ name, vain: [] });
+    }
+  });
+
+  test('O6 with a collector, every service sends spans there under its own name, and says which pod on which node it is', async () => {
+    const rendered = renderOf(await render({ values: ['ci/traces-values.yaml'] }));
+    const services = rendered.pods.filter(({ owner }) => owner.kind === 'Deployment');
+    expect(services).toHaveLength(ENVIRONMENTS.size);
+    for (const { owner, spec } of services) {
+      const name = spec.containers?.[0]?.name ?? '';
+      expect(configOf(owner, rendered)).toMatchObject({
+        OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector.observability:4318',
+        OTEL_SERVICE_NAME: name,
+        OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
+        OTEL_TRACES_SAMPLER_ARG: '0.05',
+      });
+      const env = spec.containers?.[0]?.env ?? [];
+      const at = (variable: string): number => env.findIndex((one) => one.name === variable);
+      const attributes = env[at('OTEL_RESOURCE_ATTRIBUTES')]?.value ?? '';
+      expect(attributes.split(',')).toEqual([
+        expect.stringMatching(/^service\.version=\d+\.\d+\.\d+/),
+        'service.instance.id=$(POD_UID)',
+        'k8s.namespace.name=survey',
+        `k8s.deployment.name=survey-${name}`,
+        'k8s.pod.name=$(POD_NAME)',
+        'k8s.pod.uid=$(POD_UID)',
+        'k8s.node.name=$(NODE_NAME)',
+        'deployment.environment.name=production',
+      ]);
+      // Kubernetes fills in what stands before it, and leaves the rest as it is.
+      for (const variable of ['POD_NAME', 'POD_UID', 'NODE_NAME'])
+        expect(at(variable)).toBeLessThan(at('OTEL_RESOURCE_ATTRIBUTES'));
+      expect(at('POD_NAME')).toBeGreaterThanOrEqual(0);
     }
   });
 });

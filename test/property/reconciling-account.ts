@@ -7,6 +7,7 @@ import { deletePieces } from '@survey/import-reconciler/sql/payload.ts';
 import { inAccount, openDatabase, type Pool } from '@survey/postgres/database.ts';
 import { createLog } from '@survey/process/log.ts';
 import { createMetrics } from '@survey/process/metrics.ts';
+import { toolOf } from '@survey/process/tool.ts';
 import type { DryRunPart } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import type { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
 import { afterAll, inject } from 'vitest';
@@ -27,7 +28,7 @@ export interface ReconcilerDatabase {
 export async function openReconcilerDatabase(maxConnections = 24): Promise<ReconcilerDatabase> {
   const server = inject('postgres');
   const database = await createDatabase(server);
-  const tools = { log: createLog('test', 'silent'), metrics: createMetrics('test'), resources: new AsyncDisposableStack() };
+  const tools = toolOf('test');
   const own = new URL(database.url);
   own.username = 'survey_imports';
   own.password = server.rolePasswords.survey_imports;

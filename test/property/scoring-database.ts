@@ -1,8 +1,8 @@
 import { asIncoming } from '@survey/bus/fact-batch.ts';
 import type { FactConsumer } from '@survey/bus/intake.ts';
 import { inAccount, openDatabase, type Pool } from '@survey/postgres/database.ts';
-import { createLog } from '@survey/process/log.ts';
 import { createMetrics } from '@survey/process/metrics.ts';
+import { toolOf } from '@survey/process/tool.ts';
 import type { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
 import { rememberAnswers, type AnswerMemory } from '@survey/scoring-anonymity/answers/answer-memory.ts';
 import { applyQuestions } from '@survey/scoring-anonymity/intake/apply-questions.ts';
@@ -30,7 +30,7 @@ const MEMORY_BYTES = 50_000_000;
 export async function openScoringDatabase(): Promise<ScoringDatabase> {
   const server = inject('postgres');
   const database = await createDatabase(server);
-  const tools = { log: createLog('test', 'silent'), metrics: createMetrics('test'), resources: new AsyncDisposableStack() };
+  const tools = toolOf('test');
   const own = new URL(database.url);
   own.username = 'survey_scoring';
   own.password = server.rolePasswords.survey_scoring;

@@ -2,7 +2,7 @@ import { asIncoming } from '@survey/bus/fact-batch.ts';
 import type { FactConsumer } from '@survey/bus/intake.ts';
 import { inAccount, openDatabase, type Pool } from '@survey/postgres/database.ts';
 import { createLog } from '@survey/process/log.ts';
-import { createMetrics } from '@survey/process/metrics.ts';
+import { toolOf } from '@survey/process/tool.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
 import { TextJob } from '@survey/rpc/gen/survey/events/v1/events.ts';
 import type { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
@@ -52,14 +52,14 @@ export async function openTextDatabase(): Promise<TextDatabase> {
   const open = (role?: 'survey_text' | 'survey_scoring'): Pool => {
     const url = new URL(database.url);
     if (role !== undefined) [url.username, url.password] = [role, server.rolePasswords[role]];
-    return openDatabase({ url: url.href, name: 'test', maxConnections: 16 }, { log, metrics: createMetrics('test'), resources });
+    return openDatabase({ url: url.href, name: 'test', maxConnections: 16 }, { ...toolOf('test'), resources });
   };
   const [text, scoring, db] = [open('survey_text'), open('survey_scoring'), open()];
   afterAll(async () => {
     await resources.disposeAsync();
     await database.drop();
   });
-  const memory = rememberAnswers(text, MEMORY_BYTES, { log, metrics: createMetrics('test'), resources });
+  const memory = rememberAnswers(text, MEMORY_BYTES, { ...toolOf('test'), resources });
   const list = listTextResponses({ pool: text, memory, scoring: inProcess(scoring), maskers: MASKERS, log });
   return { text, scoring, db, memory, list };
 }

@@ -60,7 +60,11 @@ describe('the events of an import', () => {
       'ce-subject': String(account.accountId),
       'ce-sequence': '2',
       'content-type': 'application/protobuf',
+      traceparent: expect.stringMatching(/^00-[0-9a-f]{32}-[0-9a-f]{16}-0[01]$/),
     });
+    expect(events.map(({ headers }) => headers['traceparent']?.slice(3, 35))).toEqual(
+      events.map(() => first?.headers['traceparent']?.slice(3, 35)),
+    );
   });
 
   it('name the fields that change, also those of employees who come back', async () => {

@@ -55,6 +55,14 @@
 DATABASE_URL: {{ include "survey.databaseUrl" (dict "root" $root "role" $facts.role "host" (include "survey.storeHost" (dict "root" $root "store" "postgres")) "port" $root.Values.postgres.port) }}
 PROBE_LISTEN: 0.0.0.0:9090
 LOG_LEVEL: {{ $root.Values.logLevel }}
+{{- with $root.Values.openTelemetry }}
+{{- if .endpoint }}
+OTEL_EXPORTER_OTLP_ENDPOINT: {{ .endpoint }}
+OTEL_SERVICE_NAME: {{ $.name }}
+OTEL_TRACES_SAMPLER: {{ .sampler }}
+OTEL_TRACES_SAMPLER_ARG: {{ .ratio | quote }}
+{{- end }}
+{{- end }}
 {{- range $name, $value := include "survey.tlsSettings" $root | fromYaml }}
 {{ $name }}: {{ $value }}
 {{- end }}
@@ -97,9 +105,31 @@ MAIL_DIR: /tmp
 {{- if and (has "smtp" .values.facts.stores) .root.Values.smtp.enabled }}
 {{ include "survey.secretEnv" (dict "env" "SMTP_URL" "secret" .root.Values.smtp.existingSecret "key" .root.Values.smtp.key) }}
 {{- end }}
+{{- if .root.Values.openTelemetry.endpoint }}
+{{ include "survey.resourceEnv" . }}
+{{- end }}
 {{- with .values.extraEnv }}
 {{ toYaml . }}
 {{- end }}
+{{- end -}}
+
+{{/* Where spans come from: (dict "root" $ "name" … "values" component values). */}}
+{{- define "survey.resourceEnv" -}}
+{{- range $env, $path := dict "POD_NAME" "metadata.name" "POD_UID" "metadata.uid" "NODE_NAME" "spec.nodeName" }}
+- name: {{ $env }}
+  valueFrom: { fieldRef: { apiVersion: v1, fieldPath: {{ $path }} } }
+{{- end }}
+{{- $attributes := list
+  (printf "service.version=%s" (default .root.Chart.AppVersion (default .root.Values.image.tag .values.image.tag)))
+  "service.instance.id=$(POD_UID)"
+  (printf "k8s.namespace.name=%s" .root.Release.Namespace)
+  (printf "k8s.deployment.name=%s" (include "survey.componentName" .))
+  "k8s.pod.name=$(POD_NAME)" "k8s.pod.uid=$(POD_UID)" "k8s.node.name=$(NODE_NAME)" -}}
+{{- range $name, $value := .root.Values.openTelemetry.resourceAttributes -}}
+{{- $attributes = append $attributes (printf "%s=%s" $name $value) -}}
+{{- end }}
+- name: OTEL_RESOURCE_ATTRIBUTES
+  value: {{ join "," $attributes | quote }}
 {{- end -}}
 
 {{/* What all our containers mount: room for temporary files, and the authority to trust. */}}

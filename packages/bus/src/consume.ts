@@ -1,7 +1,10 @@
 import { jetstream, type ConsumerMessages, type JsMsg } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
-import { counter as sharedCounter, type Counter } from '@survey/process/metrics.ts';
+import type { Log } from '@survey/process/log.ts';
+import { beginAt0, counter as sharedCounter, type Counter } from '@survey/process/metrics.ts';
 import type { ServiceTools } from '@survey/process/service.ts';
+import { TRACEPARENT } from '@survey/process/trace-context.ts';
+import type { SpanStart } from '@survey/process/traces.ts';
 import type { BusConnection } from './connection.ts';
 import { measureLag } from './consumer-lag.ts';
 import { CONSUMERS, type ConsumerName } from './streams.ts';
@@ -30,6 +33,12 @@ export function consume(bus: BusConnection, options: ConsumeOptions, tools: Serv
     help: 'Messages taken from the bus',
     labelNames: ['consumer', 'outcome'],
   });
+  const { consumer } = options;
+  beginAt0(counter, [
+    { consumer, outcome: 'done' },
+    { consumer, outcome: 'failed' },
+  ]);
+  beginAt0(redeliveries(tools), [{ consumer }]);
   let stopped = false;
   let messages: ConsumerMessages | undefined;
   let running: Promise<void> | undefined;
@@ -37,13 +46,13 @@ export function consume(bus: BusConnection, options: ConsumeOptions, tools: Serv
   const work = async (connection: NatsConnection): Promise<void> => {
     while (!stopped && !connection.isClosed()) {
       try {
-        const { stream, durable_name } = CONSUMERS[options.consumer];
-        const consumer = await jetstream(connection).consumers.get(stream, durable_name);
-        using _lag = measureLag(consumer, options.consumer, tools);
-        messages = await consumer.consume({ max_messages: options.concurrency, abort_on_missing_resource: true });
+        const { stream, durable_name } = CONSUMERS[consumer];
+        const durable = await jetstream(connection).consumers.get(stream, durable_name);
+        using _lag = measureLag(durable, consumer, tools);
+        messages = await durable.consume({ max_messages: options.concurrency, abort_on_missing_resource: true });
         await takeAll(messages, options, inFlight, counter, tools);
       } catch (error) {
-        if (!stopped) tools.log.warn({ err: error, consumer: options.consumer }, 'consumer is away');
+        if (!stopped) tools.log.warn({ err: error, consumer }, 'consumer is away');
       }
       if (!stopped) await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
@@ -74,26 +83,35 @@ async function takeAll(
   const again = redeliveries(tools);
   for await (const message of messages) {
     if (message.redelivered) again.inc({ consumer });
-    const done = workOn(message, handle).then(
-      () => counter.inc({ consumer, outcome: 'done' }),
-      (error: unknown) => {
-        counter.inc({ consumer, outcome: 'failed' });
-        tools.log.warn({ err: error, consumer, deliveries: message.info.deliveryCount }, 'message failed');
-      },
-    );
+    const done = tools.traces
+      .span(...consumerSpan(consumer, message), () => workOn(message, handle, consumer, tools.log))
+      .then(
+        () => counter.inc({ consumer, outcome: 'done' }),
+        () => counter.inc({ consumer, outcome: 'failed' }),
+      );
     const tracked = done.finally(() => inFlight.delete(tracked));
     inFlight.add(tracked);
     if (inFlight.size >= concurrency) await Promise.race(inFlight);
   }
 }
 
-async function workOn(message: JsMsg, handle: ConsumeOptions['handle']): Promise<void> {
+function consumerSpan(consumer: ConsumerName, { headers }: JsMsg): [name: string, start: SpanStart] {
+  const attributes = {
+    'messaging.system': 'nats',
+    'messaging.operation.type': 'process',
+    'messaging.consumer.group.name': consumer,
+  } as const;
+  return [`process ${consumer}`, { kind: 'consumer', attributes, parent: headers?.get(TRACEPARENT) }];
+}
+
+async function workOn(message: JsMsg, handle: ConsumeOptions['handle'], consumer: ConsumerName, log: Log): Promise<void> {
   const heartbeat = setInterval(() => message.working(), STILL_WORKING_MS);
   try {
     await handle(message.data, { sequence: message.seq });
     message.ack();
   } catch (error) {
     message.nak(RETRY_DELAY_MS);
+    log.warn({ err: error, consumer, deliveries: message.info.deliveryCount }, 'message failed');
     throw error;
   } finally {
     clearInterval(heartbeat);

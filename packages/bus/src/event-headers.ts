@@ -1,4 +1,5 @@
 import { headers, type MsgHdrs } from '@nats-io/transport-node';
+import { TRACEPARENT } from '@survey/process/trace-context.ts';
 
 /** The schema whose outbox a message left: each writing service has its own. */
 export type OutboxSchema = 'admin' | 'imports' | 'text';
@@ -13,6 +14,8 @@ export interface OutboxMessage {
   created_at: string;
   // Without gaps for each account and schema; null for what is no event.
   sequence: number | null;
+  // Of the work that put it into the outbox.
+  traceparent: string | null;
 }
 
 /** Of the row and nothing else: a message that is sent again has the same. */
@@ -20,11 +23,12 @@ export function messageId(schema: OutboxSchema, { id }: Pick<OutboxMessage, 'id'
   return `${schema}-${id}`;
 }
 
-/** The headers of a message: for an event those of CloudEvents 1.0 in binary mode, with its number among the account's. */
+/** The headers of a message: for an event those of CloudEvents 1.0 in binary mode, with its number among the account's; and its trace. */
 export function eventHeaders(schema: OutboxSchema, message: OutboxMessage): MsgHdrs {
   const meta = headers();
   meta.set('ce-id', messageId(schema, message));
   meta.set('ce-subject', String(message.account_id));
+  if (message.traceparent !== null) meta.set(TRACEPARENT, message.traceparent);
   if (message.sequence === null) return meta;
   meta.set('ce-specversion', '1.0');
   meta.set('ce-source', `/survey/${SERVICE[schema]}`);

@@ -1,5 +1,5 @@
 import { inAccount, sqlState, type Client, type Pool } from '@survey/postgres/database.ts';
-import { counter } from '@survey/process/metrics.ts';
+import { beginAt0, counter } from '@survey/process/metrics.ts';
 import type { ServiceTools } from '@survey/process/service.ts';
 import type { BusConnection } from './connection.ts';
 import { consume, type Delivery } from './consume.ts';
@@ -32,6 +32,7 @@ export function consumeFacts(bus: BusConnection, options: FactConsumer, tools: S
     help: 'Facts that can never be applied',
     labelNames: ['kind'],
   });
+  beginAt0(rejectedTotal, [{ kind }]);
   const handle = async (payload: Uint8Array, { sequence }: Delivery): Promise<void> => {
     const batch = readBatch(payload);
     const rejected = batch === undefined ? undefined : await applyBatch(batch, options, sequence);

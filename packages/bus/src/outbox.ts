@@ -3,6 +3,7 @@ import { inTransaction, type Client, type Pool, type Queryable } from '@survey/p
 import { Counter } from '@survey/process/metrics.ts';
 import type { ServiceTools } from '@survey/process/service.ts';
 import { step } from '@survey/process/step.ts';
+import { activeTraceparent } from '@survey/process/trace-context.ts';
 import type { BusConnection } from './connection.ts';
 import { eventHeaders, messageId, type OutboxMessage, type OutboxSchema } from './event-headers.ts';
 import type { EventSubject } from './events.ts';
@@ -22,7 +23,8 @@ const KEEP_SENT = '1 day';
 
 /**
  * Puts messages into the outbox, in the transaction that makes them true, which is one of their account's. Events are numbered here; nobody else
- * can number one of that account until the transaction ends, so it comes late in it.
+ * can number one of that account until the transaction ends, so it comes late in it. Whoever works on a message continues the trace that is under
+ * way now.
  */
 export async function enqueue(db: Queryable, schema: OutboxSchema, messages: readonly Outgoing[]): Promise<void> {
   await db.query(
@@ -35,12 +37,17 @@ export async function enqueue(db: Queryable, schema: OutboxSchema, messages: rea
        on conflict (account_id) do update set last = s.last + excluded.last
        returning account_id, last
      )
-     insert into ${schema}.outbox (account_id, subject, payload, sequence)
-     select m.account_id, m.subject, m.payload,
+     insert into ${schema}.outbox (account_id, subject, payload, traceparent, sequence)
+     select m.account_id, m.subject, m.payload, $4,
             case when m.is_event then c.last + 1 - row_number() over (partition by m.account_id, m.is_event order by m.place desc) end
      from message m left join counted c on c.account_id = m.account_id
      order by m.place`,
-    [messages.map((m) => m.accountId), messages.map((m) => m.subject), messages.map((m) => Buffer.from(m.payload))],
+    [
+      messages.map((m) => m.accountId),
+      messages.map((m) => m.subject),
+      messages.map((m) => Buffer.from(m.payload)),
+      activeTraceparent() ?? null,
+    ],
   );
 }
 
@@ -123,7 +130,7 @@ async function claimUnsent(client: Client, schema: OutboxSchema): Promise<Outbox
      ), mine as materialized (
        select id from first where pg_try_advisory_xact_lock(hashtextextended('${schema}.outbox ' || account_id, 0))
      )
-     select o.id, o.account_id, o.subject, o.payload, o.sequence,
+     select o.id, o.account_id, o.subject, o.payload, o.sequence, o.traceparent,
             to_char(o.created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as created_at
      from ${schema}.outbox o join mine on mine.id = o.id
      where o.sent_at is null order by o.sequence is not null, o.id for update of o`,

@@ -1,10 +1,6 @@
-import { readdir } from 'node:fs/promises';
-import { parse } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { runner } from 'node-pg-migrate';
 import { Client } from 'pg';
-
-const FOLDER = fileURLToPath(new URL('../migrations', import.meta.url));
+import { MIGRATIONS_FOLDER, migrationNames } from './migrations.ts';
 
 // One role for each service: what it may read and write is granted in the migrations.
 export const ROLES = [
@@ -30,7 +26,7 @@ export interface MigrateOptions {
 export async function migrate({ databaseUrl, rolePasswords = {}, log = () => {} }: MigrateOptions): Promise<void> {
   const applied = await runner({
     databaseUrl,
-    dir: FOLDER,
+    dir: MIGRATIONS_FOLDER,
     direction: 'up',
     migrationsTable: 'migration',
     checkOrder: true,
@@ -44,13 +40,12 @@ export async function migrate({ databaseUrl, rolePasswords = {}, log = () => {} 
 
 /** Names of this version's migrations that the database does not have. `databaseUrl` is the owner's. */
 export async function missingMigrations(databaseUrl: string): Promise<string[]> {
-  const files = await readdir(FOLDER);
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
   try {
     const { rows } = await client.query<{ name: string }>('select name from migration');
     const applied = new Set(rows.map(({ name }) => name));
-    return files.map((file) => parse(file).name).filter((name) => !applied.has(name));
+    return (await migrationNames()).filter((name) => !applied.has(name));
   } finally {
     await client.end();
   }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { grpcTlsSettings } from './grpc-tls.ts';
+import { traceSettings } from './trace-settings.ts';
 
 // What every service needs from its environment, and what its absence does.
 export const serviceEnvironment = {
@@ -9,6 +10,7 @@ export const serviceEnvironment = {
   // Where /livez, /readyz, /startupz and /metrics answer: host:port, port 0 for any free one.
   PROBE_LISTEN: z.string().default('127.0.0.1:0'),
   ...grpcTlsSettings,
+  ...traceSettings,
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 };
 

@@ -1,13 +1,18 @@
 import { pino, stdSerializers, type Logger } from 'pino';
+import { activeTraceIds } from './trace-context.ts';
 
 export type Log = Logger;
 
-/** JSON lines on standard output. What is logged is ids, counts and durations: never a body, a key, a name or an answer. */
+/**
+ * JSON lines on standard output, each with the ids of the trace and the span in which it was written. What is logged is ids, counts and durations:
+ * never a body, a key, a name or an answer.
+ */
 export function createLog(service: string, level: string): Log {
   return pino({
     level,
     base: { service },
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
+    mixin: activeTraceIds,
     formatters: { level: (label) => ({ level: label }) },
     serializers: { err: errorFields },
   });

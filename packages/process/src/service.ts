@@ -2,6 +2,9 @@ import { grpcTlsOf, type GrpcTls } from './grpc-tls.ts';
 import { createLog, type Log } from './log.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { serveProbes, type Probes } from './probes.ts';
+import { openTraces } from './trace-export.ts';
+import type { TraceSettings } from './trace-settings.ts';
+import type { Traces } from './traces.ts';
 
 /** A running service: an object that a test can start and stop, and that `run` makes a process of. */
 export interface Service extends AsyncDisposable {
@@ -15,13 +18,14 @@ export interface Service extends AsyncDisposable {
 export interface ServiceTools {
   readonly log: Log;
   readonly metrics: Metrics;
+  readonly traces: Traces;
   // Undone in reverse order when the service stops.
   readonly resources: AsyncDisposableStack;
   // Of calls between services; absent: in the clear.
   readonly grpcTls?: GrpcTls | undefined;
 }
 
-export interface ServiceSettings {
+export interface ServiceSettings extends Partial<TraceSettings> {
   PROBE_LISTEN: string;
   LOG_LEVEL: string;
   GRPC_TLS?: 'off' | 'mutual';
@@ -48,12 +52,13 @@ export async function startService(
   const resources = new AsyncDisposableStack();
   const log = createLog(name, settings.LOG_LEVEL);
   const metrics = createMetrics(name);
+  const traces = await openTraces(name, settings, { log, metrics, resources });
   let opened: Opened | undefined;
   const probes: Probes = resources.use(
     await serveProbes(settings.PROBE_LISTEN, metrics, async () => opened !== undefined && (await opened.ready())),
   );
   try {
-    const { address } = (opened = await open({ log, metrics, resources, grpcTls }));
+    const { address } = (opened = await open({ log, metrics, traces, resources, grpcTls }));
     log.info({ address, probes: probes.address }, 'serving');
     return {
       address,

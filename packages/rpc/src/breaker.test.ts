@@ -1,14 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createLog } from '@survey/process/log.ts';
-import { createMetrics } from '@survey/process/metrics.ts';
+import { toolOf } from '@survey/process/tool.ts';
 import { afterEach, expect, it } from 'vitest';
 import { createBreaker } from './breaker.ts';
 import { notFound } from './refusal.ts';
 import { UpstreamFault } from './upstream-fault.ts';
 
 await using resources = new AsyncDisposableStack();
-const breaker = () =>
-  stack.use(createBreaker('test', { log: createLog('test', 'silent'), metrics: createMetrics('test'), resources }));
+const breaker = () => stack.use(createBreaker('test', { ...toolOf('test'), resources }));
 let stack = new DisposableStack();
 afterEach(() => {
   stack.dispose();

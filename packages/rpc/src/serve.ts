@@ -11,6 +11,8 @@ import {
 } from '@grpc/grpc-js';
 import type { ServiceTools } from '@survey/process/service.ts';
 import { Histogram } from '@survey/process/metrics.ts';
+import { TRACEPARENT } from '@survey/process/trace-context.ts';
+import type { OpenSpan } from '@survey/process/traces.ts';
 import { HealthImplementation } from 'grpc-health-check';
 import { readCaller, type CallContext } from './call-context.ts';
 import { checkCaller, Stranger } from './callers.ts';
@@ -105,18 +107,27 @@ async function shutDown(server: Server): Promise<void> {
 }
 
 function adapt(method: MethodShape, handler: Handler<MethodShape>, tools: ServiceTools, duration: Duration): UntypedHandleCall {
-  const measured = async <T>(call: AnyCall, work: (context: CallContext) => Promise<T>): Promise<T> => {
+  const measured = <T>(call: AnyCall, work: (context: CallContext) => Promise<T>): Promise<T> => {
     const context = contextOf(call, tools);
     const end = duration.startTimer({ method: method.path });
-    try {
-      if (tools.grpcTls !== undefined) checkCaller(call, tools.grpcTls.service, method.path);
-      const result = await work(context);
-      end({ outcome: 'ok' });
-      return result;
-    } catch (error) {
-      end({ outcome: error instanceof Refusal ? error.code : 'fault' });
-      throw toServiceError(error, method.path, context);
-    }
+    const span = serverSpan(call, context, method.path, tools);
+    const serveCall = async (): Promise<T> => {
+      try {
+        if (tools.grpcTls !== undefined) checkCaller(call, tools.grpcTls.service, method.path);
+        const result = await work(context);
+        end({ outcome: 'ok' });
+        return result;
+      } catch (error) {
+        const outcome = error instanceof Refusal ? error.code : 'fault';
+        end({ outcome });
+        // Whoever is refused has been served.
+        if (outcome === 'fault') span.fail(outcome);
+        throw toServiceError(error, method.path, context);
+      } finally {
+        span.end();
+      }
+    };
+    return span.within(serveCall);
   };
   if (method.requestStream) {
     const handle = handler as unknown as (requests: AsyncIterable<unknown>, call: CallContext) => Promise<unknown>;
@@ -141,6 +152,13 @@ function adapt(method: MethodShape, handler: Handler<MethodShape>, tools: Servic
       measured(call, (context) => handle(call.request, context)),
       done,
     );
+}
+
+function serverSpan(call: AnyCall, { accountId }: CallContext, path: string, { traces }: ServiceTools): OpenSpan {
+  const method = path.slice(1);
+  const account = accountId === undefined ? {} : { 'survey.account_id': accountId };
+  const attributes = { 'rpc.system.name': 'grpc', 'rpc.method': method, ...account } as const;
+  return traces.start(method, { kind: 'server', attributes, parent: call.metadata.get(TRACEPARENT)[0]?.toString() });
 }
 
 function answer(result: Promise<unknown>, done: sendUnaryData<unknown>): void {

@@ -1,5 +1,7 @@
 import { Client, type ServiceError } from '@grpc/grpc-js';
 import type { ServiceTools } from '@survey/process/service.ts';
+import { activeTraceparent, TRACEPARENT } from '@survey/process/trace-context.ts';
+import type { SpanStart } from '@survey/process/traces.ts';
 import { createBreaker } from './breaker.ts';
 import { callerMetadata, type Caller } from './call-context.ts';
 import { CHANNEL_LIMITS, RECONNECT } from './channel.ts';
@@ -7,7 +9,7 @@ import { channelCredentials } from './credentials.ts';
 import { writeWithEnd } from './end-mark.ts';
 import type { MethodShape, RequestOf, ResponseOf, ServiceMethods } from './methods.ts';
 import { withPageCodec } from './page-codec.ts';
-import { settle } from './settle.ts';
+import { settle, type Done } from './settle.ts';
 import { upload } from './upload.ts';
 import { failureOf } from './upstream-fault.ts';
 
@@ -75,20 +77,18 @@ export function connectUpstream<D extends ServiceMethods>(methods: D, address: s
   return {
     call: (name, request, options) => {
       const { path, serialize, deserialize } = codec(name);
-      return breaker.guard(() =>
+      const ask = (): Promise<ResponseOf<D[typeof name]>> =>
         settle(
           (done) => client.makeUnaryRequest(path, serialize, deserialize, request, ...callArguments(options), done),
           options.signal,
-        ),
-      );
+        );
+      return tools.traces.span(...clientSpan(path), () => breaker.guard(ask));
     },
     upload: (name, requests, options) => {
       const { path, serialize, deserialize } = codec(name);
-      return upload(
-        (done) => client.makeClientStreamRequest(path, writeWithEnd(serialize), deserialize, ...callArguments(options), done),
-        requests,
-        options.signal,
-      );
+      const start = (done: Done<ResponseOf<D[typeof name]>>) =>
+        client.makeClientStreamRequest(path, writeWithEnd(serialize), deserialize, ...callArguments(options), done);
+      return tools.traces.span(...clientSpan(path), () => upload(start, requests, options.signal));
     },
     watch: (name, request, options) => {
       const { path, serialize, deserialize } = codec(name);
@@ -117,7 +117,15 @@ function codecOf<D extends ServiceMethods>(methods: D) {
 }
 
 function callArguments({ caller, deadlineMs }: CallOptions) {
-  return [callerMetadata(caller), { deadline: Date.now() + deadlineMs }] as const;
+  const metadata = callerMetadata(caller);
+  const traceparent = activeTraceparent();
+  if (traceparent !== undefined) metadata.set(TRACEPARENT, traceparent);
+  return [metadata, { deadline: Date.now() + deadlineMs }] as const;
+}
+
+function clientSpan(path: string): [name: string, start: SpanStart] {
+  const method = path.slice(1);
+  return [method, { kind: 'client', attributes: { 'rpc.system.name': 'grpc', 'rpc.method': method } }];
 }
 
 async function* messagesOf<T>(stream: AsyncIterable<T> & { cancel(): void }, signal?: AbortSignal): AsyncIterable<T> {

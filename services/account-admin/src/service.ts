@@ -1,6 +1,7 @@
 import { openBus } from '@survey/bus/connection.ts';
 import { startOutboxRelay } from '@survey/bus/outbox.ts';
 import { isReachable, openDatabase } from '@survey/postgres/database.ts';
+import { awaitSchema } from '@survey/postgres/schema-range.ts';
 import { startService, type Service } from '@survey/process/service.ts';
 import { AccountAdminServiceService } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import { ImportServiceService } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
@@ -39,6 +40,7 @@ const NAME = 'account-admin';
 export function startAccountAdmin(settings: Settings): Promise<Service> {
   return startService(NAME, settings, async (tools) => {
     const pool = openDatabase({ url: settings.DATABASE_URL, name: NAME }, tools);
+    await awaitSchema(pool, tools);
     const bus = openBus(settings.NATS_URL, NAME, tools);
     const relay = startOutboxRelay(pool, 'admin', bus, tools);
     const imports = tools.resources.use(connectUpstream(ImportServiceService, settings.IMPORT_RECONCILER_ADDRESS, tools));

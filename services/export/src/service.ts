@@ -1,5 +1,6 @@
 import { openBus } from '@survey/bus/connection.ts';
 import { isReachable, openDatabase } from '@survey/postgres/database.ts';
+import { awaitSchema } from '@survey/postgres/schema-range.ts';
 import { startService, type Service } from '@survey/process/service.ts';
 import { ExportServiceService } from '@survey/rpc/gen/survey/export/v1/export.ts';
 import { serve } from '@survey/rpc/serve.ts';
@@ -21,6 +22,7 @@ const CONNECTIONS = 24;
 export function startExport(settings: Settings): Promise<Service> {
   return startService('export', settings, async (tools) => {
     const pool = openDatabase({ url: settings.DATABASE_URL, name: 'export', maxConnections: CONNECTIONS }, tools);
+    await awaitSchema(pool, tools);
     startIntake(pool, openBus(settings.NATS_URL, 'export', tools), tools);
     const handlers = {
       listEmployees: listEmployees(pool),

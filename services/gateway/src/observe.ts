@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Histogram } from '@survey/process/metrics.ts';
 import type { ServiceTools } from '@survey/process/service.ts';
+import { remoteSpan, TRACEPARENT } from '@survey/process/trace-context.ts';
+import type { OpenSpan } from '@survey/process/traces.ts';
 import type { RequestHandler } from 'express';
 import { exchangeOf, openExchange } from './exchange.ts';
 import { requestIdFrom } from './request-id.ts';
@@ -8,8 +10,11 @@ import { requestIdFrom } from './request-id.ts';
 // The client left before there was an answer: no status was sent, and this number stands for that in logs and metrics.
 const CLIENT_LEFT = 499;
 
-/** First of all: gives the request its id, the answer the headers that all answers have, and writes one log line when it is over. */
-export function observe({ log, metrics }: ServiceTools): RequestHandler {
+/**
+ * First of all: gives the request its id and its trace, the answer the headers that all answers have, and writes one log line when it is over. A trace of
+ * the client's own is linked, and its id logged; it is not continued, so nobody outside decides about ours (docs/adr/0018).
+ */
+export function observe({ log, metrics, traces }: ServiceTools): RequestHandler {
   const duration = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'From the request headers to the end of the answer',
@@ -21,14 +26,32 @@ export function observe({ log, metrics }: ServiceTools): RequestHandler {
     const startedAt = performance.now();
     openExchange(request, { requestId: requestIdFrom(request.headers['x-request-id']), route: 'none' });
     setCommonHeaders(request, response);
+    const client = clientTraceparent(request);
+    const method = request.method ?? '';
+    const span = traces.start(method, { kind: 'server', attributes: { 'http.request.method': method }, link: client });
     response.once('close', () => {
       const seconds = (performance.now() - startedAt) / 1_000;
       const line = outcomeOf(request, response);
       duration.observe({ method: line.method, route: line.route, status: line.status }, seconds);
-      log.info({ ...line, duration_ms: Math.round(seconds * 1e6) / 1e3 }, 'request');
+      endSpan(span, line);
+      const client_trace_id = remoteSpan(client)?.traceId;
+      span.within(() => log.info({ ...line, client_trace_id, duration_ms: Math.round(seconds * 1e6) / 1e3 }, 'request'));
     });
-    next();
+    span.within(next);
   };
+}
+
+function clientTraceparent({ headers }: IncomingMessage): string | undefined {
+  const header = headers[TRACEPARENT];
+  return typeof header === 'string' ? header : undefined;
+}
+
+function endSpan(span: OpenSpan, { method, route, status, account_id }: ReturnType<typeof outcomeOf>): void {
+  span.rename(`${method} ${route}`);
+  span.set({ 'http.route': route, 'http.response.status_code': status });
+  if (account_id !== undefined) span.set({ 'survey.account_id': account_id });
+  if (status >= 500) span.fail(String(status));
+  span.end();
 }
 
 function setCommonHeaders(request: IncomingMessage, response: ServerResponse): void {

@@ -1,5 +1,6 @@
 import { openBus } from '@survey/bus/connection.ts';
 import { openDatabase } from '@survey/postgres/database.ts';
+import { awaitSchema } from '@survey/postgres/schema-range.ts';
 import { startService, type Service } from '@survey/process/service.ts';
 import { ExportServiceService } from '@survey/rpc/gen/survey/export/v1/export.ts';
 import { ImportServiceService } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
@@ -22,6 +23,8 @@ export function startGateway(settings: Settings): Promise<Service> {
     const { resources, log } = tools;
     const importDeadlineMs = settings.IMPORT_DEADLINE_SECONDS * 1_000;
     const pool = openDatabase({ url: settings.DATABASE_URL, name: 'gateway', maxConnections: 4 }, tools);
+    // Keys that a cache knows are good without it.
+    await awaitSchema(pool, tools, { unlessAway: true });
     const redis = openRedis(settings.REDIS_URL, tools);
     const keys = openApiKeys((hash) => findApiKey(pool, hash), sharedKeyCache(redis), log);
     const requestCount = openRequestCount(redis, tools);

@@ -2,6 +2,7 @@ import { openBus } from '@survey/bus/connection.ts';
 import { consume } from '@survey/bus/consume.ts';
 import { startOutboxRelay } from '@survey/bus/outbox.ts';
 import { isReachable, openDatabase } from '@survey/postgres/database.ts';
+import { awaitSchema } from '@survey/postgres/schema-range.ts';
 import { startService, type Service } from '@survey/process/service.ts';
 import { ImportJob } from '@survey/rpc/gen/survey/events/v1/events.ts';
 import { ImportServiceService } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
@@ -11,6 +12,7 @@ import { startIntake } from './intake/start-intake.ts';
 import { createImportWorker } from './jobs/import-worker.ts';
 import { startMailSender } from './jobs/send-mails.ts';
 import { startSweeper } from './jobs/sweep.ts';
+import { watchImports } from './jobs/watch-imports.ts';
 import { createMailer } from './mail/mailer.ts';
 import { allowDeletes } from './rpc/allow-deletes.ts';
 import { checkSnapshot } from './rpc/check-snapshot.ts';
@@ -28,6 +30,7 @@ export function startImportReconciler(settings: Settings): Promise<Service> {
       { url: settings.DATABASE_URL, name: 'import-reconciler', maxConnections, transactionIdleMs },
       tools,
     );
+    await awaitSchema(pool, tools);
     const bus = openBus(settings.NATS_URL, 'import-reconciler', tools);
     const relay = startOutboxRelay(pool, 'imports', bus, tools);
     const retentionDays = settings.IMPORT_RETENTION_DAYS;
@@ -40,6 +43,7 @@ export function startImportReconciler(settings: Settings): Promise<Service> {
       wake: relay.wake,
     });
     startSweeper(pool, worker, settings.SWEEP_SECONDS * 1_000, tools);
+    watchImports(pool, tools);
     startIntake(pool, bus, tools);
     const firstRetryMs = 1_000 * settings.MAIL_FIRST_RETRY_SECONDS;
     const longestRetryMs = 1_000 * settings.MAIL_LONGEST_RETRY_SECONDS;

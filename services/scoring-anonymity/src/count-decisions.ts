@@ -1,4 +1,4 @@
-import { counter } from '@survey/process/metrics.ts';
+import { beginAt0, counter } from '@survey/process/metrics.ts';
 import type { ServiceTools } from '@survey/process/service.ts';
 
 /** Counts what was let out and what was not. */
@@ -10,5 +10,9 @@ export function countDecisions(about: 'score' | 'text_cycle', { metrics }: Servi
     help: 'Decisions about the release of scores, and of the answers of a cycle',
     labelNames: ['about', 'outcome'],
   });
+  beginAt0(decisions, [
+    { about, outcome: 'released' },
+    { about, outcome: 'suppressed' },
+  ]);
   return (isReleased) => decisions.inc({ about, outcome: isReleased ? 'released' : 'suppressed' });
 }

@@ -1,5 +1,6 @@
 import { openBus } from '@survey/bus/connection.ts';
 import { isReachable, openDatabase } from '@survey/postgres/database.ts';
+import { awaitSchema } from '@survey/postgres/schema-range.ts';
 import { startService, type Service } from '@survey/process/service.ts';
 import { ScoringServiceService } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
 import { serve } from '@survey/rpc/serve.ts';
@@ -18,6 +19,7 @@ const MEGABYTE = 1_000_000;
 export function startScoringAnonymity(settings: Settings): Promise<Service> {
   return startService('scoring-anonymity', settings, async (tools) => {
     const pool = openDatabase({ url: settings.DATABASE_URL, name: 'scoring-anonymity', maxConnections: 20 }, tools);
+    await awaitSchema(pool, tools);
     const bus = openBus(settings.NATS_URL, 'scoring-anonymity', tools);
     startIntake(pool, bus, tools);
     retryWaiting(pool, bus, tools);

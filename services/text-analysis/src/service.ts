@@ -1,6 +1,7 @@
 import { openBus } from '@survey/bus/connection.ts';
 import { startOutboxRelay } from '@survey/bus/outbox.ts';
 import { isReachable, openDatabase } from '@survey/postgres/database.ts';
+import { awaitSchema } from '@survey/postgres/schema-range.ts';
 import { startService, type Service } from '@survey/process/service.ts';
 import { ScoringServiceService } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
 import { TextServiceService } from '@survey/rpc/gen/survey/text/v1/text.ts';
@@ -38,6 +39,7 @@ const CONNECTIONS = 24;
 export function startTextAnalysis(settings: Settings): Promise<Service> {
   return startService('text-analysis', settings, async (tools) => {
     const pool = openDatabase({ url: settings.DATABASE_URL, name: 'text-analysis', maxConnections: CONNECTIONS }, tools);
+    await awaitSchema(pool, tools);
     const bus = openBus(settings.NATS_URL, 'text-analysis', tools);
     const relay = startOutboxRelay(pool, 'text', bus, tools);
     startIntake(pool, bus, tools);

@@ -1,10 +1,13 @@
 import { broadcast } from '@survey/bus/broadcast.ts';
 import type { BusConnection } from '@survey/bus/connection.ts';
 import type { Pool } from '@survey/postgres/database.ts';
-import { Counter, Gauge } from '@survey/process/metrics.ts';
+import { beginAt0, Counter, Gauge } from '@survey/process/metrics.ts';
 import type { ServiceTools } from '@survey/process/service.ts';
 import { step } from '@survey/process/step.ts';
+import { activeTraceparent } from '@survey/process/trace-context.ts';
+import type { OpenSpan } from '@survey/process/traces.ts';
 import { ImportProgress } from '@survey/rpc/gen/survey/events/v1/events.ts';
+import { importTrace } from '../sql/import-trace.ts';
 import type { ImportJob } from './apply-import.ts';
 import { Places } from './places.ts';
 import { reconcileImport } from './reconcile-import.ts';
@@ -30,7 +33,7 @@ const PROGRESS_EVERY_MS = 200;
 
 /** Runs imports, each at most once at a time in this process, and tells how they go. */
 export function createImportWorker(tools: ImportWorkerTools): ImportWorker {
-  const { pool, bus, retentionDays, wake, log, metrics } = tools;
+  const { pool, bus, retentionDays, wake, log, metrics, traces } = tools;
   const places = new Places(tools.concurrency);
   const ended = new Counter({
     name: 'imports_total',
@@ -38,6 +41,7 @@ export function createImportWorker(tools: ImportWorkerTools): ImportWorker {
     labelNames: ['state'],
     registers: [metrics],
   });
+  beginAt0(ended, [{ state: 'applied' }, { state: 'cancelled' }, { state: 'failed' }]);
   const running = new Map<string, Promise<void>>();
   const startedAt = new Map<string, number>();
   const longest: Gauge = new Gauge({
@@ -47,7 +51,7 @@ export function createImportWorker(tools: ImportWorkerTools): ImportWorker {
     collect: () => longest.set(secondsSince(Math.min(...startedAt.values()))),
   });
 
-  const work = async (job: ImportJob): Promise<void> => {
+  const work = async (job: ImportJob, span: OpenSpan): Promise<void> => {
     const begunAt = performance.now();
     startedAt.set(job.importUuid, begunAt);
     const ids = { account: job.accountId, import: job.importUuid };
@@ -55,15 +59,24 @@ export function createImportWorker(tools: ImportWorkerTools): ImportWorker {
     if (ending === undefined) return;
     await step('import.committed');
     ended.inc({ state: ending.state });
+    span.set({ 'survey.import.state': ending.state });
     log.info({ ...ids, state: ending.state, ...ending.counts, ms: Math.round(performance.now() - begunAt) }, 'import ended');
     wake();
+  };
+
+  // Whom no message has brought here continues the trace all the same.
+  const workInTrace = async (job: ImportJob): Promise<void> => {
+    const { accountId, importUuid } = job;
+    const parent = activeTraceparent() === undefined ? await importTrace(pool, accountId, importUuid) : undefined;
+    const attributes = { 'survey.account_id': accountId, 'survey.import_uuid': importUuid };
+    await traces.span('import', { kind: 'internal', attributes, parent }, (span) => work(job, span));
   };
 
   const start = (job: ImportJob): Promise<void> => {
     const current = running.get(job.importUuid);
     if (current) return current;
     const started = places
-      .take(() => work(job))
+      .take(() => workInTrace(job))
       .finally(() => {
         running.delete(job.importUuid);
         startedAt.delete(job.importUuid);

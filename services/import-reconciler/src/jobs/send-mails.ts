@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inAccount, type Pool } from '@survey/postgres/database.ts';
-import { counter } from '@survey/process/metrics.ts';
+import { beginAt0, counter } from '@survey/process/metrics.ts';
 import type { ServiceTools } from '@survey/process/service.ts';
 import { step } from '@survey/process/step.ts';
 import { composeSummary } from '../mail/compose-summary.ts';
@@ -28,6 +28,7 @@ export function startMailSender(pool: Pool, sending: MailSending, { log, metrics
     help: 'Summaries of imports, by what became of them',
     labelNames: ['outcome'],
   });
+  beginAt0(mails, [{ outcome: 'sent' }, { outcome: 'nobody' }, { outcome: 'failed' }, { outcome: 'given_up' }]);
   const stop = new AbortController();
   const send = async (job: ImportJob): Promise<void> => {
     const outcome = await inAccount(pool, job.accountId, (tx) => sendOne(tx, job, sending));

@@ -1,4 +1,5 @@
 import type { Client } from '@survey/postgres/database.ts';
+import { activeTraceparent } from '@survey/process/trace-context.ts';
 import { PLAN_VERSION } from './import-row.ts';
 
 export interface Acceptance {
@@ -22,8 +23,8 @@ export async function insertImport(tx: Client, acceptance: Acceptance): Promise<
   const { rowCount } = await tx.query(
     `insert into imports.import
        (account_id, import_uuid, plan_version, content_encoding, employees_total, idempotency_key, body_sha256,
-        released_from, deletes_allowed)
-     values ($1, $2, $3, $4, $5, $6, $7, $8::uuid, $8::uuid is not null)
+        released_from, deletes_allowed, traceparent)
+     values ($1, $2, $3, $4, $5, $6, $7, $8::uuid, $8::uuid is not null, $9)
      on conflict do nothing`,
     [
       acceptance.accountId,
@@ -34,6 +35,7 @@ export async function insertImport(tx: Client, acceptance: Acceptance): Promise<
       acceptance.idempotencyKey ?? null,
       acceptance.bodySha256 ?? null,
       acceptance.releasedFrom ?? null,
+      activeTraceparent() ?? null,
     ],
   );
   return rowCount === 1;

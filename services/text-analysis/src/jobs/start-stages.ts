@@ -3,7 +3,7 @@ import type { BusConnection } from '@survey/bus/connection.ts';
 import { consume } from '@survey/bus/consume.ts';
 import type { OutboxRelay } from '@survey/bus/outbox.ts';
 import type { Pool } from '@survey/postgres/database.ts';
-import { counter } from '@survey/process/metrics.ts';
+import { beginAt0, counter } from '@survey/process/metrics.ts';
 import type { ServiceTools } from '@survey/process/service.ts';
 import { SettingsChanged, TextJob } from '@survey/rpc/gen/survey/events/v1/events.ts';
 import { handOutDue } from './hand-out.ts';
@@ -72,6 +72,10 @@ export function startStages(
       relay.wake();
       handingOut.wake();
     };
+    beginAt0(
+      answers,
+      ['done', 'failed', 'given_up'].map((outcome) => ({ stage: work.stage, outcome })),
+    );
     consume(bus, { consumer: `text-analysis-${work.stage}`, concurrency: CONCURRENCY, handle }, tools);
   }
   return { plan: () => planning.wake() };

@@ -1,6 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { createLog } from '@survey/process/log.ts';
-import { createMetrics } from '@survey/process/metrics.ts';
+import { toolOf } from '@survey/process/tool.ts';
 import { afterEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { embeddedMasker } from './embedded-masker.ts';
@@ -37,7 +36,7 @@ async function presidio(answer: Answer, timeoutMs = PATIENT_MS) {
     server.close();
   });
   const port = z.object({ port: z.int() }).parse(server.address()).port;
-  const tools = { log: createLog('test', 'silent'), metrics: createMetrics('test'), resources: stack };
+  const tools = { ...toolOf('test'), resources: stack };
   const settings: PresidioSettings = { url: `http://127.0.0.1:${port}`, timeoutMs, languages: ['en', 'de'] };
   const masker = running.use(createPresidioMasker(embeddedMasker, settings, tools));
   const find = (text: string, language = 'en', categories: readonly PersonalCategory[] = PERSONAL_CATEGORIES) =>

@@ -1,0 +1,110 @@
+import type { AlterTableCmd, ColumnDef, Constraint, Node, RangeVar } from '@pgsql/types';
+import { parse } from 'libpg-query';
+
+// Statements that leave what older code uses as it was. What stands neither here nor below is refused: a person has to think about it.
+const HARMLESS = new Set([
+  'CreateStmt',
+  'CreateSchemaStmt',
+  'CreateFunctionStmt',
+  'CreatePolicyStmt',
+  'CreateRoleStmt',
+  'CreateSeqStmt',
+  'CreateTableAsStmt',
+  'ViewStmt',
+  'CallStmt',
+  'CommentStmt',
+  'InsertStmt',
+  'SelectStmt',
+  'UpdateStmt',
+  'VariableSetStmt',
+]);
+
+const HARMLESS_CHANGES = new Set([
+  'AT_DropNotNull',
+  'AT_SetStorage',
+  'AT_SetStatistics',
+  'AT_SetRelOptions',
+  'AT_SetCompression',
+]);
+
+/**
+ * What in a migration would break code of the release before, which still runs while pods are replaced and after a rollback: one line for each. Empty for
+ * one that only expands: new tables, columns that may be left out, wider values. Reads SQL with PostgreSQL's own parser.
+ */
+export async function breaksOlderCode(sql: string): Promise<string[]> {
+  const { stmts = [] } = await parse(sql);
+  const statements = stmts.flatMap(({ stmt }) => stmt ?? []);
+  // Older code knows nothing of tables that are new.
+  const made = new Set(statements.flatMap((one) => ('CreateStmt' in one ? nameOf(one.CreateStmt.relation) : [])));
+  return statements.flatMap((one) => harmOf(one, made));
+}
+
+// The first line of a migration that takes something away: the oldest migration that code must know to live without it.
+const CONTRACT = /^-- contract: (\d{4})\b/;
+const RAISED = /update schema_support set oldest_code = (\d+);/;
+
+/**
+ * What is wrong with a migration that is not released yet. One that breaks older code must say so, must take away only what a release (of these numbers) has
+ * stopped using, and must tell older code in the database (CONTRIBUTING.md, "Migrations and messages").
+ */
+export async function migrationFaults(sql: string, released: readonly number[]): Promise<string[]> {
+  const [, contract] = CONTRACT.exec(sql) ?? [];
+  const [, raised] = RAISED.exec(sql) ?? [];
+  if (contract === undefined) {
+    return raised === undefined ? breaksOlderCode(sql) : ['it raises schema_support.oldest_code, but is not marked as contract'];
+  }
+  const oldest = Number(contract);
+  const isTold = raised !== undefined && Number(raised) === oldest;
+  return [
+    ...(released.includes(oldest) ? [] : [`migration ${oldest} is not released: what it replaced is still in use`]),
+    ...(isTold ? [] : [`it must say: update schema_support set oldest_code = ${oldest};`]),
+  ];
+}
+
+function harmOf(statement: Node, made: ReadonlySet<string>): string[] {
+  if ('AlterTableStmt' in statement) {
+    const { relation, cmds = [] } = statement.AlterTableStmt;
+    if (made.has(nameOf(relation))) return [];
+    return cmds
+      .flatMap((one) => ('AlterTableCmd' in one ? changeHarm(one.AlterTableCmd) : []))
+      .map((harm) => `${nameOf(relation)}: ${harm}`);
+  }
+  if ('IndexStmt' in statement) {
+    const { unique = false, relation } = statement.IndexStmt;
+    return unique && !made.has(nameOf(relation)) ? [`${nameOf(relation)}: a unique index refuses what older code may write`] : [];
+  }
+  if ('GrantStmt' in statement)
+    return statement.GrantStmt.is_grant === true ? [] : ['revoke takes away what older code may need'];
+  if ('CreateTrigStmt' in statement) {
+    return made.has(nameOf(statement.CreateTrigStmt.relation)) ? [] : ['a trigger changes what older code writes'];
+  }
+  if ('DropStmt' in statement)
+    return statement.DropStmt.removeType === 'OBJECT_INDEX' ? [] : ['drop takes away what older code may use'];
+  if ('RenameStmt' in statement) return ['rename: older code knows the old name'];
+  const [kind = ''] = Object.keys(statement);
+  return HARMLESS.has(kind) ? [] : [`${kind} is not known to leave older code alone`];
+}
+
+function changeHarm({ subtype = 'AT_AddColumn', name = '', def }: AlterTableCmd): string[] {
+  if (HARMLESS_CHANGES.has(subtype)) return [];
+  if (subtype === 'AT_AddColumn')
+    return def !== undefined && 'ColumnDef' in def ? columnHarm(def.ColumnDef) : ['a column that cannot be read'];
+  // Without an expression it is `drop default`.
+  if (subtype === 'AT_ColumnDefault' && def !== undefined) return [];
+  return [`${subtype} ${name}`.trim()];
+}
+
+// Older code inserts without it.
+function columnHarm({ colname = '', constraints = [] }: ColumnDef): string[] {
+  const kinds = constraints.flatMap((one) => ('Constraint' in one ? one.Constraint.contype : []));
+  const has = (...wanted: Constraint['contype'][]): boolean => kinds.some((kind) => wanted.includes(kind));
+  const isFilled = has('CONSTR_DEFAULT', 'CONSTR_IDENTITY', 'CONSTR_GENERATED');
+  if (has('CONSTR_NOTNULL', 'CONSTR_PRIMARY') && !isFilled) return [`new column ${colname} is not null and has no default`];
+  return has('CONSTR_UNIQUE', 'CONSTR_PRIMARY') && has('CONSTR_DEFAULT')
+    ? [`new column ${colname} has one default and is unique`]
+    : [];
+}
+
+function nameOf(relation: RangeVar | undefined): string {
+  return [relation?.schemaname, relation?.relname].filter((part) => part !== undefined).join('.');
+}

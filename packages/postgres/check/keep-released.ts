@@ -1,0 +1,15 @@
+import { createHash } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { MIGRATIONS_FOLDER, migrationNames } from '../src/migrations.ts';
+
+// Part of a release (`npm run keep-released`): from now on the migrations that there are stay as they are, and later ones must leave this release's code alone.
+const names = await migrationNames();
+const hashed = await Promise.all(
+  names.map(async (name) => {
+    const text = await readFile(join(MIGRATIONS_FOLDER, `${name}.sql`));
+    return [name, createHash('sha256').update(text).digest('hex')] as const;
+  }),
+);
+const file = new URL('../released-migrations.json', import.meta.url);
+await writeFile(file, `${JSON.stringify(Object.fromEntries(hashed), null, 2)}\n`);

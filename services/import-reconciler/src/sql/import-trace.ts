@@ -1,0 +1,12 @@
+import { inAccount, type Pool } from '@survey/postgres/database.ts';
+
+/** The traceparent of the request that the import was accepted from. */
+export function importTrace(pool: Pool, accountId: number, importUuid: string): Promise<string | undefined> {
+  return inAccount(pool, accountId, async (tx) => {
+    const { rows } = await tx.query<{ traceparent: string | null }>(
+      'select traceparent from imports.import where account_id = $1 and import_uuid = $2',
+      [accountId, importUuid],
+    );
+    return rows[0]?.traceparent ?? undefined;
+  });
+}

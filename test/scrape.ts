@@ -1,0 +1,17 @@
+/** One value of /metrics. */
+export interface Sample {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+/** What a side port measures now. */
+export async function scrape(probeAddress: string): Promise<Sample[]> {
+  const response = await fetch(`http://${probeAddress}/metrics`);
+  const lines = (await response.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return lines.map((line) => {
+    const [, name = '', labels = '', value = ''] = /^(\w+)(?:\{(.*)\})? (\S+)$/.exec(line) ?? [];
+    const pairs = [...labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, key = '', text = '']) => [key, text]);
+    return { name, labels: Object.fromEntries(pairs), value: Number(value) };
+  });
+}

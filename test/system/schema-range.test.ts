@@ -1,0 +1,100 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { roleUrl } from '@survey/local/constellation.ts';
+import { freePort } from '@survey/local/ports.ts';
+import { startService, untilReady, type ServiceProcess } from '@survey/local/service-process.ts';
+import { migrate } from '@survey/postgres/migrate.ts';
+import { migrationNames } from '@survey/postgres/migrations.ts';
+import { Client } from 'pg';
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { createDatabase, type Database } from '../postgres-server.ts';
+
+const server = inject('postgres');
+const names = await migrationNames();
+const ours = names.length;
+
+let database: Database;
+let service: ServiceProcess | undefined;
+
+beforeEach(async () => {
+  database = await createDatabase(server);
+});
+afterEach(async () => {
+  await service?.stop();
+  service = undefined;
+  await database.drop();
+});
+
+async function inDatabase(statements: string): Promise<void> {
+  const client = new Client({ connectionString: database.url });
+  await client.connect();
+  await client.query(statements);
+  await client.end();
+}
+
+const lines = (): string => service?.lastLines().join('\n') ?? '';
+
+/** Starts export as the process that it is; the bus is away, which it does not mind. Answers with its side port. */
+async function start(databaseUrl = database.url): Promise<string> {
+  const probe = `127.0.0.1:${await freePort(0)}`;
+  const environment = {
+    DATABASE_URL: roleUrl(databaseUrl, 'survey_export', server.rolePasswords.survey_export),
+    NATS_URL: 'nats://127.0.0.1:1',
+    PROBE_LISTEN: probe,
+  };
+  service = startService({ name: 'export', environment, onLine: () => {} });
+  return probe;
+}
+
+async function statusOf(probe: string, path: string): Promise<number> {
+  return (await fetch(`http://${probe}${path}`)).status;
+}
+
+/** It is up, and neither serves nor ends. */
+async function expectToWait(probe: string, because: string): Promise<void> {
+  await expect.poll(lines).toContain(because);
+  expect(await statusOf(probe, '/livez')).toBe(200);
+  expect(await statusOf(probe, '/readyz')).toBe(503);
+  expect(lines()).not.toContain('"serving"');
+}
+
+describe('M5 a service whose database', () => {
+  it('is older than its own migrations waits, says once what to do, and serves as soon as it is migrated', async () => {
+    const newest = names.at(-1);
+    await inDatabase(`delete from migration where name = '${newest}'`);
+    const probe = await start();
+    await expectToWait(probe, `this version needs ${ours}: run prepare`);
+    await sleep(2_500);
+    expect(service?.lastLines().filter((line) => line.includes('run prepare'))).toHaveLength(1);
+    await inDatabase(`insert into migration (name, run_on) values ('${newest}', now())`);
+    await untilReady('export', probe);
+  });
+
+  it('is empty but for its role waits, too', async () => {
+    await inDatabase('drop table schema_support; drop table migration');
+    await expectToWait(await start(), 'migrated to 0');
+  });
+
+  it('is newer by migrations that only expand serves, and the older migrate leaves it alone', async () => {
+    await inDatabase("insert into migration (name, run_on) values ('9998_later', now()), ('9999_still_later', now())");
+    await untilReady('export', await start());
+    await expect(migrate({ databaseUrl: database.url })).resolves.toBeUndefined();
+  });
+
+  it('no longer supports it ends, and says what to do', async () => {
+    await inDatabase(`update schema_support set oldest_code = ${ours + 1}`);
+    await start();
+    expect(await service?.ended).toBe(1);
+    expect(lines()).toContain(`the database works only with versions that know ${ours + 1}: deploy a newer version`);
+  });
+
+  it('supports it just so serves', async () => {
+    await inDatabase(`update schema_support set oldest_code = ${ours}`);
+    await expect(untilReady('export', await start())).resolves.toBeUndefined();
+  });
+
+  it('is away waits', async () => {
+    const away = new URL(database.url);
+    away.port = String(await freePort(0));
+    await expectToWait(await start(away.href), 'the database is away');
+  });
+});
