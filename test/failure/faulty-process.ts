@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { ServiceName } from '@survey/local/constellation.ts';
+import { NODE_FLAGS, type ServiceName } from '@survey/local/constellation.ts';
 import { untilReady } from '@survey/local/service-process.ts';
 import { z } from 'zod';
 
@@ -41,10 +41,15 @@ export class FaultyProcess implements AsyncDisposable {
     process.off('exit', this.#killAtExit);
   }
 
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
   async start(): Promise<void> {
     const { service, environment, preload } = this.#options;
     const main = fileURLToPath(new URL(`../../services/${service}/src/main.ts`, import.meta.url));
-    const child = spawn(process.execPath, [...(preload === undefined ? [] : ['--import', preload]), main], {
+    const flags = [...NODE_FLAGS[service], ...(preload === undefined ? [] : ['--import', preload])];
+    const child = spawn(process.execPath, [...flags, main], {
       env: { PATH: process.env['PATH'], ...environment, FAULT_STEPS: 'on' },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
@@ -79,6 +84,16 @@ export class FaultyProcess implements AsyncDisposable {
     await once(child, 'exit');
     this.#held = [];
     this.#isPaused = false;
+  }
+
+  /** Lets it drain. Throws when it does not end well. */
+  async stop(): Promise<void> {
+    const child = this.#child;
+    this.#child = undefined;
+    if (child === undefined) return;
+    child.kill('SIGTERM');
+    const [code] = await once(child, 'exit');
+    if (code !== 0) throw new Error(`${this.service} ended with ${String(code)}`);
   }
 
   async restart(): Promise<void> {

@@ -1,0 +1,39 @@
+import { measureAway } from './away.ts';
+import { inFolder, type FaultOptions } from './fault-options.ts';
+import { measureFrozenPeers } from './frozen-peers.ts';
+import type { Goal } from './goals.ts';
+import { measurePostgresRestart } from './postgres-restarts.ts';
+import { somethingToRead, type Readable } from './something-to-read.ts';
+import { startWholeStack, type WholeStack } from './whole-stack.ts';
+
+interface Loaded {
+  readonly stack: WholeStack;
+  readonly readable: Readable;
+  readonly forMs: number;
+}
+
+/** R7: the bus. */
+export const natsAway = (options: FaultOptions): Promise<Goal[]> =>
+  withWholeStack(options, (loaded) => measureAway('NATS', loaded.stack.nats, loaded));
+
+/** R7: what the gateways share. */
+export const redisAway = (options: FaultOptions): Promise<Goal[]> =>
+  withWholeStack(options, (loaded) => measureAway('Redis', loaded.stack.redis, loaded));
+
+/** R8. */
+export const postgresRestart = (options: FaultOptions): Promise<Goal[]> =>
+  withWholeStack(options, ({ stack, readable, forMs }) => measurePostgresRestart(stack, readable, forMs));
+
+/** R9. */
+export const frozenPeer = (options: FaultOptions): Promise<Goal[]> =>
+  withWholeStack(options, ({ stack, readable, forMs }) => measureFrozenPeers(stack, readable, forMs));
+
+async function withWholeStack({ rounds, seconds }: FaultOptions, measure: (loaded: Loaded) => Promise<Goal[]>): Promise<Goal[]> {
+  return inFolder(async (folder) => {
+    await using stack = await startWholeStack({ folder });
+    const readable = await somethingToRead(stack);
+    const goals: Goal[] = [];
+    for (let round = 0; round < rounds; round += 1) goals.push(...(await measure({ stack, readable, forMs: seconds * 1_000 })));
+    return goals;
+  });
+}

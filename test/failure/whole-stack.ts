@@ -1,0 +1,43 @@
+import { createDemo } from '@survey/local/demo.ts';
+import { constellation, forEachService, SERVICES, type ServiceName } from '@survey/local/constellation.ts';
+import { freeListens } from '@survey/local/listens.ts';
+import type { Demo } from '@survey/local/stack-file.ts';
+import { operatorAt, type Operator } from '../accounts.ts';
+import { FaultyProcess } from './faulty-process.ts';
+import { startFaultyStores, type FaultyStores, type FaultyStoresOptions } from './faulty-surroundings.ts';
+import { lastingPort } from './lasting-port.ts';
+
+// What is measured is what holds without a limit by key; and a machine that is busy with tests sheds no load.
+const UNLIMITED = { RATE_LIMIT: '1000000', MAX_EVENT_LOOP_DELAY_MS: '10000' };
+
+/** All six services and their servers, each a process that can be killed and paused, with the settings of production. */
+export interface WholeStack extends Omit<FaultyStores, 'around'> {
+  readonly services: Readonly<Record<ServiceName, FaultyProcess>>;
+  readonly gatewayUrl: string;
+  readonly operator: Operator;
+  /** An account of 3,000 employees with a year of surveys: something to read at each endpoint. */
+  demo(): Promise<Demo>;
+}
+
+export async function startWholeStack(options: FaultyStoresOptions): Promise<WholeStack> {
+  await using starting = new AsyncDisposableStack();
+  const { around, ...stores } = starting.use(await startFaultyStores(options));
+  const listen = await freeListens(forEachService(() => ({ serve: lastingPort(), probe: lastingPort() })));
+  const environments = constellation({ ...around, listen });
+  const services = forEachService((service) =>
+    starting.use(new FaultyProcess({ service, environment: { ...environments[service], ...UNLIMITED } })),
+  );
+  await Promise.all(SERVICES.map((service) => services[service].start()));
+  const gatewayUrl = `http://${listen.gateway.serve}`;
+  const accountAdminAddress = listen['account-admin'].serve;
+  const operator = starting.use(operatorAt(accountAdminAddress));
+  const running = starting.move();
+  return {
+    ...stores,
+    services,
+    gatewayUrl,
+    operator,
+    demo: () => createDemo({ gatewayUrl, accountAdminAddress, natsUrl: stores.nats.url, log: () => {} }),
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
