@@ -18,11 +18,11 @@ export function observe({ log, metrics }: ServiceTools): RequestHandler {
     registers: [metrics],
   });
   return (request, response, next) => {
-    const startedAt = performance.now();
-    openExchange(request, { requestId: requestIdFrom(request.headers['x-request-id']), route: 'none' });
+    const receivedAt = performance.now();
+    openExchange(request, { requestId: requestIdFrom(request.headers['x-request-id']), receivedAt, route: 'none' });
     setCommonHeaders(request, response);
     response.once('close', () => {
-      const seconds = (performance.now() - startedAt) / 1_000;
+      const seconds = (performance.now() - receivedAt) / 1_000;
       const line = outcomeOf(request, response);
       duration.observe({ method: line.method, route: line.route, status: line.status }, seconds);
       log.info({ ...line, duration_ms: Math.round(seconds * 1e6) / 1e3 }, 'request');
