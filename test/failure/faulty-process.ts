@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { NODE_FLAGS, type ServiceName } from '@survey/local/constellation.ts';
 import { untilReady } from '@survey/local/service-process.ts';
@@ -12,6 +13,8 @@ export interface FaultyProcessOptions {
   readonly environment: Readonly<Record<string, string>>;
   // Loaded before the service, to take something away from it.
   readonly preload?: string | undefined;
+  // A file for what it writes; absent: where ours goes.
+  readonly logFile?: string | undefined;
 }
 
 /** A service as a process that can be killed and paused, also exactly at a named step (packages/process/src/step.ts). */
@@ -41,22 +44,29 @@ export class FaultyProcess implements AsyncDisposable {
     process.off('exit', this.#killAtExit);
   }
 
+  /** Of its side port. */
+  get probeAddress(): string {
+    return this.#options.environment['PROBE_LISTEN'] ?? '';
+  }
+
   get pid(): number | undefined {
     return this.#child?.pid;
   }
 
   async start(): Promise<void> {
-    const { service, environment, preload } = this.#options;
+    const { service, environment, preload, logFile } = this.#options;
     const main = fileURLToPath(new URL(`../../services/${service}/src/main.ts`, import.meta.url));
     const flags = [...NODE_FLAGS[service], ...(preload === undefined ? [] : ['--import', preload])];
+    const output = logFile === undefined ? 'inherit' : openSync(logFile, 'a');
     const child = spawn(process.execPath, [...flags, main], {
       env: { PATH: process.env['PATH'], ...environment, FAULT_STEPS: 'on' },
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      stdio: ['ignore', output, output, 'ipc'],
     });
+    if (typeof output === 'number') closeSync(output);
     child.on('message', (message) => this.#onStep(reached.parse(message)));
     child.once('exit', (code, signal) => this.#onExit(child, `${code ?? signal}`));
     this.#child = child;
-    await untilReady(service, environment['PROBE_LISTEN'] ?? '');
+    await untilReady(service, this.probeAddress);
   }
 
   /** Resolves when so much work of the process stands at this step, where it waits until it is released. */

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { createDemo } from '@survey/local/demo.ts';
 import { constellation, forEachService, SERVICES, type ServiceName } from '@survey/local/constellation.ts';
 import { freeListens } from '@survey/local/listens.ts';
@@ -19,14 +20,23 @@ export interface WholeStack extends Omit<FaultyStores, 'around'> {
   demo(): Promise<Demo>;
 }
 
-export async function startWholeStack(options: FaultyStoresOptions): Promise<WholeStack> {
+export interface WholeStackOptions extends FaultyStoresOptions {
+  // Of the environments of all services, beside where everything is.
+  readonly settings?: Readonly<Record<string, string>>;
+  // Where each service's log goes, as `<service>.log`; absent: to our own output.
+  readonly logFolder?: string;
+}
+
+export async function startWholeStack({ settings = {}, logFolder, ...options }: WholeStackOptions): Promise<WholeStack> {
   await using starting = new AsyncDisposableStack();
   const { around, ...stores } = starting.use(await startFaultyStores(options));
   const listen = await freeListens(forEachService(() => ({ serve: lastingPort(), probe: lastingPort() })));
   const environments = constellation({ ...around, listen });
-  const services = forEachService((service) =>
-    starting.use(new FaultyProcess({ service, environment: { ...environments[service], ...UNLIMITED } })),
-  );
+  const services = forEachService((service) => {
+    const environment = { ...environments[service], ...UNLIMITED, ...settings };
+    const logFile = logFolder === undefined ? undefined : join(logFolder, `${service}.log`);
+    return starting.use(new FaultyProcess({ service, environment, logFile }));
+  });
   await Promise.all(SERVICES.map((service) => services[service].start()));
   const gatewayUrl = `http://${listen.gateway.serve}`;
   const accountAdminAddress = listen['account-admin'].serve;
