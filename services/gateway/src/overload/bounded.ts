@@ -6,7 +6,7 @@ import { Lane } from './lane.ts';
 export interface ReadLimits {
   // At each endpoint.
   readonly readsAtOnce: number;
-  // Of one account, at all endpoints.
+  // Of one account, at each service behind.
   readonly heavyReadsPerAccount: number;
 }
 
@@ -18,7 +18,10 @@ const UPLOADS = 64;
 const READ_PATIENCE_MS = 1_500;
 const UPLOAD_PATIENCE_MS = 10_000;
 
-/** A way to bound each read: a lane for its endpoint, so that a service that hangs holds up its own, and one for heavy reads by account. */
+/**
+ * A way to bound each read of a service: a lane for its endpoint, so that one that hangs holds up its own, and one for heavy reads by account, which
+ * all its endpoints share.
+ */
 export function boundReads(limits: ReadLimits): (endpoint: Endpoint, isHeavy?: (url: string) => boolean) => Endpoint {
   const { readsAtOnce: places, heavyReadsPerAccount } = limits;
   const heavy = new Lane({
