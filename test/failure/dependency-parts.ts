@@ -1,16 +1,10 @@
-import { measureAway } from './away.ts';
+import { measureAway, type Loaded } from './away.ts';
 import { inFolder, type FaultOptions } from './fault-options.ts';
 import { measureFrozenPeers } from './frozen-peers.ts';
 import type { Goal } from './goals.ts';
 import { measurePostgresRestart } from './postgres-restarts.ts';
-import { somethingToRead, type Readable } from './something-to-read.ts';
-import { startWholeStack, type WholeStack } from './whole-stack.ts';
-
-interface Loaded {
-  readonly stack: WholeStack;
-  readonly readable: Readable;
-  readonly forMs: number;
-}
+import { somethingToRead } from './something-to-read.ts';
+import { startWholeStack } from './whole-stack.ts';
 
 /** R7: the bus. */
 export const natsAway = (options: FaultOptions): Promise<Goal[]> =>

@@ -1,5 +1,8 @@
 import { join } from 'node:path';
 import { inFolder, type FaultOptions } from './fault-options.ts';
+import { measureUnnoticed } from './away.ts';
+import { fillData, fillLog, withFullBus } from './full-disks.ts';
+import { somethingToRead } from './something-to-read.ts';
 import { none, type Goal } from './goals.ts';
 import { whyNoMounts } from './mounts.ts';
 import { cutPower } from './power-cuts.ts';
@@ -28,6 +31,20 @@ export async function powerCut({ rounds }: FaultOptions): Promise<Goal[]> {
       },
     ];
   });
+}
+
+/** R15. */
+export async function diskFull({ seconds }: FaultOptions): Promise<Goal[]> {
+  const forMs = seconds * 1_000;
+  return whereMountsAre('R15', async () => [
+    ...(await inFolder((folder) => fillData({ folder, forMs }))),
+    ...(await inFolder((folder) => fillLog({ folder, forMs }))),
+    ...(await inFolder((folder) =>
+      withFullBus({ folder, forMs }, async (stack, outage) =>
+        measureUnnoticed('R15', outage, { stack, readable: await somethingToRead(stack), forMs }),
+      ),
+    )),
+  ]);
 }
 
 async function whereMountsAre(goal: string, measure: () => Promise<Goal[]>): Promise<Goal[]> {

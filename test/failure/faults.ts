@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { frozenPeer, natsAway, postgresRestart, redisAway } from './dependency-parts.ts';
-import { powerCut } from './disk-parts.ts';
+import { diskFull, powerCut } from './disk-parts.ts';
 import type { FaultOptions } from './fault-options.ts';
 import { tellGoals, type Goal } from './goals.ts';
 import { late, races, random, steps, takeovers } from './import-parts.ts';
@@ -21,6 +21,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   'postgres-restart': { about: 'R8: PostgreSQL shut down at once under load', measure: postgresRestart },
   'frozen-peer': { about: 'R9: each service and PostgreSQL standing still in turn, under load', measure: frozenPeer },
   'power-cut': { about: 'R6: PostgreSQL’s disk copied at one moment while imports come in; needs root', measure: powerCut },
+  'disk-full': { about: 'R15: no room for tables, for the log, for streams; needs root', measure: diskFull },
 };
 
 interface Options extends FaultOptions {

@@ -47,7 +47,7 @@ async function measureFrozen(stack: WholeStack, readable: Readable, peer: Peer, 
     await resetPeak(pid);
     await outageOf(stack, peer).begin();
   };
-  const { away, after, endedAt } = await underLoad(stack, readable, { ...outageOf(stack, peer), begin }, forMs);
+  const { away, after, endedAt } = await underLoad(stack, readable, { ...outageOf(stack, peer), begin }, { forMs });
   const grown = (await peakMebibytes(pid)) - before;
   const late = Math.max(...away.reads.map(({ tookMs, path }) => tookMs - deadlineMs(path)));
   const others = [...refused(away), ...refused(after)].filter(({ path }) => !READ_OF[peer](path));

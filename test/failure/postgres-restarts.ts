@@ -10,7 +10,7 @@ const HEALTHY_WITHIN_MS = 5_000;
 export async function measurePostgresRestart(stack: WholeStack, readable: Readable, forMs: number): Promise<Goal[]> {
   const { postgres, services } = stack;
   const outage = { name: 'PostgreSQL', begin: () => postgres.kill(), end: () => postgres.start() };
-  const seen = await underLoad(stack, readable, outage, forMs);
+  const seen = await underLoad(stack, readable, outage, { forMs });
   const deaths = SERVICES.flatMap((service) => services[service].deaths);
   return goalsOf(`PostgreSQL shut down at once, back after ${forMs / 1_000} s`, seen, readable, deaths);
 }

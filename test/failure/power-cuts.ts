@@ -7,6 +7,7 @@ import { startPostgres } from '@survey/local/postgres.ts';
 import { Client } from 'pg';
 import { startDeliveries, type Deliveries } from './deliveries.ts';
 import { makeImage, mountImage } from './mounts.ts';
+import { unequalAccounts } from './unequal-accounts.ts';
 import { startWholeStack, type WholeStack } from './whole-stack.ts';
 
 const run = promisify(execFile);
@@ -98,20 +99,11 @@ async function missing(serverUrl: string, known: readonly string[]): Promise<str
        where i.state = 'applied' or exists (select from imports.payload p where p.import_uuid = i.import_uuid)`,
     );
     const there = new Set(rows.map(({ import_uuid }) => import_uuid));
-    const { rows: unequal } = await client.query<{ account_id: number }>(UNEQUAL);
     return [
       ...known.filter((importUuid) => !there.has(importUuid)).map((importUuid) => `import ${importUuid} is not there`),
-      ...unequal.map(({ account_id }) => `account ${account_id} is not as its last import says`),
+      ...(await unequalAccounts(client)).map((accountId) => `account ${accountId} is not as its last import says`),
     ];
   } finally {
     await client.end();
   }
 }
-
-// Accounts that do not have exactly the people of the last snapshot that was applied.
-const UNEQUAL = `
-  select account_id from (
-    select distinct on (account_id) account_id, employees_total from imports.import
-    where state = 'applied' order by account_id, accepted_at desc) last
-  where employees_total <> (
-    select count(*) from imports.employee e where e.account_id = last.account_id and not e.is_deleted)`;

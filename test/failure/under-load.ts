@@ -26,14 +26,26 @@ export interface SeenAround {
   readonly endedAt: number;
 }
 
+export interface LoadOptions {
+  // Of the time before the outage, and of the outage.
+  readonly forMs: number;
+  // In each import; few unless told.
+  readonly people?: number;
+}
+
 const READS_PER_SECOND = 50;
 const AFTER_MS = 8_000;
 
 /** Reads of every endpoint and small imports go on at one pace: for a while with everything there, as long during the outage, and after it. */
-export async function underLoad(stack: WholeStack, readable: Readable, outage: Outage, forMs: number): Promise<SeenAround> {
+export async function underLoad(
+  stack: WholeStack,
+  readable: Readable,
+  outage: Outage,
+  { forMs, people }: LoadOptions,
+): Promise<SeenAround> {
   const paths = [...readable.bodies.keys()];
   const reading = readSteadily({ url: stack.gatewayUrl, key: readable.key, paths, perSecond: READS_PER_SECOND });
-  const importing = await importSteadily(stack);
+  const importing = await importSteadily(stack, people);
   await sleep(forMs);
   const begunAt = steadyNow();
   await outage.begin();
