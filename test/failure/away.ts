@@ -47,7 +47,7 @@ export async function measureUnnoticed(goal: string, outage: Outage, { stack, re
       anchor: `${Math.round(inCalm)} ms before`,
     },
     none(
-      'R7',
+      goal,
       `${what}: imports that are not 202`,
       imports.filter(({ status }) => status !== 202).length,
       `of ${imports.length}`,

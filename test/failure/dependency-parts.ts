@@ -3,6 +3,7 @@ import { inFolder, type FaultOptions } from './fault-options.ts';
 import { measureFrozenPeers } from './frozen-peers.ts';
 import type { Goal } from './goals.ts';
 import { measurePostgresRestart } from './postgres-restarts.ts';
+import { DRAINING, rollEverything } from './rolling.ts';
 import { somethingToRead } from './something-to-read.ts';
 import { startWholeStack } from './whole-stack.ts';
 
@@ -21,6 +22,13 @@ export const postgresRestart = (options: FaultOptions): Promise<Goal[]> =>
 /** R9. */
 export const frozenPeer = (options: FaultOptions): Promise<Goal[]> =>
   withWholeStack(options, ({ stack, readable, forMs }) => measureFrozenPeers(stack, readable, forMs));
+
+/** R12. */
+export const rolling = (_options: FaultOptions): Promise<Goal[]> =>
+  inFolder(async (folder) => {
+    await using stack = await startWholeStack({ folder, copies: 2, settings: DRAINING });
+    return await rollEverything(stack, await somethingToRead(stack));
+  });
 
 async function withWholeStack({ rounds, seconds }: FaultOptions, measure: (loaded: Loaded) => Promise<Goal[]>): Promise<Goal[]> {
   return inFolder(async (folder) => {

@@ -36,6 +36,7 @@ export class FaultyProcess implements AsyncDisposable {
     this.#options = options;
     this.service = options.service;
     // Also when the run is interrupted: what is paused could not see that its parent is gone.
+    process.setMaxListeners(0);
     process.once('exit', this.#killAtExit);
   }
 

@@ -32,6 +32,8 @@ export interface FaultyStoresOptions {
   readonly natsFolder?: string | undefined;
   // Of PostgreSQL, instead of those for one that is never cut off from its disk.
   readonly postgresSettings?: Readonly<Record<string, string>> | undefined;
+  // Done to PostgreSQL before anybody uses it.
+  readonly arrange?: (postgres: FaultyStore) => Promise<void>;
 }
 
 export async function startFaultyStores(options: FaultyStoresOptions): Promise<FaultyStores> {
@@ -40,6 +42,7 @@ export async function startFaultyStores(options: FaultyStoresOptions): Promise<F
   const mailDir = join(folder, 'mail');
   await mkdir(mailDir, { recursive: true });
   const postgres = starting.use(await startFaultyPostgres(postgresFolder, postgresSettings));
+  await options.arrange?.(postgres);
   const nats = starting.use(await startFaultyNats(natsFolder));
   const redis = starting.use(await startFaultyRedis(folder));
   const { rolePasswords } = await loadSecrets(join(folder, 'secrets.json'));

@@ -91,7 +91,7 @@ async function inRounds(
   for (let round = 0; round < rounds; round += 1) {
     const found = await inFolder(async (folder) => {
       await using stack = await startFaultyStack({ folder, settings });
-      return work(stack, round);
+      return await work(stack, round);
     });
     for (const what of found) console.log(`  ✗ ${what}`);
     wrong.push(...found);
