@@ -36,7 +36,7 @@ const POLL_MS = 10;
 const stored = z.object({ seq: z.int().positive() });
 
 /** Opens the way in until the end of the test file. */
-export async function openIntake({ natsUrl }: Stack): Promise<Intake> {
+export async function openIntake({ natsUrl }: Pick<Stack, 'natsUrl'>): Promise<Intake> {
   const { bus, ...connection } = await connectTool(natsUrl, 'test');
   afterAll(() => connection[Symbol.asyncDispose]());
   const send = async (subject: string, payload: Uint8Array): Promise<number> =>

@@ -21,11 +21,13 @@ export class Customer {
   readonly promised = new Set<string>();
   readonly account: Account;
   readonly #urls: readonly string[];
+  readonly #patienceMs: number;
   #turn = 0;
 
-  constructor(account: Account, urls: readonly string[]) {
+  constructor(account: Account, urls: readonly string[], patienceMs = PATIENCE_MS) {
     this.account = account;
     this.#urls = urls;
+    this.#patienceMs = patienceMs;
   }
 
   /** Sends a snapshot again and again, at every gateway in turn, until it is accepted. Answers with the import_uuid. */
@@ -33,7 +35,7 @@ export class Customer {
     const key = randomUUID();
     const deadline = Date.now() + GIVE_UP_MS;
     while (Date.now() < deadline) {
-      const { status, importUuid } = await this.post(snapshot, key, AbortSignal.timeout(PATIENCE_MS));
+      const { status, importUuid } = await this.post(snapshot, key, AbortSignal.timeout(this.#patienceMs));
       if (importUuid !== undefined) return importUuid;
       if (status === 409 && !mayBeRunning) throw new Error('the place of an import that has ended is not free');
       await sleep(50);

@@ -1,7 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { ServiceName } from '@survey/local/constellation.ts';
+import { NODE_FLAGS, type ServiceName } from '@survey/local/constellation.ts';
 import { untilReady } from '@survey/local/service-process.ts';
 import { z } from 'zod';
 
@@ -12,6 +13,8 @@ export interface FaultyProcessOptions {
   readonly environment: Readonly<Record<string, string>>;
   // Loaded before the service, to take something away from it.
   readonly preload?: string | undefined;
+  // A file for what it writes; absent: where ours goes.
+  readonly logFile?: string | undefined;
 }
 
 /** A service as a process that can be killed and paused, also exactly at a named step (packages/process/src/step.ts). */
@@ -33,6 +36,7 @@ export class FaultyProcess implements AsyncDisposable {
     this.#options = options;
     this.service = options.service;
     // Also when the run is interrupted: what is paused could not see that its parent is gone.
+    process.setMaxListeners(0);
     process.once('exit', this.#killAtExit);
   }
 
@@ -41,17 +45,29 @@ export class FaultyProcess implements AsyncDisposable {
     process.off('exit', this.#killAtExit);
   }
 
+  /** Of its side port. */
+  get probeAddress(): string {
+    return this.#options.environment['PROBE_LISTEN'] ?? '';
+  }
+
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
   async start(): Promise<void> {
-    const { service, environment, preload } = this.#options;
+    const { service, environment, preload, logFile } = this.#options;
     const main = fileURLToPath(new URL(`../../services/${service}/src/main.ts`, import.meta.url));
-    const child = spawn(process.execPath, [...(preload === undefined ? [] : ['--import', preload]), main], {
+    const flags = [...NODE_FLAGS[service], ...(preload === undefined ? [] : ['--import', preload])];
+    const output = logFile === undefined ? 'inherit' : openSync(logFile, 'a');
+    const child = spawn(process.execPath, [...flags, main], {
       env: { PATH: process.env['PATH'], ...environment, FAULT_STEPS: 'on' },
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      stdio: ['ignore', output, output, 'ipc'],
     });
+    if (typeof output === 'number') closeSync(output);
     child.on('message', (message) => this.#onStep(reached.parse(message)));
     child.once('exit', (code, signal) => this.#onExit(child, `${code ?? signal}`));
     this.#child = child;
-    await untilReady(service, environment['PROBE_LISTEN'] ?? '');
+    await untilReady(service, this.probeAddress);
   }
 
   /** Resolves when so much work of the process stands at this step, where it waits until it is released. */
@@ -79,6 +95,16 @@ export class FaultyProcess implements AsyncDisposable {
     await once(child, 'exit');
     this.#held = [];
     this.#isPaused = false;
+  }
+
+  /** Lets it drain. Throws when it does not end well. */
+  async stop(): Promise<void> {
+    const child = this.#child;
+    this.#child = undefined;
+    if (child === undefined) return;
+    child.kill('SIGTERM');
+    const [code] = await once(child, 'exit');
+    if (code !== 0) throw new Error(`${this.service} ended with ${String(code)}`);
   }
 
   async restart(): Promise<void> {

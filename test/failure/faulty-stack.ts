@@ -1,21 +1,14 @@
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { environment as accountAdmin } from '@survey/account-admin/config.ts';
 import { startAccountAdmin } from '@survey/account-admin/service.ts';
 import { environment as exporting } from '@survey/export/config.ts';
 import { startExport } from '@survey/export/service.ts';
 import { constellation, forEachService, type ServiceName, type Surroundings } from '@survey/local/constellation.ts';
-import { surveyDatabase } from '@survey/local/database.ts';
 import { freeListens } from '@survey/local/listens.ts';
-import { startRedis } from '@survey/local/redis.ts';
-import { loadSecrets } from '@survey/local/secrets.ts';
-import { migrate } from '@survey/postgres/migrate.ts';
-import { openDatabase, type Pool } from '@survey/postgres/database.ts';
+import type { Pool } from '@survey/postgres/database.ts';
 import { readEnvironment } from '@survey/process/environment.ts';
-import { toolOf } from '@survey/process/tool.ts';
 import { operatorAt, type Operator } from '../accounts.ts';
 import { FaultyProcess } from './faulty-process.ts';
-import { startFaultyNats, startFaultyPostgres, type FaultyStore } from './faulty-stores.ts';
+import { startFaultyStores, type FaultyStores } from './faulty-surroundings.ts';
 import { lastingPort } from './lasting-port.ts';
 
 export const TRANSACTION_IDLE_MS = 1_000;
@@ -26,19 +19,12 @@ const QUICK = {
   TRANSACTION_IDLE_SECONDS: String(TRANSACTION_IDLE_MS / 1_000),
   SWEEP_SECONDS: '0.5',
 };
-// TEST_LOG=info shows what the services log.
-const LOG_LEVEL = process.env['TEST_LOG'] ?? 'silent';
 
 /** What takes part in an import, each part a process that can be killed: two gateways, and behind each an import-reconciler of its own. */
-export interface FaultyStack extends AsyncDisposable {
+export interface FaultyStack extends Omit<FaultyStores, 'around'> {
   readonly gateways: readonly FaultyProcess[];
   readonly workers: readonly FaultyProcess[];
   readonly gatewayUrls: readonly string[];
-  readonly postgres: FaultyStore;
-  readonly nats: FaultyStore;
-  readonly mailDir: string;
-  // The superuser's.
-  readonly db: Pool;
   readonly operator: Operator;
 }
 
@@ -51,26 +37,7 @@ export interface FaultyStackOptions {
 
 export async function startFaultyStack({ folder, preload, settings = {} }: FaultyStackOptions): Promise<FaultyStack> {
   await using starting = new AsyncDisposableStack();
-  const mailDir = join(folder, 'mail');
-  await mkdir(mailDir, { recursive: true });
-  const postgres = starting.use(await startFaultyPostgres(folder));
-  const nats = starting.use(await startFaultyNats(folder));
-  const redis = await startRedis({ dir: join(folder, 'redis'), port: 0, log: () => {} });
-  starting.defer(() => redis.stop());
-  const { rolePasswords } = await loadSecrets(join(folder, 'secrets.json'));
-  const databaseUrl = await surveyDatabase(postgres.url);
-  await migrate({ databaseUrl, rolePasswords });
-  const tool = toolOf('faults');
-  starting.defer(() => tool.resources.disposeAsync());
-  const db = openDatabase({ url: databaseUrl, name: 'faults' }, tool);
-  const around = {
-    databaseUrl,
-    rolePasswords,
-    natsUrl: nats.url,
-    redisUrl: redis.url,
-    mail: { MAIL_DIR: mailDir },
-    logLevel: LOG_LEVEL,
-  };
+  const { around, ...stores } = starting.use(await startFaultyStores({ folder }));
   const [listen, other] = await twoListens();
   const environments = [listen, other].map((side) => constellation({ ...around, listen: side }));
   const processes = (service: ServiceName): FaultyProcess[] =>
@@ -85,10 +52,7 @@ export async function startFaultyStack({ folder, preload, settings = {} }: Fault
     gateways,
     workers,
     gatewayUrls: [listen, other].map(({ gateway }) => `http://${gateway.serve}`),
-    postgres,
-    nats,
-    mailDir,
-    db,
+    ...stores,
     operator,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };

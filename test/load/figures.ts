@@ -1,5 +1,7 @@
 import { renderTable } from '@survey/surveyctl/output.ts';
 
+export type Target = { readonly atMost: number } | { readonly atLeast: number };
+
 /** One measured figure: ours, beside a floor or a peer of the same run when it is a ratio. */
 export interface Figure {
   readonly what: string;
@@ -7,7 +9,7 @@ export interface Figure {
   readonly ours: readonly number[];
   readonly beside?: { readonly what: string; readonly values: readonly number[] };
   // Of the median of ours to the median beside; without `beside`, of the median of ours.
-  readonly goal?: { readonly atMost: number } | { readonly atLeast: number };
+  readonly goal?: Target;
 }
 
 /** A figure with what its series come to. `met` is undefined for what has no goal. */
@@ -20,12 +22,12 @@ export interface Judged extends Figure {
 export function judge(figure: Figure): Judged {
   const median = medianOf(figure.ours);
   const ratio = figure.beside === undefined ? undefined : median / medianOf(figure.beside.values);
-  return { ...figure, median, ratio, met: isMet(ratio ?? median, figure.goal) };
+  const met = figure.goal === undefined ? undefined : isWithin(ratio ?? median, figure.goal);
+  return { ...figure, median, ratio, met };
 }
 
-function isMet(value: number, goal: Figure['goal']): boolean | undefined {
-  if (goal === undefined) return undefined;
-  return 'atMost' in goal ? value <= goal.atMost : value >= goal.atLeast;
+export function isWithin(value: number, target: Target): boolean {
+  return 'atMost' in target ? value <= target.atMost : value >= target.atLeast;
 }
 
 export function medianOf(values: readonly number[]): number {
@@ -52,18 +54,18 @@ export function renderFigures(figures: readonly Judged[]): string {
       beside?.what ?? '',
       beside === undefined ? '' : short(medianOf(beside.values)),
       ratio === undefined ? '' : short(ratio),
-      renderGoal(goal),
+      goal === undefined ? '' : renderTarget(goal),
       met === undefined ? '' : met ? 'yes' : 'NO',
     ]),
   );
 }
 
-function renderGoal(goal: Figure['goal']): string {
-  if (goal === undefined) return '';
-  return 'atMost' in goal ? `≤ ${goal.atMost}` : `≥ ${goal.atLeast}`;
+export function renderTarget(target: Target): string {
+  return 'atMost' in target ? `≤ ${target.atMost}` : `≥ ${target.atLeast}`;
 }
 
-function short(value: number): string {
+/** Three digits of a number that is small. */
+export function short(value: number): string {
   return Math.abs(value) >= 100 ? String(Math.round(value)) : String(Number(value.toPrecision(3)));
 }
 

@@ -33,6 +33,8 @@ export class Behind {
   accounts: (number | undefined)[] = [];
   scores: GetScoreRequest[] = [];
   uploads: Upload[] = [];
+  // What text-analysis waits for before it answers.
+  untilTexts: Promise<unknown> = Promise.resolve();
 }
 
 function exportHandlers(behind: Behind): Handlers<ExportServiceService> {
@@ -72,9 +74,14 @@ function scoringHandlers(behind: Behind): Handlers<ScoringServiceService> {
   };
 }
 
-const textHandlers: Handlers<TextServiceService> = {
-  listTextResponses: () => Promise.resolve({ json: Buffer.from('{"total_count":0,"responses":[]}'), gzip: false }),
-};
+function textHandlers(behind: Behind): Handlers<TextServiceService> {
+  return {
+    listTextResponses: async () => {
+      await behind.untilTexts;
+      return { json: Buffer.from('{"total_count":0,"responses":[]}'), gzip: false };
+    },
+  };
+}
 
 // What the gateway calls of it.
 const importMethods = { startImport: ImportServiceService.startImport };
@@ -104,7 +111,7 @@ export function startAppUnderTest(behind: Behind): Promise<Service> {
     const exportAddress = await serveBehind(ExportServiceService, exportHandlers(behind));
     const importAddress = await serveBehind(importMethods, importHandlers(behind));
     const scoringAddress = await serveBehind(ScoringServiceService, scoringHandlers(behind));
-    const textAddress = await serveBehind(TextServiceService, textHandlers);
+    const textAddress = await serveBehind(TextServiceService, textHandlers(behind));
     const texts = resources.use(connectUpstream(TextServiceService, textAddress, tools));
     const exporter = resources.use(connectUpstream(ExportServiceService, exportAddress, tools));
     const imports = resources.use(connectUpstream(ImportServiceService, importAddress, tools));

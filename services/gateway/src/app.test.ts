@@ -44,6 +44,22 @@ describe('routing', () => {
   });
 });
 
+describe('a service that stands still', () => {
+  const SCORE = '/v1/scores?question_ids=1&period_from=2024-01-01T00:00:00Z&period_to=2024-02-01T00:00:00Z';
+
+  it('holds up its own reads, the heavy ones of the same account elsewhere not', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    behind.untilTexts = promise;
+    const waiting = Array.from({ length: 20 }, () => ask('/v1/text_responses').then(({ status }) => status));
+    expect((await ask(SCORE)).status).toBe(200);
+    // Those that have no turn in time are told so; the others have one still.
+    const first = await Promise.race(waiting);
+    expect(first).toBe(503);
+    resolve();
+    expect((await Promise.all(waiting)).toSorted((a, b) => a - b)).toEqual([...Array(8).fill(200), ...Array(12).fill(503)]);
+  });
+});
+
 it('a route without a scope does not start', () => {
   const route: Route = {
     method: 'get',

@@ -17,7 +17,7 @@ export const environment = {
   RATE_LIMIT: z.coerce.number().int().min(1).max(1_000_000).default(60_000),
   // Reads that one gateway has under way at each service behind; others wait their turn, and those that find no room are refused.
   READS_AT_ONCE: z.coerce.number().int().min(1).max(10_000).default(32),
-  // Heavy reads (scores, pages of more than 200) of one account that one gateway has under way.
+  // Heavy reads (scores, answers, pages of more than 200) of one account that one gateway has under way at each service behind.
   HEAVY_READS_PER_ACCOUNT: z.coerce.number().int().min(1).max(10_000).default(8),
   // How late the event loop may be on average before each account has only one request at a time, and 503 for others.
   MAX_EVENT_LOOP_DELAY_MS: z.coerce.number().int().min(10).max(10_000).default(250),

@@ -13,6 +13,8 @@ export interface ApiCaller {
 /** What is known of a request beside what it carries; filled in while it passes the middleware. */
 export interface Exchange {
   readonly requestId: string;
+  // When its headers had come, in the time of performance.now().
+  readonly receivedAt: number;
   // The pattern, never the path as asked: that is for clients to invent.
   route: string;
   caller?: ApiCaller;

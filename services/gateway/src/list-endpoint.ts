@@ -5,6 +5,7 @@ import { acceptsGzip } from './accept-encoding.ts';
 import { strictQuery } from './query.ts';
 import type { Endpoint } from './route.ts';
 import { sendPage } from './send-page.ts';
+import { timeLeftMs } from './time-left.ts';
 
 const DEADLINE_MS = 2_000;
 
@@ -15,10 +16,15 @@ export function listEndpoint<S extends z.ZodRawShape>(
   deadlineMs = DEADLINE_MS,
 ): Endpoint {
   const readQuery = strictQuery(shape);
-  return async ({ request, response, caller, signal }) => {
+  return async ({ request, response, caller, signal, receivedAt }) => {
     const query = readQuery(request.url);
     const accept_gzip = acceptsGzip(request.headers['accept-encoding']);
-    const page = await list(query, accept_gzip, { caller, deadlineMs, signal }, request.params);
+    const page = await list(
+      query,
+      accept_gzip,
+      { caller, deadlineMs: timeLeftMs(receivedAt, deadlineMs), signal },
+      request.params,
+    );
     sendPage(response, page);
   };
 }

@@ -23,14 +23,14 @@ export function observe({ log, metrics, traces }: ServiceTools): RequestHandler 
     registers: [metrics],
   });
   return (request, response, next) => {
-    const startedAt = performance.now();
-    openExchange(request, { requestId: requestIdFrom(request.headers['x-request-id']), route: 'none' });
+    const receivedAt = performance.now();
+    openExchange(request, { requestId: requestIdFrom(request.headers['x-request-id']), receivedAt, route: 'none' });
     setCommonHeaders(request, response);
     const client = clientTraceparent(request);
     const method = request.method ?? '';
     const span = traces.start(method, { kind: 'server', attributes: { 'http.request.method': method }, link: client });
     response.once('close', () => {
-      const seconds = (performance.now() - startedAt) / 1_000;
+      const seconds = (performance.now() - receivedAt) / 1_000;
       const line = outcomeOf(request, response);
       duration.observe({ method: line.method, route: line.route, status: line.status }, seconds);
       endSpan(span, line);

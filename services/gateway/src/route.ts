@@ -13,6 +13,8 @@ export interface ApiCall {
   readonly caller: Caller;
   // Aborted when the client leaves before its answer.
   readonly signal: AbortSignal;
+  // When its headers had come, in the time of performance.now().
+  readonly receivedAt: number;
 }
 
 export type Endpoint = (call: ApiCall) => Promise<void>;
@@ -47,10 +49,10 @@ function answer({ method, path, scope, endpoint }: Route): RequestHandler {
   return async (request, response) => {
     const exchange = exchangeOf(request);
     exchange.route = path;
-    const { requestId, caller } = exchange;
+    const { requestId, receivedAt, caller } = exchange;
     if (caller === undefined || !ALLOWS[caller.scope].includes(scope)) throw lacksScope(scope);
     const { accountId } = caller;
-    await endpoint({ request, response, caller: { requestId, accountId }, signal: hangUpSignal(response) });
+    await endpoint({ request, response, caller: { requestId, accountId }, signal: hangUpSignal(response), receivedAt });
   };
 }
 

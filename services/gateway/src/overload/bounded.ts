@@ -6,7 +6,7 @@ import { Lane } from './lane.ts';
 export interface ReadLimits {
   // At each endpoint.
   readonly readsAtOnce: number;
-  // Of one account, at all endpoints.
+  // Of one account, at each service behind.
   readonly heavyReadsPerAccount: number;
 }
 
@@ -14,8 +14,14 @@ const LARGE_PAGE = 200;
 // So many times what is under way may wait for it, half of it of one account.
 const WAITING = 16;
 const UPLOADS = 64;
+// From its headers on a read has two seconds: so much of them for its turn, the rest for the service. One that hangs is not waited for in a row.
+const READ_PATIENCE_MS = 1_500;
+const UPLOAD_PATIENCE_MS = 10_000;
 
-/** A way to bound each read: a lane for its endpoint, so that a service that hangs holds up its own, and one for heavy reads by account. */
+/**
+ * A way to bound each read of a service: a lane for its endpoint, so that one that hangs holds up its own, and one for heavy reads by account, which
+ * all its endpoints share.
+ */
 export function boundReads(limits: ReadLimits): (endpoint: Endpoint, isHeavy?: (url: string) => boolean) => Endpoint {
   const { readsAtOnce: places, heavyReadsPerAccount } = limits;
   const heavy = new Lane({
@@ -33,7 +39,7 @@ export function boundReads(limits: ReadLimits): (endpoint: Endpoint, isHeavy?: (
     });
     return async (call) => {
       if (isHeavy(call.request.url)) await enterUntilRead(heavy, call);
-      using _place = await lane.enter(accountOf(call.caller), call.signal);
+      using _place = await lane.enter(accountOf(call.caller), call.signal, patienceMs(call));
       await endpoint(call);
     };
   };
@@ -43,16 +49,18 @@ export function boundReads(limits: ReadLimits): (endpoint: Endpoint, isHeavy?: (
 export function boundUploads(endpoint: Endpoint): Endpoint {
   const lane = new Lane({ places: UPLOADS, placesPerAccount: UPLOADS, waiting: UPLOADS, waitingPerAccount: UPLOADS });
   return async (call) => {
-    using _place = await lane.enter(accountOf(call.caller), call.signal);
+    using _place = await lane.enter(accountOf(call.caller), call.signal, UPLOAD_PATIENCE_MS);
     await endpoint(call);
   };
 }
 
 // Until the client has read the answer, it takes memory here.
-async function enterUntilRead(lane: Lane, { caller, signal, response }: ApiCall): Promise<void> {
-  const place = await lane.enter(accountOf(caller), signal);
-  response.once('close', () => place[Symbol.dispose]());
+async function enterUntilRead(lane: Lane, call: ApiCall): Promise<void> {
+  const place = await lane.enter(accountOf(call.caller), call.signal, patienceMs(call));
+  call.response.once('close', () => place[Symbol.dispose]());
 }
+
+const patienceMs = ({ receivedAt }: ApiCall): number => Math.max(0, receivedAt + READ_PATIENCE_MS - performance.now());
 
 function asksForLargePage(url: string): boolean {
   return Number(/[?&]limit=(\d+)/.exec(url)?.[1] ?? 0) > LARGE_PAGE;

@@ -29,12 +29,15 @@ export class Lane {
     this.#options = options;
   }
 
-  /** Resolves at this account's turn, with the place to be given back. An aborted signal gives up waiting. */
-  async enter(accountId: number, signal: AbortSignal): Promise<Disposable> {
+  /**
+   * Resolves at this account's turn, with the place to be given back. An aborted signal gives up waiting; `patienceMs` from now it is refused with
+   * 503.
+   */
+  async enter(accountId: number, signal: AbortSignal, patienceMs: number): Promise<Disposable> {
     signal.throwIfAborted();
     if (!this.#queues.has(accountId) && this.#hasPlace(accountId)) return this.#start(accountId);
     this.#refuseWithoutRoom(accountId);
-    return this.#wait(accountId, signal);
+    return this.#wait(accountId, signal, patienceMs);
   }
 
   #hasPlace(accountId: number): boolean {
@@ -48,16 +51,23 @@ export class Lane {
     if (this.#waitingTotal >= waiting) throw tooBusy();
   }
 
-  #wait(accountId: number, signal: AbortSignal): Promise<Disposable> {
+  #wait(accountId: number, signal: AbortSignal, patienceMs: number): Promise<Disposable> {
     return new Promise((resolve, reject) => {
-      const leave = (): void => {
-        this.#remove(accountId, turn);
-        reject(new Error('the client left while it waited'));
-      };
-      const turn = (): void => {
+      const end = (): void => {
+        clearTimeout(patience);
         signal.removeEventListener('abort', leave);
+      };
+      const giveUp = (why: Error): void => {
+        end();
+        this.#remove(accountId, turn);
+        reject(why);
+      };
+      const leave = (): void => giveUp(new Error('the client left while it waited'));
+      const turn = (): void => {
+        end();
         resolve(this.#start(accountId));
       };
+      const patience = setTimeout(() => giveUp(tooBusy()), patienceMs);
       signal.addEventListener('abort', leave, { once: true });
       this.#queues.set(accountId, [...(this.#queues.get(accountId) ?? []), turn]);
       this.#waitingTotal += 1;

@@ -9,6 +9,7 @@ import { strictQuery } from '../query.ts';
 import { asRefusedParameter } from '../refused-parameter.ts';
 import type { Endpoint } from '../route.ts';
 import { sendJson } from '../send-json.ts';
+import { timeLeftMs } from '../time-left.ts';
 
 const DEADLINE_MS = 2_000;
 const REQUIRED = 'is required';
@@ -63,10 +64,11 @@ const readQuery = strictQuery(query);
 
 /** interface.md "GET /v1/scores". */
 export function getScores(scoring: Upstream<ScoringServiceService>): Endpoint {
-  return async ({ request, response, caller, signal }) => {
+  return async ({ request, response, caller, signal, receivedAt }) => {
     const asked = readQuery(request.url);
     if (asked.period_from > asked.period_to) throw periodEndsBeforeItBegins();
-    const score = await scoring.call('getScore', asked, { caller, deadlineMs: DEADLINE_MS, signal }).catch((error: unknown) => {
+    const deadlineMs = timeLeftMs(receivedAt, DEADLINE_MS);
+    const score = await scoring.call('getScore', asked, { caller, deadlineMs, signal }).catch((error: unknown) => {
       throw asRefusedParameter(error);
     });
     sendJson(response, 200, bodyOf(score));

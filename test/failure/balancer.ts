@@ -1,0 +1,64 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import { listenOn } from '@survey/process/listen.ts';
+
+/** An instance of a service: where it serves, and where it says whether it is ready. */
+export interface Instance {
+  readonly serve: string;
+  readonly probe: string;
+}
+
+export interface Balancer extends AsyncDisposable {
+  readonly address: string;
+}
+
+const PROBE_EVERY_MS = 250;
+const PROBE_TAKES_MS = 1_000;
+
+/** Connections to one address go to instances that say they are ready, in turn: what a Service of Kubernetes does, no more. */
+export async function startBalancer(listen: string, instances: readonly Instance[]): Promise<Balancer> {
+  const ready = new Set<Instance>();
+  const probe = (): Promise<unknown> =>
+    Promise.all(instances.map(async (instance) => ((await isReady(instance)) ? ready.add(instance) : ready.delete(instance))));
+  await probe();
+  const probing = setInterval(() => void probe(), PROBE_EVERY_MS);
+  let turn = 0;
+  const sockets = new Set<Socket>();
+  const keep = (socket: Socket): Socket => {
+    sockets.add(socket.once('close', () => sockets.delete(socket)).on('error', () => {}));
+    return socket;
+  };
+  const server = createServer({ allowHalfOpen: true }, (client) => {
+    keep(client);
+    const [instance] = [...ready].slice(turn++ % Math.max(1, ready.size));
+    if (instance === undefined) {
+      client.destroy();
+      return;
+    }
+    const [host = '', port] = instance.serve.split(':');
+    const behind = keep(connect({ host, port: Number(port), allowHalfOpen: true }));
+    client.pipe(behind).pipe(client);
+    client.once('close', () => behind.destroy());
+    behind.once('close', () => client.destroy());
+  });
+  const address = await listenOn(server, listen);
+  return {
+    address,
+    [Symbol.asyncDispose]: async () => {
+      clearInterval(probing);
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+async function isReady({ probe }: Instance): Promise<boolean> {
+  try {
+    const response = await fetch(`http://${probe}/readyz`, { signal: AbortSignal.timeout(PROBE_TAKES_MS) });
+    await response.body?.cancel();
+    return response.ok;
+  } catch {
+    return false;
+  }
+}

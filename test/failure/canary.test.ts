@@ -1,0 +1,188 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { listenOn } from '@survey/process/listen.ts';
+import { apiAt, type Answer } from '../api.ts';
+import { initiative, openIntake, question, survey } from '../facts.ts';
+import { said } from '../text-fixture.ts';
+import { readPlaces } from './canary-places.ts';
+import { fuzz } from './fuzz-run.ts';
+import { startWholeStack } from './whole-stack.ts';
+
+// S6: words that occur nowhere else are put into everything that comes in; afterwards each stands where it belongs, and nowhere else.
+const folder = await mkdtemp(join(tmpdir(), 'survey-canary-'));
+const logFolder = join(folder, 'logs');
+await mkdir(logFolder);
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+// What a collector of traces would get.
+let traces = '';
+const collector = createServer((request, response) => {
+  request.setEncoding('latin1').on('data', (text) => (traces += String(text)));
+  request.on('end', () => response.end());
+});
+const collectorAddress = await listenOn(collector, '127.0.0.1:0');
+afterAll(() => void collector.close());
+
+const settings = { LOG_LEVEL: 'debug', SWEEP_SECONDS: '1', OTEL_EXPORTER_OTLP_ENDPOINT: `http://${collectorAddress}` };
+const stack = await startWholeStack({ folder, logFolder, settings });
+afterAll(() => stack[Symbol.asyncDispose]());
+const { operator, db } = stack;
+const api = apiAt(stack.gatewayUrl);
+const intake = await openIntake({ natsUrl: stack.nats.url });
+const account = await operator.createAccount({ threshold: '100' });
+const fuzzed = await operator.createAccount({ threshold: '100' });
+const admin = { request: { requestId: 'test' }, account_id: account.accountId };
+
+// Of letters that make no word in any language, so that nobody masks it.
+const tag = [...randomBytes(8)].map((byte) => 'qxzvwk'[byte % 6]).join('');
+const canary = (name: string): string => `zq${name}${tag}`;
+
+// By what is put in, where it may stand afterwards. The payload goes when the import's retention is over, INTAKE after three days.
+const BODY = 'imports.payload.data';
+const ALLOWED: Readonly<Record<string, readonly string[]>> = {
+  email: ['imports.employee.email', 'imports.employee.email_key', BODY],
+  first: ['imports.employee.firstname', BODY],
+  last: ['imports.employee.lastname', BODY],
+  id: ['imports.employee.import_id', BODY, 'imports.result.import_id'],
+  attribute: ['imports.attribute.name', 'imports.attribute.name_key', BODY],
+  option: ['imports.attribute_option.name', BODY],
+  idempotency: ['imports.import.idempotency_key'],
+  // Who was skipped: nothing is kept but the import_id, which administrators are told.
+  skippedid: [BODY, 'imports.result.import_id', 'mail'],
+  skippedmail: [BODY],
+  skippedname: [BODY],
+  role: [BODY],
+  text: ['bus stream INTAKE', 'text.answer.text', 'text.masked_text.text'],
+  textmail: ['bus stream INTAKE', 'text.answer.text'],
+  // What is a dead letter for one service may be a question for another.
+  dead: ['bus stream INTAKE', 'text.question.type'],
+};
+
+const answers: Answer[] = [];
+const get = async (path: string, headers: Record<string, string> = {}): Promise<void> => {
+  answers.push(await api.get(path, account.readKey, headers));
+};
+const post = async (body: unknown, headers: Record<string, string> = {}): Promise<string> => {
+  const answer = await api.post('/v1/employees/imports', body, account.writeKey, headers);
+  answers.push(answer);
+  return String(Object(answer.body).import_uuid);
+};
+
+async function importPeople(): Promise<void> {
+  const attributes = [{ name: canary('attribute'), value: { name: canary('option') } }];
+  const person = {
+    import_id: canary('id'),
+    email: `${canary('email')}@example.org`,
+    firstname: canary('first'),
+    lastname: canary('last'),
+  };
+  const skipped = {
+    import_id: canary('skippedid'),
+    email: `${canary('skippedmail')}@example.org`,
+    firstname: canary('skippedname'),
+    lastname: 'L',
+    role: canary('role'),
+  };
+  const boss = { import_id: 'A1', email: 'admin@example.org', firstname: 'Ann', lastname: 'Lee', role: 'Admin' };
+  const employees = [{ ...person, attributes }, skipped, boss];
+  // PostgreSQL refuses a row, and says so with all that is in it.
+  await db.query(`alter table imports.employee add constraint canary check (lastname <> '${canary('last')}') not valid`);
+  const importUuid = await post({ employees }, { 'idempotency-key': canary('idempotency') });
+  await expect
+    .poll(
+      async () => (await db.query('select attempts from imports.import where import_uuid = $1', [importUuid])).rows[0]?.attempts,
+    )
+    .toBeGreaterThan(1);
+  await db.query('alter table imports.employee drop constraint canary');
+  expect(await operator.importEnded(account.accountId, importUuid)).toMatchObject({ state: 'applied' });
+}
+
+async function sendWhatIsRefused(): Promise<void> {
+  const headers = { 'user-agent': canary('agent'), cookie: `a=${canary('cookie')}`, authorization: `Bearer ${canary('bearer')}` };
+  await get(`/v1/employees?limit=${canary('query')}`, headers);
+  await get(`/v1/${canary('path')}`, headers);
+  await get(`/v1/employees?created_after=${canary('time')}`);
+  await get(`/v1/scores?question_ids=${canary('list')}`);
+  answers.push(await api.get('/v1/employees', canary('badkey')));
+  await post({ employees: [{ import_id: { a: canary('value') }, email: canary('value') }] });
+  await post(`{"employees": [{"import_id": "${canary('broken')}`);
+  await post(Buffer.from(canary('gzip')), { 'content-encoding': 'gzip' });
+  await post({ employees: [] }, { 'content-type': canary('type') });
+}
+
+async function stateFacts(): Promise<void> {
+  const { accountId } = account;
+  await operator.admin.call(
+    'setSettings',
+    { account_id: accountId, masking_entitled: true, masking: true, masking_categories: null },
+    { caller: admin.request, deadlineMs: 10_000 },
+  );
+  const unfit = [survey(2, { created_at: canary('dead') }), survey(3, { name: { [canary('dead')]: 'x' } })];
+  await intake.publishFacts(accountId, 'survey', [survey(1, { text_threshold: 3 }), ...unfit]);
+  await intake.publishFacts(accountId, 'question', [
+    question(15),
+    question(16, {
+      type: canary('dead'),
+      answer_options: [{ id: 0, name: {}, value: Number.NaN, is_maximum: false, is_minimum: false }],
+    }),
+  ]);
+  await intake.publishFacts(accountId, 'initiative', [initiative('no uuid', { title: canary('dead'), status: canary('dead') })]);
+  const text = `${canary('text')} write to ${canary('textmail')}@example.org about the canteen`;
+  await intake.publishFacts(
+    accountId,
+    'response',
+    [1, 2, 3].map((n) => said({ n, texts: { 15: text } })),
+  );
+  await expect
+    .poll(async () => JSON.stringify((await api.get('/v1/text_responses', account.readKey)).body))
+    .toContain(canary('text'));
+}
+
+async function readWhatFails(): Promise<void> {
+  await db.query('revoke select on imports.employee from survey_export');
+  await get('/v1/employees');
+  expect(answers.at(-1)?.status).toBe(500);
+  await db.query('grant select on imports.employee to survey_export');
+  await expect.poll(async () => (await api.get('/v1/employees', account.readKey)).status).toBe(200);
+}
+
+it('S6: what is personal or secret stands in its one place and nowhere else', { timeout: 180_000 }, async () => {
+  await importPeople();
+  await sendWhatIsRefused();
+  await stateFacts();
+  await readWhatFails();
+  const { faults } = await fuzz({ address: new URL(stack.gatewayUrl).host, writeKey: fuzzed.writeKey }, 1, 300);
+  expect(faults).toEqual([]);
+  await operator.admin.call(
+    'revokeKey',
+    { account_id: account.accountId, key_id: account.writeKeyId },
+    { caller: admin.request, deadlineMs: 10_000 },
+  );
+  const places = new Map([
+    ...(await readPlaces(stack, [folder, logFolder])),
+    ['traces', traces],
+    ['refusals', JSON.stringify(answers)],
+  ]);
+  const found: Record<string, string[]> = {};
+  const secrets = {
+    readkey: account.readKey.slice(-20),
+    writekey: account.writeKey.slice(-20),
+    fuzzedkey: fuzzed.writeKey.slice(-20),
+  };
+  for (const [name, text] of places) {
+    const place = name.startsWith('mail ') ? 'mail' : name;
+    for (const [, word = ''] of text.toLowerCase().matchAll(new RegExp(`zq([a-z]+)${tag}`, 'g')))
+      found[word] = [...new Set([...(found[word] ?? []), place])].sort();
+    for (const [name, secret] of Object.entries(secrets))
+      if (text.includes(secret)) found[name] = [...(found[name] ?? []), place];
+  }
+  // The search saw what was written of all this.
+  expect(places.get('log gateway.log')).toContain('"request"');
+  expect(places.get('log import-reconciler.log')).toContain('23514');
+  expect(places.get('log postgres.log')).toContain('violates check constraint "canary"');
+  expect(found).toEqual(ALLOWED);
+});

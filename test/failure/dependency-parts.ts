@@ -1,0 +1,41 @@
+import { measureAway, type Loaded } from './away.ts';
+import { inFolder, type FaultOptions } from './fault-options.ts';
+import { measureFrozenPeers } from './frozen-peers.ts';
+import type { Goal } from './goals.ts';
+import { measurePostgresRestart } from './postgres-restarts.ts';
+import { DRAINING, rollEverything } from './rolling.ts';
+import { somethingToRead } from './something-to-read.ts';
+import { startWholeStack } from './whole-stack.ts';
+
+/** R7: the bus. */
+export const natsAway = (options: FaultOptions): Promise<Goal[]> =>
+  withWholeStack(options, (loaded) => measureAway('NATS', loaded.stack.nats, loaded));
+
+/** R7: what the gateways share. */
+export const redisAway = (options: FaultOptions): Promise<Goal[]> =>
+  withWholeStack(options, (loaded) => measureAway('Redis', loaded.stack.redis, loaded));
+
+/** R8. */
+export const postgresRestart = (options: FaultOptions): Promise<Goal[]> =>
+  withWholeStack(options, ({ stack, readable, forMs }) => measurePostgresRestart(stack, readable, forMs));
+
+/** R9. */
+export const frozenPeer = (options: FaultOptions): Promise<Goal[]> =>
+  withWholeStack(options, ({ stack, readable, forMs }) => measureFrozenPeers(stack, readable, forMs));
+
+/** R12. */
+export const rolling = (_options: FaultOptions): Promise<Goal[]> =>
+  inFolder(async (folder) => {
+    await using stack = await startWholeStack({ folder, copies: 2, settings: DRAINING });
+    return await rollEverything(stack, await somethingToRead(stack));
+  });
+
+async function withWholeStack({ rounds, seconds }: FaultOptions, measure: (loaded: Loaded) => Promise<Goal[]>): Promise<Goal[]> {
+  return inFolder(async (folder) => {
+    await using stack = await startWholeStack({ folder });
+    const readable = await somethingToRead(stack);
+    const goals: Goal[] = [];
+    for (let round = 0; round < rounds; round += 1) goals.push(...(await measure({ stack, readable, forMs: seconds * 1_000 })));
+    return goals;
+  });
+}

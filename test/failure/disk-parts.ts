@@ -1,0 +1,55 @@
+import { join } from 'node:path';
+import { inFolder, type FaultOptions } from './fault-options.ts';
+import { measureUnnoticed } from './away.ts';
+import { fillData, fillLog, withFullBus } from './full-disks.ts';
+import { somethingToRead } from './something-to-read.ts';
+import { none, type Goal } from './goals.ts';
+import { whyNoMounts } from './mounts.ts';
+import { cutPower } from './power-cuts.ts';
+
+const CUTS = 5;
+// As in production, but with files of a size that a small disk holds.
+const DURABLE = { max_wal_size: '64MB', min_wal_size: '32MB' };
+
+/** R6, and that it would see a loss: the same with a server that does not wait for its disk. */
+export async function powerCut({ rounds }: FaultOptions): Promise<Goal[]> {
+  return whereMountsAre('R6', async () => {
+    const cuts = CUTS * rounds;
+    const durable = await inFolder((folder) => cutPower(folder, cuts, DURABLE));
+    for (const what of durable.lost) console.log(`  ✗ ${what}`);
+    const careless = await inFolder((folder) => cutPower(folder, 2, { ...DURABLE, fsync: 'off' }));
+    for (const what of careless.lost) console.log(`  as it must be without fsync: ${what}`);
+    return [
+      none('R6', `${cuts} power cuts: accepted imports lost, or half there`, durable.lost.length, `of ${durable.promised}`),
+      {
+        goal: 'R6',
+        what: '2 power cuts with fsync off, which must be seen: lost',
+        figure: careless.lost.length,
+        unit: '',
+        target: { atLeast: 1 },
+        anchor: `of ${careless.promised}`,
+      },
+    ];
+  });
+}
+
+/** R15. */
+export async function diskFull({ seconds }: FaultOptions): Promise<Goal[]> {
+  const forMs = seconds * 1_000;
+  return whereMountsAre('R15', async () => [
+    ...(await inFolder((folder) => fillData({ folder, forMs }))),
+    ...(await inFolder((folder) => fillLog({ folder, forMs }))),
+    ...(await inFolder((folder) =>
+      withFullBus({ folder, forMs }, async (stack, outage) =>
+        measureUnnoticed('R15', outage, { stack, readable: await somethingToRead(stack), forMs }),
+      ),
+    )),
+  ]);
+}
+
+async function whereMountsAre(goal: string, measure: () => Promise<Goal[]>): Promise<Goal[]> {
+  const missing = await inFolder((folder) => whyNoMounts(join(folder, 'mount')));
+  if (missing === undefined) return measure();
+  console.log(`${goal} is skipped, since nothing can be mounted here: ${missing}`);
+  return [];
+}

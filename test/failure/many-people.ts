@@ -1,0 +1,11 @@
+import type { SentRecord } from '../property/organisation.ts';
+
+/** A plain snapshot of people 1 to so many. */
+export function manyPeople(count: number): SentRecord[] {
+  return Array.from({ length: count }, (_, at) => ({
+    import_id: `P${at + 1}`,
+    email: `p${at + 1}@x.io`,
+    firstname: 'Ann',
+    lastname: 'Lee',
+  }));
+}

@@ -1,0 +1,50 @@
+import { SERVICES } from '@survey/local/constellation.ts';
+import { none, type Goal } from './goals.ts';
+import type { Readable } from './something-to-read.ts';
+import { refused, underLoad, wrong, type SeenAround } from './under-load.ts';
+import type { WholeStack } from './whole-stack.ts';
+
+const HEALTHY_WITHIN_MS = 5_000;
+
+/** R8: PostgreSQL shut down at once under load and started again after a while. */
+export async function measurePostgresRestart(stack: WholeStack, readable: Readable, forMs: number): Promise<Goal[]> {
+  const { postgres, services } = stack;
+  const outage = { name: 'PostgreSQL', begin: () => postgres.kill(), end: () => postgres.start() };
+  const seen = await underLoad(stack, readable, outage, { forMs });
+  const deaths = SERVICES.flatMap((service) => services[service].deaths);
+  return goalsOf(`PostgreSQL shut down at once, back after ${forMs / 1_000} s`, seen, readable, deaths);
+}
+
+function goalsOf(what: string, { away, after, endedAt }: SeenAround, readable: Readable, deaths: readonly string[]): Goal[] {
+  const all = [away, after];
+  const failed = all.flatMap(refused);
+  const reads = all.reduce((sum, seen) => sum + seen.reads.length, 0);
+  const promised = all.flatMap(({ imports }) => imports.filter(({ status }) => status === 202));
+  const lastFailure = Math.max(endedAt, ...after.reads.filter(({ status }) => status !== 200).map(({ sentAt }) => sentAt));
+  const isProper = ({ status, type }: { status: number; type: string }): boolean =>
+    status >= 500 && type === 'application/problem+json';
+  return [
+    none('R8', `${what}: wrong answers`, all.flatMap((seen) => wrong(seen, readable)).length, `of ${reads}`),
+    none(
+      'R8',
+      `${what}: refusals that are no problem document of 5xx`,
+      failed.filter((read) => !isProper(read)).length,
+      `of ${failed.length}`,
+    ),
+    {
+      goal: 'R8',
+      what: `${what}: from PostgreSQL accepting to the last read that is not 200`,
+      figure: lastFailure - endedAt,
+      unit: 'ms',
+      target: { atMost: HEALTHY_WITHIN_MS },
+      anchor: `${failed.length} of ${reads} refused`,
+    },
+    none('R8', `${what}: processes that ended`, deaths.length),
+    none(
+      'R8',
+      `${what}: accepted imports that did not end`,
+      promised.filter(({ endedMs }) => endedMs === undefined).length,
+      `of ${promised.length}`,
+    ),
+  ];
+}

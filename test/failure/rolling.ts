@@ -1,0 +1,88 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SERVICES } from '@survey/local/constellation.ts';
+import type { Pool } from '@survey/postgres/database.ts';
+import type { Account } from '../accounts.ts';
+import { Customer } from './customer.ts';
+import type { FaultyProcess } from './faulty-process.ts';
+import { none, type Goal } from './goals.ts';
+import { manyPeople } from './many-people.ts';
+import { untilSettled } from './settled.ts';
+import type { Readable } from './something-to-read.ts';
+import { importSteadily } from './steady-imports.ts';
+import { readSteadily } from './steady-reads.ts';
+import type { WholeStack } from './whole-stack.ts';
+
+const READS_PER_SECOND = 80;
+const LARGE = 10_000;
+const LARGER = 10_500;
+const PATIENCE_MS = 20_000;
+const ENDED_WITHIN_MS = 120_000;
+// A balancer needs a while to hear of who is ready.
+const BETWEEN_MS = 1_500;
+/** How long who stops is still served, so that balancers hear of it: for the environment of every service. */
+export const DRAINING = { DRAIN_DELAY_MS: '2000' };
+
+/**
+ * R12: every instance of every service is stopped and started again, one after the other, under load and while large imports run: there, and
+ * back again. It is replaced with itself: there is no other version yet.
+ */
+export async function rollEverything(stack: WholeStack, readable: Readable): Promise<Goal[]> {
+  const paths = [...readable.bodies.keys()];
+  const reading = readSteadily({ url: stack.gatewayUrl, key: readable.key, paths, perSecond: READS_PER_SECOND });
+  const importing = await importSteadily(stack);
+  const [disturbed, calm] = [await account(stack), await account(stack)];
+  const large = new Customer(disturbed, [stack.gatewayUrl], PATIENCE_MS);
+  for (const people of [LARGE, LARGER]) {
+    for (const service of SERVICES) {
+      if (service === 'import-reconciler') await large.deliver(manyPeople(people));
+      for (const instance of stack.instances[service]) await replace(instance);
+    }
+    await untilSettled(stack.db, [disturbed.accountId], ENDED_WITHIN_MS);
+  }
+  const [reads, imports] = await Promise.all([reading.stop(), importing.stop()]);
+  await importCalmly(stack, calm);
+  const failed = reads.filter(({ status }) => status !== 200);
+  for (const { path, status, tookMs } of failed.slice(0, 10))
+    console.log(`  ✗ ${path}: ${status} after ${Math.round(tookMs)} ms`);
+  const wrong = reads.filter(({ status, path, sha256 }) => status === 200 && readable.bodies.get(path) !== sha256);
+  const unended = imports.filter(({ status, endedMs }) => status !== 202 || endedMs === undefined);
+  const replaced = `each of ${SERVICES.length * stack.instances.gateway.length} instances replaced twice`;
+  return [
+    none('R12', `${replaced}: reads that are not 200`, failed.length, `of ${reads.length}`),
+    none('R12', `${replaced}: wrong answers`, wrong.length, `of ${reads.length}`),
+    none('R12', `${replaced}: imports not taken or not applied`, unended.length, `of ${imports.length}`),
+    none(
+      'R12',
+      `imports of ${LARGE} and ${LARGER} people meanwhile: differences from the same without it`,
+      (await stateOf(stack.db, disturbed)) === (await stateOf(stack.db, calm)) ? 0 : 1,
+    ),
+  ];
+}
+
+const account = ({ operator }: WholeStack): Promise<Account> => operator.createAccount({ threshold: '100' });
+
+async function replace(instance: FaultyProcess): Promise<void> {
+  await instance.stop();
+  await instance.start();
+  await sleep(BETWEEN_MS);
+}
+
+async function importCalmly(stack: WholeStack, { accountId, ...keys }: Account): Promise<void> {
+  const customer = new Customer({ accountId, ...keys }, [stack.gatewayUrl], PATIENCE_MS);
+  for (const people of [LARGE, LARGER]) {
+    await customer.deliver(manyPeople(people));
+    await untilSettled(stack.db, [accountId], ENDED_WITHIN_MS);
+  }
+}
+
+// Everything that imports decide, but for when.
+async function stateOf(db: Pool, { accountId }: Account): Promise<string> {
+  const { rows } = await db.query<{ state: string }>(
+    `select md5(string_agg(row(id, position, import_id, email, firstname, lastname, role, is_deleted, supervisor_id, option_ids)::text, ' ' order by id)) ||
+       (select string_agg(row(state, created, updated, unchanged, reactivated, skipped, offboarded)::text, ' ' order by accepted_at)
+        from imports.import where account_id = $1) as state
+     from imports.employee where account_id = $1`,
+    [accountId],
+  );
+  return rows[0]?.state ?? 'nothing';
+}

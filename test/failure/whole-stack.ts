@@ -1,0 +1,80 @@
+import { join } from 'node:path';
+import { createDemo } from '@survey/local/demo.ts';
+import { constellation, forEachService, SERVICES, type ServiceName } from '@survey/local/constellation.ts';
+import { freeListens } from '@survey/local/listens.ts';
+import type { Demo } from '@survey/local/stack-file.ts';
+import { operatorAt, type Operator } from '../accounts.ts';
+import { startBalancer } from './balancer.ts';
+import { FaultyProcess } from './faulty-process.ts';
+import { startFaultyStores, type FaultyStores, type FaultyStoresOptions } from './faulty-surroundings.ts';
+import { lastingPort } from './lasting-port.ts';
+
+// What is measured is what holds without a limit by key; and a machine that is busy with tests sheds no load.
+const UNLIMITED = { RATE_LIMIT: '1000000', MAX_EVENT_LOOP_DELAY_MS: '10000' };
+
+/** All six services and their servers, each a process that can be killed and paused, with the settings of production. */
+export interface WholeStack extends Omit<FaultyStores, 'around'> {
+  // The first of each.
+  readonly services: Readonly<Record<ServiceName, FaultyProcess>>;
+  readonly instances: Readonly<Record<ServiceName, readonly FaultyProcess[]>>;
+  readonly gatewayUrl: string;
+  readonly operator: Operator;
+  /** An account of 3,000 employees with a year of surveys: something to read at each endpoint. */
+  demo(): Promise<Demo>;
+}
+
+export interface WholeStackOptions extends FaultyStoresOptions {
+  // Of the environments of all services, beside where everything is.
+  readonly settings?: Readonly<Record<string, string>>;
+  // Where each service's log goes, as `<service>.log`; absent: to our own output.
+  readonly logFolder?: string;
+  // Of each service; 1 unless told. More than one stand behind a balancer.
+  readonly copies?: number;
+}
+
+export async function startWholeStack(options: WholeStackOptions): Promise<WholeStack> {
+  const { settings = {}, logFolder, copies = 1 } = options;
+  await using starting = new AsyncDisposableStack();
+  const { around, ...stores } = starting.use(await startFaultyStores(options));
+  const listen = await lastingListens();
+  const own = copies === 1 ? [listen] : await Promise.all(Array.from({ length: copies }, lastingListens));
+  const instances = forEachService((service) =>
+    own.map((at) => {
+      // Where others are called; and where this one listens.
+      const surroundings = { ...around, listen: { ...listen, [service]: at[service] } };
+      const environment = { ...constellation(surroundings)[service], ...UNLIMITED, ...settings };
+      const logFile = logFolder === undefined ? undefined : join(logFolder, `${service}.log`);
+      return starting.use(new FaultyProcess({ service, environment, logFile }));
+    }),
+  );
+  await Promise.all(SERVICES.flatMap((service) => instances[service].map((one) => one.start())));
+  if (copies > 1)
+    for (const service of SERVICES)
+      starting.use(
+        await startBalancer(
+          listen[service].serve,
+          own.map((at) => at[service]),
+        ),
+      );
+  const gatewayUrl = `http://${listen.gateway.serve}`;
+  const accountAdminAddress = listen['account-admin'].serve;
+  const operator = starting.use(operatorAt(accountAdminAddress));
+  const running = starting.move();
+  return {
+    ...stores,
+    services: forEachService((service) => firstOf(instances[service])),
+    instances,
+    gatewayUrl,
+    operator,
+    demo: () => createDemo({ gatewayUrl, accountAdminAddress, natsUrl: stores.nats.url, log: () => {} }),
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+const lastingListens = (): ReturnType<typeof freeListens> =>
+  freeListens(forEachService(() => ({ serve: lastingPort(), probe: lastingPort() })));
+
+function firstOf([first]: readonly FaultyProcess[]): FaultyProcess {
+  if (first === undefined) throw new Error('there is no instance');
+  return first;
+}
