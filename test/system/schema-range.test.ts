@@ -69,6 +69,14 @@ describe('M5 a service whose database', () => {
     await untilReady('export', probe);
   });
 
+  it('is older stops when it is told to', async () => {
+    await inDatabase(`delete from migration where name = '${names.at(-1)}'`);
+    await expectToWait(await start(), 'run prepare');
+    await service?.stop();
+    expect(await service?.ended).toBe(0);
+    expect(lines()).toContain('stopped before it served');
+  });
+
   it('is empty but for its role waits, too', async () => {
     await inDatabase('drop table schema_support; drop table migration');
     await expectToWait(await start(), 'migrated to 0');

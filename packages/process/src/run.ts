@@ -27,9 +27,12 @@ export async function run<S extends z.ZodRawShape>(
   });
   try {
     openSteps(process.env);
-    const service = await start(readEnvironment(shape, process.env));
-    const signal = await stopSignal();
-    log.info({ signal }, 'stopping');
+    // Listened for from the first: a start may wait for others, and the first process of a container ignores signals that it does not listen for.
+    const stop = stopSignal();
+    const service = await Promise.race([start(readEnvironment(shape, process.env)), stop.then(() => undefined)]);
+    const signal = await stop;
+    log.info({ signal }, service === undefined ? 'stopped before it served' : 'stopping');
+    if (service === undefined) return;
     setTimeout(() => process.exit(1), drainDelayMs + finishMs).unref();
     service.drain();
     await sleep(drainDelayMs);

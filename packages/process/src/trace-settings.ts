@@ -24,6 +24,9 @@ export const traceSettings = {
   OTEL_EXPORTER_OTLP_ENDPOINT: unlessEmpty(z.url().optional()),
   // The whole address, for traces alone.
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: unlessEmpty(z.url().optional()),
+  // There is no other: whoever asks for gRPC shall hear it now, and not find nothing in the collector.
+  OTEL_EXPORTER_OTLP_PROTOCOL: unlessEmpty(z.enum(['http/protobuf']).optional()),
+  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: unlessEmpty(z.enum(['http/protobuf']).optional()),
   OTEL_TRACES_EXPORTER: unlessEmpty(z.enum(['otlp', 'none']).optional()),
   OTEL_SDK_DISABLED: unlessEmpty(z.stringbool().default(false)),
   OTEL_TRACES_SAMPLER: unlessEmpty(z.enum(SAMPLERS).default('parentbased_always_on')),

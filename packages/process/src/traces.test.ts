@@ -107,7 +107,12 @@ describe('an exporter', () => {
 });
 
 it('A11 a variable of OpenTelemetry that is not usable is named', () => {
-  const environment = { OTEL_TRACES_EXPORTER: 'planted', OTEL_EXPORTER_OTLP_ENDPOINT: 'planted', OTEL_TRACES_SAMPLER: 'planted' };
+  const environment = {
+    OTEL_TRACES_EXPORTER: 'planted',
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'planted',
+    OTEL_TRACES_SAMPLER: 'planted',
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
+  };
   const read = (): z.output<z.ZodObject<typeof traceSettings>> => readEnvironment(traceSettings, environment);
   for (const name of Object.keys(environment)) expect(read).toThrow(name);
   expect(read).not.toThrow('planted');

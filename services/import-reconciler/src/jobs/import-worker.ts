@@ -33,7 +33,7 @@ const PROGRESS_EVERY_MS = 200;
 
 /** Runs imports, each at most once at a time in this process, and tells how they go. */
 export function createImportWorker(tools: ImportWorkerTools): ImportWorker {
-  const { pool, bus, retentionDays, wake, log, metrics, traces } = tools;
+  const { pool, bus, retentionDays, wake, log, metrics } = tools;
   const places = new Places(tools.concurrency);
   const ended = new Counter({
     name: 'imports_total',
@@ -64,19 +64,11 @@ export function createImportWorker(tools: ImportWorkerTools): ImportWorker {
     wake();
   };
 
-  // Whom no message has brought here continues the trace all the same.
-  const workInTrace = async (job: ImportJob): Promise<void> => {
-    const { accountId, importUuid } = job;
-    const parent = activeTraceparent() === undefined ? await importTrace(pool, accountId, importUuid) : undefined;
-    const attributes = { 'survey.account_id': accountId, 'survey.import_uuid': importUuid };
-    await traces.span('import', { kind: 'internal', attributes, parent }, (span) => work(job, span));
-  };
-
   const start = (job: ImportJob): Promise<void> => {
     const current = running.get(job.importUuid);
     if (current) return current;
     const started = places
-      .take(() => workInTrace(job))
+      .take(() => inTrace(job, tools, (span) => work(job, span)))
       .finally(() => {
         running.delete(job.importUuid);
         startedAt.delete(job.importUuid);
@@ -94,6 +86,17 @@ export function createImportWorker(tools: ImportWorkerTools): ImportWorker {
       start(job).catch((error: unknown) => log.warn({ err: error, import: job.importUuid }, 'attempt failed'));
     },
   };
+}
+
+// Whom no message has brought here continues the trace of the import's request all the same.
+async function inTrace(
+  { accountId, importUuid }: ImportJob,
+  { pool, traces }: ImportWorkerTools,
+  work: (span: OpenSpan) => Promise<void>,
+): Promise<void> {
+  const parent = activeTraceparent() === undefined ? await importTrace(pool, accountId, importUuid) : undefined;
+  const attributes = { 'survey.account_id': accountId, 'survey.import_uuid': importUuid };
+  await traces.span('import', { kind: 'internal', attributes, parent }, work);
 }
 
 function secondsSince(startedAtMs: number): number {
