@@ -4,6 +4,7 @@ import { measureExport } from './export.ts';
 import { measureFairness } from './fairness.ts';
 import { judge, renderFigures, type Figure, type Judged } from './figures.ts';
 import { measureGateway } from './gateway.ts';
+import { measureGrowth } from './growth.ts';
 import { measureImports } from './import.ts';
 import { measurePeers } from './peers.ts';
 import { measureScores } from './scores.ts';
@@ -33,6 +34,10 @@ const BENCHMARKS: Readonly<Record<string, { readonly about: string; readonly mea
   texts: {
     about: 'pages of 2M free-text answers at any depth, and the count of people beside SQL',
     measure: inWorld(measureTexts),
+  },
+  growth: {
+    about: 'import, export, scores and free text at three sizes, and how their cost grows',
+    measure: inWorld(measureGrowth),
   },
   gateway: { about: 'requests beside a plain proxy hop, and the check of a key', measure: inWorld(measureGateway) },
   peers: {

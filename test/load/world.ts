@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { Agent, request, type IncomingHttpHeaders } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { bringUp } from '@survey/local/bring-up.ts';
 import { createDemoAccount } from '@survey/local/demo-account.ts';
 import type { Demo, Stack } from '@survey/local/stack-file.ts';
@@ -56,4 +57,16 @@ export function get(url: string, key: string): Promise<Answer> {
     });
     call.on('error', reject).end();
   });
+}
+
+/** Asks until there is an answer: while an account is loaded the deadline of the endpoint may pass. */
+export async function untilAnswered(ask: () => Promise<unknown>): Promise<void> {
+  for (;;) {
+    try {
+      await ask();
+      return;
+    } catch {
+      await sleep(100);
+    }
+  }
 }
