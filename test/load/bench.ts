@@ -6,6 +6,7 @@ import { judge, renderFigures, type Figure, type Judged } from './figures.ts';
 import { measureGateway } from './gateway.ts';
 import { measureGrowth } from './growth.ts';
 import { measureImports } from './import.ts';
+import { measureNeighbours } from './neighbours.ts';
 import { measurePeers } from './peers.ts';
 import { measureScores } from './scores.ts';
 import { measureTextStages } from './text-stages.ts';
@@ -39,6 +40,7 @@ const BENCHMARKS: Readonly<Record<string, { readonly about: string; readonly mea
     about: 'import, export, scores and free text at three sizes, and how their cost grows',
     measure: inWorld(measureGrowth),
   },
+  neighbours: { about: 'whether any statement reads more than one account, beside 200 like it', measure: measureNeighbours },
   gateway: { about: 'requests beside a plain proxy hop, and the check of a key', measure: inWorld(measureGateway) },
   peers: {
     about: 'what a good team would write first: a list with OFFSET, an import row by row',

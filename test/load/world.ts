@@ -22,10 +22,11 @@ export interface World {
 
 const LONGEST_STATEMENT_MS = 3_600_000;
 
-export async function openWorld(started: AsyncDisposableStack, isSmoke: boolean): Promise<World> {
+/** `databaseUrl` is the superuser's, of a database that somebody else has started. */
+export async function openWorld(started: AsyncDisposableStack, isSmoke: boolean, databaseUrl?: string): Promise<World> {
   const folder = await mkdtemp(join(tmpdir(), 'survey-load-'));
   started.defer(() => rm(folder, { recursive: true, force: true }));
-  const given = { DATABASE_URL: undefined, NATS_URL: undefined, REDIS_URL: undefined, SMTP_URL: undefined, LOG_LEVEL: 'warn' };
+  const given = { DATABASE_URL: databaseUrl, NATS_URL: undefined, REDIS_URL: undefined, SMTP_URL: undefined, LOG_LEVEL: 'warn' };
   // One key asks for all of it.
   process.env['RATE_LIMIT'] = '1000000';
   const { stack } = await bringUp({ folder, demo: false, given, started });
