@@ -4,7 +4,9 @@ import { measureExport } from './export.ts';
 import { measureFairness } from './fairness.ts';
 import { judge, renderFigures, type Figure, type Judged } from './figures.ts';
 import { measureGateway } from './gateway.ts';
+import { measureGrowth } from './growth.ts';
 import { measureImports } from './import.ts';
+import { measureNeighbours } from './neighbours.ts';
 import { measurePeers } from './peers.ts';
 import { measureScores } from './scores.ts';
 import { measureTextStages } from './text-stages.ts';
@@ -34,6 +36,11 @@ const BENCHMARKS: Readonly<Record<string, { readonly about: string; readonly mea
     about: 'pages of 2M free-text answers at any depth, and the count of people beside SQL',
     measure: inWorld(measureTexts),
   },
+  growth: {
+    about: 'import, export, scores and free text at three sizes, and how their cost grows',
+    measure: inWorld(measureGrowth),
+  },
+  neighbours: { about: 'whether any statement reads more than one account, beside 200 like it', measure: measureNeighbours },
   gateway: { about: 'requests beside a plain proxy hop, and the check of a key', measure: inWorld(measureGateway) },
   peers: {
     about: 'what a good team would write first: a list with OFFSET, an import row by row',

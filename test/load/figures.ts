@@ -5,7 +5,7 @@ export type Target = { readonly atMost: number } | { readonly atLeast: number };
 /** One measured figure: ours, beside a floor or a peer of the same run when it is a ratio. */
 export interface Figure {
   readonly what: string;
-  readonly unit: 'ms' | 'µs' | 'req/s' | 'MiB' | 'bytes' | 'answers/s of CPU' | 'x';
+  readonly unit: 'ms' | 'µs' | 'req/s' | 'MiB' | 'bytes' | 'answers/s of CPU' | 'x' | 'statements';
   readonly ours: readonly number[];
   readonly beside?: { readonly what: string; readonly values: readonly number[] };
   // Of the median of ours to the median beside; without `beside`, of the median of ours.

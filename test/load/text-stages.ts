@@ -1,42 +1,21 @@
-import { execFile, spawn } from 'node:child_process';
-import { createReadStream, createWriteStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { createGzip } from 'node:zlib';
 import type { Figure } from './figures.ts';
-import { importAndWait } from './post-snapshot.ts';
+import { openOrganisation, surveyctl } from './organisation.ts';
 import { peakMebibytes, resetPeak, servicePids } from './process-memory.ts';
 import type { World } from './world.ts';
 
-const SURVEYCTL = fileURLToPath(new URL('../../packages/surveyctl/src/main.ts', import.meta.url));
 const TICKS_PER_SECOND = 100;
-const run = promisify(execFile);
 
 /** Masking, topics and sentiment of what a whole workforce wrote, from the moment they are switched on: answers for a second of processor time, and memory. */
 export async function measureTextStages(world: World): Promise<Figure[]> {
   const employees = world.isSmoke ? 300 : 100_000;
-  const { account_id, write_key } = await world.account();
-  const surveyctl = (...args: string[]) =>
-    run(process.execPath, [SURVEYCTL, ...args], {
-      env: { ...process.env, ACCOUNT_ADMIN_ADDRESS: world.stack.account_admin_address, NATS_URL: world.stack.nats_url },
-      maxBuffer: 2 ** 30,
-    });
-  const [dataset, snapshot] = [join(world.folder, 'organisation.ndjson'), join(world.folder, 'workforce.json')];
-  const generate = ['dataset', 'generate', '--employees', String(employees), '--months', '1', '--snapshot', snapshot];
-  const made = spawn(process.execPath, [SURVEYCTL, ...generate], { stdio: ['ignore', 'pipe', 'inherit'] });
-  await pipeline(made.stdout, createWriteStream(dataset));
-  await pipeline(createReadStream(snapshot), createGzip(), createWriteStream(`${snapshot}.gz`));
-  await importAndWait(world, write_key, `${snapshot}.gz`);
-  await surveyctl('dataset', 'load', dataset, '--account', String(account_id));
+  const { account_id } = await openOrganisation(world, { employees, months: 1 });
   const pid = (await servicePids()).get('text-analysis') ?? 0;
   await resetPeak(pid);
   const before = await processorSeconds(pid);
   const on = ['--masking-entitled', 'true', '--masking', 'on', '--categorisation', 'on'];
-  await surveyctl('settings', 'set', '--account', String(account_id), ...on);
+  await surveyctl(world, 'settings', 'set', '--account', String(account_id), ...on);
   const answers = await untilDone(world, account_id);
   const seconds = (await processorSeconds(pid)) - before;
   return [

@@ -1,7 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { byTurns, millisecondsOf, type Figure } from './figures.ts';
 import { CYCLES, cycleId, fillTexts } from './texts-fill.ts';
-import { get, type World } from './world.ts';
+import { get, untilAnswered, type World } from './world.ts';
 
 const PAGE = 1_000;
 const TURNS = 20;
@@ -31,18 +30,6 @@ export async function measureTexts(world: World): Promise<Figure[]> {
       goal: { atMost: 0.5 },
     },
   ];
-}
-
-// Until then the deadline of the endpoint may pass.
-async function untilAnswered(ask: () => Promise<unknown>): Promise<void> {
-  for (;;) {
-    try {
-      await ask();
-      return;
-    } catch {
-      await sleep(100);
-    }
-  }
 }
 
 const PEOPLE = `

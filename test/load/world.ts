@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { Agent, request, type IncomingHttpHeaders } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { bringUp } from '@survey/local/bring-up.ts';
 import { createDemoAccount } from '@survey/local/demo-account.ts';
 import type { Demo, Stack } from '@survey/local/stack-file.ts';
@@ -21,10 +22,11 @@ export interface World {
 
 const LONGEST_STATEMENT_MS = 3_600_000;
 
-export async function openWorld(started: AsyncDisposableStack, isSmoke: boolean): Promise<World> {
+/** `databaseUrl` is the superuser's, of a database that somebody else has started. */
+export async function openWorld(started: AsyncDisposableStack, isSmoke: boolean, databaseUrl?: string): Promise<World> {
   const folder = await mkdtemp(join(tmpdir(), 'survey-load-'));
   started.defer(() => rm(folder, { recursive: true, force: true }));
-  const given = { DATABASE_URL: undefined, NATS_URL: undefined, REDIS_URL: undefined, SMTP_URL: undefined, LOG_LEVEL: 'warn' };
+  const given = { DATABASE_URL: databaseUrl, NATS_URL: undefined, REDIS_URL: undefined, SMTP_URL: undefined, LOG_LEVEL: 'warn' };
   // One key asks for all of it.
   process.env['RATE_LIMIT'] = '1000000';
   const { stack } = await bringUp({ folder, demo: false, given, started });
@@ -56,4 +58,16 @@ export function get(url: string, key: string): Promise<Answer> {
     });
     call.on('error', reject).end();
   });
+}
+
+/** Asks until there is an answer: while an account is loaded the deadline of the endpoint may pass. */
+export async function untilAnswered(ask: () => Promise<unknown>): Promise<void> {
+  for (;;) {
+    try {
+      await ask();
+      return;
+    } catch {
+      await sleep(100);
+    }
+  }
 }

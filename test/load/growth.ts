@@ -1,0 +1,78 @@
+import { join } from 'node:path';
+import { readAccount } from '@survey/postgres/database.ts';
+import { loadAnswers } from '@survey/scoring-anonymity/sql/load-answers.ts';
+import { millisecondsOf, medianOf, type Figure } from './figures.ts';
+import { importAndWait } from './post-snapshot.ts';
+import { fillAccount } from './scores-fill.ts';
+import { writeSnapshot } from './snapshot-file.ts';
+import { fillTexts } from './texts-fill.ts';
+import { get, untilAnswered, type World } from './world.ts';
+
+const LIMIT = 1_000;
+const REPETITIONS = 3;
+
+/** What grows, by the size of the work: milliseconds. */
+type Cost = (world: World, size: number) => Promise<number>;
+
+/** How cost grows: the same work at three sizes a decade apart, and the exponent of the line through them. 1 is in proportion. */
+export async function measureGrowth(world: World): Promise<Figure[]> {
+  const sizes = world.isSmoke ? [100, 300, 900] : [5_000, 50_000, 500_000];
+  const figures: Figure[] = [];
+  for (const [what, cost] of Object.entries(COSTS)) {
+    const times: number[] = [];
+    for (const size of sizes) times.push(await cost(world, size));
+    figures.push(
+      ...sizes.map((size, at): Figure => ({ what: `${what}: ${size.toLocaleString('en')}`, unit: 'ms', ours: [times[at] ?? 0] })),
+      { what: `${what}: exponent`, unit: 'x', ours: [exponentOf(sizes, times)], goal: { atMost: 1.1 } },
+    );
+  }
+  return figures;
+}
+
+const COSTS: Readonly<Record<string, Cost>> = {
+  'first import of employees': async (world, size) => {
+    const { write_key: key } = await world.account();
+    return importAndWait(world, key, await snapshotOf(world, size));
+  },
+  'export of all employees': async (world, size) => {
+    const { write_key, read_key } = await world.account();
+    await importAndWait(world, write_key, await snapshotOf(world, size));
+    return medianTime(() => readAll(world, 'employees', read_key, size));
+  },
+  'answers loaded for scores': async ({ pool }, size) => {
+    const { accountId } = await fillAccount(pool, size);
+    return medianTime(() => readAccount(pool, accountId, (tx) => loadAnswers(tx, accountId)));
+  },
+  'export of all free text': async (world, size) => {
+    const { account_id, read_key } = await world.account();
+    await fillTexts(world.pool, account_id, size);
+    await untilAnswered(() => get(`${world.stack.gateway_url}/v1/text_responses?limit=0`, read_key));
+    return medianTime(() => readAll(world, 'text_responses', read_key, size));
+  },
+};
+
+async function snapshotOf({ folder }: World, employees: number): Promise<string> {
+  const file = join(folder, `growth-${employees}.gz`);
+  await writeSnapshot(file, employees);
+  return file;
+}
+
+async function readAll({ stack }: World, list: string, key: string, rows: number): Promise<void> {
+  for (let offset = 0; offset < rows; offset += LIMIT)
+    await get(`${stack.gateway_url}/v1/${list}?limit=${LIMIT}&offset=${offset}`, key);
+}
+
+async function medianTime(work: () => Promise<unknown>): Promise<number> {
+  const times: number[] = [];
+  for (let turn = 0; turn < REPETITIONS; turn += 1) times.push(await millisecondsOf(work));
+  return medianOf(times);
+}
+
+// The slope of the line through the logarithms, by least squares.
+function exponentOf(sizes: readonly number[], times: readonly number[]): number {
+  const [x, y] = [sizes.map(Math.log), times.map(Math.log)];
+  const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const [middleX, middleY] = [mean(x), mean(y)];
+  const together = x.reduce((sum, value, at) => sum + (value - middleX) * ((y[at] ?? 0) - middleY), 0);
+  return together / x.reduce((sum, value) => sum + (value - middleX) ** 2, 0);
+}

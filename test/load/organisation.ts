@@ -1,0 +1,45 @@
+import { execFile, spawn } from 'node:child_process';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { createGzip } from 'node:zlib';
+import type { Demo } from '@survey/local/stack-file.ts';
+import { importAndWait } from './post-snapshot.ts';
+import type { World } from './world.ts';
+
+const SURVEYCTL = fileURLToPath(new URL('../../packages/surveyctl/src/main.ts', import.meta.url));
+const run = promisify(execFile);
+
+/** What an operator does, as one does it. */
+export function surveyctl({ stack }: World, ...args: string[]) {
+  const env = { ...process.env, ACCOUNT_ADMIN_ADDRESS: stack.account_admin_address, NATS_URL: stack.nats_url };
+  return run(process.execPath, [SURVEYCTL, ...args], { env, maxBuffer: 2 ** 30 });
+}
+
+export interface OrganisationFiles {
+  // Of the workforce, gzipped.
+  readonly snapshot: string;
+  // Of the application's facts.
+  readonly dataset: string;
+}
+
+/** A new account with a made-up organisation, which has come in as customers and the application send it. */
+export async function openOrganisation(
+  world: World,
+  { employees, months }: { employees: number; months: number },
+): Promise<Demo & OrganisationFiles> {
+  const account = await world.account();
+  const [dataset, plain] = [join(world.folder, 'organisation.ndjson'), join(world.folder, 'workforce.json')];
+  const size = ['--employees', String(employees), '--months', String(months)];
+  const made = spawn(process.execPath, [SURVEYCTL, 'dataset', 'generate', ...size, '--snapshot', plain], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await pipeline(made.stdout, createWriteStream(dataset));
+  const snapshot = `${plain}.gz`;
+  await pipeline(createReadStream(plain), createGzip(), createWriteStream(snapshot));
+  await importAndWait(world, account.write_key, snapshot);
+  await surveyctl(world, 'dataset', 'load', dataset, '--account', String(account.account_id));
+  return { ...account, snapshot, dataset };
+}
