@@ -27,6 +27,7 @@ export class FaultyProcess implements AsyncDisposable {
   readonly #options: FaultyProcessOptions;
   #child: ChildProcess | undefined;
   #isPaused = false;
+  #isStopping = false;
   #wanted: { step: string; count: number; held: () => void } | undefined;
   // Those that wait for leave.
   #held: number[] = [];
@@ -100,10 +101,12 @@ export class FaultyProcess implements AsyncDisposable {
   /** Lets it drain. Throws when it does not end well. */
   async stop(): Promise<void> {
     const child = this.#child;
-    this.#child = undefined;
     if (child === undefined) return;
+    this.#isStopping = true;
     child.kill('SIGTERM');
     const [code] = await once(child, 'exit');
+    this.#isStopping = false;
+    this.#child = undefined;
     if (code !== 0) throw new Error(`${this.service} ended with ${String(code)}`);
   }
 
@@ -122,7 +125,7 @@ export class FaultyProcess implements AsyncDisposable {
   }
 
   #onExit(child: ChildProcess, how: string): void {
-    if (this.#child === child) this.deaths.push(`${this.service} ended by itself: ${how}`);
+    if (this.#child === child && !this.#isStopping) this.deaths.push(`${this.service} ended by itself: ${how}`);
   }
 
   #onStep({ step, number }: z.output<typeof reached>): void {

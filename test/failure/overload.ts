@@ -1,27 +1,22 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { bringUp } from '@survey/local/bring-up.ts';
 import { createDemo } from '@survey/local/demo.ts';
 import { createDemoAccount } from '@survey/local/demo-account.ts';
 import type { Demo, Stack } from '@survey/local/stack-file.ts';
+import { tellGoals, type Goal } from './goals.ts';
 import { loadWith, type Outcome } from './http-load.ts';
 
 const HELP = `Overloads the gateway and prints what goal R10 asks for: the goal, the figure, and what it is measured against.
 
-  node test/failure/overload.ts [SECONDS]     of each step; 10 by default, 60 is the full size
+  pnpm test:overload [SECONDS] [--json FILE]     of each step; 10 by default, 60 is the full size
 `;
 
 // As many as one gateway works on at the same time.
 const CONNECTIONS = 32;
 const PATH = '/v1/employees?limit=100';
-
-interface Goal {
-  readonly goal: string;
-  readonly figure: string;
-  readonly anchor: string;
-  readonly isMet: boolean;
-}
 
 interface Bench {
   readonly url: string;
@@ -78,17 +73,21 @@ function overloaded(times: number, seen: Outcome, peak: Outcome, easy: Outcome):
   ];
 }
 
-const atLeast = (goal: string, figure: number, least: number, anchor: string): Goal => ({
-  goal: `${goal}: at least ${least}`,
-  figure: figure.toFixed(2),
+const atLeast = (what: string, figure: number, least: number, anchor: string): Goal => ({
+  goal: 'R10',
+  what,
+  figure,
+  unit: '',
+  target: { atLeast: least },
   anchor,
-  isMet: figure >= least,
 });
-const atMost = (goal: string, figure: number, most: number, anchor: string): Goal => ({
-  goal: `${goal}: at most ${most}`,
-  figure: figure.toFixed(2),
+const atMost = (what: string, figure: number, most: number, anchor: string): Goal => ({
+  goal: 'R10',
+  what,
+  figure,
+  unit: '',
+  target: { atMost: most },
   anchor,
-  isMet: figure <= most,
 });
 
 async function accounts(stack: Stack): Promise<[Demo, Demo]> {
@@ -103,8 +102,12 @@ async function accounts(stack: Stack): Promise<[Demo, Demo]> {
 }
 
 async function main(): Promise<void> {
-  const [seconds = '10'] = process.argv.slice(2);
-  if (seconds === '--help') return console.log(HELP);
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { help: { type: 'boolean' }, json: { type: 'string' } },
+  });
+  if (values.help === true) return console.log(HELP);
+  const [seconds = '10'] = positionals;
   await using started = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'survey-overload-'));
   started.defer(() => rm(folder, { recursive: true, force: true }));
@@ -115,8 +118,7 @@ async function main(): Promise<void> {
   const [large, other] = await accounts(stack);
   const url = `${stack.gateway_url}${PATH}`;
   const goals = await measure({ url, key: large.read_key, otherKey: other.read_key, forMs: Number(seconds) * 1_000 });
-  console.table(goals);
-  if (goals.some(({ isMet }) => !isMet)) process.exitCode = 1;
+  await tellGoals(goals, values.json);
 }
 
 await main();

@@ -1,0 +1,145 @@
+import { execFileSync } from 'node:child_process';
+import { chmod, chown, copyFile, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { postgresAccount } from '@survey/local/account.ts';
+import { findProgram } from '@survey/local/find-program.ts';
+import { freePorts } from '@survey/local/ports.ts';
+import { startPostgres } from '@survey/local/postgres.ts';
+import { supervise } from '@survey/local/supervise.ts';
+import { FaultyProcess } from './faulty-process.ts';
+
+// S7: PostgreSQL, NATS and Redis as servers with certificates of a private authority, and a gateway that must or must not believe them.
+const folder = await mkdtemp(join(tmpdir(), 'survey-store-tls-'));
+const closing = new AsyncDisposableStack();
+closing.defer(() => rm(folder, { recursive: true, force: true }));
+afterAll(() => closing.disposeAsync());
+
+const at = (name: string): string => join(folder, name);
+const openssl = (...args: string[]): void => void execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' });
+const KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
+for (const authority of ['ca', 'other'])
+  openssl(
+    'req',
+    '-x509',
+    ...KEY,
+    '-days',
+    '2',
+    '-subj',
+    `/CN=${authority}`,
+    '-keyout',
+    `${authority}.key`,
+    '-out',
+    `${authority}.crt`,
+  );
+openssl('req', ...KEY, '-subj', '/CN=store', '-keyout', 'store.key', '-out', 'store.csr');
+await writeFile(at('names'), 'subjectAltName=DNS:localhost\n');
+const by = ['-CA', 'ca.crt', '-CAkey', 'ca.key', '-CAcreateserial', '-days', '2', '-extfile', 'names'];
+openssl('x509', '-req', '-in', 'store.csr', ...by, '-out', 'store.crt');
+// PostgreSQL takes no key that others may read.
+const { uid, gid } = await postgresAccount();
+await chmod(folder, 0o755);
+await copyFile(at('store.key'), at('postgres.key'));
+await chmod(at('postgres.key'), 0o600);
+await chown(at('postgres.key'), uid, gid);
+
+const [natsPort = 0, redisPort = 0, ...ports] = await freePorts([0, 0, 0, 0]);
+const superuserPassword = 'tls';
+const settings = { fsync: 'off', ssl: 'on', ssl_cert_file: at('store.crt'), ssl_key_file: at('postgres.key') };
+const postgres = await startPostgres({ dataDir: at('postgres'), port: 0, settings, superuserPassword, log: () => {} });
+closing.defer(() => postgres.stop());
+
+async function serve(name: string, ...args: string[]): Promise<void> {
+  const log = await open(at(`${name}.log`), 'w');
+  const program = supervise({ command: (await findProgram(name)) ?? name, args, output: log.fd });
+  closing.defer(async () => {
+    await program.stop(5_000);
+    await log.close();
+  });
+}
+const tls = `cert_file: ${JSON.stringify(at('store.crt'))}, key_file: ${JSON.stringify(at('store.key'))}`;
+await writeFile(at('nats.conf'), `listen: "127.0.0.1:${natsPort}"\ntls { ${tls} }\n`);
+await serve('nats-server', '--config', at('nats.conf'));
+const redisTls = ['--tls-cert-file', at('store.crt'), '--tls-key-file', at('store.key'), '--tls-ca-cert-file', at('ca.crt')];
+await serve(
+  'redis-server',
+  '--port',
+  '0',
+  '--tls-port',
+  String(redisPort),
+  ...redisTls,
+  '--tls-auth-clients',
+  'no',
+  '--save',
+  '',
+);
+
+interface Urls {
+  readonly database: string;
+  readonly nats: string;
+  readonly redis: string;
+}
+
+/** Whom a gateway that believes this authority reaches: PostgreSQL, NATS, Redis. */
+async function reached(authority: string, { database, nats, redis }: Urls): Promise<string[]> {
+  const environment = {
+    DATABASE_URL: database,
+    NATS_URL: nats,
+    REDIS_URL: redis,
+    NODE_EXTRA_CA_CERTS: at(`${authority}.crt`),
+    LOG_LEVEL: 'silent',
+    HTTP_LISTEN: `127.0.0.1:${ports[0]}`,
+    PROBE_LISTEN: `127.0.0.1:${ports[1]}`,
+    ...Object.fromEntries(
+      ['EXPORT', 'IMPORT_RECONCILER', 'SCORING_ANONYMITY', 'TEXT_ANALYSIS'].map((name) => [`${name}_ADDRESS`, '127.0.0.1:1']),
+    ),
+  };
+  await using gateway = new FaultyProcess({ service: 'gateway', environment });
+  await gateway.start();
+  const deadline = Date.now() + SETTLED_MS;
+  for (;;) {
+    const metrics = await (await fetch(`http://${gateway.probeAddress}/metrics`)).text();
+    const is = METRICS.filter((name) => new RegExp(`^${name}(\\{.*\\})? 1$`, 'm').test(metrics));
+    if (is.length === METRICS.length || Date.now() > deadline) return is;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+// As long as whoever can be reached needs at most; who cannot is not waited for longer.
+const SETTLED_MS = 6_000;
+const METRICS = ['database_reachable', 'bus_connected', 'redis_connected'];
+
+const byName = (url: string): string => url.replace('127.0.0.1', 'localhost');
+const byAddress = (url: string): string => url.replace('localhost', '127.0.0.1');
+const databaseUrl = (authority: string, mode: string): string =>
+  `${byName(postgres.url)}?sslmode=${mode}&sslrootcert=${at(`${authority}.crt`)}`;
+const encrypted = (authority: string): Urls => ({
+  database: databaseUrl(authority, 'verify-full'),
+  nats: `tls://localhost:${natsPort}`,
+  redis: `rediss://localhost:${redisPort}`,
+});
+
+describe('S7: TLS to PostgreSQL, NATS and Redis', { timeout: 60_000 }, () => {
+  it('is there when their authority is believed', async () => {
+    expect(await reached('ca', encrypted('ca'))).toEqual(METRICS);
+  });
+
+  it('is refused when it is another one', async () => {
+    expect(await reached('other', encrypted('other'))).toEqual([]);
+  });
+
+  it('is refused by PostgreSQL’s and Redis’ clients for a name that the certificate does not bear', async () => {
+    const { database, redis } = encrypted('ca');
+    // An address is not checked by the client of NATS: name the server.
+    const nats = 'nats://127.0.0.1:1';
+    expect(await reached('ca', { database: byAddress(database), nats, redis: byAddress(redis) })).toEqual([]);
+  });
+
+  it('is not done without where NATS and Redis ask for it', async () => {
+    const { database } = encrypted('ca');
+    const inTheClear = { database, nats: `nats://127.0.0.1:${natsPort}`, redis: `redis://127.0.0.1:${redisPort}` };
+    // The client of NATS turns to TLS by itself when the server asks for it.
+    expect(await reached('other', { ...inTheClear, database })).toEqual(['database_reachable']);
+  });
+});

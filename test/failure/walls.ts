@@ -1,0 +1,69 @@
+import { tests, type Project } from '../steps.ts';
+import { none, type Goal } from './goals.ts';
+
+interface Wall {
+  readonly goal: string;
+  readonly what: string;
+  readonly project: Project;
+  // For vitest: files, and -t with what the names of its tests say.
+  readonly args: readonly string[];
+}
+
+const WALLS: readonly Wall[] = [
+  {
+    goal: 'S2',
+    what: 'every shape of a credential at every endpoint',
+    project: 'system',
+    args: ['test/system/credentials.test.ts'],
+  },
+  {
+    goal: 'S3',
+    what: 'an account removed from each statement in turn; each role in each table',
+    project: 'system',
+    args: ['test/failure/forgotten-account.test.ts', 'test/failure/role-walls.test.ts', '-t', 'S3'],
+  },
+  {
+    goal: 'S4',
+    what: 'a revoked key within 1 s, and within 10 s without bus and Redis',
+    project: 'system',
+    args: ['test/system/api-keys.test.ts', 'test/failure/revocation.test.ts', '-t', 'revoked'],
+  },
+  { goal: 'S5', what: 'a key is looked up once', project: 'unit', args: ['services/gateway/src/api-keys.test.ts'] },
+  { goal: 'S6', what: 'canaries stand in their one place', project: 'system', args: ['test/failure/canary.test.ts'] },
+  {
+    goal: 'S7',
+    what: 'what a role and a user of the bus was not given',
+    project: 'system',
+    args: ['test/failure/bus-walls.test.ts', 'test/failure/role-walls.test.ts', '-t', 'S7'],
+  },
+  { goal: 'S7', what: 'who may call which method', project: 'unit', args: ['packages/rpc/src/mutual-tls.test.ts'] },
+  {
+    goal: 'S7',
+    what: 'TLS to PostgreSQL, NATS and Redis: another authority is refused',
+    project: 'system',
+    args: ['test/failure/store-tls.test.ts'],
+  },
+  {
+    goal: 'S8',
+    what: 'charts: restricted pods, no tokens, default deny',
+    project: 'chart',
+    args: ['test/chart/pod-security.test.ts', 'test/chart/network.test.ts', 'test/chart/rows.test.ts'],
+  },
+  {
+    goal: 'S10',
+    what: 'connections that are to be taken for two requests',
+    project: 'system',
+    args: ['test/system/hostile-input.test.ts', '-t', 'S10'],
+  },
+];
+
+/** Runs the tests of the walls, and answers with a row for each: tests that failed, or one where none ran. */
+export async function testWalls(): Promise<Goal[]> {
+  const goals: Goal[] = [];
+  for (const { goal, what, project, args } of WALLS) {
+    const { passed, failed, output } = await tests(what, project, false, args).run();
+    if (output !== '') console.log(output);
+    goals.push(none(goal, `${what}: tests that fail`, passed === 0 ? Math.max(1, failed) : failed, `${passed} pass`));
+  }
+  return goals;
+}
