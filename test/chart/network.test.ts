@@ -86,6 +86,8 @@ describe.skipIf(helm3 === undefined)('network policies', async () => {
         store('nats', 4222),
         ...(facts?.stores.includes('redis') === true ? [store('redis', 6379)] : []),
         ...(facts?.stores.includes('smtp') === true && mail ? ['anybody:587'] : []),
+        ...(facts?.stores.includes('textModels') === true && file.includes('text-outside') ? ['others:443'] : []),
+        ...(facts?.stores.includes('presidio') === true && file.includes('text-outside') ? ['anybody:3000'] : []),
       ];
       expect({ component: componentOf(pod), ways: [...ways].sort() }).toEqual({
         component: componentOf(pod),
