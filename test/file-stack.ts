@@ -5,7 +5,7 @@ import { operatorAt, type Account, type ImportOutcome, type Operator } from './a
 import { apiAt, type Api } from './api.ts';
 import { conforming } from './conformance.ts';
 import { noteEvidence } from './postgres-server.ts';
-import { startStack, type MoreSettings, type Stack } from './stack.ts';
+import { startStack, type MoreSettings, type OpenPooler, type Stack } from './stack.ts';
 
 /** The stack of one test file, and the ways in. */
 export interface FileStack {
@@ -43,9 +43,9 @@ export type Employee = z.infer<typeof employee>;
 export type EmployeesPage = z.infer<typeof employeesPage>;
 
 /** Starts the stack of this test file, and stops it after the file's last test. Await it at the top of the file. */
-export async function startFileStack(more: MoreSettings = {}): Promise<FileStack> {
+export async function startFileStack(more: MoreSettings = {}, openPooler?: OpenPooler): Promise<FileStack> {
   const server = inject('postgres');
-  const stack = await startStack(server, more);
+  const stack = await startStack(server, more, openPooler);
   const operator = operatorAt(stack.services['account-admin'].address);
   const db = new Pool({ connectionString: stack.databaseUrl, max: 8, connectionTimeoutMillis: 5_000 });
   const failed = new Set<string>();

@@ -17,8 +17,8 @@ import { environment as scoringAnonymity } from '@survey/scoring-anonymity/confi
 import { startScoringAnonymity } from '@survey/scoring-anonymity/service.ts';
 import { environment as textAnalysis } from '@survey/text-analysis/config.ts';
 import { startTextAnalysis } from '@survey/text-analysis/service.ts';
-import { createDatabase, type PostgresServer } from './postgres-server.ts';
-import { testStores } from './stores.ts';
+import { createDatabase, type Database, type PostgresServer } from './postgres-server.ts';
+import { testStores, type TestStore } from './stores.ts';
 
 export type Services = Readonly<Record<ServiceName, Service>>;
 
@@ -28,6 +28,8 @@ export interface Stack {
   readonly databaseName: string;
   // The superuser's, whom row-level security does not bind: for arranging what no endpoint can.
   readonly databaseUrl: string;
+  // Where the services find it, when something stands between.
+  readonly poolerUrl: string | undefined;
   readonly natsUrl: string;
   readonly redisUrl: string;
   // Where mails to admins are written, as .eml files.
@@ -42,10 +44,15 @@ export type MoreSettings = Partial<Record<ServiceName, Readonly<Record<string, s
 // A test asks for as much as it likes; that there are limits is tested where they are set.
 const NO_LIMITS: MoreSettings = { gateway: { RATE_LIMIT: '1000000', MAX_EVENT_LOOP_DELAY_MS: '10000' } };
 
+/** Puts something between the services and their database, such as a PgBouncer: its URL takes the place of the database's. */
+export type OpenPooler = (database: Database, server: PostgresServer) => Promise<TestStore>;
+
 /** Starts a stack in this process. When that fails, what was started is stopped again. */
-export async function startStack(server: PostgresServer, more: MoreSettings = {}): Promise<Stack> {
+export async function startStack(server: PostgresServer, more: MoreSettings = {}, openPooler?: OpenPooler): Promise<Stack> {
   const database = await createDatabase(server);
   await using starting = new AsyncDisposableStack();
+  const pooler = await openPooler?.(database, server);
+  starting.defer(async () => pooler?.stop());
   const stores = await testStores(server.folder);
   const busPasswords = makeBusPasswords();
   const [nats, redis] = await Promise.all([stores.startNats(database.name, busPasswords), stores.startRedis(database.name)]);
@@ -55,7 +62,7 @@ export async function startStack(server: PostgresServer, more: MoreSettings = {}
   const mailDir = join(server.folder, database.name, 'mail');
   await mkdir(mailDir, { recursive: true });
   const services = await startServices(starting, more, {
-    databaseUrl: database.url,
+    databaseUrl: pooler?.url ?? database.url,
     rolePasswords: server.rolePasswords,
     natsUrl: nats.url,
     busPasswords,
@@ -68,6 +75,7 @@ export async function startStack(server: PostgresServer, more: MoreSettings = {}
   return {
     services,
     databaseName: database.name,
+    poolerUrl: pooler?.url,
     databaseUrl: database.url,
     natsUrl: nats.url,
     redisUrl: redis.url,

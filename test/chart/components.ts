@@ -8,7 +8,7 @@ const component = z.strictObject({
   serves: z.enum(['http', 'grpc']),
   role: z.string(),
   calls: z.array(z.string()),
-  stores: z.array(z.enum(['postgres', 'nats', 'redis', 'smtp'])),
+  stores: z.array(z.enum(['postgres', 'nats', 'redis', 'smtp', 'textModels', 'presidio'])),
   connections: z.int(),
   connectionsPerImport: z.int().optional(),
   nodeFlags: z.string(),

@@ -87,6 +87,8 @@ describe.skipIf(helm3 === undefined)('network policies', async () => {
         ...(facts?.stores.includes('redis') === true ? [store('redis', 6379)] : []),
         ...(facts?.stores.includes('smtp') === true && mail ? ['anybody:587'] : []),
         ...(file.includes('traces') ? ['anybody:4318'] : []),
+        ...(facts?.stores.includes('textModels') === true && file.includes('text-outside') ? ['others:443'] : []),
+        ...(facts?.stores.includes('presidio') === true && file.includes('text-outside') ? ['anybody:3000'] : []),
       ];
       expect({ component: componentOf(pod), ways: [...ways].sort() }).toEqual({
         component: componentOf(pod),

@@ -1,7 +1,7 @@
 import { readEnvironment } from '@survey/process/environment.ts';
 import { describe, expect, inject, test } from 'vitest';
-import { PROFILES, render } from './render.ts';
-import { configOf, renderOf } from './rendered.ts';
+import { combinations, PROFILES, render } from './render.ts';
+import { configOf, renderOf, type Pod, type Render } from './rendered.ts';
 import { ENVIRONMENTS } from './service-environments.ts';
 
 // What the process reads itself, Node, or a command that people run in the container.
@@ -22,21 +22,31 @@ const OTHERS = [
 ];
 const ALSO = new Map([['account-admin', ['ACCOUNT_ADMIN_ADDRESS', 'IMPORT_RECONCILER_ADDRESS', 'TEXT_ANALYSIS_ADDRESS']]]);
 
+// What no value says, on purpose, because one answer fits every cluster; `extraEnv` can still say it.
+const ONLY_EXTRA_ENV: readonly string[] = [];
+
 const { helm3 } = inject('tools');
+
+const serviceOf = ({ spec }: Pod): string => spec.containers?.[0]?.name ?? '';
+const servicesIn = ({ pods }: Render): Pod[] =>
+  pods.filter((pod) => pod.owner.kind === 'Deployment' && ENVIRONMENTS.has(serviceOf(pod)));
+
+// A secret's value is not in the render: any URL will do.
+function toldTo({ owner, spec }: Pod, rendered: Render): Record<string, string> {
+  const secret = spec.containers?.[0]?.env?.map(({ name, value = 'smtp://set' }) => [name, value]) ?? [];
+  return { ...configOf(owner, rendered), ...Object.fromEntries(secret) };
+}
 
 describe.skipIf(helm3 === undefined)('settings', () => {
   const files = [...PROFILES.map((profile) => `profiles/${profile}.yaml`), 'ci/traces-values.yaml'];
   test.each(files)('A11 %s: services can read what they are told, and nothing is told in vain', async (file) => {
     const rendered = renderOf(await render({ values: [file] }));
-    const services = rendered.pods.filter(
-      ({ owner }) => owner.kind === 'Deployment' && !owner.metadata.name.endsWith('ops-tools'),
-    );
+    const services = servicesIn(rendered);
     expect(services).toHaveLength(ENVIRONMENTS.size);
-    for (const { owner, spec } of services) {
-      const name = spec.containers?.[0]?.name ?? '';
+    for (const pod of services) {
+      const name = serviceOf(pod);
       const shape = ENVIRONMENTS.get(name) ?? {};
-      const secret = spec.containers?.[0]?.env?.map(({ name, value = 'smtp://set' }) => [name, value]) ?? [];
-      const told = { ...configOf(owner, rendered), ...Object.fromEntries(secret) };
+      const told = toldTo(pod, rendered);
       expect(() => readEnvironment(shape, told)).not.toThrow();
       const vain = Object.keys(told).filter((key) => !(key in shape) && ![...OTHERS, ...(ALSO.get(name) ?? [])].includes(key));
       expect({ name, vain }).toEqual({ name, vain: [] });
@@ -73,5 +83,33 @@ describe.skipIf(helm3 === undefined)('settings', () => {
         expect(at(variable)).toBeLessThan(at('OTEL_RESOURCE_ATTRIBUTES'));
       expect(at('POD_NAME')).toBeGreaterThanOrEqual(0);
     }
+  });
+
+  test('A11 every setting that a service reads is said by the chart in some combination, or is left to extraEnv on purpose', async () => {
+    const renders = await Promise.all((await combinations()).map(async (file) => renderOf(await render({ values: [file] }))));
+    const said = new Map([...ENVIRONMENTS.keys()].map((name) => [name, new Set<string>()] as const));
+    for (const rendered of renders)
+      for (const pod of servicesIn(rendered))
+        for (const name of Object.keys(toldTo(pod, rendered))) said.get(serviceOf(pod))?.add(name);
+    const unsaid = [...ENVIRONMENTS].flatMap(([service, shape]) =>
+      Object.keys(shape).filter((name) => said.get(service)?.has(name) !== true && !ONLY_EXTRA_ENV.includes(name)),
+    );
+    expect([...new Set(unsaid)]).toEqual([]);
+  });
+
+  test('A11 models outside and Presidio: what values say arrives as the service reads it', async () => {
+    const rendered = renderOf(await render({ values: ['ci/text-outside-values.yaml'] }));
+    const pod = servicesIn(rendered).find((one) => serviceOf(one) === 'text-analysis');
+    const told = pod === undefined ? {} : toldTo(pod, rendered);
+    expect(readEnvironment(ENVIRONMENTS.get('text-analysis') ?? {}, told)).toMatchObject({
+      TEXT_MODELS_URL: 'https://models.example.org/v1',
+      TEXT_MODELS_KEY: expect.any(String),
+      TEXT_CHAT_MODEL: 'chat',
+      TEXT_EMBEDDING_MODEL: 'embeddings',
+      TEXT_EMBEDDING_THRESHOLD: 0.42,
+      PRESIDIO_URL: 'http://presidio.example.org:3000',
+      PRESIDIO_LANGUAGES: ['en', 'de'],
+      LEARN_AFTER_DECISIONS: 50,
+    });
   });
 });

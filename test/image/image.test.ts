@@ -38,6 +38,28 @@ test('S6 holds nothing that installs, compiles or tests', async () => {
   ).toBe('');
 });
 
+const component = z.object({ group: z.string().optional(), name: z.string(), version: z.string() });
+const sbom = z.object({
+  bomFormat: z.literal('CycloneDX'),
+  components: z.array(component.extend({ purl: z.string(), licenses: z.array(z.unknown()).optional() })),
+});
+// Each package has one folder of its own below .pnpm; whoever depends on it has a link.
+const INSTALLED = `find /app/node_modules/.pnpm -path '*/node_modules/*/package.json' -not -path '*/node_modules/*/node_modules/*/node_modules/*' \\
+  | grep -E '/node_modules/(@[^/]+/)?[^/@]+/package.json$' | xargs node --print '
+  JSON.stringify(process.argv.slice(1).map((file) => JSON.parse(fs.readFileSync(file, "utf8"))).map(({ name, version }) => name + "@" + version))'`;
+
+test('S7 the list of what is in it has every package that is installed, and no other', async () => {
+  const label = await docker('image', 'inspect', '--format', '{{index .Config.Labels "survey.sbom.cyclonedx"}}', image);
+  const { components } = sbom.parse(JSON.parse(await inContainer(`cat ${label}`)));
+  // Our own are not packages that anybody brings.
+  const others = components.filter(({ group }) => group !== '@survey');
+  const listed = others.map(({ group, name, version }) => `${group === undefined ? '' : `${group}/`}${name}@${version}`);
+  const installed = z.array(z.string()).parse(JSON.parse(await inContainer(INSTALLED)));
+  expect(installed.length).toBeGreaterThan(100);
+  expect(listed.sort()).toEqual([...new Set(installed)].sort());
+  expect(others.filter(({ licenses = [] }) => licenses.length === 0).map(({ purl }) => purl)).toEqual([]);
+});
+
 test('S2 starts on a read-only root file system', async () => {
   expect(await docker('run', '--rm', '--read-only', '--cap-drop', 'ALL', image, '--help')).toContain('prepare');
   expect(await docker('run', '--rm', '--read-only', '--cap-drop', 'ALL', image, 'surveyctl', '--help')).toContain('account');

@@ -3,7 +3,7 @@ What both charts must know about each service, and nobody can change by a value.
   serves:       http on port 8080, or grpc on port 50051; every one has its side port 9090
   role:         its role at PostgreSQL
   calls:        other services that it calls
-  stores:       what else it connects to
+  stores:       what else it connects to: stores, and what stands outside where values name it
   connections:  at PostgreSQL at most; connectionsPerImport for each import that it works on at a time
   nodeFlags:    how its Node treats young memory
   consumers:    what it reads from JetStream: stream and durable consumer
@@ -71,7 +71,7 @@ text-analysis:
   serves: grpc
   role: survey_text
   calls: [scoring-anonymity]
-  stores: [postgres, nats]
+  stores: [postgres, nats, textModels, presidio]
   connections: 24
   nodeFlags: --max-semi-space-size=8
   consumers:

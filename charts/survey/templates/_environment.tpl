@@ -93,6 +93,26 @@ MAIL_FROM: {{ $root.Values.smtp.from }}
 MAIL_DIR: /tmp
 {{- end }}
 {{- end }}
+{{- if and (has "textModels" $facts.stores) $root.Values.textModels.url }}
+{{- include "survey.textModelsSettings" $root.Values.textModels | nindent 0 }}
+{{- end }}
+{{- if and (has "presidio" $facts.stores) $root.Values.presidio.url }}
+PRESIDIO_URL: {{ $root.Values.presidio.url | quote }}
+PRESIDIO_LANGUAGES: {{ join "," $root.Values.presidio.languages | quote }}
+PRESIDIO_TIMEOUT_MS: {{ int $root.Values.presidio.timeoutMs | quote }}
+{{- end }}
+{{- end -}}
+
+{{- define "survey.textModelsSettings" -}}
+TEXT_MODELS_URL: {{ .url | quote }}
+TEXT_MODELS_TIMEOUT_MS: {{ int .timeoutMs | quote }}
+{{- with .chatModel }}
+TEXT_CHAT_MODEL: {{ . | quote }}
+{{- end }}
+{{- if .embeddingModel }}
+TEXT_EMBEDDING_MODEL: {{ .embeddingModel | quote }}
+TEXT_EMBEDDING_THRESHOLD: {{ .embeddingThreshold | quote }}
+{{- end }}
 {{- end -}}
 
 {{/* What a service is told that is a secret, or holds one. */}}
@@ -107,6 +127,9 @@ MAIL_DIR: /tmp
 {{- end }}
 {{- if .root.Values.openTelemetry.endpoint }}
 {{ include "survey.resourceEnv" . }}
+{{- end }}
+{{- if and (has "textModels" .values.facts.stores) .root.Values.textModels.url .root.Values.textModels.existingSecret }}
+{{ include "survey.secretEnv" (dict "env" "TEXT_MODELS_KEY" "secret" .root.Values.textModels.existingSecret "key" .root.Values.textModels.key) }}
 {{- end }}
 {{- with .values.extraEnv }}
 {{ toYaml . }}

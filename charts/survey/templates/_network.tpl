@@ -13,7 +13,11 @@
 {{- define "survey.egressToStore" -}}
 {{- $root := .root -}}
 {{- $to := index $root.Values.networkPolicy (printf "%sTo" .store) -}}
-{{- if ne .store "smtp" -}}
+{{- if has .store (list "textModels" "presidio") -}}
+{{- with (index $root.Values .store).url }}
+{{ include "survey-lib.egress" (dict "port" (include "survey.portOf" .) "to" $to) }}
+{{- end }}
+{{- else if ne .store "smtp" -}}
 {{- if $root.Values.bundled.enabled -}}
 {{- $to = include "survey-lib.peer" (dict "root" $root "component" .store) | fromYamlArray -}}
 {{- end -}}
@@ -24,6 +28,12 @@
 {{- else if $root.Values.smtp.enabled -}}
 {{ include "survey-lib.egress" (dict "port" $root.Values.smtp.port "to" $to) }}
 {{- end }}
+{{- end -}}
+
+{{/* The port that a URL means. */}}
+{{- define "survey.portOf" -}}
+{{- $standard := ternary "443" "80" (hasPrefix "https:" .) -}}
+{{- (urlParse .).host | regexFind ":[0-9]+$" | trimPrefix ":" | default $standard -}}
 {{- end -}}
 
 {{/* The policy of pods that serve nobody: (dict "root" $ "component" … ["calls" list] ["http" bool] "stores" list). */}}

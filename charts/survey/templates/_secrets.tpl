@@ -29,6 +29,10 @@ external secrets go by it.
 {{- $secret := .Values.smtp.existingSecret -}}
 {{- $_ := set $secrets $secret (append (index $secrets $secret | default list) .Values.smtp.key) -}}
 {{- end -}}
+{{- if and .Values.textModels.url .Values.textModels.existingSecret -}}
+{{- $secret := .Values.textModels.existingSecret -}}
+{{- $_ := set $secrets $secret (append (index $secrets $secret | default list) .Values.textModels.key) -}}
+{{- end -}}
 {{- if .Values.tests.apiKey.existingSecret -}}
 {{- $secret := .Values.tests.apiKey.existingSecret -}}
 {{- $_ := set $secrets $secret (append (index $secrets $secret | default list) .Values.tests.apiKey.key) -}}

@@ -38,6 +38,16 @@
 {{- end -}}
 {{- end -}}
 {{- end -}}
+{{- with .Values.textModels -}}
+{{- if and .url (not (or .chatModel .embeddingModel)) -}}
+{{- fail "textModels.url without textModels.chatModel or textModels.embeddingModel: which model shall be asked?" -}}
+{{- end -}}
+{{- end -}}
+{{- with (index .Values.components "import-reconciler").settings -}}
+{{- if gt (int .mailFirstRetrySeconds) (int .mailLongestRetrySeconds) -}}
+{{- fail "components.import-reconciler.settings.mailFirstRetrySeconds is above mailLongestRetrySeconds" -}}
+{{- end -}}
+{{- end -}}
 {{- range .Values.monitoring.prometheusRule.exclude -}}
 {{- if not ($.Files.Get (printf "alerts/%s.yaml" .)) -}}
 {{- fail (printf "monitoring.prometheusRule.exclude: there is no alert %s" .) -}}

@@ -1,0 +1,52 @@
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { parseManifests } from './render.ts';
+import { runTool } from './run-tool.ts';
+
+const { helm3 } = inject('tools');
+
+// `helm template` leaves the notes out, and `helm install` asks for a cluster: a copy of the chart renders them as an object.
+describe.skipIf(helm3 === undefined)('C10 the notes', () => {
+  let chart = '';
+  beforeAll(async () => {
+    chart = await mkdtemp(join(tmpdir(), 'survey-notes-'));
+    await cp(inject('chart'), chart, { recursive: true });
+    const notes = await readFile(join(chart, 'templates/NOTES.txt'), 'utf8');
+    await writeFile(join(chart, 'templates/_notes.tpl'), `{{ define "notes" }}${notes}{{ end }}`);
+    const object =
+      'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: notes }\ndata: { notes: {{ include "notes" . | toJson }} }\n';
+    await writeFile(join(chart, 'templates/notes.yaml'), object);
+  });
+  afterAll(() => rm(chart, { recursive: true, force: true }));
+
+  const notesOf = async (file: string, ...set: string[]): Promise<string> => {
+    const given = ['--values', join(chart, file), ...set.flatMap((assignment) => ['--set', assignment])];
+    const args = ['template', 'first', chart, '--namespace', 'there', '--kube-version', '1.33.0', ...given];
+    const { code, stdout, stderr } = await runTool(helm3 ?? '', [...args, '--show-only', 'templates/notes.yaml']);
+    expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
+    return parseManifests(stdout)[0]?.data?.['notes'] ?? '';
+  };
+
+  test('tell how to reach it, how to check it, and what is not for production', async () => {
+    const notes = await notesOf('profiles/small.yaml');
+    expect(notes).toContain('helm -n there test first');
+    expect(notes).toContain('kubectl -n there port-forward service/first-survey-gateway 8080');
+    expect(notes).toMatch(/WARNING: PostgreSQL, NATS and Redis are the bundled ones/);
+    expect(notes).toMatch(/volumes stay/);
+    expect(notes).toMatch(/WARNING: one pod only.*gateway/);
+    expect(notes).toMatch(/WARNING: nothing of this release ends TLS/);
+  });
+
+  test('warn of nothing where there is nothing to warn of', async () => {
+    const route = ['gatewayApi.enabled=true', 'gatewayApi.hostnames[0]=api.example.org', 'gatewayApi.parentRefs[0].name=edge'];
+    const notes = await notesOf('profiles/ha.yaml', ...route);
+    expect(notes).toContain('https://api.example.org/docs');
+    expect(notes).not.toMatch(/WARNING/);
+  });
+
+  test('warn where every pod of the cluster reaches every service', async () => {
+    expect(await notesOf('profiles/ha.yaml', 'networkPolicy.enabled=false')).toMatch(/WARNING: without network policies/);
+  });
+});

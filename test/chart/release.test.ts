@@ -1,0 +1,94 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { findProgram } from '@survey/local/find-program.ts';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
+
+const run = promisify(execFile);
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const { helm3, helm4 } = inject('tools');
+const gpg = await findProgram('gpg');
+
+const chart = z.looseObject({
+  version: z.string(),
+  appVersion: z.string(),
+  annotations: z.record(z.string(), z.string()).optional(),
+  dependencies: z.array(z.object({ name: z.string(), version: z.string() })).default([]),
+});
+const chartAt = async (folder: string, name: string): Promise<z.output<typeof chart>> =>
+  chart.parse(parse(await readFile(join(folder, 'charts', name, 'Chart.yaml'), 'utf8')));
+
+test('C13 the charts have one version, that of the program', async () => {
+  const { version } = z.object({ version: z.string() }).parse(JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')));
+  const charts = await Promise.all(['survey', 'survey-deps', 'survey-lib'].map((name) => chartAt(ROOT, name)));
+  const versions = charts.flatMap(({ version, appVersion, dependencies }) => [
+    version,
+    appVersion,
+    ...dependencies.map((one) => one.version),
+  ]);
+  expect(new Set(versions)).toEqual(new Set([version]));
+});
+
+describe.skipIf(helm3 === undefined)('C13 release-charts', () => {
+  let folder = '';
+  const release = (...args: string[]): Promise<{ stdout: string }> =>
+    run(join(folder, 'deploy/bin/release-charts'), args, { env: { ...process.env, HELM: helm3 } });
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'survey-release-'));
+    await mkdir(join(folder, 'deploy'));
+    for (const part of ['charts', 'deploy/bin', 'deploy/compose.yaml'])
+      await cp(join(ROOT, part), join(folder, part), { recursive: true });
+    await writeFile(
+      join(folder, 'CHANGELOG.md'),
+      '# Changelog\n\n## 9.8.7\n\n- It says "yes"\n  on two lines.\n- More.\n\n## 9.8.6\n\n- Old.\n',
+    );
+    await release('set', '9.8.7');
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  test('sets one version everywhere, with its changes and the locks', async () => {
+    const { annotations, ...survey } = await chartAt(folder, 'survey');
+    expect(survey).toMatchObject({ version: '9.8.7', appVersion: '9.8.7' });
+    expect(parse(annotations?.['artifacthub.io/changes'] ?? '')).toEqual(['It says "yes" on two lines.', 'More.']);
+    const lock = parse(await readFile(join(folder, 'charts/survey/Chart.lock'), 'utf8'));
+    expect(lock).toMatchObject({ dependencies: survey.dependencies });
+    expect(await readFile(join(folder, 'deploy/compose.yaml'), 'utf8')).toContain(':-survey:9.8.7}');
+  });
+
+  test.each(['latest', '9.8', '9.8.8'])('refuses %s: no version, or one of which nothing is said', async (version) => {
+    await expect(release('set', version)).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining(version) });
+  });
+
+  test.each(['helm3', 'helm4'] as const)('packs a chart that %s reads without anything beside it', async (name) => {
+    const helm = name === 'helm3' ? helm3 : helm4;
+    if (helm === undefined) return;
+    const { stdout } = await release('pack', join(folder, name));
+    expect(stdout).toMatch(/^[0-9a-f]{64} {2}survey-9\.8\.7\.tgz\n$/);
+    const values = join(folder, 'charts/survey/profiles/small.yaml');
+    const args = ['template', 'survey', join(folder, name, 'survey-9.8.7.tgz'), '--values', values, '--kube-version', '1.33.0'];
+    expect((await run(helm, args, { maxBuffer: 2 ** 26 })).stdout).toContain('image: survey:9.8.7');
+  });
+
+  test.skipIf(gpg === undefined)('S7 signs what it packs', async () => {
+    const home = join(folder, 'gpg');
+    await mkdir(home, { mode: 0o700 });
+    const key = async (...args: string[]): Promise<void> =>
+      void (await run(gpg ?? '', ['--homedir', home, '--batch', '--pinentry-mode', 'loopback', '--passphrase', '', ...args]));
+    await key('--quick-gen-key', 'survey', 'rsa2048', 'sign');
+    await key('--output', join(home, 'secret.gpg'), '--export-secret-keys');
+    await key('--output', join(home, 'public.gpg'), '--export');
+    const signed = join(folder, 'signed');
+    await release('pack', signed, '--sign', '--key', 'survey', '--keyring', join(home, 'secret.gpg'));
+    const verify = (file: string): Promise<unknown> => run(helm3 ?? '', ['verify', file, '--keyring', join(home, 'public.gpg')]);
+    const packed = join(signed, 'survey-9.8.7.tgz');
+    await verify(packed);
+    await writeFile(packed, 'another', { flag: 'a' });
+    await expect(verify(packed)).rejects.toMatchObject({ stderr: expect.stringMatching(/sha|sum|digest|hash/i) });
+  });
+});
