@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { listenOn } from '@survey/process/listen.ts';
 import { apiAt, type Answer } from '../api.ts';
 import { initiative, openIntake, question, survey } from '../facts.ts';
+import { startOtlpReceiver } from '../otlp-receiver.ts';
 import { said } from '../text-fixture.ts';
 import { readPlaces } from './canary-places.ts';
 import { fuzz } from './fuzz-run.ts';
@@ -18,16 +17,15 @@ const logFolder = join(folder, 'logs');
 await mkdir(logFolder);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-// What a collector of traces would get.
-let traces = '';
-const collector = createServer((request, response) => {
-  request.setEncoding('latin1').on('data', (text) => (traces += String(text)));
-  request.on('end', () => response.end());
-});
-const collectorAddress = await listenOn(collector, '127.0.0.1:0');
-afterAll(() => void collector.close());
+const collector = await startOtlpReceiver();
+afterAll(() => collector[Symbol.asyncDispose]());
 
-const settings = { LOG_LEVEL: 'debug', SWEEP_SECONDS: '1', OTEL_EXPORTER_OTLP_ENDPOINT: `http://${collectorAddress}` };
+const settings = {
+  LOG_LEVEL: 'debug',
+  SWEEP_SECONDS: '1',
+  OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+  OTEL_BSP_SCHEDULE_DELAY: '100',
+};
 const stack = await startWholeStack({ folder, logFolder, settings });
 afterAll(() => stack[Symbol.asyncDispose]());
 const { operator, db } = stack;
@@ -164,7 +162,7 @@ it('S6: what is personal or secret stands in its one place and nowhere else', { 
   );
   const places = new Map([
     ...(await readPlaces(stack, [folder, logFolder])),
-    ['traces', traces],
+    ['traces', Buffer.concat(collector.bytes).toString('latin1')],
     ['refusals', JSON.stringify(answers)],
   ]);
   const found: Record<string, string[]> = {};
@@ -181,6 +179,9 @@ it('S6: what is personal or secret stands in its one place and nowhere else', { 
       if (text.includes(secret)) found[name] = [...(found[name] ?? []), place];
   }
   // The search saw what was written of all this.
+  expect(collector.spans.map(({ service }) => service)).toEqual(
+    expect.arrayContaining(['gateway', 'export', 'import-reconciler', 'text-analysis']),
+  );
   expect(places.get('log gateway.log')).toContain('"request"');
   expect(places.get('log import-reconciler.log')).toContain('23514');
   expect(places.get('log postgres.log')).toContain('violates check constraint "canary"');

@@ -76,11 +76,11 @@ const seen = new Map<string, unknown[]>();
 let isForgotten: (text: string) => boolean = () => false;
 
 // Services and tests share this process, and with it the driver: the statement is changed on its way to PostgreSQL.
-const query = Client.prototype.query;
+const query: (...args: unknown[]) => unknown = Reflect.get(Client.prototype, 'query');
 afterAll(() => {
-  Client.prototype.query = query;
+  Reflect.set(Client.prototype, 'query', query);
 });
-Client.prototype.query = function (this: Client, ...args: unknown[]): unknown {
+Reflect.set(Client.prototype, 'query', function (this: Client, ...args: unknown[]): unknown {
   const [asked, values] = args;
   const statement: Statement = typeof asked === 'string' ? { text: asked } : (asked as Statement);
   const { text } = statement;
@@ -91,7 +91,7 @@ Client.prototype.query = function (this: Client, ...args: unknown[]): unknown {
     if (statement.name !== undefined) statement.name += ' without account';
   }
   return Reflect.apply(query, this, args);
-} as typeof query;
+});
 
 async function readAll({ readKey }: Account): Promise<string[]> {
   const all: string[] = [];
@@ -124,7 +124,7 @@ it('S3: an account sees nothing of another although a statement forgets to ask f
   let wouldShow = 0;
   for (const [text, values] of reads) {
     isForgotten = (one) => one === text;
-    expect(await readAll(own), text).toEqual(asIs);
+    expect({ text, answers: await readAll(own) }).toEqual({ text, answers: asIs });
     isForgotten = () => false;
     if ((await rowsFor(forgetful(text), values)) > (await rowsFor(text, values))) wouldShow += 1;
   }
