@@ -37,7 +37,11 @@ describe.skipIf(helm3 === undefined)('B5 the database is lost, and comes back fr
     const { surveys } = surveysPage.parse(await customer.read('/v1/surveys'));
     const { questions } = questionsPage.parse(await customer.read('/v1/questions'));
     const reads = [
-      ...['/v1/employees?limit=200', '/v1/attributes', '/v1/surveys', '/v1/questions', '/v1/initiatives'],
+      '/v1/employees?limit=200',
+      '/v1/attributes',
+      '/v1/surveys',
+      '/v1/questions',
+      '/v1/initiatives',
       ...surveys.flatMap(({ id }) => ['survey_cycles', 'survey_assignments'].map((list) => `/v1/${list}?survey_id=${id}`)),
       ...questions.map(({ id }) => `/v1/scores?question_ids=${id}&${ALL_TIME}`),
     ];
