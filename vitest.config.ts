@@ -1,5 +1,29 @@
 import { defineConfig } from 'vitest/config';
 
+const THROUGH_IMAGE = [
+  'get-employees',
+  'get-scores',
+  'get-scores-refused',
+  'get-surveys',
+  'get-questions',
+  'get-attributes',
+  'get-survey-cycles',
+  'get-survey-assignments',
+  'get-initiatives',
+  'get-text-responses',
+  'get-text-responses-refused',
+  'text-responses-masked',
+  'post-employee-imports',
+  'post-employee-imports-body',
+  'import-values',
+  'import-threshold',
+  'import-mail',
+  'intake-employees',
+  'events',
+  'api-keys',
+  'openapi',
+];
+
 export default defineConfig({
   test: {
     // What is waited for comes when it comes: a second would be a statement about the machine.
@@ -43,6 +67,19 @@ export default defineConfig({
           hookTimeout: 120_000,
           maxWorkers: 2,
           maxConcurrency: 3,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'through-image',
+          // Those that ask by HTTP and as operators alone, on services that run from the image.
+          include: THROUGH_IMAGE.map((name) => `test/system/${name}.test.ts`),
+          env: { TEST_IMAGE: 'survey:under-test' },
+          globalSetup: ['test/global-setup.ts', 'test/image/global-setup.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          maxWorkers: 1,
         },
       },
       {

@@ -23,7 +23,10 @@ const outcomes = await inLanes(quick);
 // By themselves: some of them measure time.
 if (only === 'system' || only === 'all') outcomes.push(await perform(system));
 if (only === 'faults') outcomes.push(await perform(tests('fault tests', 'faults', true, vitestArgs)));
-if (only === 'image') outcomes.push(await perform(tests('image tests', 'image', true, vitestArgs)));
+if (only === 'image') {
+  outcomes.push(await perform(tests('image tests', 'image', true, vitestArgs)));
+  outcomes.push(await perform(tests('system tests through the image', 'through-image', true, vitestArgs)));
+}
 const passed = outcomes.reduce((sum, outcome) => sum + outcome.passed, 0);
 const failed = outcomes.reduce((sum, outcome) => sum + outcome.failed, 0);
 say(`\n${seconds(started)} in all\n${passed} passed, ${failed} failed`);

@@ -61,7 +61,7 @@ export async function startStack(server: PostgresServer, more: MoreSettings = {}
   await provision({ natsUrl: nats.url });
   const mailDir = join(server.folder, database.name, 'mail');
   await mkdir(mailDir, { recursive: true });
-  const services = await startServices(starting, more, {
+  const services = await startAll(starting, more, mailDir, {
     databaseUrl: pooler?.url ?? database.url,
     rolePasswords: server.rolePasswords,
     natsUrl: nats.url,
@@ -85,6 +85,20 @@ export async function startStack(server: PostgresServer, more: MoreSettings = {}
       if (!keepDatabase) await database.drop();
     },
   };
+}
+
+// TEST_IMAGE: containers of that image. Each test file loads this: what only they need is not loaded otherwise.
+async function startAll(
+  resources: AsyncDisposableStack,
+  more: MoreSettings,
+  mailDir: string,
+  around: Omit<Surroundings, 'listen'>,
+): Promise<Services> {
+  const image = process.env['TEST_IMAGE'];
+  if (image === undefined) return startServices(resources, more, around);
+  const { startInImage } = await import('./image/stack-services.ts');
+  const limits = Object.fromEntries(SERVICES.map((name) => [name, { ...NO_LIMITS[name], ...more[name] }]));
+  return startInImage(resources, limits, { ...around, image, mailDir });
 }
 
 // Callees first: each service is told the addresses of those that already serve.

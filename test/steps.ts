@@ -52,7 +52,7 @@ async function generatedCodeIsCurrent(): Promise<Outcome> {
   }
 }
 
-export type Project = 'unit' | 'system' | 'faults' | 'chart' | 'image';
+export type Project = 'unit' | 'system' | 'faults' | 'chart' | 'image' | 'through-image';
 
 /** The tests of one vitest project. `live` shows its progress as it comes, else only what failed is shown. */
 export function tests(name: string, project: Project, live: boolean, args: readonly string[]): Step {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, inject, test } from 'vitest';
 import { parse } from 'yaml';
 import { parseManifests, render } from './render.ts';
+import { restrictedFaults } from './pod-security.ts';
 import { strictSchemas } from './strict-schemas.ts';
 
 const EXAMPLES = new URL('../../deploy/examples/', import.meta.url);
@@ -18,6 +19,13 @@ test("N4 the example of an authority is what cert-manager's schemas allow", () =
   const objects = parseManifests(read('cert-manager.yaml'));
   expect(objects.map(({ kind }) => kind)).toEqual(['Issuer', 'Certificate', 'Issuer']);
   expect(objects.flatMap(strictSchemas('1.33'))).toEqual([]);
+});
+
+test('B1 the pod that reads dumps is what Pod Security allows, and reads the volume that the CronJob writes', async () => {
+  const [pod] = parseManifests(read('read-dumps.yaml'));
+  expect(pod && strictSchemas('1.33')(pod)).toEqual([]);
+  expect(pod?.spec && restrictedFaults({ metadata: pod.metadata, spec: pod.spec })).toEqual([]);
+  expect(JSON.stringify(pod?.spec?.volumes)).toContain('"claimName":"survey-pgdump"');
 });
 
 describe.skipIf(helm3 === undefined)('the examples', () => {

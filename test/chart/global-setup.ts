@@ -26,7 +26,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   project.provide('tools', tools);
   project.provide('chart', join(folder, 'survey'));
   const helm = tools.helm3 ?? tools.helm4;
-  if (helm !== undefined) for (const chart of ['survey-deps', 'survey']) await assemble(helm, join(folder, chart));
+  if (helm !== undefined) await assembleCharts(helm, folder);
   return () => rm(folder, { recursive: true, force: true });
 }
 
@@ -34,6 +34,11 @@ function complain(names: string): void {
   const message = `${names} not found: \`.ci/tools\` brings them (it needs Go, and Debian for promtool)`;
   if (process.env['CI'] !== undefined) throw new Error(message);
   process.stderr.write(`\n${message}. Tests that need them are skipped.\n`);
+}
+
+/** Puts into the charts below a folder what they depend on. */
+export async function assembleCharts(helm: string, folder: string): Promise<void> {
+  for (const chart of ['survey-deps', 'survey']) await assemble(helm, join(folder, chart));
 }
 
 async function assemble(helm: string, chart: string): Promise<void> {

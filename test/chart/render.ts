@@ -6,6 +6,8 @@ import type { Manifest } from './manifest.ts';
 import { runTool, type ToolOutcome } from './run-tool.ts';
 
 export interface RenderOptions {
+  // A folder of charts/survey with its dependencies inside; by default the one under test.
+  readonly chart?: string;
   // Files of values, as seen from the chart.
   readonly values?: readonly string[];
   // As for helm's --set.
@@ -25,7 +27,7 @@ export const VERSIONS = ['1.31', '1.33', '1.36'] as const;
 /** What helm says to these values, also when it refuses them. */
 export function template(options: RenderOptions): Promise<ToolOutcome> {
   const { values = [], set = [], setString = [], release = 'survey', kubeVersion = '1.33', helm = 'helm3', apis } = options;
-  const chart = inject('chart');
+  const chart = options.chart ?? inject('chart');
   const program = inject('tools')[helm];
   if (program === undefined) throw new Error(`no ${helm}: this test should have been skipped`);
   const assumed = apis === undefined ? ['--set', 'crds.assume=true'] : apis.flatMap((api) => ['--api-versions', api]);

@@ -32,6 +32,14 @@ export async function containerArguments(workload: Manifest, cluster: Cluster): 
   ];
 }
 
+/** Of these, those that say who runs, what it may not do and how much memory it has. */
+export function identityArguments(workload: Manifest): string[] {
+  const pod = podOf(workload);
+  const [container] = pod?.spec.containers ?? [];
+  if (pod === undefined || container === undefined) throw new Error(`${workload.metadata.name} has no container`);
+  return identity(pod, container);
+}
+
 // The user, what it may not do, how much memory it has, and how long it may take to stop.
 function identity({ spec }: PodTemplate, { securityContext, resources }: Container): string[] {
   const user = spec.securityContext?.runAsUser;
@@ -81,14 +89,19 @@ async function mountsOf({ spec }: PodTemplate, { volumeMounts = [] }: Container,
   // Volumes that would outlive the pod live as long as the container here. An engine gives them the mode of what they hide, so they need an owner.
   const owner = spec.securityContext?.runAsUser ?? 0;
   const mounts = volumeMounts.map(async ({ name, mountPath }) => {
-    const files = filesOf(
-      spec.volumes?.find((volume) => volume.name === name),
-      cluster,
-    );
+    const volume = spec.volumes?.find((one) => one.name === name);
+    const claim = (volume?.['persistentVolumeClaim'] as { claimName: string } | undefined)?.claimName;
+    if (claim !== undefined) return ['--volume', `${claimVolume(cluster, claim)}:${mountPath}`];
+    const files = filesOf(volume, cluster);
     if (files === undefined) return ['--tmpfs', `${mountPath}:mode=1777,uid=${owner},gid=${owner}`];
     return ['--volume', `${await writeFiles(join(cluster.folder, name, randomUUID()), files)}:${mountPath}:ro`];
   });
   return (await Promise.all(mounts)).flat();
+}
+
+/** The engine's volume that stands for a claim. It outlives its containers; whoever made it hands it to the user that writes to it. */
+export function claimVolume({ network }: Cluster, claim: string): string {
+  return `${network}-${claim}`;
 }
 
 // Of a volume that is a ConfigMap or a secret.

@@ -1,12 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { connect } from '@nats-io/transport-node';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { z } from 'zod';
-import { records } from '../records.ts';
+import { openCustomer, podOf, type Customer } from './customer.ts';
 import { docker, logsOf } from './docker.ts';
 import { underLoad } from './load.ts';
 import type { Release, RunningPod } from './release.ts';
-import { bootstrapSecrets, jobOf, openSmallRelease } from './small-release.ts';
+import { bootstrapSecrets, jobOf, openSmallRelease, renderSmall } from './small-release.ts';
 
 const SERVICES = ['account-admin', 'scoring-anonymity', 'export', 'import-reconciler', 'text-analysis', 'gateway'];
 const { helm3 } = inject('tools');
@@ -16,30 +14,12 @@ describe.skipIf(helm3 === undefined)('the small profile, running', () => {
   const secrets = bootstrapSecrets();
   const closing = new AsyncDisposableStack();
   let release: Release;
-  let account = '';
-  let readKey = '';
-  let writeKey = '';
+  let customer: Customer;
 
-  const pod = (component: string): RunningPod => {
-    const found = release.pods.find((one) => one.component === component);
-    if (found === undefined) throw new Error(`no ${component} runs`);
-    return found;
-  };
-  const surveyctl = (...args: string[]): Promise<string> => docker('exec', pod('ops-tools').id, 'surveyctl', ...args);
-  const gatewayUrl = async (path: string): Promise<string> => `http://${await pod('gateway').at(8080)}${path}`;
-  const importPeople = async (people: number): Promise<string> => {
-    const response = await fetch(await gatewayUrl('/v1/employees/imports'), {
-      method: 'POST',
-      headers: { 'X-Api-Key': writeKey, 'Content-Type': 'application/json', 'Idempotency-Key': randomUUID() },
-      body: JSON.stringify({ employees: records(1, people) }),
-    });
-    const body = await response.text();
-    expect({ status: response.status, body }).toMatchObject({ status: 202 });
-    return z.object({ import_uuid: z.string() }).parse(JSON.parse(body)).import_uuid;
-  };
+  const pod = (component: string): RunningPod => podOf(release, component);
 
   beforeAll(async () => {
-    release = closing.use(await openSmallRelease(secrets));
+    release = closing.use(await openSmallRelease(secrets, await renderSmall()));
   });
   afterAll(() => closing.disposeAsync());
 
@@ -54,12 +34,8 @@ describe.skipIf(helm3 === undefined)('the small profile, running', () => {
   });
 
   test('O8 an operator makes an account and keys in the toolbox', async () => {
-    const json = async (...args: string[]): Promise<Record<string, unknown>> => JSON.parse(await surveyctl(...args, '--json'));
-    account = String((await json('account', 'create', '--name', 'First'))['account_id']);
-    readKey = String((await json('key', 'create', '--account', account, '--scope', 'read'))['key']);
-    writeKey = String((await json('key', 'create', '--account', account, '--scope', 'employees:write'))['key']);
-    await surveyctl('integration', 'connect', '--account', account);
-    expect(writeKey).toMatch(/^eng_live_/);
+    customer = await openCustomer(release);
+    expect(customer.writeKey).toMatch(/^eng_live_/);
   });
 
   test('C12 helm test: every check of the release ends well', async () => {
@@ -73,10 +49,8 @@ describe.skipIf(helm3 === undefined)('the small profile, running', () => {
   });
 
   test('an import comes in through the gateway, and out again', async () => {
-    const uuid = await importPeople(50);
-    await surveyctl('import', 'watch', uuid, '--account', account);
-    const response = await fetch(await gatewayUrl('/v1/employees?limit=1'), { headers: { 'X-Api-Key': readKey } });
-    expect(await response.json()).toMatchObject({ total_count: 50 });
+    await customer.applied(await customer.importPeople(50));
+    expect(await customer.read('/v1/employees?limit=1')).toMatchObject({ total_count: 50 });
   });
 
   test('N4 a service lets in nobody without a certificate', async () => {
@@ -85,7 +59,7 @@ describe.skipIf(helm3 === undefined)('the small profile, running', () => {
   });
 
   test('A4 a gateway that is stopped under load fails no request', async () => {
-    const outcome = await underLoad(release, readKey, async () => {
+    const outcome = await underLoad(release, customer.readKey, async () => {
       expect(await release.stop(pod('gateway'))).toBe(0);
     });
     expect(outcome.failures).toEqual([]);
@@ -94,7 +68,7 @@ describe.skipIf(helm3 === undefined)('the small profile, running', () => {
   });
 
   test('A4 a service behind it that is stopped under load fails no request', async () => {
-    const outcome = await underLoad(release, readKey, async () => {
+    const outcome = await underLoad(release, customer.readKey, async () => {
       expect(await release.stop(pod('export'))).toBe(0);
       await release.add('export');
     });
@@ -103,18 +77,17 @@ describe.skipIf(helm3 === undefined)('the small profile, running', () => {
 
   test('a rollout of every service under load fails no request and loses no import', async () => {
     const uuids: string[] = [];
-    const outcome = await underLoad(release, readKey, async () => {
+    const outcome = await underLoad(release, customer.readKey, async () => {
       for (const component of [...SERVICES.slice(0, -1), 'export', 'gateway', 'gateway']) {
         const old = pod(component);
         await release.add(component);
-        if (component === 'import-reconciler') uuids.push(await importPeople(2_000));
+        if (component === 'import-reconciler') uuids.push(await customer.importPeople(2_000));
         expect({ component, code: await release.stop(old) }).toEqual({ component, code: 0 });
       }
     });
     expect(outcome.failures).toEqual([]);
-    for (const uuid of uuids) await surveyctl('import', 'watch', uuid, '--account', account);
-    const response = await fetch(await gatewayUrl('/v1/employees?limit=1'), { headers: { 'X-Api-Key': readKey } });
-    expect(await response.json()).toMatchObject({ total_count: 2_000 });
+    for (const uuid of uuids) await customer.applied(uuid);
+    expect(await customer.read('/v1/employees?limit=1')).toMatchObject({ total_count: 2_000 });
   });
 
   test('A2 with PostgreSQL frozen, services live on, are not ready, and come back by themselves', async () => {
@@ -137,7 +110,7 @@ describe.skipIf(helm3 === undefined)('the small profile, running', () => {
 
   test('B4 Redis forgets everything, and nobody notices', async () => {
     const password = secrets['survey-redis']?.['password'] ?? '';
-    const outcome = await underLoad(release, readKey, async () => {
+    const outcome = await underLoad(release, customer.readKey, async () => {
       expect(await docker('exec', '--env', `REDISCLI_AUTH=${password}`, pod('redis').id, 'redis-cli', 'FLUSHALL')).toBe('OK');
     });
     expect(outcome.failures).toEqual([]);
@@ -167,7 +140,9 @@ describe.skipIf(helm3 === undefined)('the small profile, running', () => {
   test('N7 no password stands in a log', async () => {
     const passwords = Object.values(secrets).flatMap((secret) => Object.values(secret));
     const logs = await Promise.all(release.pods.map(async ({ id, component }) => [component, await logsOf(id)] as const));
-    const told = logs.filter(([, log]) => [...passwords, readKey, writeKey].some((secret) => log.includes(secret)));
+    const told = logs.filter(([, log]) =>
+      [...passwords, customer.readKey, customer.writeKey].some((secret) => log.includes(secret)),
+    );
     expect(told.map(([component]) => component)).toEqual([]);
   });
 });

@@ -23,6 +23,8 @@ export interface Release extends AsyncDisposable {
   complete(workload: Manifest): Promise<{ code: number; output: string }>;
   // Starts one more pod of a component and waits until it is ready.
   add(component: string): Promise<RunningPod>;
+  // From now on pods are started as these manifests say: what an upgrade brings. Those that run stay as they are.
+  become(manifests: readonly Manifest[]): void;
   // As the kubelet does: SIGTERM, and SIGKILL after the grace period. Answers with the exit code.
   stop(pod: RunningPod): Promise<number>;
 }
@@ -30,10 +32,10 @@ export interface Release extends AsyncDisposable {
 const READY_MS = 120_000;
 const COMPONENT = 'app.kubernetes.io/component';
 
-export async function openRelease(manifests: readonly Manifest[], secrets: Cluster['secrets']): Promise<Release> {
+export async function openRelease(first: readonly Manifest[], secrets: Cluster['secrets']): Promise<Release> {
   const network = `survey-${randomUUID().slice(0, 8)}`;
   const folder = await mkdtemp(join(tmpdir(), 'survey-release-'));
-  const cluster: Cluster = { manifests, network, secrets, folder };
+  let cluster: Cluster = { manifests: first, network, secrets, folder };
   await docker('network', 'create', network);
   const started: string[] = [];
   const pods: RunningPod[] = [];
@@ -44,15 +46,22 @@ export async function openRelease(manifests: readonly Manifest[], secrets: Clust
     return id;
   };
   return {
-    cluster,
+    get cluster() {
+      return cluster;
+    },
     pods,
+    become: (manifests) => {
+      cluster = { ...cluster, manifests };
+    },
     complete: async (workload) => {
       const id = await create(workload);
       const code = Number(await docker('wait', id));
       return { code, output: await logsOf(id) };
     },
     add: async (component) => {
-      const workload = manifests.find(({ kind, metadata }) => STAYS.has(kind) && metadata.labels?.[COMPONENT] === component);
+      const workload = cluster.manifests.find(
+        ({ kind, metadata }) => STAYS.has(kind) && metadata.labels?.[COMPONENT] === component,
+      );
       if (workload === undefined) throw new Error(`nothing that stays is called ${component}`);
       const pod = podAt(await create(workload), component);
       await untilReady(pod, workload);
@@ -66,6 +75,8 @@ export async function openRelease(manifests: readonly Manifest[], secrets: Clust
     },
     [Symbol.asyncDispose]: async () => {
       if (started.length > 0) await docker('rm', '--force', '--volumes', ...started);
+      const claims = await docker('volume', 'ls', '--quiet', '--filter', `name=${network}`);
+      if (claims !== '') await docker('volume', 'rm', ...claims.split('\n'));
       await docker('network', 'rm', network);
       await rm(folder, { recursive: true, force: true });
     },

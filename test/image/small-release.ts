@@ -21,15 +21,24 @@ const ENCRYPTED = ['tls.mode=mutual', 'tls.certManager.enabled=true', 'tls.certM
 
 export type Secrets = Record<string, Record<string, string>>;
 
-/** The small profile with its stores, mutual TLS between services and the image under test, stores running and nothing else yet. */
-export async function openSmallRelease(secrets: Secrets): Promise<Release> {
+/** The small profile with its stores and mutual TLS between services, as a chart renders it for an image; by default both are those under test. */
+export async function renderSmall(
+  image = inject('image'),
+  chart = inject('chart'),
+  more: readonly string[] = [],
+): Promise<Manifest[]> {
   const users = (await Promise.all(Object.keys(IMAGES).map(userValue))).flat();
   const tags = Object.entries(IMAGES).flatMap(([store, image]) => imageValues(`bundled.${store}.image`, image));
-  const manifests = await render({
+  return render({
+    chart,
     values: ['profiles/small.yaml'],
-    set: [...users, CALM, ...ENCRYPTED],
-    setString: [...imageValues('image', inject('image')), ...tags],
+    set: [...users, CALM, ...ENCRYPTED, ...more],
+    setString: [...imageValues('image', image), ...tags],
   });
+}
+
+/** A release of `renderSmall`: stores running and nothing else yet. */
+export async function openSmallRelease(secrets: Secrets, manifests: readonly Manifest[]): Promise<Release> {
   const release = await openRelease(manifests, { ...secrets, ...(await makeCertificates(manifests)) });
   try {
     await Promise.all(Object.keys(IMAGES).map((store) => release.add(store)));
@@ -65,4 +74,10 @@ export function jobOf({ cluster }: Release): Manifest {
   const job = cluster.manifests.find(({ kind }) => kind === 'Job');
   if (job === undefined) throw new Error('the chart renders no job');
   return job;
+}
+
+/** Runs the job that brings schema and streams to the version of the release. Throws what it said when it fails. */
+export async function prepareStores(release: Release): Promise<void> {
+  const { code, output } = await release.complete(jobOf(release));
+  if (code !== 0) throw new Error(output);
 }

@@ -104,7 +104,7 @@ prepare:
   publishes: [$JS.API.>]
   subscribes: []
 ops-tools:
-  publishes: [intake.>, $JS.API.INFO, $JS.API.STREAM.INFO.*]
+  publishes: [intake.>, $JS.API.INFO, $JS.API.STREAM.INFO.*, $JS.API.CONSUMER.INFO.INTAKE.*]
   subscribes: []
 application:
   publishes: [intake.>, $JS.API.INFO, $JS.API.STREAM.INFO.*, $JS.API.CONSUMER.*.EVENTS.>, $JS.API.CONSUMER.MSG.NEXT.EVENTS.>, $JS.ACK.EVENTS.>]

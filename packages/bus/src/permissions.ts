@@ -42,7 +42,11 @@ export const BUS_USERS = {
   ),
   'account-admin': service('account-admin', ['events.key.revoked', 'events.settings.changed'], ['progress.import.*']),
   prepare: { publish: ['$JS.API.>'], subscribe: [] },
-  'ops-tools': { publish: ['intake.>', '$JS.API.INFO', '$JS.API.STREAM.INFO.*'], subscribe: [] },
+  // How far services are with what was published, `surveyctl dataset load` reads from their consumers.
+  'ops-tools': {
+    publish: ['intake.>', '$JS.API.INFO', '$JS.API.STREAM.INFO.*', '$JS.API.CONSUMER.INFO.INTAKE.*'],
+    subscribe: [],
+  },
   application: {
     publish: [
       'intake.>',

@@ -1,0 +1,52 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { assembleCharts } from '../chart/global-setup.ts';
+import { docker } from './docker.ts';
+
+const run = promisify(execFile);
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const TAG = 'survey:previous';
+
+/** What was before: its image, and its chart with all it needs. */
+export interface Previous extends AsyncDisposable {
+  readonly revision: string;
+  readonly image: string;
+  readonly chart: string;
+}
+
+/**
+ * The release before this one: PREVIOUS, or the last tag, or as long as there is none, the revision before the last migration, so that the schema changes between both.
+ * Undefined where the history does not go back that far.
+ */
+export async function openPrevious(helm: string): Promise<Previous | undefined> {
+  const revision = await previousRevision();
+  if (revision === undefined) return undefined;
+  const folder = await mkdtemp(join(tmpdir(), 'survey-previous-'));
+  const archive = join(folder, 'archive.tar');
+  await run('git', ['archive', '--output', archive, revision], { cwd: ROOT });
+  await run('tar', ['xf', archive, '-C', folder]);
+  await rm(archive);
+  await assembleCharts(helm, join(folder, 'charts'));
+  const base = process.env['BASE_IMAGE'] ?? 'node:24-bookworm-slim';
+  process.stderr.write(`building the image of ${revision}: the first time this takes minutes\n`);
+  await docker('build', '--file', join(folder, 'deploy/Dockerfile'), '--tag', TAG, '--build-arg', `BASE_IMAGE=${base}`, folder);
+  const chart = join(folder, 'charts/survey');
+  return { revision, image: TAG, chart, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
+}
+
+async function previousRevision(): Promise<string | undefined> {
+  const given = process.env['PREVIOUS'];
+  const tag = await git('describe', '--tags', '--abbrev=0', '--match', 'v*', 'HEAD^');
+  const migrated = await git('log', '-1', '--format=%H', '--diff-filter=A', '--', 'packages/postgres/migrations');
+  return git('rev-parse', '--verify', '--short', `${given ?? tag ?? `${migrated}^`}^{commit}`);
+}
+
+// Undefined where git does not know.
+async function git(...args: string[]): Promise<string | undefined> {
+  const answer = await run('git', args, { cwd: ROOT }).catch(() => undefined);
+  return answer?.stdout.trim() || undefined;
+}

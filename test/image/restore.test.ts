@@ -1,0 +1,137 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { z } from 'zod';
+import { podOf as templateOf, type Manifest } from '../chart/manifest.ts';
+import { claimVolume } from './container-arguments.ts';
+import { openCustomer, podOf, surveyctl, type Customer } from './customer.ts';
+import { docker } from './docker.ts';
+import type { Release } from './release.ts';
+import { bootstrapSecrets, openSmallRelease, prepareStores, renderSmall } from './small-release.ts';
+
+const run = promisify(execFile);
+const SERVICES = ['account-admin', 'scoring-anonymity', 'export', 'import-reconciler', 'text-analysis', 'gateway', 'ops-tools'];
+const ALL_TIME = 'period_from=2000-01-01T00:00:00Z&period_to=2100-01-01T00:00:00Z';
+const surveysPage = z.object({ surveys: z.array(z.object({ id: z.int() })) });
+const questionsPage = z.object({ questions: z.array(z.object({ id: z.int() })) });
+const COUNTS = `select table_schema || '.' || table_name, (xpath('/row/c/text()', query_to_xml(format('select count(*) as c from %I.%I',
+  table_schema, table_name), false, true, '')))[1] from information_schema.tables
+  where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema') order by 1`;
+// The commands as they stand, with an engine for a cluster: `kubectl -n survey exec -i POD -- command …`.
+const KUBECTL = 'kubectl() { docker exec -i "$POSTGRES" "${@:7}"; }\n';
+const { helm3 } = inject('tools');
+
+type Answers = Awaited<ReturnType<Customer['ask']>>[];
+
+describe.skipIf(helm3 === undefined)('B5 the database is lost, and comes back from its dump', () => {
+  const closing = new AsyncDisposableStack();
+  let release: Release;
+  let customer: Customer;
+  let folder = '';
+  const psql = (...args: string[]): Promise<string> =>
+    docker('exec', podOf(release, 'postgres').id, 'psql', '-U', 'survey', '-At', ...args);
+  const askAll = async (): Promise<Answers> => {
+    const { surveys } = surveysPage.parse(await customer.read('/v1/surveys'));
+    const { questions } = questionsPage.parse(await customer.read('/v1/questions'));
+    const reads = [
+      '/v1/employees?limit=200',
+      '/v1/attributes',
+      '/v1/surveys',
+      '/v1/questions',
+      '/v1/initiatives',
+      ...surveys.flatMap(({ id }) => ['survey_cycles', 'survey_assignments'].map((list) => `/v1/${list}?survey_id=${id}`)),
+      ...questions.map(({ id }) => `/v1/scores?question_ids=${id}&${ALL_TIME}`),
+    ];
+    return Promise.all(reads.map((path) => customer.ask(path)));
+  };
+  let counts = '';
+  let answers: Answers = [];
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'survey-restore-'));
+    closing.defer(() => rm(folder, { recursive: true, force: true }));
+    const manifests = await renderSmall(undefined, undefined, ['bundled.postgres.backup.enabled=true']);
+    release = closing.use(await openSmallRelease(bootstrapSecrets(), manifests));
+    await prepareStores(release);
+    await Promise.all(SERVICES.map((component) => release.add(component)));
+    customer = await openCustomer(release);
+    const made = '/tmp/made.ndjson';
+    const generate = `surveyctl dataset generate --employees 200 --months 3 > ${made}`;
+    await docker('exec', podOf(release, 'ops-tools').id, 'sh', '-c', generate);
+    await customer.applied(await customer.importPeople(200));
+    await surveyctl(release, 'dataset', 'load', made, '--account', customer.account);
+  });
+  afterAll(() => closing.disposeAsync());
+
+  test('B1 the CronJob writes a whole dump', async () => {
+    const job = release.cluster.manifests.find(({ kind }) => kind === 'CronJob');
+    if (job === undefined) throw new Error('the chart renders no CronJob');
+    counts = await psql('-d', 'survey', '-c', COUNTS);
+    answers = await askAll();
+    const volume = await openClaim(release, job);
+    expect(await release.complete(job)).toMatchObject({ code: 0, output: '' });
+    const image = templateOf(job)?.spec.containers?.[0]?.image ?? '';
+    const copy = 'cp /claim/survey-*Z.dump /out/survey.dump && ls /claim';
+    const taken = ['--user', '0', '--volume', `${volume}:/claim`, '--volume', `${folder}:/out`, '--entrypoint', 'sh', image];
+    expect(await docker('run', '--rm', ...taken, '-c', copy)).toMatch(/^survey-\d{8}T\d{6}Z\.dump$/);
+  });
+
+  test('the commands of the runbook bring it back: rows and answers are what they were', async () => {
+    const runbook = await readFile(new URL('../../docs/runbooks/restore.md', import.meta.url), 'utf8');
+    const commands = [...runbook.matchAll(/^kubectl -n survey exec -i survey-postgres-0 -- .*$/gm)].map(([command]) => command);
+    expect(commands.map((command) => command.split(' ')[7])).toEqual(['dropdb', 'createdb', 'pg_restore']);
+    for (const pod of release.pods.filter(({ component }) => SERVICES.includes(component))) await release.stop(pod);
+    const started = Date.now();
+    const env = { ...process.env, POSTGRES: podOf(release, 'postgres').id };
+    await run('bash', ['--norc', '-euc', KUBECTL + commands.join('\n')], { cwd: folder, env });
+    expect(await psql('-d', 'survey', '-c', COUNTS)).toBe(counts);
+    await prepareStores(release);
+    await Promise.all(SERVICES.map((component) => release.add(component)));
+    process.stderr.write(`restored and serving after ${Math.round((Date.now() - started) / 1_000)} s\n`);
+    expect(counts.split('\n').length).toBeGreaterThan(20);
+    expect(await askAll()).toEqual(answers);
+    expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThan(8);
+  });
+
+  test('an import works, and so does everything that helm test asks for', async () => {
+    const count = async (): Promise<number> =>
+      z.object({ total_count: z.int() }).parse(await customer.read('/v1/employees?limit=1')).total_count;
+    const before = await count();
+    await customer.applied(await customer.importPeople(250));
+    expect(await count()).toBe(before + 50);
+    const checks = release.cluster.manifests.filter(({ kind }) => kind === 'Pod');
+    const outcomes = await Promise.all(checks.map((check) => release.complete(check)));
+    expect(outcomes.map(({ code, output }) => (code === 0 ? '' : output))).toEqual(checks.map(() => ''));
+  });
+
+  // A new volume belongs to root: a cluster gives it to the pod's group.
+  async function openClaim({ cluster }: Release, job: Manifest): Promise<string> {
+    const { spec } = templateOf(job) ?? {};
+    const claim = kindsOf(cluster.manifests, 'PersistentVolumeClaim')[0]?.metadata.name ?? '';
+    const volume = claimVolume(cluster, claim);
+    await docker('volume', 'create', volume);
+    const user = spec?.securityContext?.runAsUser ?? 0;
+    const image = spec?.containers?.[0]?.image ?? '';
+    await docker(
+      'run',
+      '--rm',
+      '--user',
+      '0',
+      '--volume',
+      `${volume}:/claim`,
+      '--entrypoint',
+      'chown',
+      image,
+      `${user}:${user}`,
+      '/claim',
+    );
+    return volume;
+  }
+});
+
+function kindsOf(manifests: readonly Manifest[], wanted: string): Manifest[] {
+  return manifests.filter(({ kind }) => kind === wanted);
+}
