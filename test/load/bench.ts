@@ -22,7 +22,7 @@ const inWorld =
 
 const BENCHMARKS: Readonly<Record<string, { readonly about: string; readonly measure: Measure }>> = {
   import: { about: 'snapshots of 10k, 100k and 1M employees beside COPY of the same bytes', measure: inWorld(measureImports) },
-  fairness: { about: 'a small import while another account imports 200k', measure: inWorld(measureFairness) },
+  fairness: { about: 'small imports and pages while another account imports 200k', measure: inWorld(measureFairness) },
   export: {
     about: 'pages of 1M employees and assignments at any depth, and all of them beside COPY',
     measure: inWorld(measureExport),

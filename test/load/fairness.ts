@@ -1,49 +1,99 @@
 import { join } from 'node:path';
-import type { Figure } from './figures.ts';
+import { millisecondsOf, percentileOf, type Figure } from './figures.ts';
 import { importAndWait } from './post-snapshot.ts';
+import { metricOf, servicePids } from './process-memory.ts';
 import { writeSnapshot } from './snapshot-file.ts';
-import type { World } from './world.ts';
+import { get, type World } from './world.ts';
 
 const SMALL = 100;
 const ALONE = 20;
+const READS_ALONE = 500;
 
-/** An import of 100 employees while another account imports its whole workforce for the first time, beside the same import alone. */
+/** What other accounts notice while one imports its whole workforce for the first time: small imports, and pages, beside the same alone. */
 export async function measureFairness(world: World): Promise<Figure[]> {
   const large = world.isSmoke ? 5_000 : 200_000;
-  const files = [join(world.folder, 'small.gz'), join(world.folder, 'small-changed.gz')];
-  const [plain = '', changed = ''] = files;
-  await writeSnapshot(plain, SMALL);
-  await writeSnapshot(changed, SMALL, 10);
   const whole = join(world.folder, 'large.gz');
   await writeSnapshot(whole, large);
-  const [small, other] = [await world.account(), await world.account()];
-  let turn = 0;
-  const importSmall = (): Promise<number> => importAndWait(world, small.write_key, turn++ % 2 === 0 ? plain : changed);
+  const importLarge = async (): Promise<number> => importAndWait(world, (await world.account()).write_key, whole);
+  const small = await world.account();
+  const meanwhile = `while another account imports ${large.toLocaleString('en')}`;
+  return [
+    ...(await measureImports(world, small.write_key, meanwhile, importLarge)),
+    ...(await measureReads(world, small.read_key, meanwhile, importLarge)),
+  ];
+}
 
+async function measureImports(
+  world: World,
+  writeKey: string,
+  meanwhile: string,
+  importLarge: () => Promise<number>,
+): Promise<Figure[]> {
+  const [plain, changed] = [join(world.folder, 'small.gz'), join(world.folder, 'small-changed.gz')];
+  await writeSnapshot(plain, SMALL);
+  await writeSnapshot(changed, SMALL, 10);
+  let turn = 0;
+  const importSmall = (): Promise<number> => importAndWait(world, writeKey, turn++ % 2 === 0 ? plain : changed);
   await importSmall();
   const alone = await repeat(ALONE, importSmall);
-  const meanwhile: number[] = [];
+  const beside = await repeatWhile(importLarge, importSmall);
+  alone.push(...(await repeat(ALONE, importSmall)));
+  return [
+    {
+      what: `${SMALL} employees ${meanwhile}`,
+      unit: 'ms',
+      ours: beside.values,
+      beside: { what: 'alone', values: alone },
+      goal: { atMost: 2 },
+    },
+    { what: 'the large import beside them', unit: 'ms', ours: [beside.ms] },
+  ];
+}
+
+async function measureReads(
+  { stack }: World,
+  readKey: string,
+  meanwhile: string,
+  importLarge: () => Promise<number>,
+): Promise<Figure[]> {
+  const read = (): Promise<number> => millisecondsOf(() => get(`${stack.gateway_url}/v1/employees?limit=100`, readKey));
+  const pid = (await servicePids()).get('import-reconciler') ?? 0;
+  await repeat(ALONE, read);
+  const alone = await repeat(READS_ALONE, read);
+  await metricOf(pid, LOOP_DELAY);
+  const { values } = await repeatWhile(importLarge, read);
+  const delay = (await metricOf(pid, LOOP_DELAY)) * 1_000;
+  const idle = { what: 'alone', values: [percentileOf(alone, 99)] };
+  return [
+    {
+      what: `p99 of a page of employees ${meanwhile}`,
+      unit: 'ms',
+      ours: [percentileOf(values, 99)],
+      beside: idle,
+      goal: { atMost: 3 },
+    },
+    { what: 'p99 of the event-loop delay of import-reconciler meanwhile', unit: 'ms', ours: [delay], goal: { atMost: 20 } },
+  ];
+}
+
+// Begins anew with each look.
+const LOOP_DELAY = 'nodejs_eventloop_lag_p99_seconds';
+
+async function repeatWhile(
+  large: () => Promise<number>,
+  measure: () => Promise<number>,
+): Promise<{ values: number[]; ms: number }> {
+  const values: number[] = [];
   const running = { isOver: false };
-  const largeMs = importAndWait(world, other.write_key, whole).finally(() => {
+  const largeMs = large().finally(() => {
     running.isOver = true;
   });
   while (!running.isOver) {
-    const ms = await importSmall();
+    const ms = await measure();
     // One that the large import did not last for has had it easier.
-    if (!running.isOver) meanwhile.push(ms);
+    if (!running.isOver) values.push(ms);
   }
-  alone.push(...(await repeat(ALONE, importSmall)));
-  const beside = { what: 'alone', values: alone };
-  return [
-    {
-      what: `${SMALL} employees while another account imports ${large.toLocaleString('en')}`,
-      unit: 'ms',
-      ours: meanwhile,
-      beside,
-      goal: { atMost: 2 },
-    },
-    { what: `the ${large.toLocaleString('en')} beside them`, unit: 'ms', ours: [await largeMs] },
-  ];
+  return { values, ms: await largeMs };
 }
 
 async function repeat(times: number, measure: () => Promise<number>): Promise<number[]> {

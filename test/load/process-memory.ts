@@ -22,6 +22,14 @@ export async function peakMebibytes(pid: number): Promise<number> {
   return Math.round(Number(/^VmHWM:\s+(\d+)/m.exec(await read(`/proc/${pid}/status`))?.[1] ?? 0) / 1024);
 }
 
+/** The service's own metric, in its unit, since it was last asked for. */
+export async function metricOf(pid: number, name: string): Promise<number> {
+  const environment = (await read(`/proc/${pid}/environ`)).split('\0');
+  const probe = environment.find((entry) => entry.startsWith('PROBE_LISTEN='))?.slice('PROBE_LISTEN='.length);
+  const metrics = await (await fetch(`http://${probe}/metrics`)).text();
+  return Number(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, 'm').exec(metrics)?.[1] ?? Number.NaN);
+}
+
 /** Begins a new peak. */
 export async function resetPeak(pid: number): Promise<void> {
   await writeFile(`/proc/${pid}/clear_refs`, '5');

@@ -1,4 +1,4 @@
-import { copyOut } from '@survey/postgres/copy.ts';
+import { readBinaryCopy } from '@survey/postgres/copy.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import { KnownHashes } from '../snapshot/known-hashes.ts';
 
@@ -12,8 +12,6 @@ export interface KnownEmployees {
 }
 
 export const NOBODY_KNOWN: KnownEmployees = { hashes: new KnownHashes(), managed: new Int32Array(), any: false };
-
-const SIGNATURE_BYTES = 19;
 
 /**
  * Loads what is needed to recognise unchanged records and missing employees, without holding the employees: about 30 bytes for each.
@@ -37,19 +35,12 @@ type OnRow = (position: number, isDeleted: boolean, bytes: Buffer, hashAt: numbe
 
 async function forEachRow(tx: Client, accountId: number, onRow: OnRow): Promise<void> {
   // COPY takes no parameters; the account is a number that inAccount has checked.
-  const source = copyOut(
+  await readBinaryCopy(
     tx,
     `copy (select position, is_deleted, content_hash from imports.employee
            where account_id = ${accountId} and created_via = 'import_api') to stdout (format binary)`,
+    (bytes, from) => readRows(bytes, from, onRow),
   );
-  let rest: Buffer = Buffer.alloc(0);
-  let at = SIGNATURE_BYTES;
-  for await (const chunk of source as AsyncIterable<Buffer>) {
-    const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-    at = readRows(bytes, at, onRow);
-    rest = bytes.subarray(at);
-    at = 0;
-  }
 }
 
 // A row is a column count, then for each column a length and its bytes: 2 + (4+4) + (4+1) + (4+16 or 4).

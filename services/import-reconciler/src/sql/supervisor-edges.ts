@@ -1,7 +1,6 @@
-import { copyOut } from '@survey/postgres/copy.ts';
+import { readBinaryCopy } from '@survey/postgres/copy.ts';
 import type { Client } from '@survey/postgres/database.ts';
 
-const SIGNATURE_BYTES = 19;
 // A column count, then twice a length and its four bytes.
 const ROW_BYTES = 18;
 
@@ -11,20 +10,17 @@ const ROW_BYTES = 18;
  */
 export async function supervisorEdges(tx: Client, accountId: number, employees: number): Promise<Int32Array> {
   const above = new Int32Array(employees + 1);
-  const source = copyOut(
+  await readBinaryCopy(
     tx,
     `copy (select e.position, boss.position from imports.employee e
            join imports.employee boss on boss.account_id = ${accountId} and boss.id = e.supervisor_id
            where e.account_id = ${accountId} and not e.is_deleted and not boss.is_deleted) to stdout (format binary)`,
+    (bytes, from) => {
+      let at = from;
+      for (; bytes.length - at >= ROW_BYTES; at += ROW_BYTES) above[bytes.readInt32BE(at + 6)] = bytes.readInt32BE(at + 14);
+      return at;
+    },
   );
-  let rest: Buffer = Buffer.alloc(0);
-  let at = SIGNATURE_BYTES;
-  for await (const chunk of source as AsyncIterable<Buffer>) {
-    const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-    for (; bytes.length - at >= ROW_BYTES; at += ROW_BYTES) above[bytes.readInt32BE(at + 6)] = bytes.readInt32BE(at + 14);
-    rest = bytes.subarray(at);
-    at = 0;
-  }
   return above;
 }
 

@@ -1,4 +1,4 @@
-import { copyOut } from '@survey/postgres/copy.ts';
+import { readBinaryCopy } from '@survey/postgres/copy.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import { AccountAnswers } from '../answers/account-answers.ts';
 import type { Column } from '../answers/column.ts';
@@ -28,24 +28,15 @@ export async function loadAnswers(tx: Client, accountId: number): Promise<Accoun
   return answers;
 }
 
-const SIGNATURE_BYTES = 19;
-
 async function copyAnswers(tx: Client, accountId: number, answers: AccountAnswers): Promise<void> {
   // COPY takes no parameters; the account is a number that readAccount has checked.
-  const source = copyOut(
+  const loader = new Loader(answers);
+  await readBinaryCopy(
     tx,
     `copy (select question_id, submitted_us, respondent, choice from scoring.answer
            where account_id = ${accountId} order by question_id, submitted_us) to stdout (format binary)`,
+    (bytes, from) => loader.append(bytes, from),
   );
-  const loader = new Loader(answers);
-  let rest: Buffer = Buffer.alloc(0);
-  let at = SIGNATURE_BYTES;
-  for await (const chunk of source as AsyncIterable<Buffer>) {
-    const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-    at = loader.append(bytes, at);
-    rest = bytes.subarray(at);
-    at = 0;
-  }
   loader.end();
 }
 

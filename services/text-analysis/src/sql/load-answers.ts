@@ -1,4 +1,4 @@
-import { copyOut } from '@survey/postgres/copy.ts';
+import { readBinaryCopy } from '@survey/postgres/copy.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import { AccountAnswers } from '../answers/account-answers.ts';
 import { readSnapshot } from './account-snapshot.ts';
@@ -17,11 +17,9 @@ export async function loadAnswers(tx: Client, accountId: number): Promise<Accoun
   return answers;
 }
 
-const SIGNATURE_BYTES = 19;
-
 async function copyAnswers(tx: Client, accountId: number, answers: AccountAnswers): Promise<void> {
   // COPY takes no parameters; the account is a number that readAccount has checked.
-  const source = copyOut(
+  await readBinaryCopy(
     tx,
     `copy (
        select a.place, a.id, a.question_id, r.cycle, r.person, coalesce(r.option_set, -1), r.imported, coalesce(m.policy, 0)
@@ -31,15 +29,8 @@ async function copyAnswers(tx: Client, accountId: number, answers: AccountAnswer
        where a.account_id = ${accountId} and a.text is not null
        order by a.place, a.response_id, a.question_id
      ) to stdout (format binary)`,
+    (bytes, from) => appendRows(bytes, from, answers),
   );
-  let rest: Buffer = Buffer.alloc(0);
-  let at = SIGNATURE_BYTES;
-  for await (const chunk of source as AsyncIterable<Buffer>) {
-    const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-    at = appendRows(bytes, at, answers);
-    rest = bytes.subarray(at);
-    at = 0;
-  }
 }
 
 // A row is a column count, then for each column a length and its bytes: 2 + 3 * (4+8) + 4 * (4+4) + (4+1).
