@@ -14,7 +14,7 @@ import type { WholeStack } from './whole-stack.ts';
 
 const DRIBBLING = 1_000;
 const NOT_READING = 200;
-const ACCOUNTS = 25;
+const ACCOUNTS = 5;
 const CLOSED_WITHIN_MS = 10_000;
 // Once in two looks of five seconds an answer must get on.
 const LOOKS_MS = 1_000;
