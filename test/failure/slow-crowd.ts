@@ -50,7 +50,12 @@ export async function crowd(stack: WholeStack, readable: Readable, logFolder: st
       target: { atMost: 2 },
       anchor: `${Math.round(before)} ms before`,
     },
-    none('R11', `${what}: reads of others that are not 200`, refused(away).length, `of ${away.reads.length}`),
+    none(
+      'R11',
+      `${what}: reads of others that are not 200`,
+      refused(away).length,
+      `of ${away.reads.length}; ${refused(calm).length} of ${calm.reads.length} before`,
+    ),
   ];
 }
 
