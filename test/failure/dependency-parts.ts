@@ -4,6 +4,7 @@ import { measureFrozenPeers } from './frozen-peers.ts';
 import type { Goal } from './goals.ts';
 import { measurePostgresRestart } from './postgres-restarts.ts';
 import { DRAINING, rollEverything } from './rolling.ts';
+import { crowd } from './slow-crowd.ts';
 import { somethingToRead } from './something-to-read.ts';
 import { startWholeStack } from './whole-stack.ts';
 
@@ -22,6 +23,13 @@ export const postgresRestart = (options: FaultOptions): Promise<Goal[]> =>
 /** R9. */
 export const frozenPeer = (options: FaultOptions): Promise<Goal[]> =>
   withWholeStack(options, ({ stack, readable, forMs }) => measureFrozenPeers(stack, readable, forMs));
+
+/** R11. */
+export const slowClients = (_options: FaultOptions): Promise<Goal[]> =>
+  inFolder(async (folder) => {
+    await using stack = await startWholeStack({ folder, logFolder: folder, settings: { LOG_LEVEL: 'info' } });
+    return await crowd(stack, await somethingToRead(stack), folder);
+  });
 
 /** R12. */
 export const rolling = (_options: FaultOptions): Promise<Goal[]> =>

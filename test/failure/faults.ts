@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { frozenPeer, natsAway, postgresRestart, redisAway, rolling } from './dependency-parts.ts';
+import { frozenPeer, natsAway, postgresRestart, redisAway, rolling, slowClients } from './dependency-parts.ts';
 import { diskFull, powerCut } from './disk-parts.ts';
 import type { FaultOptions } from './fault-options.ts';
 import { tellGoals, type Goal } from './goals.ts';
@@ -20,6 +20,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   'redis-away': { about: 'R7: Redis killed, and standing still, under load', measure: redisAway },
   'postgres-restart': { about: 'R8: PostgreSQL shut down at once under load', measure: postgresRestart },
   'frozen-peer': { about: 'R9: each service and PostgreSQL standing still in turn, under load', measure: frozenPeer },
+  'slow-clients': { about: 'R11: 1,000 clients whose headers dribble, 200 that do not read', measure: slowClients },
   rolling: { about: 'R12: two of each service, replaced one by one under load while imports run', measure: rolling },
   'power-cut': { about: 'R6: PostgreSQL’s disk copied at one moment while imports come in; needs root', measure: powerCut },
   'disk-full': { about: 'R15: no room for tables, for the log, for streams; needs root', measure: diskFull },

@@ -131,7 +131,7 @@ describe('S7: TLS to PostgreSQL, NATS and Redis', { timeout: 60_000 }, () => {
 
   it('is refused by PostgreSQL’s and Redis’ clients for a name that the certificate does not bear', async () => {
     const { database, redis } = encrypted('ca');
-    // An address is not checked by the client of NATS: name the server.
+    // The client of NATS takes names alone.
     const nats = 'nats://127.0.0.1:1';
     expect(await reached('ca', { database: byAddress(database), nats, redis: byAddress(redis) })).toEqual([]);
   });
