@@ -17,7 +17,6 @@ const THROUGH_IMAGE = [
   'post-employee-imports-body',
   'import-values',
   'import-threshold',
-  'import-mail',
   'intake-employees',
   'events',
   'api-keys',
