@@ -6,7 +6,10 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { postgresAccount } from '@survey/local/account.ts';
 import { findProgram } from '@survey/local/find-program.ts';
 import { startPostgres } from '@survey/local/postgres.ts';
+import { surveyDatabase } from '@survey/local/database.ts';
+import { loadSecrets } from '@survey/local/secrets.ts';
 import { supervise } from '@survey/local/supervise.ts';
+import { migrate } from '@survey/postgres/migrate.ts';
 import { FaultyProcess } from './faulty-process.ts';
 import { lastingPort } from './lasting-port.ts';
 
@@ -50,6 +53,10 @@ const superuserPassword = 'tls';
 const settings = { fsync: 'off', ssl: 'on', ssl_cert_file: at('store.crt'), ssl_key_file: at('postgres.key') };
 const postgres = await startPostgres({ dataDir: at('postgres'), port: 0, settings, superuserPassword, log: () => {} });
 closing.defer(() => postgres.stop());
+// No service starts without the schema.
+const { rolePasswords } = await loadSecrets(at('secrets.json'));
+const surveyUrl = await surveyDatabase(postgres.url);
+await migrate({ databaseUrl: surveyUrl, rolePasswords });
 
 async function serve(name: string, ...args: string[]): Promise<void> {
   const log = await open(at(`${name}.log`), 'w');
@@ -114,7 +121,7 @@ const METRICS = ['database_reachable', 'bus_connected', 'redis_connected'];
 const byName = (url: string): string => url.replace('127.0.0.1', 'localhost');
 const byAddress = (url: string): string => url.replace('localhost', '127.0.0.1');
 const databaseUrl = (authority: string, mode: string): string =>
-  `${byName(postgres.url)}?sslmode=${mode}&sslrootcert=${at(`${authority}.crt`)}`;
+  `${byName(surveyUrl)}?sslmode=${mode}&sslrootcert=${at(`${authority}.crt`)}`;
 const encrypted = (authority: string): Urls => ({
   database: databaseUrl(authority, 'verify-full'),
   nats: `tls://localhost:${natsPort}`,
