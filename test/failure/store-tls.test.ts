@@ -5,10 +5,13 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { postgresAccount } from '@survey/local/account.ts';
 import { findProgram } from '@survey/local/find-program.ts';
-import { freePorts } from '@survey/local/ports.ts';
 import { startPostgres } from '@survey/local/postgres.ts';
+import { surveyDatabase } from '@survey/local/database.ts';
+import { loadSecrets } from '@survey/local/secrets.ts';
 import { supervise } from '@survey/local/supervise.ts';
+import { migrate } from '@survey/postgres/migrate.ts';
 import { FaultyProcess } from './faulty-process.ts';
+import { lastingPort } from './lasting-port.ts';
 
 // S7: PostgreSQL, NATS and Redis as servers with certificates of a private authority, and a gateway that must or must not believe them.
 const folder = await mkdtemp(join(tmpdir(), 'survey-store-tls-'));
@@ -44,11 +47,16 @@ await copyFile(at('store.key'), at('postgres.key'));
 await chmod(at('postgres.key'), 0o600);
 await chown(at('postgres.key'), uid, gid);
 
-const [natsPort = 0, redisPort = 0, ...ports] = await freePorts([0, 0, 0, 0]);
+// Not ports that the system gives to whoever asks: they could be gone by the time that a server wants them.
+const [natsPort, redisPort] = [lastingPort(), lastingPort()];
 const superuserPassword = 'tls';
 const settings = { fsync: 'off', ssl: 'on', ssl_cert_file: at('store.crt'), ssl_key_file: at('postgres.key') };
 const postgres = await startPostgres({ dataDir: at('postgres'), port: 0, settings, superuserPassword, log: () => {} });
 closing.defer(() => postgres.stop());
+// No service starts without the schema.
+const { rolePasswords } = await loadSecrets(at('secrets.json'));
+const surveyUrl = await surveyDatabase(postgres.url);
+await migrate({ databaseUrl: surveyUrl, rolePasswords });
 
 async function serve(name: string, ...args: string[]): Promise<void> {
   const log = await open(at(`${name}.log`), 'w');
@@ -89,8 +97,8 @@ async function reached(authority: string, { database, nats, redis }: Urls): Prom
     REDIS_URL: redis,
     NODE_EXTRA_CA_CERTS: at(`${authority}.crt`),
     LOG_LEVEL: 'silent',
-    HTTP_LISTEN: `127.0.0.1:${ports[0]}`,
-    PROBE_LISTEN: `127.0.0.1:${ports[1]}`,
+    HTTP_LISTEN: `127.0.0.1:${lastingPort()}`,
+    PROBE_LISTEN: `127.0.0.1:${lastingPort()}`,
     ...Object.fromEntries(
       ['EXPORT', 'IMPORT_RECONCILER', 'SCORING_ANONYMITY', 'TEXT_ANALYSIS'].map((name) => [`${name}_ADDRESS`, '127.0.0.1:1']),
     ),
@@ -113,7 +121,7 @@ const METRICS = ['database_reachable', 'bus_connected', 'redis_connected'];
 const byName = (url: string): string => url.replace('127.0.0.1', 'localhost');
 const byAddress = (url: string): string => url.replace('localhost', '127.0.0.1');
 const databaseUrl = (authority: string, mode: string): string =>
-  `${byName(postgres.url)}?sslmode=${mode}&sslrootcert=${at(`${authority}.crt`)}`;
+  `${byName(surveyUrl)}?sslmode=${mode}&sslrootcert=${at(`${authority}.crt`)}`;
 const encrypted = (authority: string): Urls => ({
   database: databaseUrl(authority, 'verify-full'),
   nats: `tls://localhost:${natsPort}`,
