@@ -30,7 +30,7 @@ const BENCHMARKS: Readonly<Record<string, { readonly about: string; readonly mea
   scores: { about: '10M answers beside a bare loop and SQL', measure: measureScores },
   'text-stages': {
     about: 'masking, topics and sentiment of what 100k employees wrote: answers for a second of processor time, memory',
-    measure: inWorld(measureTextStages),
+    measure: measureTextStages,
   },
   texts: {
     about: 'pages of 2M free-text answers at any depth, and the count of people beside SQL',

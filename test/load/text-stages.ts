@@ -3,13 +3,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Figure } from './figures.ts';
 import { openOrganisation, surveyctl } from './organisation.ts';
 import { peakMebibytes, resetPeak, servicePids } from './process-memory.ts';
-import type { World } from './world.ts';
+import { openWorld, type World } from './world.ts';
 
 const TICKS_PER_SECOND = 100;
+// 60 % of 384 MiB: what the chart gives to text-analysis. Without any limit Node lets garbage lie while the machine has memory.
+const HEAP = '--max-old-space-size=230';
 
 /** Masking, topics and sentiment of what a whole workforce wrote, from the moment they are switched on: answers for a second of processor time, and memory. */
-export async function measureTextStages(world: World): Promise<Figure[]> {
-  const employees = world.isSmoke ? 300 : 100_000;
+export async function measureTextStages(started: AsyncDisposableStack, isSmoke: boolean): Promise<Figure[]> {
+  process.env['NODE_OPTIONS'] = HEAP;
+  started.defer(() => void delete process.env['NODE_OPTIONS']);
+  const world = await openWorld(started, isSmoke);
+  const employees = isSmoke ? 300 : 100_000;
   const { account_id } = await openOrganisation(world, { employees, months: 1 });
   const pid = (await servicePids()).get('text-analysis') ?? 0;
   await resetPeak(pid);
@@ -25,7 +30,12 @@ export async function measureTextStages(world: World): Promise<Figure[]> {
       ours: [answers / seconds],
       goal: { atLeast: 1_500 },
     },
-    { what: 'most memory of text-analysis meanwhile', unit: 'MiB', ours: [await peakMebibytes(pid)], goal: { atMost: 300 } },
+    {
+      what: 'most memory of text-analysis meanwhile, with the heap of the chart',
+      unit: 'MiB',
+      ours: [await peakMebibytes(pid)],
+      goal: { atMost: 300 },
+    },
   ];
 }
 

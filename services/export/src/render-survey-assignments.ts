@@ -5,8 +5,12 @@ export function renderSurveyAssignments({ totalCount, rows }: SurveyAssignmentsP
   let assignments = '';
   for (const [id, surveyId, createdAt, deletedAt, employeeId] of rows) {
     assignments +=
-      `${assignments === '' ? '' : ','}{"id":${id},"survey_id":${surveyId},"created_at":"${createdAt}"` +
-      `,"deleted_at":${deletedAt === null ? 'null' : `"${deletedAt}"`},"employee_id":${employeeId}}`;
+      `${assignments === '' ? '' : ','}{"id":${id},"survey_id":${surveyId},"created_at":${withZ(createdAt)}` +
+      `,"deleted_at":${deletedAt === null ? 'null' : withZ(deletedAt)},"employee_id":${employeeId}}`;
   }
   return `{"total_count":${totalCount},"survey_assignments":[${assignments}]}`;
+}
+
+function withZ(time: string): string {
+  return `${time.slice(0, -1)}Z"`;
 }

@@ -1,13 +1,13 @@
 import type { Queryable } from '@survey/postgres/database.ts';
 import { placeInBlocks } from './place-in-blocks.ts';
-import { utc } from './utc.ts';
+import { utcJson } from './utc.ts';
 
 export interface SurveyAssignmentsPage {
   totalCount: number;
   rows: readonly SurveyAssignmentRow[];
 }
 
-// As text, which for numbers is JSON's.
+// As text, which for numbers is JSON's; times as JSON strings without their Z.
 export type SurveyAssignmentRow = [
   id: string,
   surveyId: string,
@@ -23,7 +23,7 @@ const blocks = (survey: string): string =>
 
 const page = (survey: string, filter: string): string => `
 with ${placeInBlocks(blocks(survey), '$2::bigint')}
-select a.id::text, a.survey_id::text, ${utc('a.created_at')}, ${utc('a.deleted_at')}, a.employee_id::text, total.count
+select a.id::text, a.survey_id::text, ${utcJson('a.created_at')}, ${utcJson('a.deleted_at')}, a.employee_id::text, total.count
 from total
 left join place on true
 left join lateral (
