@@ -9,10 +9,10 @@ import { AROUND, newWorkforce, R } from './workforce.ts';
 const database = await openReconcilerDatabase();
 const { db, pool } = database;
 
-// A body that no version accepts: as if the rules had become stricter between acceptance and application.
+// A body that is no JSON any more: what was accepted is read again, though not judged again.
 async function acceptUnreadable(accountId: number): Promise<string> {
   const importUuid = randomUUID();
-  await db.query(`insert into imports.payload (account_id, import_uuid, piece, data) values ($1, $2, 0, '{"employees":[{}]}')`, [
+  await db.query(`insert into imports.payload (account_id, import_uuid, piece, data) values ($1, $2, 0, '{"employees":[{]}')`, [
     accountId,
     importUuid,
   ]);

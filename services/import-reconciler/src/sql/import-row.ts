@@ -1,6 +1,7 @@
 import type { Client } from '@survey/postgres/database.ts';
 
-// The version of the rules by which this code applies an import. A worker takes only imports that it understands.
+// The version of the rules by which this code finds an import valid, and applies it: what was accepted under it is not validated again. A worker takes
+// only imports that it understands.
 export const PLAN_VERSION = 1;
 
 export interface ImportRow {
