@@ -51,6 +51,11 @@ export class FaultyProcess implements AsyncDisposable {
     return this.#options.environment['PROBE_LISTEN'] ?? '';
   }
 
+  /** Whether it runs, neither killed nor paused. */
+  get isUp(): boolean {
+    return this.#child !== undefined && !this.#isPaused;
+  }
+
   get pid(): number | undefined {
     return this.#child?.pid;
   }

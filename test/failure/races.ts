@@ -21,7 +21,8 @@ export async function race(stack: FaultyStack, rounds: number): Promise<string[]
 // The one that is accepted is not worked on meanwhile: once it had ended, a second one could be.
 async function raceOnce({ workers, ...stack }: FaultyStack): Promise<number[]> {
   const over = new AbortController();
-  const holding = workers.map((worker) => worker.untilHeldAt('import.counted', over.signal).catch(() => undefined));
+  // All that come: an import that another test has left would be held in its place.
+  const holding = workers.map((worker) => worker.untilHeldAt('import.counted', over.signal, Infinity).catch(() => undefined));
   const customer = await newCustomer({ workers, ...stack });
   try {
     const posts = Array.from({ length: AT_ONCE }, () =>
