@@ -24,10 +24,15 @@ export async function peakMebibytes(pid: number): Promise<number> {
 
 /** The service's own metric, in its unit, since it was last asked for. */
 export async function metricOf(pid: number, name: string): Promise<number> {
-  const environment = (await read(`/proc/${pid}/environ`)).split('\0');
-  const probe = environment.find((entry) => entry.startsWith('PROBE_LISTEN='))?.slice('PROBE_LISTEN='.length);
-  const metrics = await (await fetch(`http://${probe}/metrics`)).text();
+  const { PROBE_LISTEN } = await environmentOf(pid);
+  const metrics = await (await fetch(`http://${PROBE_LISTEN}/metrics`)).text();
   return Number(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, 'm').exec(metrics)?.[1] ?? Number.NaN);
+}
+
+/** What a process was started with. */
+export async function environmentOf(pid: number): Promise<Record<string, string>> {
+  const entries = (await read(`/proc/${pid}/environ`)).split('\0').filter((entry) => entry.includes('='));
+  return Object.fromEntries(entries.map((entry) => [entry.slice(0, entry.indexOf('=')), entry.slice(entry.indexOf('=') + 1)]));
 }
 
 /** Begins a new peak. */

@@ -33,6 +33,7 @@ export type Handlers<D extends ServiceMethods> = { readonly [K in keyof D]: Hand
 
 // A caller that names no deadline gets this one: nothing waits for ever.
 const DEFAULT_DEADLINE_MS = 30_000;
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 // Clients meet new instances when their connections are renewed.
 const CONNECTION_AGE_MS = 5 * 60_000;
 
@@ -112,6 +113,7 @@ function adapt(method: MethodShape, handler: Handler<MethodShape>, tools: Servic
     const end = duration.startTimer({ method: method.path });
     const span = serverSpan(call, context, method.path, tools);
     const serveCall = async (): Promise<T> => {
+      using _deadline = context;
       try {
         if (tools.grpcTls !== undefined) checkCaller(call, tools.grpcTls.service, method.path);
         const result = await work(context);
@@ -175,14 +177,22 @@ async function writeAll(call: ServerWritableStream<unknown, unknown>, messages: 
   }
 }
 
-function contextOf(call: AnyCall, tools: ServiceTools): CallContext {
+// Plain timers: AbortSignal.any and AbortSignal.timeout together cost thirty times as much.
+function contextOf(call: AnyCall, tools: ServiceTools): CallContext & Disposable {
   const given = call.getDeadline();
   const deadline = given === Infinity ? new Date(Date.now() + DEFAULT_DEADLINE_MS) : new Date(given);
-  const hangUp = new AbortController();
-  call.once('cancelled', () => hangUp.abort(new Error('the caller hung up')));
-  const signal = AbortSignal.any([hangUp.signal, AbortSignal.timeout(Math.max(0, deadline.getTime() - Date.now()))]);
+  const over = new AbortController();
+  call.once('cancelled', () => over.abort(new Error('the caller hung up')));
+  const leftMs = Math.min(LONGEST_TIMER_MS, Math.max(0, deadline.getTime() - Date.now()));
+  const timer = setTimeout(() => over.abort(new Error('the deadline passed')), leftMs).unref();
   const caller = readCaller(call.metadata);
-  return { ...caller, deadline, signal, log: tools.log.child(caller) };
+  return {
+    ...caller,
+    deadline,
+    signal: over.signal,
+    log: tools.log.child(caller),
+    [Symbol.dispose]: () => clearTimeout(timer),
+  };
 }
 
 function toServiceError(error: unknown, method: string, context: CallContext): Partial<ServiceError> {
