@@ -10,7 +10,7 @@ import type { MoreSettings, Services } from '../stack.ts';
 import { identityArguments } from './container-arguments.ts';
 import { docker, logsOf } from './docker.ts';
 
-const READY_MS = 60_000;
+const READY_MS = 120_000;
 
 /**
  * The services of a stack from the image, as the small profile runs them: user, read-only root, memory, settings. Where things are is said anew, because stores and
