@@ -87,7 +87,8 @@ export default defineConfig({
           name: 'image',
           include: ['test/image/**/*.test.ts'],
           globalSetup: ['test/image/global-setup.ts'],
-          testTimeout: 300_000,
+          // A rollout starts ten containers, one after the other: minutes where others use the machine, too.
+          testTimeout: 900_000,
           hookTimeout: 600_000,
           // One after the other: they measure what is lost while pods come and go.
           maxWorkers: 1,

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { Script } from 'node:vm';
 import { NODE_FLAGS, SERVICES } from '@survey/local/constellation.ts';
 import { readEnvironment } from '@survey/process/environment.ts';
 import { describe, expect, test } from 'vitest';
@@ -17,13 +18,15 @@ const container = z.looseObject({
   read_only: z.boolean().default(false),
   cap_drop: z.array(z.string()).default([]),
   ports: z.array(z.string()).default([]),
+  healthcheck: z.object({ test: z.array(z.string()) }).optional(),
 });
 const text = await readFile(new URL('compose.yaml', DEPLOY), 'utf8');
 const { services } = z.object({ services: z.record(z.string(), container) }).parse(parse(text, { merge: true }));
 const components = readComponents();
 
 describe.each(SERVICES)('compose.yaml runs %s', (name) => {
-  const { command, environment, read_only, cap_drop, ports } = services[name] ?? container.parse({ image: '', command: [] });
+  const { command, environment, read_only, cap_drop, ports, healthcheck } =
+    services[name] ?? container.parse({ image: '', command: [] });
 
   test('with settings that it can read, as the role that it has', () => {
     expect(command).toEqual([name]);
@@ -31,6 +34,12 @@ describe.each(SERVICES)('compose.yaml runs %s', (name) => {
     expect(new URL(environment['DATABASE_URL'] ?? '').username).toBe(components[name]?.role);
     expect(environment['PGPASSWORD']).toContain(`\${${components[name]?.role.toUpperCase()}_PASSWORD:?`);
     expect(environment['NODE_OPTIONS']).toContain(NODE_FLAGS[name].join(' '));
+  });
+
+  test('and asks whether it is ready by a script that can be read', () => {
+    const [, ...words] = healthcheck?.test ?? [];
+    expect(words.slice(0, 2)).toEqual(['node', '--eval']);
+    expect(() => new Script(words[2] ?? 'none?')).not.toThrow();
   });
 
   test('as tightly as the chart does', () => {

@@ -37,6 +37,7 @@ describe.skipIf(helm3 === undefined)('C10 the notes', () => {
     expect(notes).toMatch(/volumes stay/);
     expect(notes).toMatch(/WARNING: one pod only.*gateway/);
     expect(notes).toMatch(/WARNING: nothing of this release ends TLS/);
+    expect(notes).toMatch(/WARNING: mails .* are lost with the pod/);
   });
 
   test('warn of nothing where there is nothing to warn of', async () => {

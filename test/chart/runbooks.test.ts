@@ -39,6 +39,13 @@ test('O9 each block is surveyctl alone, or says that it needs a cluster', () => 
   expect(others).toEqual([]);
 });
 
+// Of a Deployment kubectl takes one pod, and of pods by their labels the last ten lines.
+test('O9 a log that is looked through is that of all pods, as far as the command says', () => {
+  const reads = blocks.flatMap(({ text }) => text.split('\n')).filter((line) => / logs /.test(line));
+  expect(reads.length).toBeGreaterThan(10);
+  expect(reads.filter((line) => !/ logs (POD |-l \S+ .*--tail=)/.test(line))).toEqual([]);
+});
+
 const commands = [...new Set(blocks.filter(({ kind }) => kind === 'sh').flatMap(({ text }) => text.trim().split('\n')))];
 
 test.each(commands)('O9 %s: surveyctl knows the command and its options', async (command) => {

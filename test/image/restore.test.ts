@@ -85,6 +85,10 @@ describe.skipIf(helm3 === undefined)('B5 the database is lost, and comes back fr
     expect(commands.map((command) => command.split(' ')[7])).toEqual(['dropdb', 'createdb', 'pg_restore']);
     for (const pod of release.pods.filter(({ component }) => SERVICES.includes(component))) await release.stop(pod);
     const started = Date.now();
+    // The server is gone with its roles: the job makes them anew, before the dump that needs them.
+    await release.stop(podOf(release, 'postgres'));
+    await release.add('postgres');
+    await prepareStores(release);
     const env = { ...process.env, POSTGRES: podOf(release, 'postgres').id };
     await run('bash', ['--norc', '-euc', KUBECTL + commands.join('\n')], { cwd: folder, env });
     expect(await psql('-d', 'survey', '-c', COUNTS)).toBe(counts);

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { constellation, SERVICES, type Listen, type ServiceName, type Surroundings } from '@survey/local/constellation.ts';
 import { freePorts } from '@survey/local/ports.ts';
@@ -9,7 +10,7 @@ import type { MoreSettings, Services } from '../stack.ts';
 import { identityArguments } from './container-arguments.ts';
 import { docker, logsOf } from './docker.ts';
 
-const READY_MS = 60_000;
+const READY_MS = 120_000;
 
 /**
  * The services of a stack from the image, as the small profile runs them: user, read-only root, memory, settings. Where things are is said anew, because stores and
@@ -49,9 +50,10 @@ export async function startInImage(
   return Object.fromEntries(await Promise.all(SERVICES.map(start))) as unknown as Services;
 }
 
-// Two free ports for each.
+// Two free ports for each: below those that kernels give to connections, which would take some before their containers listen.
 async function freeAddresses(): Promise<Record<ServiceName, Listen>> {
-  const ports = await freePorts(SERVICES.flatMap(() => [0, 0]));
+  const first = randomInt(15_000, 30_000);
+  const ports = await freePorts(SERVICES.flatMap((_, place) => [first + 2 * place, first + 2 * place + 1]));
   const at = (place: number): string => `127.0.0.1:${ports[place]}`;
   const entries = SERVICES.map((name, place) => [name, { serve: at(2 * place), probe: at(2 * place + 1) }]);
   // One entry for each of SERVICES, which is what ServiceName lists.

@@ -55,7 +55,11 @@ describe.skipIf(previous === undefined)(`from ${previous?.revision} to this, and
 
   test('M4 back again, on the schema as it is now: no request fails, no import is lost', async () => {
     release.become(before);
-    const outcome = await underLoad(release, customer.readKey, replaceAll);
+    const outcome = await underLoad(release, customer.readKey, async () => {
+      // With bundled stores the job is no hook: a rollback brings that of the version before, too.
+      await prepareStores(release);
+      await replaceAll();
+    });
     expect(outcome.failures).toEqual([]);
     expect(await customer.read('/v1/employees?limit=1')).toMatchObject({ total_count: PEOPLE });
   });

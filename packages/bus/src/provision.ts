@@ -21,9 +21,12 @@ export async function provision({ natsUrl, replicas, log = () => {} }: Provision
       log(`stream ${stream.name}`);
     }
     for (const { stream, ...consumer } of Object.values(CONSUMERS)) {
-      // Adding a durable consumer that is there with the same settings changes nothing.
-      await manager.consumers.add(stream, consumer);
-      log(`consumer ${consumer.durable_name}`);
+      const name = consumer.durable_name;
+      // nats-server 2.10 and later refuse to add one that is there with other settings.
+      await ((await isThere(manager.consumers.info(stream, name)))
+        ? manager.consumers.update(stream, name, consumer)
+        : manager.consumers.add(stream, consumer));
+      log(`consumer ${name}`);
     }
   });
 }

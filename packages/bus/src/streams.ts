@@ -46,7 +46,7 @@ export const STREAMS: readonly Stream[] = [
   },
 ];
 
-type Consumer = Partial<ConsumerConfig> & Pick<ConsumerConfig, 'durable_name' | 'filter_subject'> & { stream: string };
+type Consumer = Partial<ConsumerConfig> & Pick<ConsumerConfig, 'filter_subject'> & { stream: string; durable_name: string };
 
 // max_deliver stays unlimited: a message that passes it stays in a work queue for ever and tells nobody. Attempts are counted in PostgreSQL.
 const durable = (stream: string, name: string, subject: string): Consumer => ({
