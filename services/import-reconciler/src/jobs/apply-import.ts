@@ -53,6 +53,7 @@ export async function applyImport(tx: Client, todo: ImportToApply): Promise<Endi
   const { job, row, integration, progress } = todo;
   const account = await loadAccount(tx, job.accountId, todo.state);
   const plan = await readPlan(tx, todo, account);
+  account.known.hashes.free();
   await step('import.loaded');
   const repeatedNew = plan.newcomers > 1 ? await repeatedNewImportIds(tx, REPEATED_LISTED) : [];
   const { managed } = account.known;
