@@ -125,7 +125,7 @@ async function applyPlan(
   await analyze(tx, plan.planned, 'note');
   const { mayHaveCycles } = await settlePlan(tx, accountId, plan.planned);
   await step('apply.settled');
-  await updateEmployees(tx, accountId);
+  if (plan.planned > plan.newcomers) await updateEmployees(tx, accountId);
   await step('apply.updated');
   const created = plan.newcomers > 0 ? await insertEmployees(tx, accountId) : 0;
   await countEmployees(tx, accountId, state.next_employee_id, created);
