@@ -53,6 +53,7 @@ export async function applyImport(tx: Client, todo: ImportToApply): Promise<Endi
   const { job, row, integration, progress } = todo;
   const account = await loadAccount(tx, job.accountId, todo.state);
   const plan = await readPlan(tx, todo, account);
+  account.known.hashes.free();
   await step('import.loaded');
   const repeatedNew = plan.newcomers > 1 ? await repeatedNewImportIds(tx, REPEATED_LISTED) : [];
   const { managed } = account.known;
@@ -124,7 +125,7 @@ async function applyPlan(
   await analyze(tx, plan.planned, 'note');
   const { mayHaveCycles } = await settlePlan(tx, accountId, plan.planned);
   await step('apply.settled');
-  await updateEmployees(tx, accountId);
+  if (plan.planned > plan.newcomers) await updateEmployees(tx, accountId);
   await step('apply.updated');
   const created = plan.newcomers > 0 ? await insertEmployees(tx, accountId) : 0;
   await countEmployees(tx, accountId, state.next_employee_id, created);

@@ -6,7 +6,7 @@ import { createElementHasher } from '../snapshot/hash.ts';
 import { readSnapshot, type SnapshotSummary } from '../snapshot/read-snapshot.ts';
 import { peekAccountState } from '../sql/account-state.ts';
 import { readIntegration, type Integration } from '../sql/integration.ts';
-import { loadKnownEmployees, NOBODY_KNOWN, type KnownEmployees } from '../sql/known-employees.ts';
+import { loadKnownEmployees, nobodyKnown, type KnownEmployees } from '../sql/known-employees.ts';
 import { keepPieces } from './keep-pieces.ts';
 
 export interface Receiver {
@@ -26,7 +26,7 @@ async function readAccount(tx: Client, accountId: number): Promise<Receiver | un
   const integration = await readIntegration(tx, accountId);
   if (integration === undefined) return undefined;
   const state = await peekAccountState(tx, accountId);
-  if (state === undefined) return { integration, known: NOBODY_KNOWN, salt: '' };
+  if (state === undefined) return { integration, known: nobodyKnown(), salt: '' };
   return { integration, known: await loadKnownEmployees(tx, accountId, state.employees), salt: state.hash_salt };
 }
 
@@ -42,7 +42,7 @@ export interface Receiving {
 
 /**
  * Validates a body whole while it is kept, and answers with the number of its employees; nothing of it is held in memory. Refuses with invalid or
- * too_large. What it has kept by then is the caller's to delete.
+ * too_large. What it has kept by then is the caller's to delete. The receiver is used up.
  */
 export async function receiveSnapshot(
   chunks: AsyncIterable<Buffer>,
@@ -57,6 +57,9 @@ export async function receiveSnapshot(
     return summary.employees;
   } catch (error) {
     throw error instanceof SnapshotTooLarge ? tooLarge(`${error.message}: send fewer bytes`) : error;
+  } finally {
+    // The import may begin in this process within milliseconds, and loads a table of its own.
+    known.hashes.free();
   }
 }
 

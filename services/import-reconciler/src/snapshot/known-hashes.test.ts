@@ -48,5 +48,17 @@ describe('KnownHashes', () => {
     const known = new KnownHashes(1_000_000);
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(28e6);
     expect(known.ordAt(0)).toBe(-1);
+    known.free();
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1e6);
+  });
+
+  test('forgets everything when it is freed, and can be filled again', () => {
+    const known = new KnownHashes(100);
+    known.add(7, hashOf('a'));
+    known.free();
+    hashOf('a');
+    expect(known.probe(hasher.lanes)).toBe(-1);
+    known.add(8, hashOf('a'));
+    expect(known.ordAt(known.probe(hasher.lanes))).toBe(8);
   });
 });

@@ -11,8 +11,8 @@ const UINT32_RANGE = 2 ** 32;
  */
 export class KnownHashes {
   size = 0;
-  #ords: Int32Array;
-  #lanes: Uint32Array;
+  #ords: Int32Array<ArrayBuffer>;
+  #lanes: Uint32Array<ArrayBuffer>;
   readonly #scratchBytes = Buffer.alloc(HASH_BYTES);
   readonly #scratch = new Uint32Array(this.#scratchBytes.buffer, this.#scratchBytes.byteOffset, LANES);
 
@@ -46,6 +46,15 @@ export class KnownHashes {
   /** The ordinal in a slot, or -1 when the slot is empty. */
   ordAt(slot: number): number {
     return this.#ords[slot] ?? EMPTY;
+  }
+
+  /** Forgets all entries and gives their memory back at once: the garbage collector would keep it for as long as it likes. */
+  free(): void {
+    this.size = 0;
+    this.#ords.buffer.transfer(0);
+    this.#lanes.buffer.transfer(0);
+    this.#ords = new Int32Array(1).fill(EMPTY);
+    this.#lanes = new Uint32Array(LANES);
   }
 
   #home(lanes: Uint32Array, from: number): number {

@@ -11,7 +11,7 @@ export interface KnownEmployees {
   any: boolean;
 }
 
-export const NOBODY_KNOWN: KnownEmployees = { hashes: new KnownHashes(), managed: new Int32Array(), any: false };
+export const nobodyKnown = (): KnownEmployees => ({ hashes: new KnownHashes(), managed: new Int32Array(), any: false });
 
 /**
  * Loads what is needed to recognise unchanged records and missing employees, without holding the employees: about 30 bytes for each.

@@ -8,5 +8,7 @@ export async function prepareTransaction(tx: Client): Promise<void> {
     set local client_connection_check_interval = '1s';
     -- The working tables have no statistics until they are analyzed, and a nested loop over them may run for ever.
     set local enable_nestloop = off;
+    -- 3,000 rows of a table tell the planner enough; the usual 30,000 take a tenth of the time of a first import.
+    set local default_statistics_target = 10;
     set local work_mem = '64MB'`);
 }
