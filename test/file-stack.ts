@@ -43,8 +43,11 @@ export type Employee = z.infer<typeof employee>;
 export type EmployeesPage = z.infer<typeof employeesPage>;
 
 /** Starts the stack of this test file, and stops it after the file's last test. Await it at the top of the file. */
-export async function startFileStack(more: MoreSettings = {}, openPooler?: OpenPooler): Promise<FileStack> {
-  const server = inject('postgres');
+export async function startFileStack(
+  more: MoreSettings = {},
+  openPooler?: OpenPooler,
+  server = inject('postgres'),
+): Promise<FileStack> {
   const stack = await startStack(server, more, openPooler);
   const operator = operatorAt(stack.services['account-admin'].address);
   const db = new Pool({ connectionString: stack.databaseUrl, max: 8, connectionTimeoutMillis: 5_000 });

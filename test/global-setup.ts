@@ -47,7 +47,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   };
 }
 
-async function createTemplate({ url, template, rolePasswords }: PostgresServer): Promise<void> {
+/** The database that test files copy: with our schema, and no rows. */
+export async function createTemplate({ url, template, rolePasswords }: PostgresServer): Promise<void> {
   const superuser = new Client({ connectionString: url });
   await superuser.connect();
   await superuser.query(`create database ${template}`);

@@ -63,6 +63,7 @@ export async function startStack(server: PostgresServer, more: MoreSettings = {}
   await mkdir(mailDir, { recursive: true });
   const services = await startAll(starting, more, mailDir, {
     databaseUrl: pooler?.url ?? database.url,
+    replicaUrl: database.replicaUrl,
     rolePasswords: server.rolePasswords,
     natsUrl: nats.url,
     busPasswords,

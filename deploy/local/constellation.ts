@@ -32,6 +32,9 @@ export const NODE_FLAGS: Record<ServiceName, readonly string[]> = {
   'account-admin': [],
 };
 
+// Whose reads a replica may serve.
+const READS_REPLICA: ReadonlySet<ServiceName> = new Set(['export', 'scoring-anonymity']);
+
 // Who calls whom.
 const CALLS: Record<ServiceName, readonly ServiceName[]> = {
   gateway: ['export', 'import-reconciler', 'scoring-anonymity', 'text-analysis'],
@@ -52,6 +55,8 @@ export interface Listen {
 export interface Surroundings {
   // Of the database with our schema; user and password are replaced by each service's own.
   readonly databaseUrl: string;
+  // Of the same database on a replica.
+  readonly replicaUrl?: string | undefined;
   readonly rolePasswords: Readonly<Record<Role, string>>;
   readonly natsUrl: string;
   // Where each service is a user of the bus.
@@ -82,9 +87,11 @@ export function forEachService<T>(make: (service: ServiceName) => T): Record<Ser
 
 function serviceEnvironment(service: ServiceName, around: Surroundings): Record<string, string> {
   const role = ROLE[service];
+  const replicaUrl = READS_REPLICA.has(service) ? around.replicaUrl : undefined;
   const { serve, probe } = around.listen[service];
   return {
     DATABASE_URL: roleUrl(around.databaseUrl, role, around.rolePasswords[role]),
+    ...(replicaUrl !== undefined && { DATABASE_REPLICA_URL: roleUrl(replicaUrl, role, around.rolePasswords[role]) }),
     NATS_URL: busUrl(around, service),
     PROBE_LISTEN: probe,
     LOG_LEVEL: around.logLevel,

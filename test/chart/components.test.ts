@@ -11,6 +11,7 @@ import { render } from './render.ts';
 const components = readComponents();
 const surroundings: Surroundings = {
   databaseUrl: 'postgres://db/survey',
+  replicaUrl: 'postgres://db-ro/survey',
   rolePasswords: Object.assign({}, ...ROLES.map((role) => ({ [role]: 'p' }))),
   natsUrl: 'nats://bus',
   redisUrl: 'redis://cache',
@@ -33,6 +34,7 @@ describe.each(SERVICES)('what the charts take for granted about %s', (service) =
 
   test('what it connects to, and as whom', () => {
     expect(facts?.role).toBe(new URL(environment['DATABASE_URL'] ?? '').username);
+    expect(facts?.replicaConnections !== undefined).toBe('DATABASE_REPLICA_URL' in environment);
     expect(facts?.stores.includes('redis')).toBe('REDIS_URL' in environment);
     expect(facts?.stores.includes('smtp')).toBe('SMTP_URL' in environment);
     expect(facts?.serves).toBe('HTTP_LISTEN' in environment ? 'http' : 'grpc');

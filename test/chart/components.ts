@@ -11,6 +11,7 @@ const component = z.strictObject({
   stores: z.array(z.enum(['postgres', 'nats', 'redis', 'smtp', 'textModels', 'presidio'])),
   connections: z.int(),
   connectionsPerImport: z.int().optional(),
+  replicaConnections: z.int().optional(),
   nodeFlags: z.string(),
   consumers: z.array(z.object({ stream: z.string(), name: z.string() })),
   publishes: z.array(z.string()),

@@ -83,6 +83,7 @@ describe.skipIf(helm3 === undefined)('network policies', async () => {
         'anybody:53',
         ...(facts?.calls ?? []).filter((called) => present.includes(called)).map((called) => `${called}:50051`),
         ...(poolers || bundled ? [store('postgres', 5432)] : []),
+        ...(facts?.replicaConnections !== undefined && file.includes('postgres-replica') ? ['anybody:5433'] : []),
         store('nats', 4222),
         ...(facts?.stores.includes('redis') === true ? [store('redis', 6379)] : []),
         ...(facts?.stores.includes('smtp') === true && mail ? ['anybody:587'] : []),

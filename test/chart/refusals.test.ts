@@ -50,6 +50,15 @@ const REFUSALS: readonly (readonly [string, string | undefined, readonly string[
   ],
   ['more connections than PostgreSQL takes', 'profiles/ha.yaml', ['postgres.maxConnections=200'], 'postgres.maxConnections'],
   [
+    'more connections than the replica takes',
+    'profiles/ha.yaml',
+    ['postgres.replica.host=db-ro.example.org', 'postgres.replica.maxConnections=100'],
+    'postgres.replica.maxConnections',
+  ],
+  ['a replica of the bundled PostgreSQL', SMALL, ['postgres.replica.host=db-ro.example.org'], 'postgres.replica.host'],
+  ['a replica that may be as old as it likes', EXTERNAL, ['postgres.replica.maxLagSeconds=3600'], 'maxLagSeconds'],
+  ['a typo in the replica', EXTERNAL, ['postgres.replica.maxLag=5'], 'maxLag'],
+  [
     'answers that do not fit beside the heap',
     EXTERNAL,
     ['components.scoring-anonymity.settings.answersMemoryMb=512'],

@@ -97,6 +97,18 @@ describe.skipIf(helm3 === undefined)('settings', () => {
     expect([...new Set(unsaid)]).toEqual([]);
   });
 
+  test('A11 a replica: who reads there is told where it is, as the role that it is, and how old answers may be', async () => {
+    const rendered = renderOf(await render({ values: ['ci/postgres-replica-values.yaml'] }));
+    const told = servicesIn(rendered).map((pod) => [serviceOf(pod), toldTo(pod, rendered)] as const);
+    const readers = told.filter(([, environment]) => 'DATABASE_REPLICA_URL' in environment);
+    expect(readers.map(([name]) => name).sort()).toEqual(['export', 'scoring-anonymity']);
+    for (const [name, environment] of readers)
+      expect(readEnvironment(ENVIRONMENTS.get(name) ?? {}, environment)).toMatchObject({
+        DATABASE_REPLICA_URL: environment['DATABASE_URL']?.replace('db.example.org:5432', 'db-ro.example.org:5433'),
+        DATABASE_REPLICA_MAX_LAG_SECONDS: 10,
+      });
+  });
+
   test('A11 models outside and Presidio: what values say arrives as the service reads it', async () => {
     const rendered = renderOf(await render({ values: ['ci/text-outside-values.yaml'] }));
     const pod = servicesIn(rendered).find((one) => serviceOf(one) === 'text-analysis');

@@ -29,9 +29,9 @@ const CRASHED_NEVER_CUT_OFF = { fsync: 'off', full_page_writes: 'off', autovacuu
 export async function startFaultyPostgres(
   folder: string,
   settings: Readonly<Record<string, string>> = CRASHED_NEVER_CUT_OFF,
+  superuserPassword = randomBytes(12).toString('hex'),
 ): Promise<FaultyStore> {
   const dataDir = join(folder, 'postgres');
-  const superuserPassword = randomBytes(12).toString('hex');
   const start = (port: number): Promise<StartedStore> => startPostgres({ dataDir, port, settings, superuserPassword, log });
   const postmaster = async (): Promise<number> => Number.parseInt(await readFile(join(dataDir, 'postmaster.pid'), 'utf8'), 10);
   return faulty({ start, pid: postmaster, signal: 'SIGQUIT' });

@@ -7,6 +7,7 @@ import { prepareDatabase, surveyDatabase } from '@survey/local/database.ts';
 import { startPostgres } from '@survey/local/postgres.ts';
 import { loadSecrets } from '@survey/local/secrets.ts';
 import { openDatabase, readAccount, type Pool } from '@survey/postgres/database.ts';
+import { readsOf } from '@survey/postgres/replica.ts';
 import { toolOf } from '@survey/process/tool.ts';
 import type { AccountAnswers } from '@survey/scoring-anonymity/answers/account-answers.ts';
 import { rememberAnswers, type AnswerMemory } from '@survey/scoring-anonymity/answers/answer-memory.ts';
@@ -141,7 +142,7 @@ async function openBench(started: AsyncDisposableStack, answers: number): Promis
   const pool = openDatabase({ url, name: 'load', statementTimeoutMs: 3_600_000 }, tool);
   started.defer(() => tool.resources.disposeAsync());
   const filled = await fillAccount(pool, answers);
-  const memory = rememberAnswers(pool, BYTES, tool);
+  const memory = rememberAnswers(readsOf(pool), BYTES, tool);
   return { ...filled, pool, memory, readScore: scoreReader(pool, memory, tool) };
 }
 

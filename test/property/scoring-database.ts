@@ -1,6 +1,7 @@
 import { asIncoming } from '@survey/bus/fact-batch.ts';
 import type { FactConsumer } from '@survey/bus/intake.ts';
 import { inAccount, openDatabase, type Pool } from '@survey/postgres/database.ts';
+import { readsOf } from '@survey/postgres/replica.ts';
 import { createMetrics } from '@survey/process/metrics.ts';
 import { toolOf } from '@survey/process/tool.ts';
 import type { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
@@ -39,7 +40,7 @@ export async function openScoringDatabase(): Promise<ScoringDatabase> {
     { url: database.url, name: 'test', maxConnections: 8 },
     { ...tools, metrics: createMetrics('superuser') },
   );
-  const memory = rememberAnswers(pool, MEMORY_BYTES, tools);
+  const memory = rememberAnswers(readsOf(pool), MEMORY_BYTES, tools);
   afterAll(async () => {
     await tools.resources.disposeAsync();
     await database.drop();

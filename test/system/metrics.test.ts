@@ -4,7 +4,9 @@ import { readComponents } from '../chart/components.ts';
 import { metricNames, OF_OTHERS } from '../chart/metric-names.ts';
 import { startFileStack } from '../file-stack.ts';
 
-const { stack } = await startFileStack();
+// Where nobody listens: what is measured about a replica shows all the same.
+const replica = { DATABASE_REPLICA_URL: 'postgres://127.0.0.1:1/none' };
+const { stack } = await startFileStack({ export: replica, 'scoring-anonymity': replica });
 
 const scraped = new Map(
   await Promise.all(
@@ -26,10 +28,12 @@ test('O4 every metric that alerts and dashboards ask for is measured by a servic
 });
 
 test.each(SERVICES)('K6 %s opens as many connections as the chart counts', (service) => {
-  const [, most] = /^database_connections_max\{.*\} (\d+)$/m.exec(scraped.get(service) ?? '') ?? [];
-  const { connections = 0, connectionsPerImport = 0 } = readComponents()[service] ?? {};
+  const text = scraped.get(service) ?? '';
+  const most = (of: string): number => Number(new RegExp(`^${of}_connections_max\\{.*\\} (\\d+)$`, 'm').exec(text)?.[1] ?? 0);
+  const { connections = 0, connectionsPerImport = 0, replicaConnections = 0 } = readComponents()[service] ?? {};
   const imports = 3;
-  expect(Number(most)).toBe(connections + connectionsPerImport * imports);
+  expect(most('database')).toBe(connections + connectionsPerImport * imports);
+  expect(most('replica')).toBe(replicaConnections);
 });
 
 test.each(SERVICES)('O1 %s tells of its process, its database and the bus', (service) => {

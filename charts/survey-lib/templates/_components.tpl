@@ -5,6 +5,7 @@ What both charts must know about each service, and nobody can change by a value.
   calls:        other services that it calls
   stores:       what else it connects to: stores, and what stands outside where values name it
   connections:  at PostgreSQL at most; connectionsPerImport for each import that it works on at a time
+  replicaConnections: at a replica of it at most, of a service that may read there
   nodeFlags:    how its Node treats young memory
   consumers:    what it reads from JetStream: stream and durable consumer
   publishes:    subjects that it may publish
@@ -29,6 +30,7 @@ export:
   calls: []
   stores: [postgres, nats]
   connections: 24
+  replicaConnections: 12
   nodeFlags: --max-semi-space-size=32
   consumers:
     - { stream: INTAKE, name: export-survey }
@@ -59,6 +61,7 @@ scoring-anonymity:
   calls: []
   stores: [postgres, nats]
   connections: 20
+  replicaConnections: 3
   nodeFlags: ''
   consumers:
     - { stream: INTAKE, name: scoring-anonymity-survey }

@@ -53,6 +53,12 @@
 {{- $root := .root -}}
 {{- $facts := .values.facts -}}
 DATABASE_URL: {{ include "survey.databaseUrl" (dict "root" $root "role" $facts.role "host" (include "survey.storeHost" (dict "root" $root "store" "postgres")) "port" $root.Values.postgres.port) }}
+{{- with $root.Values.postgres.replica }}
+{{- if and .host $facts.replicaConnections }}
+DATABASE_REPLICA_URL: {{ include "survey.databaseUrl" (dict "root" $root "role" $facts.role "host" .host "port" .port) }}
+DATABASE_REPLICA_MAX_LAG_SECONDS: {{ int .maxLagSeconds | quote }}
+{{- end }}
+{{- end }}
 PROBE_LISTEN: 0.0.0.0:9090
 LOG_LEVEL: {{ $root.Values.logLevel }}
 {{- with $root.Values.openTelemetry }}

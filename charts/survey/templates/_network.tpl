@@ -9,7 +9,7 @@
 {{- toJson (dict "names" (sortAlpha $callers)) -}}
 {{- end -}}
 
-{{/* The way to a store: (dict "root" $ "store" "postgres"). */}}
+{{/* The way to a store: (dict "root" $ "store" "postgres" ["facts" of a service]). */}}
 {{- define "survey.egressToStore" -}}
 {{- $root := .root -}}
 {{- $to := index $root.Values.networkPolicy (printf "%sTo" .store) -}}
@@ -24,6 +24,13 @@
 {{ include "survey-lib.egress" (dict "port" (index $root.Values .store "port") "to" $to) }}
 {{- if and (eq .store "postgres") $root.Values.postgres.migrationHost (ne (int $root.Values.postgres.migrationPort) (int $root.Values.postgres.port)) }}
 {{ include "survey-lib.egress" (dict "port" $root.Values.postgres.migrationPort "to" $to) }}
+{{- end }}
+{{- if and (eq .store "postgres") (dig "replicaConnections" 0 (default dict .facts)) }}
+{{- with $root.Values.postgres.replica }}
+{{- if and .host (ne (int .port) (int $root.Values.postgres.port)) }}
+{{ include "survey-lib.egress" (dict "port" .port "to" $to) }}
+{{- end }}
+{{- end }}
 {{- end }}
 {{- else if $root.Values.smtp.enabled -}}
 {{ include "survey-lib.egress" (dict "port" $root.Values.smtp.port "to" $to) }}

@@ -1,6 +1,8 @@
 {{/* What no schema can say: values that contradict each other. Each message names the values and the way out. */}}
 {{- define "survey.validate" -}}
 {{- $connections := int .Values.postgres.reservedConnections -}}
+{{- $replica := .Values.postgres.replica -}}
+{{- $replicaConnections := int $replica.reservedConnections -}}
 {{- range $name := (include "survey.enabledComponents" . | fromJson).names -}}
 {{- $values := include "survey.component" (dict "root" $ "name" $name) | fromJson -}}
 {{- $where := printf "components.%s" $name -}}
@@ -27,7 +29,9 @@
 {{- $each = add $each (mul $values.facts.connectionsPerImport $values.settings.importConcurrency) | int -}}
 {{- end -}}
 {{- /* One more pod while a new version rolls out. */ -}}
-{{- $connections = add $connections (mul $each (add 1 (include "survey.maxReplicas" $values | int))) | int -}}
+{{- $pods := add 1 (include "survey.maxReplicas" $values | int) -}}
+{{- $connections = add $connections (mul $each $pods) | int -}}
+{{- $replicaConnections = add $replicaConnections (mul (default 0 $values.facts.replicaConnections) $pods) | int -}}
 {{- if $values.settings -}}
 {{- if $values.settings.answersMemoryMb -}}
 {{- $memoryMi := include "survey.mebibytes" $values.resources.memory | int -}}
@@ -55,6 +59,12 @@
 {{- end -}}
 {{- if gt $connections (int .Values.postgres.maxConnections) -}}
 {{- fail (printf "postgres.maxConnections is %d, but services at their most pods, one more each during a rollout, and postgres.reservedConnections need %d: raise it, put a PgBouncer before PostgreSQL, or lower maxReplicas" (int .Values.postgres.maxConnections) $connections) -}}
+{{- end -}}
+{{- if and $replica.host (gt $replicaConnections (int $replica.maxConnections)) -}}
+{{- fail (printf "postgres.replica.maxConnections is %d, but services at their most pods, one more each during a rollout, and postgres.replica.reservedConnections need %d: raise it, put a PgBouncer before the replica, or lower maxReplicas" (int $replica.maxConnections) $replicaConnections) -}}
+{{- end -}}
+{{- if and .Values.bundled.enabled $replica.host -}}
+{{- fail "bundled.enabled and postgres.replica.host contradict each other: the bundled PostgreSQL has no replica" -}}
 {{- end -}}
 {{- if and .Values.bundled.enabled (eq .Values.migrations.mode "hook") -}}
 {{- fail "migrations.mode is hook, but the bundled PostgreSQL starts only after hooks: use auto or job" -}}

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Gauge } from '@survey/process/metrics.ts';
 import type { ServiceTools } from '@survey/process/service.ts';
-import { Pool as PgPool, TypeOverrides, types as pgTypes, type ClientBase, type PoolClient } from 'pg';
+import { Pool as PgPool, TypeOverrides, types as pgTypes, type ClientBase, type PoolClient, type QueryResult } from 'pg';
 
 export type Pool = PgPool;
 export type Client = PoolClient;
@@ -19,6 +19,7 @@ const types = new TypeOverrides();
 types.setTypeParser(pgTypes.builtins.INT8, Number);
 types.setTypeParser(pgTypes.builtins.TIMESTAMPTZ, (text: string) => text);
 
+const CONNECT_TIMEOUT_MS = 2_000;
 const STATEMENT_TIMEOUT_MS = 10_000;
 const TRANSACTION_IDLE_MS = 30_000;
 
@@ -26,6 +27,7 @@ export interface DatabaseOptions {
   url: string;
   name: string;
   maxConnections?: number;
+  connectTimeoutMs?: number;
   statementTimeoutMs?: number;
   // How long a transaction may wait for a process that is paused.
   transactionIdleMs?: number;
@@ -33,12 +35,19 @@ export interface DatabaseOptions {
 
 /** A pool in which every wait has a limit: 2 s for a connection, 10 s for a statement unless its transaction says otherwise. */
 export function openDatabase(options: DatabaseOptions, tools: ServiceTools): Pool {
+  const pool = openPool('database', options, tools);
+  measureReach(pool, tools);
+  return pool;
+}
+
+/** The same for what may be away. Metrics are named after `what`. */
+export function openPool(what: 'database' | 'replica', options: DatabaseOptions, tools: ServiceTools): Pool {
   const { url, name, maxConnections = 10 } = options;
   const pool = new PgPool({
     connectionString: url,
     application_name: name,
     max: maxConnections,
-    connectionTimeoutMillis: 2_000,
+    connectionTimeoutMillis: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
     idleTimeoutMillis: 30_000,
     statement_timeout: options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS,
     idle_in_transaction_session_timeout: options.transactionIdleMs ?? TRANSACTION_IDLE_MS,
@@ -46,28 +55,31 @@ export function openDatabase(options: DatabaseOptions, tools: ServiceTools): Poo
     types,
   });
   pool.on('error', (error) => tools.log.warn({ err: error }, 'idle connection lost'));
+  measureConnections(what, pool, maxConnections, tools);
+  tools.resources.defer(() => pool.end());
+  return pool;
+}
+
+function measureConnections(what: string, pool: Pool, maxConnections: number, { metrics }: ServiceTools): void {
   const gauge = new Gauge({
-    name: 'database_connections',
+    name: `${what}_connections`,
     help: 'Connections of the pool by what they do',
     labelNames: ['state'],
-    registers: [tools.metrics],
+    registers: [metrics],
     collect: () => {
       gauge.set({ state: 'busy' }, pool.totalCount - pool.idleCount);
       gauge.set({ state: 'idle' }, pool.idleCount);
       gauge.set({ state: 'waiting' }, pool.waitingCount);
     },
   });
-  measureReach(pool, maxConnections, tools);
-  tools.resources.defer(() => pool.end());
-  return pool;
+  const most = new Gauge({ name: `${what}_connections_max`, help: 'Connections that the pool may open', registers: [metrics] });
+  most.set(maxConnections);
 }
 
 // A frozen server must not hold up whoever reads the metrics.
 const REACH_WAIT_MS = 3_000;
 
-function measureReach(pool: Pool, maxConnections: number, { metrics }: ServiceTools): void {
-  const most = new Gauge({ name: 'database_connections_max', help: 'Connections that the pool may open', registers: [metrics] });
-  most.set(maxConnections);
+function measureReach(pool: Pool, { metrics }: ServiceTools): void {
   const reach: Gauge = new Gauge({
     name: 'database_reachable',
     help: '1 when the database answers',
@@ -93,11 +105,16 @@ export async function inTransaction<T>(pool: Pool, work: (client: Client) => Pro
   return transact(pool, { begin: 'begin' }, work);
 }
 
-async function transact<T>(
-  pool: Pool,
-  { begin, end = 'commit' }: { begin: string; end?: 'commit' | 'rollback' },
-  work: (client: Client) => Promise<T>,
-): Promise<T> {
+/** What stands around the work of a transaction. What `began` and `ended` throw at the answers gives it up. */
+interface Brackets {
+  readonly begin: string;
+  readonly beginWithinMs?: number;
+  readonly began?: (answers: readonly QueryResult[]) => void;
+  readonly end?: string;
+  readonly ended?: (answers: readonly QueryResult[]) => void;
+}
+
+async function transact<T>(pool: Pool, brackets: Brackets, work: (client: Client) => Promise<T>): Promise<T> {
   const client = await connect(pool);
   let lost: Error | undefined;
   // The pool listens while a connection is idle only: one that is lost between two statements would end the process.
@@ -109,17 +126,29 @@ async function transact<T>(
     client.off('error', lose);
     client.release(broken);
   };
+  let isOpen = false;
   try {
-    await client.query(begin);
+    const begin = { text: brackets.begin, query_timeout: brackets.beginWithinMs };
+    const begun = answersIn(await client.query(begin));
+    isOpen = true;
+    brackets.began?.(begun);
     const result = await work(client);
-    await client.query(end);
+    const ended = answersIn(await client.query(brackets.end ?? 'commit'));
+    brackets.ended?.(ended);
     release();
     return result;
   } catch (error) {
-    await client.query('rollback').then(() => release(), release);
-    throw lost === undefined ? asUnavailable(error) : new DatabaseUnavailable('the database went away', { cause: error });
+    // A server that does not even begin may never answer.
+    if (isOpen) await client.query('rollback').then(() => release(), release);
+    else release(new Error('no transaction'));
+    throw isOpen && lost === undefined
+      ? asUnavailable(error)
+      : new DatabaseUnavailable('the database went away', { cause: error });
   }
 }
+
+// pg answers several statements with a list, whatever its types say.
+const answersIn = (answer: QueryResult): QueryResult[] => [answer].flat();
 
 /**
  * A transaction that sees the rows of one account and no others: row-level security goes by the setting made here, and
@@ -135,8 +164,40 @@ export async function rehearseInAccount<T>(pool: Pool, accountId: number, work: 
 }
 
 /** Like inAccount, for reading: all its statements see one and the same snapshot. */
-export async function readAccount<T>(pool: Pool, accountId: number, work: (client: Client) => Promise<T>): Promise<T> {
-  return transact(pool, { begin: `${READ_ONLY}; ${entering(accountId)}` }, work);
+export async function readAccount<T, Row = never>(
+  pool: Pool,
+  accountId: number,
+  work: (client: Client) => Promise<T>,
+  { before, after }: Around<Row> = {},
+): Promise<T> {
+  const begin = `${READ_ONLY}; ${entering(accountId)}`;
+  return transact(
+    pool,
+    {
+      begin: before === undefined ? begin : `begin; ${before.statement}; commit; ${begin}`,
+      ...(before && { beginWithinMs: before.withinMs, began: (answers) => before.take(answers[1]?.rows[0]) }),
+      ...(after && { end: `${after.statement}; commit`, ended: (answers) => after.take(answers[0]?.rows[0]) }),
+    },
+    work,
+  );
+}
+
+/** Statements of one row that go out together with the read's first and last, and so cost no round trip. What `take` throws gives the read up. */
+export interface Around<Row> {
+  // On the same connection, before the read's snapshot is taken.
+  readonly before?: { readonly statement: string; readonly withinMs: number; take(row: Row): void };
+  // After the read's last statement.
+  readonly after?: { readonly statement: string; take(row: Row): void };
+}
+
+/** The row of a statement of one row. Throws DatabaseUnavailable when it does not come in time. */
+export async function askWithin<Row>(pool: Pool, statement: string, withinMs: number): Promise<Row | undefined> {
+  let row: Row | undefined;
+  const began = ([, answer]: readonly QueryResult[]): void => {
+    row = answer?.rows[0];
+  };
+  await transact(pool, { begin: `begin; ${statement}`, beginWithinMs: withinMs, began }, () => Promise.resolve());
+  return row;
 }
 
 /** Makes a transaction that began outside an account see the rows of this one: for the transaction that creates the account. */

@@ -14,6 +14,14 @@ export const serviceEnvironment = {
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 };
 
+/** Of services whose reads a replica may serve, under the role of DATABASE_URL. */
+export const databaseReplica = {
+  // A streaming replica, or a name for several. Absent: the primary serves all.
+  DATABASE_REPLICA_URL: z.url().optional(),
+  // What was committed longer ago than that is in every answer. How far the primary is gets noted once a second.
+  DATABASE_REPLICA_MAX_LAG_SECONDS: z.coerce.number().int().min(2).max(60).default(5),
+};
+
 export const grpcListen = { GRPC_LISTEN: z.string().default('127.0.0.1:0') };
 
 /** The settings that a service's environment turns into. */

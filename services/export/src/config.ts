@@ -1,5 +1,5 @@
-import { grpcListen, serviceEnvironment, type SettingsOf } from '@survey/process/environment.ts';
+import { databaseReplica, grpcListen, serviceEnvironment, type SettingsOf } from '@survey/process/environment.ts';
 
-export const environment = { ...serviceEnvironment, ...grpcListen };
+export const environment = { ...serviceEnvironment, ...databaseReplica, ...grpcListen };
 
 export type Settings = SettingsOf<typeof environment>;

@@ -1,5 +1,6 @@
 import { openBus } from '@survey/bus/connection.ts';
 import { isReachable, openDatabase } from '@survey/postgres/database.ts';
+import { openReads } from '@survey/postgres/replica.ts';
 import { awaitSchema } from '@survey/postgres/schema-range.ts';
 import { startService, type Service } from '@survey/process/service.ts';
 import { ExportServiceService } from '@survey/rpc/gen/survey/export/v1/export.ts';
@@ -17,20 +18,24 @@ import { listSurveys } from './rpc/list-surveys.ts';
 
 // The intake holds 12 at most, two for each kind of fact and two for those that wait: a flood of facts leaves as many for reading.
 const CONNECTIONS = 24;
+const REPLICA_CONNECTIONS = 12;
 
 /** Plain reads of the contract's lists, and the intake of what they show beside employees. */
 export function startExport(settings: Settings): Promise<Service> {
   return startService('export', settings, async (tools) => {
     const pool = openDatabase({ url: settings.DATABASE_URL, name: 'export', maxConnections: CONNECTIONS }, tools);
     await awaitSchema(pool, tools);
+    const { DATABASE_REPLICA_URL: url, DATABASE_REPLICA_MAX_LAG_SECONDS: maxLagSeconds } = settings;
+    const read = openReads(pool, { url, name: 'export', maxConnections: REPLICA_CONNECTIONS, maxLagSeconds }, tools);
     startIntake(pool, openBus(settings.NATS_URL, 'export', tools), tools);
     const handlers = {
-      listEmployees: listEmployees(pool),
-      listSurveys: listSurveys(pool),
-      listQuestions: listQuestions(pool),
-      listSurveyAssignments: listSurveyAssignments(pool),
-      listInitiatives: listInitiatives(pool),
-      listSurveyCycles: listSurveyCycles(pool),
+      listEmployees: listEmployees(read),
+      listSurveys: listSurveys(read),
+      listQuestions: listQuestions(read),
+      listSurveyAssignments: listSurveyAssignments(read),
+      listInitiatives: listInitiatives(read),
+      listSurveyCycles: listSurveyCycles(read),
+      // A released attribute that is withdrawn is gone at once: these never lag.
       listAttributes: listAttributes(pool),
       listAttributeOptions: listAttributeOptions(pool),
     };

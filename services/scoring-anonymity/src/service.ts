@@ -1,5 +1,6 @@
 import { openBus } from '@survey/bus/connection.ts';
 import { isReachable, openDatabase } from '@survey/postgres/database.ts';
+import { openReads } from '@survey/postgres/replica.ts';
 import { awaitSchema } from '@survey/postgres/schema-range.ts';
 import { startService, type Service } from '@survey/process/service.ts';
 import { ScoringServiceService } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
@@ -14,6 +15,8 @@ import { decideTextRelease } from './rpc/decide-text-release.ts';
 import { getScore } from './rpc/get-score.ts';
 
 const MEGABYTE = 1_000_000;
+// Two loads, and whoever asks how far the replica is.
+const REPLICA_CONNECTIONS = 3;
 
 /** The one owner of the anonymity rules: answers with scores, and decides which texts may be seen. */
 export function startScoringAnonymity(settings: Settings): Promise<Service> {
@@ -23,7 +26,10 @@ export function startScoringAnonymity(settings: Settings): Promise<Service> {
     const bus = openBus(settings.NATS_URL, 'scoring-anonymity', tools);
     startIntake(pool, bus, tools);
     retryWaiting(pool, bus, tools);
-    const memory = rememberAnswers(pool, settings.ANSWERS_MEMORY_MB * MEGABYTE, tools);
+    // What decides is read from the primary. Loads alone may lag: each score brings what it finds in memory up to the primary's snapshot.
+    const { DATABASE_REPLICA_URL: url, DATABASE_REPLICA_MAX_LAG_SECONDS: maxLagSeconds } = settings;
+    const replica = { url, name: 'scoring-anonymity', maxConnections: REPLICA_CONNECTIONS, maxLagSeconds };
+    const memory = rememberAnswers(openReads(pool, replica, tools), settings.ANSWERS_MEMORY_MB * MEGABYTE, tools);
     const handlers = {
       getScore: getScore(scoreReader(pool, memory, tools), countDecisions('score', tools)),
       decideTextRelease: decideTextRelease(pool, countDecisions('text_cycle', tools)),

@@ -1,4 +1,4 @@
-import { readAccount, type Pool } from '@survey/postgres/database.ts';
+import type { ReadAccount } from '@survey/postgres/replica.ts';
 import { accountOf } from '@survey/rpc/call-context.ts';
 import type { ExportServiceService } from '@survey/rpc/gen/survey/export/v1/export.ts';
 import type { Handler } from '@survey/rpc/serve.ts';
@@ -8,12 +8,12 @@ import { parseIntegers, renderEmployees } from '../render-employees.ts';
 import { readEmployeesPage } from '../sql/employees-page.ts';
 
 /** interface.md "GET /v1/employees": limit 0 and offsets beyond the end give an empty page with the true total_count. */
-export function listEmployees(pool: Pool): Handler<ExportServiceService['listEmployees']> {
+export function listEmployees(read: ReadAccount): Handler<ExportServiceService['listEmployees']> {
   const loadFragments = rememberOptions();
   return async ({ limit, offset, accept_gzip }, call) => {
     const accountId = accountOf(call);
     // Names and page from one snapshot; rendered after the connection has gone back to the pool.
-    const { page, optionIds, fragments } = await readAccount(pool, accountId, async (client) => {
+    const { page, optionIds, fragments } = await read(accountId, async (client) => {
       const page = await readEmployeesPage(client, { accountId, limit, offset });
       const optionIds = page.rows.map((row) => parseIntegers(row[7]));
       const fragments = await loadFragments(client, accountId, page.dictionaryVersion, optionIds);

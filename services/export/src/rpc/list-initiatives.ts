@@ -1,4 +1,4 @@
-import { readAccount, type Pool } from '@survey/postgres/database.ts';
+import type { ReadAccount } from '@survey/postgres/replica.ts';
 import { accountOf } from '@survey/rpc/call-context.ts';
 import type { ExportServiceService } from '@survey/rpc/gen/survey/export/v1/export.ts';
 import type { Handler } from '@survey/rpc/serve.ts';
@@ -7,10 +7,10 @@ import { INITIATIVES } from '../sql/initiatives.ts';
 import { readList } from '../sql/read-list.ts';
 
 /** interface.md "GET /v1/initiatives": the newest first, private ones too (rulings R16, R22). */
-export function listInitiatives(pool: Pool): Handler<ExportServiceService['listInitiatives']> {
+export function listInitiatives(read: ReadAccount): Handler<ExportServiceService['listInitiatives']> {
   return async ({ limit, offset, accept_gzip, status }, call) => {
     const accountId = accountOf(call);
-    const { totalCount, rows } = await readAccount(pool, accountId, (client) =>
+    const { totalCount, rows } = await read(accountId, (client) =>
       readList(client, INITIATIVES, { limit, offset }, [accountId, status]),
     );
     return asPage(JSON.stringify({ total_count: totalCount, initiatives: rows }), accept_gzip);

@@ -1,4 +1,4 @@
-import { readAccount, type Pool } from '@survey/postgres/database.ts';
+import type { ReadAccount } from '@survey/postgres/replica.ts';
 import { accountOf } from '@survey/rpc/call-context.ts';
 import type { ExportServiceService } from '@survey/rpc/gen/survey/export/v1/export.ts';
 import type { Handler } from '@survey/rpc/serve.ts';
@@ -7,12 +7,10 @@ import { QUESTIONS } from '../sql/questions.ts';
 import { readList } from '../sql/read-list.ts';
 
 /** interface.md "GET /v1/questions": by id, deleted ones too (ruling R09). */
-export function listQuestions(pool: Pool): Handler<ExportServiceService['listQuestions']> {
+export function listQuestions(read: ReadAccount): Handler<ExportServiceService['listQuestions']> {
   return async ({ limit, offset, accept_gzip }, call) => {
     const accountId = accountOf(call);
-    const { totalCount, rows } = await readAccount(pool, accountId, (client) =>
-      readList(client, QUESTIONS, { limit, offset }, [accountId]),
-    );
+    const { totalCount, rows } = await read(accountId, (client) => readList(client, QUESTIONS, { limit, offset }, [accountId]));
     return asPage(JSON.stringify({ total_count: totalCount, questions: rows }), accept_gzip);
   };
 }

@@ -1,4 +1,4 @@
-import { readAccount, type Pool } from '@survey/postgres/database.ts';
+import type { ReadAccount } from '@survey/postgres/replica.ts';
 import { accountOf } from '@survey/rpc/call-context.ts';
 import type { ExportServiceService } from '@survey/rpc/gen/survey/export/v1/export.ts';
 import type { Handler } from '@survey/rpc/serve.ts';
@@ -7,13 +7,11 @@ import { renderSurveyAssignments } from '../render-survey-assignments.ts';
 import { readSurveyAssignmentsPage } from '../sql/survey-assignments-page.ts';
 
 /** interface.md "GET /v1/survey_assignments": by id, ended ones too (ruling R11). */
-export function listSurveyAssignments(pool: Pool): Handler<ExportServiceService['listSurveyAssignments']> {
+export function listSurveyAssignments(read: ReadAccount): Handler<ExportServiceService['listSurveyAssignments']> {
   return async ({ limit, offset, accept_gzip, survey_id }, call) => {
     const accountId = accountOf(call);
     const surveyId = survey_id ?? undefined;
-    const page = await readAccount(pool, accountId, (client) =>
-      readSurveyAssignmentsPage(client, { accountId, limit, offset, surveyId }),
-    );
+    const page = await read(accountId, (client) => readSurveyAssignmentsPage(client, { accountId, limit, offset, surveyId }));
     return asPage(renderSurveyAssignments(page), accept_gzip);
   };
 }

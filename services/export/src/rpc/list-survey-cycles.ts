@@ -1,4 +1,4 @@
-import { readAccount, type Pool } from '@survey/postgres/database.ts';
+import type { ReadAccount } from '@survey/postgres/replica.ts';
 import { accountOf } from '@survey/rpc/call-context.ts';
 import type { ExportServiceService } from '@survey/rpc/gen/survey/export/v1/export.ts';
 import type { Handler } from '@survey/rpc/serve.ts';
@@ -7,10 +7,10 @@ import { SURVEY_CYCLES } from '../sql/survey-cycles.ts';
 import { readList } from '../sql/read-list.ts';
 
 /** interface.md "GET /v1/survey_cycles": the one opened last first (ruling R23). */
-export function listSurveyCycles(pool: Pool): Handler<ExportServiceService['listSurveyCycles']> {
+export function listSurveyCycles(read: ReadAccount): Handler<ExportServiceService['listSurveyCycles']> {
   return async ({ limit, offset, accept_gzip, survey_id }, call) => {
     const accountId = accountOf(call);
-    const { totalCount, rows } = await readAccount(pool, accountId, (client) =>
+    const { totalCount, rows } = await read(accountId, (client) =>
       readList(client, SURVEY_CYCLES, { limit, offset }, [accountId, survey_id]),
     );
     return asPage(JSON.stringify({ total_count: totalCount, cycles: rows }), accept_gzip);

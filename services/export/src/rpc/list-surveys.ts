@@ -1,4 +1,4 @@
-import { readAccount, type Pool } from '@survey/postgres/database.ts';
+import type { ReadAccount } from '@survey/postgres/replica.ts';
 import { accountOf } from '@survey/rpc/call-context.ts';
 import type { ExportServiceService } from '@survey/rpc/gen/survey/export/v1/export.ts';
 import type { Handler } from '@survey/rpc/serve.ts';
@@ -7,10 +7,10 @@ import { SURVEYS } from '../sql/surveys.ts';
 import { readList } from '../sql/read-list.ts';
 
 /** interface.md "GET /v1/surveys": by id. */
-export function listSurveys(pool: Pool): Handler<ExportServiceService['listSurveys']> {
+export function listSurveys(read: ReadAccount): Handler<ExportServiceService['listSurveys']> {
   return async ({ limit, offset, accept_gzip, created_after, is_archived }, call) => {
     const accountId = accountOf(call);
-    const { totalCount, rows } = await readAccount(pool, accountId, (client) =>
+    const { totalCount, rows } = await read(accountId, (client) =>
       readList(client, SURVEYS, { limit, offset }, [accountId, created_after, is_archived]),
     );
     return asPage(JSON.stringify({ total_count: totalCount, surveys: rows }), accept_gzip);

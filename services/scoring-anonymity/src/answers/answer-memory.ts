@@ -1,4 +1,4 @@
-import { readAccount, type Pool } from '@survey/postgres/database.ts';
+import type { ReadAccount } from '@survey/postgres/replica.ts';
 import { Gauge } from '@survey/process/metrics.ts';
 import type { ServiceTools } from '@survey/process/service.ts';
 import { LRUCache } from 'lru-cache';
@@ -25,7 +25,7 @@ const MOST_LOADS = 2;
 // Also an account without answers takes some.
 const SMALLEST_BYTES = 4_096;
 
-export function rememberAnswers(pool: Pool, maxBytes: number, tools: ServiceTools): AnswerMemory {
+export function rememberAnswers(read: ReadAccount, maxBytes: number, tools: ServiceTools): AnswerMemory {
   const { log, metrics, resources } = tools;
   const held = new LRUCache<number, AccountAnswers>({ maxSize: maxBytes });
   const loading = new Map<number, Promise<void>>();
@@ -35,7 +35,7 @@ export function rememberAnswers(pool: Pool, maxBytes: number, tools: ServiceTool
   const load = async (accountId: number): Promise<void> => {
     try {
       const startedAt = performance.now();
-      const answers = await readAccount(pool, accountId, (tx) => loadAnswers(tx, accountId));
+      const answers = await read(accountId, (tx) => loadAnswers(tx, accountId));
       set(accountId, answers);
       log.info({ accountId, bytes: answers.bytes, ms: Math.round(performance.now() - startedAt) }, 'answers loaded');
     } catch (error) {

@@ -1,0 +1,113 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Gauge } from '@survey/process/metrics.ts';
+import type { ServiceTools } from '@survey/process/service.ts';
+import { askWithin, type Pool } from './database.ts';
+import { LogMarks, type LogMark, type LogPosition } from './log-marks.ts';
+
+const bytes = (position: string): string => `pg_wal_lsn_diff(${position}, '0/0')::bigint as position`;
+
+/** Statements of one row: how far a server is in the log. On the primary whatever is visible has been flushed before. */
+export const FLUSHED = `select ${bytes('pg_current_wal_flush_lsn()')}`;
+export const REPLAYED = `select ${bytes('case when pg_is_in_recovery() then pg_last_wal_replay_lsn() end')}`;
+const FLUSHED_WHERE = `${FLUSHED}, ('x' || left(pg_walfile_name(pg_current_wal_flush_lsn()), 8))::bit(32)::int as timeline`;
+// A replica's control file has the timeline of its last restart point: after a failover it follows late, and never leads.
+export const REPLAYED_WHERE = `${REPLAYED}, (select timeline_id from pg_control_checkpoint()) as timeline`;
+
+const LOOK_EVERY_MS = 1_000;
+
+export interface Watched {
+  readonly primary: Pool;
+  readonly replica: Pool;
+  readonly maxLagMs: number;
+  // How long either may take to answer.
+  readonly waitMs: number;
+}
+
+/** What is known about a replica, and what it must have replayed to be read from. */
+export class ReplicaWatch {
+  readonly #watched: Watched;
+  readonly #tools: ServiceTools;
+  readonly #marks = new LogMarks();
+  // By account, how far a server was when it had been read there last.
+  readonly #shown = new Map<number, number>();
+  #freshAtMs = performance.now();
+  #isAway = false;
+
+  constructor(watched: Watched, tools: ServiceTools) {
+    this.#watched = watched;
+    this.#tools = tools;
+    const gauge: Gauge = new Gauge({
+      name: 'replica_lag_seconds',
+      help: 'For how long at most the replica has lacked something, also while it is away',
+      registers: [tools.metrics],
+      collect: () => gauge.set((performance.now() - this.#freshAtMs) / 1_000),
+    });
+  }
+
+  /** Until it has answered again, no read needs to find out. */
+  get isAway(): boolean {
+    return this.#isAway;
+  }
+
+  /** What must be replayed where this account is read; undefined when that is not known. */
+  neededFor(accountId: number): LogMark | undefined {
+    const mark = this.#marks.oldestSince(performance.now() - this.#watched.maxLagMs);
+    const shown = this.#shown.get(accountId) ?? 0;
+    return mark && { ...mark, position: Math.max(mark.position, shown) };
+  }
+
+  /** Notes how far a server was after the account was read there. */
+  show(accountId: number, { position }: Pick<LogPosition, 'position'>): void {
+    const shown = this.#shown.get(accountId) ?? 0;
+    this.#shown.set(accountId, Math.max(shown, position ?? shown));
+  }
+
+  lose(error: unknown): void {
+    if (!this.#isAway) this.#tools.log.warn({ err: error }, 'the replica is away: the primary serves its reads');
+    this.#isAway = true;
+  }
+
+  async look(): Promise<void> {
+    await Promise.all([this.#lookAtPrimary(), this.#lookAtReplica()]);
+  }
+
+  async #lookAtPrimary(): Promise<void> {
+    const { primary, waitMs } = this.#watched;
+    const atMs = performance.now();
+    // Without it the replica is soon not known to be fresh; that the primary is away is told by others.
+    const where = await askWithin<Omit<LogMark, 'atMs'>>(primary, FLUSHED_WHERE, waitMs).catch(() => undefined);
+    if (where === undefined) return;
+    const oldest = this.#marks.add({ atMs, ...where });
+    for (const [accountId, shown] of this.#shown) if (shown <= oldest.position) this.#shown.delete(accountId);
+  }
+
+  async #lookAtReplica(): Promise<void> {
+    const { replica, waitMs } = this.#watched;
+    try {
+      const where = await askWithin<LogPosition>(replica, REPLAYED_WHERE, waitMs);
+      const reached = where && this.#marks.newestReached(where);
+      this.#freshAtMs = reached?.atMs ?? this.#freshAtMs;
+      if (this.#isAway) this.#tools.log.info('the replica is back');
+      this.#isAway = false;
+    } catch (error) {
+      this.lose(error);
+    }
+  }
+}
+
+/** Looks at both once a second until the service stops. */
+export function watchReplica(watched: Watched, tools: ServiceTools): ReplicaWatch {
+  const watch = new ReplicaWatch(watched, tools);
+  const stop = new AbortController();
+  const looking = (async () => {
+    while (!stop.signal.aborted) {
+      await watch.look();
+      await sleep(LOOK_EVERY_MS, undefined, { signal: stop.signal }).catch(() => undefined);
+    }
+  })();
+  tools.resources.defer(() => {
+    stop.abort();
+    return looking;
+  });
+  return watch;
+}

@@ -1,0 +1,164 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { DatabaseUnavailable, openDatabase, type Client as Connection, type Pool } from '@survey/postgres/database.ts';
+import { openReads, type ReadAccount } from '@survey/postgres/replica.ts';
+import { createMetrics } from '@survey/process/metrics.ts';
+import { toolOf } from '@survey/process/tool.ts';
+import { Client } from 'pg';
+import { afterAll, expect, inject, it } from 'vitest';
+import { startFaultyPostgres, type FaultyStore } from './faulty-stores.ts';
+import { SETTINGS, startReplicatedPostgres, upstreamOf } from './replicated-postgres.ts';
+
+// The module that services read by, on servers of its own: what is hard to bring about through a whole stack.
+const closing = new AsyncDisposableStack();
+const folder = await mkdtemp(join(inject('postgres').folder, 'replica-reads-'));
+closing.defer(() => rm(folder, { recursive: true, force: true }));
+const password = 'replicated';
+const { primary, replica } = closing.use(await startReplicatedPostgres(folder, password));
+afterAll(() => closing.disposeAsync());
+
+const [ACCOUNT, OTHER] = [1, 2];
+
+interface Reader extends AsyncDisposable {
+  readonly pool: Pool;
+  readonly read: ReadAccount;
+  // How often the replica was found so.
+  readonly found: (how: string) => Promise<number>;
+}
+
+function readerOf(primaryUrl: string, replicaUrl = replica.url): Reader {
+  const tools = { ...toolOf('test'), metrics: createMetrics('test') };
+  const pool = openDatabase({ url: primaryUrl, name: 'test', maxConnections: 4 }, tools);
+  const read = openReads(pool, { url: replicaUrl, name: 'test', maxConnections: 4, maxLagSeconds: 2 }, tools);
+  const found = async (how: string): Promise<number> => {
+    const metric = await tools.metrics.getSingleMetric('replica_reads_total')?.get();
+    return metric?.values.find(({ labels }) => labels['replica'] === how)?.value ?? 0;
+  };
+  return { pool, read, found, [Symbol.asyncDispose]: () => tools.resources.disposeAsync() };
+}
+
+const isReplica = async (client: Connection): Promise<boolean> => {
+  const { rows } = await client.query<{ is: boolean }>('select pg_is_in_recovery() as is');
+  return rows[0]?.is === true;
+};
+
+it('a read that the replica breaks off for its recovery is done again on the primary', async () => {
+  await using reader = readerOf(primary.url);
+  const { pool, read, found } = reader;
+  await pool.query('create table seen as select 1 as row');
+  const rowsSeen = async (client: Connection): Promise<object[]> =>
+    (await client.query('select row, pg_is_in_recovery() as replica from seen')).rows;
+  await expect.poll(() => read(ACCOUNT, rowsSeen)).toEqual([{ row: 1, replica: true }]);
+  const failed = await found('failed');
+  let runs = 0;
+  const seen = await read(ACCOUNT, async (client) => {
+    runs += 1;
+    const rows = await rowsSeen(client);
+    // Vacuum takes away what the replica's snapshot still sees.
+    const outdated = async (): Promise<void> => void (await pool.query('delete from seen').then(() => pool.query('vacuum seen')));
+    if (runs === 1) await Promise.all([client.query('select pg_sleep(20)'), outdated()]);
+    return rows;
+  });
+  expect(seen).toEqual([]);
+  expect(runs).toBe(2);
+  expect(await found('failed')).toBe(failed + 1);
+  await expect.poll(() => read(ACCOUNT, isReplica)).toBe(true);
+});
+
+it('what was shown of an account is not followed by something older, and other accounts do not mind', async () => {
+  await using reader = readerOf(primary.url);
+  const { pool, read } = reader;
+  await expect.poll(() => read(ACCOUNT, isReplica)).toBe(true);
+  const onReplica = new Client({ connectionString: replica.url });
+  await onReplica.connect();
+  await onReplica.query('select pg_wal_replay_pause()');
+  await pool.query('create table shown ()');
+  // A table that the replica does not have: the primary shows it.
+  await read(ACCOUNT, (client) => client.query('select from shown'));
+  expect(await read(ACCOUNT, isReplica)).toBe(false);
+  expect(await read(OTHER, isReplica)).toBe(true);
+  await onReplica.query('select pg_wal_replay_resume()');
+  await onReplica.end();
+  await expect.poll(() => read(ACCOUNT, isReplica)).toBe(true);
+});
+
+it('while the primary is away the replica serves until it may be too old; then nobody does, until the primary is back', async () => {
+  await using reader = readerOf(primary.url);
+  const { read } = reader;
+  await expect.poll(() => read(ACCOUNT, isReplica)).toBe(true);
+  await primary.kill();
+  expect(await read(ACCOUNT, isReplica)).toBe(true);
+  const outcome = () =>
+    read(ACCOUNT, isReplica).then(
+      () => 'served',
+      (error: unknown) => error,
+    );
+  await expect.poll(outcome).toBeInstanceOf(DatabaseUnavailable);
+  await primary.start();
+  await expect.poll(outcome).toBe('served');
+  await expect.poll(() => read(ACCOUNT, isReplica)).toBe(true);
+});
+
+it('a statement that takes longer than it may fails, and is not begun again on the primary', async () => {
+  await using reader = readerOf(primary.url);
+  const { read } = reader;
+  await expect.poll(() => read(ACCOUNT, isReplica)).toBe(true);
+  let runs = 0;
+  const work = read(ACCOUNT, async (client) => {
+    runs += 1;
+    await client.query("set local statement_timeout = '50ms'");
+    await client.query('select pg_sleep(5)');
+  });
+  await expect(work).rejects.toThrow('the database went away');
+  expect(runs).toBe(1);
+  expect(await read(ACCOUNT, isReplica)).toBe(true);
+});
+
+/** A server on a copy of the replica's files, which must not be served meanwhile. */
+async function startCopy(name: string, settings: Readonly<Record<string, string>>): Promise<FaultyStore> {
+  const own = join(folder, name);
+  await mkdir(own);
+  await promisify(execFile)('cp', ['--archive', join(folder, 'replica', 'postgres'), own]);
+  return startFaultyPostgres(own, settings, password);
+}
+
+const position = async (on: Pool | Connection, which: string): Promise<number> => {
+  const { rows } = await on.query<{ bytes: number }>(`select pg_wal_lsn_diff(${which}, '0/0')::bigint as bytes`);
+  return rows[0]?.bytes ?? 0;
+};
+
+// Promoted is a copy of the replica; another copy follows that, and the replica itself goes on with the old primary.
+it('after a failover, a replica that went further with the old primary is not read from; one that follows is, from its first restart point', async () => {
+  await replica.kill();
+  await using promoted = await startCopy('promoted', SETTINGS);
+  await using follower = await startCopy('follower', { ...SETTINGS, primary_conninfo: upstreamOf(promoted) });
+  await replica.start();
+  await using reader = readerOf(promoted.url);
+  await reader.pool.query('select pg_promote()');
+  await using old = readerOf(primary.url);
+  await old.pool.query('create table lost as select * from generate_series(1, 10000)');
+  const hasReplayed = (client: Connection): Promise<boolean> => client.query('select from lost').then(() => isReplica(client));
+  await expect.poll(() => old.read(ACCOUNT, hasReplayed)).toBe(true);
+
+  const replayed = await old.read(ACCOUNT, (client) => position(client, 'pg_last_wal_replay_lsn()'));
+  for (let second = 0; second < 3; second += 1) {
+    await sleep(1_000);
+    expect(replayed).toBeGreaterThan(await position(reader.pool, 'pg_current_wal_flush_lsn()'));
+    expect(await reader.read(ACCOUNT, isReplica)).toBe(false);
+  }
+  expect(await reader.found('behind')).toBeGreaterThanOrEqual(3);
+
+  await using following = readerOf(promoted.url, follower.url);
+  const onFollower = new Client({ connectionString: follower.url });
+  await onFollower.connect();
+  await following.pool.query('checkpoint');
+  const isUsed = async (): Promise<boolean> => {
+    await onFollower.query('checkpoint');
+    return following.read(ACCOUNT, isReplica);
+  };
+  await expect.poll(isUsed).toBe(true);
+  await onFollower.end();
+});
