@@ -56,6 +56,8 @@ describe.skipIf(program === undefined)('behind PgBouncer', () => {
       const url = new URL(stack.poolerUrl ?? serverUrl);
       Object.assign(url, { username: role, password: rolePasswords[role] });
       const client = new Client({ connectionString: url.href, statement_timeout: 10_000 });
+      // A connection whose server was ended fails its query, which is told to whoever asked, and once more as an event.
+      client.on('error', () => {});
       await client.connect();
       const { rows } = await client.query<{ timeout: string; idle: string }>(
         `select current_setting('statement_timeout') as timeout, current_setting('idle_in_transaction_session_timeout') as idle`,
