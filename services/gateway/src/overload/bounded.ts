@@ -11,6 +11,8 @@ export interface ReadLimits {
 }
 
 const LARGE_PAGE = 200;
+// Of the places for reads, one in so many for large pages: each takes its service's one thread for milliseconds, and all others wait behind.
+const LARGE_PAGE_PLACES = 8;
 // So many times what is under way may wait for it, half of it of one account.
 const WAITING = 16;
 const UPLOADS = 64;
@@ -19,8 +21,8 @@ const READ_PATIENCE_MS = 1_500;
 const UPLOAD_PATIENCE_MS = 10_000;
 
 /**
- * A way to bound each read of a service: a lane for its endpoint, so that one that hangs holds up its own, and one for heavy reads by account, which
- * all its endpoints share.
+ * A way to bound each read of a service: a lane for its endpoint, so that one that hangs holds up its own, and two that all its endpoints share: one
+ * for heavy reads by account, and one for large pages while they are made.
  */
 export function boundReads(limits: ReadLimits): (endpoint: Endpoint, isHeavy?: (url: string) => boolean) => Endpoint {
   const { readsAtOnce: places, heavyReadsPerAccount } = limits;
@@ -30,20 +32,24 @@ export function boundReads(limits: ReadLimits): (endpoint: Endpoint, isHeavy?: (
     waiting: Infinity,
     waitingPerAccount: WAITING * heavyReadsPerAccount,
   });
+  const large = laneOf(Math.ceil(places / LARGE_PAGE_PLACES));
   return (endpoint, isHeavy = asksForLargePage) => {
-    const lane = new Lane({
-      places,
-      placesPerAccount: places,
-      waiting: WAITING * places,
-      waitingPerAccount: (WAITING / 2) * places,
-    });
+    const lane = laneOf(places);
     return async (call) => {
-      if (isHeavy(call.request.url)) await enterUntilRead(heavy, call);
-      using _place = await lane.enter(accountOf(call.caller), call.signal, patienceMs(call));
+      const { url } = call.request;
+      if (isHeavy(url)) await enterUntilRead(heavy, call);
+      using _largePlace = asksForLargePage(url) ? await enter(large, call) : undefined;
+      using _place = await enter(lane, call);
       await endpoint(call);
     };
   };
 }
+
+const laneOf = (places: number): Lane =>
+  new Lane({ places, placesPerAccount: places, waiting: WAITING * places, waitingPerAccount: (WAITING / 2) * places });
+
+const enter = (lane: Lane, call: ApiCall): Promise<Disposable> =>
+  lane.enter(accountOf(call.caller), call.signal, patienceMs(call));
 
 /** Uploads take little of a gateway, but not nothing. A second import of an account is refused by the service, not here. */
 export function boundUploads(endpoint: Endpoint): Endpoint {
@@ -56,7 +62,7 @@ export function boundUploads(endpoint: Endpoint): Endpoint {
 
 // Until the client has read the answer, it takes memory here.
 async function enterUntilRead(lane: Lane, call: ApiCall): Promise<void> {
-  const place = await lane.enter(accountOf(call.caller), call.signal, patienceMs(call));
+  const place = await enter(lane, call);
   call.response.once('close', () => place[Symbol.dispose]());
 }
 
