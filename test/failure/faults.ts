@@ -2,8 +2,19 @@ import { Command, InvalidArgumentError } from 'commander';
 import { frozenPeer, natsAway, postgresRestart, redisAway, rolling, slowClients } from './dependency-parts.ts';
 import { diskFull, powerCut } from './disk-parts.ts';
 import type { FaultOptions } from './fault-options.ts';
+import { runGoalTests, type GoalTests } from './goal-tests.ts';
 import { tellGoals, type Goal } from './goals.ts';
 import { late, races, random, steps, takeovers } from './import-parts.ts';
+
+const ABLATIONS_AND_MAIL: readonly GoalTests[] = [
+  {
+    goal: 'R3',
+    what: 'an import without row lock, outbox, sweeper or deadline check is found out',
+    project: 'faults',
+    args: ['test/failure/import-ablations.test.ts'],
+  },
+  { goal: 'R14', what: 'mail servers that misbehave', project: 'system', args: ['test/failure/smtp-faults.test.ts'] },
+];
 
 interface Part {
   readonly about: string;
@@ -23,6 +34,10 @@ const PARTS: Readonly<Record<string, Part>> = {
   'slow-clients': { about: 'R11: 1,000 clients whose headers dribble, 200 that do not read', measure: slowClients },
   rolling: { about: 'R12: two of each service, replaced one by one under load while imports run', measure: rolling },
   'power-cut': { about: 'R6: PostgreSQL’s disk copied at one moment while imports come in; needs root', measure: powerCut },
+  tests: {
+    about: 'R3, R14: an import without each of its safeguards is found out; mail servers',
+    measure: () => runGoalTests(ABLATIONS_AND_MAIL),
+  },
   'disk-full': { about: 'R15: no room for tables, for the log, for streams; needs root', measure: diskFull },
 };
 

@@ -6,14 +6,15 @@ import { bringUp } from '@survey/local/bring-up.ts';
 import { createDemoAccount } from '@survey/local/demo-account.ts';
 import { Client } from 'pg';
 import { fuzz } from './fuzz-run.ts';
+import { runGoalTests } from './goal-tests.ts';
 import { none, tellGoals, type Goal } from './goals.ts';
-import { testWalls } from './walls.ts';
+import { WALLS } from './walls.ts';
 
 const HELP = `Sends hostile queries and bodies to the whole service and prints what goal S1 asks for. A case that finds something names its seed and number.
 
   pnpm test:fuzz [CASES [SEED …]] [--walls] [--json FILE]     10000 of each seed, and ten seeds by chance, unless told
 
-  --walls      also runs the tests that show S2 to S11, and prints a row for each
+  --walls      also runs the tests that show S2 to S10, and prints a row for each
   --json FILE  writes the goals there, too
 `;
 
@@ -51,7 +52,7 @@ async function main(): Promise<void> {
     none('S1', 'hostile queries and bodies: faults of ours', faults.length, sent),
     none('S1', 'what was refused and left something behind', await leftBehind(stack.database_url, account_id, accepted)),
   ];
-  if (values.walls === true) goals.push(...(await testWalls()));
+  if (values.walls === true) goals.push(...(await runGoalTests(WALLS)));
   await tellGoals(goals, values.json);
 }
 

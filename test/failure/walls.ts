@@ -1,15 +1,7 @@
-import { tests, type Project } from '../steps.ts';
-import { none, type Goal } from './goals.ts';
+import type { GoalTests } from './goal-tests.ts';
 
-interface Wall {
-  readonly goal: string;
-  readonly what: string;
-  readonly project: Project;
-  // For vitest: files, and -t with what the names of its tests say.
-  readonly args: readonly string[];
-}
-
-const WALLS: readonly Wall[] = [
+/** The tests that show S2 to S10, but for what comparing scores gives away (differencing.ts). */
+export const WALLS: readonly GoalTests[] = [
   {
     goal: 'S2',
     what: 'every shape of a credential at every endpoint',
@@ -56,14 +48,3 @@ const WALLS: readonly Wall[] = [
     args: ['test/system/hostile-input.test.ts', '-t', 'S10'],
   },
 ];
-
-/** Runs the tests of the walls, and answers with a row for each: tests that failed, or one where none ran. */
-export async function testWalls(): Promise<Goal[]> {
-  const goals: Goal[] = [];
-  for (const { goal, what, project, args } of WALLS) {
-    const { passed, failed, output } = await tests(what, project, false, args).run();
-    if (output !== '') console.log(output);
-    goals.push(none(goal, `${what}: tests that fail`, passed === 0 ? Math.max(1, failed) : failed, `${passed} pass`));
-  }
-  return goals;
-}
