@@ -51,7 +51,7 @@ async function measurePages(world: World): Promise<Figure[]> {
 }
 
 async function measureImport(world: World): Promise<Figure[]> {
-  const employees = world.isSmoke ? 200 : 500;
+  const employees = world.isSmoke ? 200 : 5_000;
   const file = join(world.folder, 'row-by-row.gz');
   await writeSnapshot(file, employees);
   const { account_id, write_key } = await world.account();
