@@ -40,35 +40,44 @@ const { operator, importAndWait, db } = await startFileStack({
   },
 });
 
-it(`J11 each summary arrives whatever the mail server does, and twice only when it could not say that it took it (seed ${SEED})`, async () => {
-  const accounts = await Promise.all(Array.from({ length: IMPORTS }, () => operator.createAccount()));
-  // While nobody listens: imports end as ever.
-  const imports = await Promise.all(accounts.map(importSkipping));
-  expect(await unsent()).toBe(IMPORTS);
+it(
+  `J11 each summary arrives whatever the mail server does, and twice only when it could not say that it took it (seed ${SEED})`,
+  async () => {
+    const accounts = await Promise.all(Array.from({ length: IMPORTS }, () => operator.createAccount()));
+    // While nobody listens: imports end as ever.
+    const imports = await Promise.all(accounts.map(importSkipping));
+    expect(await unsent()).toBe(IMPORTS);
 
-  const random = seededRandom(SEED);
-  let connections = 0;
-  const nextFault = (): SmtpFault => {
-    connections += 1;
-    const at = Math.floor(random() * FAULTS.length);
-    return connections > FAULTY_CONNECTIONS ? 'none' : (FAULTS[at] ?? 'none');
-  };
-  await using server = await startSmtpServer(port, nextFault);
-  // An import while the mail server misbehaves is as any other.
-  const late = await operator.createAccount();
-  imports.push(await importSkipping(late));
-  await expect.poll(unsent, { timeout: ALL_SENT_MS, interval: 100 }).toBe(0);
+    const random = seededRandom(SEED);
+    let connections = 0;
+    const nextFault = (): SmtpFault => {
+      connections += 1;
+      const at = Math.floor(random() * FAULTS.length);
+      return connections > FAULTY_CONNECTIONS ? 'none' : (FAULTS[at] ?? 'none');
+    };
+    await using server = await startSmtpServer(port, nextFault);
+    // An import while the mail server misbehaves is as any other.
+    const late = await operator.createAccount();
+    imports.push(await importSkipping(late));
+    await expect.poll(unsent, { timeout: ALL_SENT_MS, interval: 100 }).toBe(0);
 
-  const expected = imports.map((importUuid) => {
-    const all = server.taken.filter(({ messageId }) => messageId === `<import-${importUuid}@survey.invalid>`);
-    const untold = all.filter(({ isUntold }) => isUntold).length;
-    return { importUuid, told: all.length - untold, untold, recipients: [...new Set(all.map((mail) => mail.recipients.join()))] };
-  });
-  expect(expected.map(({ told }) => told)).toEqual(imports.map(() => 1));
-  expect(expected.flatMap(({ recipients }) => recipients)).toEqual(imports.map(() => 'e1@x.io,e2@x.io'));
-  expect(server.taken).toHaveLength(imports.length + (server.met.get('cut after 250') ?? 0));
-  expect([...server.met.keys()].length).toBeGreaterThan(4);
-}, 2 * ALL_SENT_MS);
+    const expected = imports.map((importUuid) => {
+      const all = server.taken.filter(({ messageId }) => messageId === `<import-${importUuid}@survey.invalid>`);
+      const untold = all.filter(({ isUntold }) => isUntold).length;
+      return {
+        importUuid,
+        told: all.length - untold,
+        untold,
+        recipients: [...new Set(all.map((mail) => mail.recipients.join()))],
+      };
+    });
+    expect(expected.map(({ told }) => told)).toEqual(imports.map(() => 1));
+    expect(expected.flatMap(({ recipients }) => recipients)).toEqual(imports.map(() => 'e1@x.io,e2@x.io'));
+    expect(server.taken).toHaveLength(imports.length + (server.met.get('cut after 250') ?? 0));
+    expect([...server.met.keys()].length).toBeGreaterThan(4);
+  },
+  2 * ALL_SENT_MS,
+);
 
 it('E05 what is told about a mail that was not taken names no address', async () => {
   await using server = await startSmtpServer(0, () => 'recipient');
