@@ -1,0 +1,40 @@
+import { EventEmitter } from 'node:events';
+import { expect, test } from 'vitest';
+import type { ApiCall, Endpoint } from '../route.ts';
+import { boundReads } from './bounded.ts';
+
+// Nothing else of a call matters here.
+const callOf = (url: string): ApiCall =>
+  ({
+    request: { url },
+    response: new EventEmitter(),
+    caller: { requestId: 'a', accountId: 1 },
+    signal: new AbortController().signal,
+    receivedAt: performance.now(),
+  }) as unknown as ApiCall;
+
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+test('large pages have an eighth of the places, at all lists together, and small ones pass them', async () => {
+  const begun: string[] = [];
+  const { promise: done, resolve: finish } = Promise.withResolvers<void>();
+  const endpoint: Endpoint = async ({ request }) => {
+    begun.push(request.url);
+    await done;
+  };
+  const bounded = boundReads({ readsAtOnce: 16, heavyReadsPerAccount: 8 });
+  const [list, other] = [bounded(endpoint), bounded(endpoint)];
+  const large = ['/a?limit=1000', '/b?limit=201', '/a?limit=500'];
+  const calls = [
+    list(callOf('/a?limit=1000')),
+    other(callOf('/b?limit=201')),
+    list(callOf('/a?limit=500')),
+    list(callOf('/a?limit=200')),
+  ];
+  await settled();
+  expect(begun).toHaveLength(3);
+  expect(begun).toEqual(expect.arrayContaining([...large.slice(0, 2), '/a?limit=200']));
+  finish();
+  await Promise.all(calls);
+  expect(begun.at(-1)).toBe('/a?limit=500');
+});
