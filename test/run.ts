@@ -1,9 +1,10 @@
 import { CHECKS, tests, type Outcome, type Step } from './steps.ts';
 
-const USAGE = `npm test -- [--only check|unit|system|faults|chart|image] [--backend processes|containers] [arguments for vitest, such as -t L03 or a file's name]
+const USAGE = `npm test -- [--only check|unit|system|faults|chart|image] [--backend processes|containers] [--again] [arguments for vitest, such as -t L03 or a file's name]
 
 --only faults: everything that takes part in an import, killed and paused. --only chart: the Helm charts; \`.ci/tools\` brings Helm and promtool. --only image: the image and what the chart renders, on a Docker engine.
---backend containers: the system tests run on PostgreSQL, NATS and Redis in containers of a Docker engine`;
+--backend containers: the system tests run on PostgreSQL, NATS and Redis in containers of a Docker engine
+--again: a file that failed is run once more when nothing else runs. What passes then is named at the end, and is no failure.`;
 
 const PARTS = ['check', 'unit', 'system', 'faults', 'chart', 'image'] as const;
 
@@ -11,33 +12,35 @@ const PARTS = ['check', 'unit', 'system', 'faults', 'chart', 'image'] as const;
 const LANES = 2;
 
 process.chdir(new URL('..', import.meta.url).pathname);
-const { only, backend, vitestArgs } = readArguments(process.argv.slice(2));
+const { only, backend, again, vitestArgs: args } = readArguments(process.argv.slice(2));
 if (backend === 'containers') await useContainers();
-const unit = tests('unit tests', 'unit', false, vitestArgs);
-const system = tests('system tests', 'system', true, vitestArgs);
-const chart = tests('chart tests', 'chart', false, vitestArgs);
+const unit = tests('unit tests', 'unit', { again, args });
+const system = tests('system tests', 'system', { live: true, again, args });
+const chart = tests('chart tests', 'chart', { again, args });
 const quick = { check: CHECKS, unit: [unit], system: [], faults: [], chart: [chart], image: [], all: [unit, ...CHECKS] }[only];
 
 const started = Date.now();
 const outcomes = await inLanes(quick);
 // By themselves: some of them measure time.
 if (only === 'system' || only === 'all') outcomes.push(await perform(system));
-if (only === 'faults') outcomes.push(await perform(tests('fault tests', 'faults', true, vitestArgs)));
+if (only === 'faults') outcomes.push(await perform(tests('fault tests', 'faults', { live: true, again, args })));
 if (only === 'image') {
-  outcomes.push(await perform(tests('image tests', 'image', true, vitestArgs)));
-  outcomes.push(await perform(tests('system tests through the image', 'through-image', true, vitestArgs)));
+  outcomes.push(await perform(tests('image tests', 'image', { live: true, again, args })));
+  outcomes.push(await perform(tests('system tests through the image', 'through-image', { live: true, again, args })));
 }
 const passed = outcomes.reduce((sum, outcome) => sum + outcome.passed, 0);
 const failed = outcomes.reduce((sum, outcome) => sum + outcome.failed, 0);
-say(`\n${seconds(started)} in all\n${passed} passed, ${failed} failed`);
+say(['', ...outcomes.flatMap(({ failures }) => failures)].join('\n'));
+say(`${seconds(started)} in all\n${passed} passed, ${failed} failed`);
 if (failed > 0 || passed === 0) process.exitCode = 1;
 
 type Only = (typeof PARTS)[number] | 'all';
 
 type Backend = 'processes' | 'containers';
 
-function readArguments(args: readonly string[]): { only: Only; backend: Backend; vitestArgs: string[] } {
+function readArguments(args: readonly string[]): { only: Only; backend: Backend; again: boolean; vitestArgs: string[] } {
   let only: Only = 'all';
+  let again = false;
   let backend: Backend = 'processes';
   const vitestArgs: string[] = [];
   for (let i = 0; i < args.length; i++) {
@@ -45,10 +48,11 @@ function readArguments(args: readonly string[]): { only: Only; backend: Backend;
     const [flag, value = ''] = arg.split('=', 2);
     if (flag === '--only') only = readOnly(value || (args[++i] ?? ''));
     else if (flag === '--backend') backend = readBackend(value || (args[++i] ?? ''));
+    else if (flag === '--again') again = true;
     else if (flag === '--help') stop(USAGE, 0);
     else vitestArgs.push(arg);
   }
-  return { only, backend, vitestArgs };
+  return { only, backend, again, vitestArgs };
 }
 
 function readOnly(value: string): Only {

@@ -14,7 +14,7 @@ export interface GoalTests {
 export async function runGoalTests(rows: readonly GoalTests[]): Promise<Goal[]> {
   const goals: Goal[] = [];
   for (const { goal, what, project, args } of rows) {
-    const { passed, failed, output } = await tests(what, project, false, args).run();
+    const { passed, failed, output } = await tests(what, project, { args }).run();
     if (output !== '') console.log(output);
     goals.push(none(goal, `${what}: tests that fail`, passed === 0 ? Math.max(1, failed) : failed, `${passed} pass`));
   }
