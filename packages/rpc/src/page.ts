@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { constants, gzip } from 'node:zlib';
 import type { Page } from '../gen/survey/export/v1/export.ts';
@@ -8,8 +9,21 @@ const compress = promisify(gzip);
 const SMALLEST_COMPRESSED_BYTES = 1024;
 
 /** The rendered answer as it travels: gzip level 1 takes 2 ms of the thread pool for 700 KB and leaves a tenth (performance.md B2). */
-export async function asPage(json: string, acceptGzip: boolean): Promise<Page> {
-  const bytes = Buffer.from(json);
-  if (!acceptGzip || bytes.length < SMALLEST_COMPRESSED_BYTES) return { json: bytes, gzip: false };
-  return { json: await compress(bytes, { level: constants.Z_BEST_SPEED }), gzip: true };
+export function asPage(json: string, acceptGzip: boolean): Promise<Page> {
+  return travelling(Buffer.from(json), acceptGzip);
+}
+
+/** An answer that may have megabytes, rendered piece by piece: other calls pass in between. */
+export async function asLargePage(pieces: Iterable<string>, acceptGzip: boolean): Promise<Page> {
+  const parts: Buffer[] = [];
+  for (const piece of pieces) {
+    if (parts.length > 0) await nextTurn();
+    parts.push(Buffer.from(piece));
+  }
+  return travelling(Buffer.concat(parts), acceptGzip);
+}
+
+async function travelling(json: Buffer, acceptGzip: boolean): Promise<Page> {
+  if (!acceptGzip || json.length < SMALLEST_COMPRESSED_BYTES) return { json, gzip: false };
+  return { json: await compress(json, { level: constants.Z_BEST_SPEED }), gzip: true };
 }

@@ -51,18 +51,27 @@ test('the answer is what JSON.stringify makes of plain objects', () => {
   );
 });
 
+const NOBODY: Employee = {
+  id: 1,
+  import_id: null,
+  email: '',
+  firstname: null,
+  lastname: null,
+  role: null,
+  is_deleted: false,
+  attributes: [],
+};
+
 test('an option without a name is a fault, not a gap in the answer', () => {
-  const row = rowOf({
-    id: 1,
-    import_id: null,
-    email: '',
-    firstname: null,
-    lastname: null,
-    role: null,
-    is_deleted: false,
-    attributes: [],
-  });
-  expect(() => renderEmployees({ totalCount: 1, rows: [row] }, [[7]], new Map())).toThrow('option 7');
+  const row = rowOf(NOBODY);
+  expect(() => [...renderEmployees({ totalCount: 1, rows: [row] }, [[7]], new Map())]).toThrow('option 7');
+});
+
+test('a large page comes in pieces', () => {
+  const large = { ...NOBODY, firstname: 'a'.repeat(300_000) };
+  const pieces = [...renderEmployees({ totalCount: 2, rows: [rowOf(large), rowOf(large)] }, [[], []], new Map())];
+  expect(pieces).toHaveLength(3);
+  expect(pieces.join('')).toBe(JSON.stringify({ total_count: 2, employees: [large, large] }));
 });
 
 test('integers are read from the text of a PostgreSQL array', () => {
@@ -81,7 +90,7 @@ function render(totalCount: number, employees: readonly Employee[]): string {
     ),
   );
   const optionIds = employees.map((each) => each.attributes.flatMap((one) => one.attribute_values.map((option) => option.id)));
-  return renderEmployees({ totalCount, rows: employees.map(rowOf) }, optionIds, fragments);
+  return [...renderEmployees({ totalCount, rows: employees.map(rowOf) }, optionIds, fragments)].join('');
 }
 
 function rowOf(each: Employee): EmployeeRow {

@@ -8,24 +8,30 @@ export interface OptionFragment {
   readonly value: string;
 }
 
+// What is rendered at a stretch takes a millisecond or two.
+const PIECE_CHARACTERS = 256 * 1024;
+
 /**
- * The answer of GET /v1/employees as JSON text (interface.md "Employee"). Built by hand because it is twice as fast as objects and
+ * The answer of GET /v1/employees as JSON text (interface.md "Employee"), in pieces. Built by hand because it is twice as fast as objects and
  * JSON.stringify (performance.md B1). `optionIds` holds those of each row, sorted by attribute.
  */
-export function renderEmployees(
+export function* renderEmployees(
   { totalCount, rows }: Pick<EmployeesPage, 'totalCount' | 'rows'>,
   optionIds: readonly (readonly number[])[],
   fragments: ReadonlyMap<number, OptionFragment>,
-): string {
-  let employees = '';
+): Generator<string> {
+  let piece = `{"total_count":${totalCount},"employees":[`;
   for (const [index, [id, importId, email, firstname, lastname, role, isDeleted]] of rows.entries()) {
     const attributes = renderAttributes(optionIds[index] ?? [], fragments);
-    employees +=
+    piece +=
       `${index === 0 ? '' : ','}{"id":${id},"import_id":${JSON.stringify(importId)},"email":${JSON.stringify(email)}` +
       `,"firstname":${JSON.stringify(firstname)},"lastname":${JSON.stringify(lastname)},"role":${JSON.stringify(role)}` +
       `,"is_deleted":${isDeleted},"attributes":${attributes}}`;
+    if (piece.length < PIECE_CHARACTERS) continue;
+    yield piece;
+    piece = '';
   }
-  return `{"total_count":${totalCount},"employees":[${employees}]}`;
+  yield `${piece}]}`;
 }
 
 // Options of one attribute stand next to each other and share one entry.

@@ -3,7 +3,7 @@ import { accountOf } from '@survey/rpc/call-context.ts';
 import type { ExportServiceService } from '@survey/rpc/gen/survey/export/v1/export.ts';
 import type { Handler } from '@survey/rpc/serve.ts';
 import { rememberOptions } from '../option-fragments.ts';
-import { asPage } from '@survey/rpc/page.ts';
+import { asLargePage } from '@survey/rpc/page.ts';
 import { parseIntegers, renderEmployees } from '../render-employees.ts';
 import { readEmployeesPage } from '../sql/employees-page.ts';
 
@@ -19,6 +19,6 @@ export function listEmployees(read: ReadAccount): Handler<ExportServiceService['
       const fragments = await loadFragments(client, accountId, page.dictionaryVersion, optionIds);
       return { page, optionIds, fragments };
     });
-    return asPage(renderEmployees(page, optionIds, fragments), accept_gzip);
+    return asLargePage(renderEmployees(page, optionIds, fragments), accept_gzip);
   };
 }
