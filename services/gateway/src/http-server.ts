@@ -19,7 +19,7 @@ export interface HttpServerOptions {
 
 const HEADERS_TIMEOUT_MS = 5_000;
 // Without a byte in either direction. An answer that is not read is noticed at the second time: node looks for progress by then.
-const IDLE_TIMEOUT_MS = 5_000;
+const IDLE_TIMEOUT_MS = 4_000;
 // Longer than the 60 s of usual balancers: the side that keeps a connection open must not be the one that closes it.
 const KEEP_ALIVE_MS = 65_000;
 const FINISH_MS = 15_000;
@@ -32,7 +32,7 @@ export async function serveHttp(listen: string, app: RequestListener, options: H
   const server = createServer({
     headersTimeout: HEADERS_TIMEOUT_MS,
     requestTimeout: requestTimeoutMs,
-    connectionsCheckingInterval: 1_000,
+    connectionsCheckingInterval: 250,
     keepAliveTimeout: KEEP_ALIVE_MS,
     // Refused in protocol.ts instead, with a body that says why.
     requireHostHeader: false,

@@ -12,7 +12,7 @@ export interface ReadLimits {
 
 const LARGE_PAGE = 200;
 // Of the places for reads, one in so many for large pages: each takes its service's one thread for milliseconds, and all others wait behind.
-const LARGE_PAGE_PLACES = 8;
+const LARGE_PAGE_PLACES = 16;
 // So many times what is under way may wait for it, half of it of one account.
 const WAITING = 16;
 const UPLOADS = 64;
