@@ -77,7 +77,7 @@ describe('200', () => {
     adding = false;
     await writer;
     expect(pages.at(-1)?.total_count).toBeGreaterThan(pages[0]?.total_count ?? 0);
-    for (const { total_count, employees } of pages) expect(employees).toHaveLength(total_count);
+    for (const { total_count, employees } of pages) expect(employees).toHaveLength(Math.min(total_count, 1_000));
   });
 
   it('L29 gives 1,000 employees with 60 attributes each on one page', async () => {
