@@ -59,7 +59,7 @@ describe('language', () => {
     expect(await E1(await imported({ language: 'EN' }))).toMatchObject({ language: 'en' });
   });
 
-  it.each(['xx', 'deu', 'en-US', '', 'iw'])('N13 skips the employee for the language "%s"', async (language) => {
+  it.each(['xx', 'deu', 'en-US', '', 'iw', 'x'.repeat(256)])('N13 skips the employee for the language "%s"', async (language) => {
     const account = await imported();
     const outcome = await sendAgain(account, { language, lastname: 'Changed' });
     expect(outcome).toMatchObject({
@@ -75,7 +75,7 @@ describe('role', () => {
     expect(await E1(await imported({ role }))).toMatchObject({ role });
   });
 
-  it.each(['Employee', 'admin', 'Report Viewer', 'Report viewer ', 'ReportViewer', ''])(
+  it.each(['Employee', 'admin', 'Report Viewer', 'Report viewer ', 'ReportViewer', '', 'x'.repeat(256)])(
     'G02 G03 skips the role "%s"',
     async (role) => {
       const account = await imported({ role: 'Analyst' });

@@ -6,6 +6,8 @@ import { pointer, type Findings } from './findings.ts';
  */
 const CODE_POINTS_MAX = 255;
 const EMAIL_CODE_POINTS_MAX = 320;
+// Never stored, only compared: whatever is none of the known values has an effect of its own (per-employee refusals; ruling U02).
+const UNLIMITED = new Set<string | number | undefined>(['language', 'reports_to_id', 'role']);
 
 export interface Inspection {
   /** Of the value in the body; serves as a stack and is left as it was. */
@@ -17,7 +19,7 @@ export interface Inspection {
 
 /**
  * Checks every string inside a parsed element, at any depth: no U+0000 and no lone surrogate, which PostgreSQL cannot store (V32,
- * V33); the length limits; and that the names of attributes and values are not blank, since nothing could match them (V43, V44).
+ * V33); the length limits of what is stored; and that the names of attributes and values are not blank, since nothing could match them (V43, V44).
  *
  * @returns the number of keys in the value, at every depth
  */
@@ -53,6 +55,6 @@ function inspectString(text: string, { path, hasEscapes, findings }: Inspection)
   if (hasEscapes && text.includes('\0')) findings.add({ pointer: pointer(path), detail: 'must not contain U+0000' });
   if (hasEscapes && !text.isWellFormed()) findings.add({ pointer: pointer(path), detail: 'must not contain a lone surrogate' });
   if (key === 'name' && text.trim() === '') findings.add({ pointer: pointer(path), detail: 'must not be blank' });
-  if (text.length > max && Array.from(text).length > max)
+  if (text.length > max && !UNLIMITED.has(key) && Array.from(text).length > max)
     findings.add({ pointer: pointer(path), detail: `must not be longer than ${max} characters` });
 }
