@@ -175,6 +175,16 @@ describe('attributes', () => {
     expect((await E1(account)).attributes).toEqual({ Dept: ['Sales'], Country: ['DE'] });
   });
 
+  it.each(['', ' ', '90', '19900', '１９９０'])('rule 10 skips the employee for the year "%s"', async (year) => {
+    const account = await imported(start);
+    const outcome = await sendAgain(account, { attributes: [attribute('Age Category', year)] });
+    expect(outcome).toMatchObject({
+      counts: { skipped: 1 },
+      records: [{ index: 0, reasons: [{ pointer: '/employees/0/attributes/0/value/name' }] }],
+    });
+    expect((await E1(account)).attributes).toEqual({ Dept: ['Sales'], Country: ['DE'] });
+  });
+
   it('B07 B08 keeps values apart that differ in case or in a space', async () => {
     const account = await operator.createAccount();
     const values = ['Sales', 'sales', ' Sales'];
