@@ -59,7 +59,7 @@ describe('language', () => {
     expect(await E1(await imported({ language: 'EN' }))).toMatchObject({ language: 'en' });
   });
 
-  it.each(['xx', 'deu', 'en-US', '', 'iw'])('N13 skips the employee for the language "%s"', async (language) => {
+  it.each(['xx', 'deu', 'en-US', '', 'iw', 'x'.repeat(256)])('N13 skips the employee for the language "%s"', async (language) => {
     const account = await imported();
     const outcome = await sendAgain(account, { language, lastname: 'Changed' });
     expect(outcome).toMatchObject({
@@ -75,7 +75,7 @@ describe('role', () => {
     expect(await E1(await imported({ role }))).toMatchObject({ role });
   });
 
-  it.each(['Employee', 'admin', 'Report Viewer', 'Report viewer ', 'ReportViewer', ''])(
+  it.each(['Employee', 'admin', 'Report Viewer', 'Report viewer ', 'ReportViewer', '', 'x'.repeat(256)])(
     'G02 G03 skips the role "%s"',
     async (role) => {
       const account = await imported({ role: 'Analyst' });
@@ -172,6 +172,16 @@ describe('attributes', () => {
   ])('%s skips the employee when an attribute is listed %s', async (_id, _what, attributes) => {
     const account = await imported(start);
     expect(await sendAgain(account, { attributes })).toMatchObject({ counts: { skipped: 1 } });
+    expect((await E1(account)).attributes).toEqual({ Dept: ['Sales'], Country: ['DE'] });
+  });
+
+  it.each(['', ' ', '90', '19900', '１９９０'])('rule 10 skips the employee for the year "%s"', async (year) => {
+    const account = await imported(start);
+    const outcome = await sendAgain(account, { attributes: [attribute('Age Category', year)] });
+    expect(outcome).toMatchObject({
+      counts: { skipped: 1 },
+      records: [{ index: 0, reasons: [{ pointer: '/employees/0/attributes/0/value/name' }] }],
+    });
     expect((await E1(account)).attributes).toEqual({ Dept: ['Sales'], Country: ['DE'] });
   });
 

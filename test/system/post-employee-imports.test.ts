@@ -163,13 +163,14 @@ describe('403', () => {
 });
 
 describe('404', () => {
-  it('A12 A18 answers 404 when the integration is not connected, also to an invalid body', async () => {
+  it('A12 A18 answers 404 when the integration is not connected, also to an invalid body or query', async () => {
     const never = await operator.createAccount({ connected: false });
     const nowhere = await operator.createAccount();
     await operator.disconnect(nowhere.accountId);
     for (const account of [never, nowhere]) {
       expectProblem(await post(account, { employees: [R(1)] }), 404);
       expectProblem(await post(account, '{"employees":['), 404);
+      expectProblem(await api.post('/v1/employees/imports?x=1', { employees: [R(1)] }, account.writeKey), 404);
       await expectNoTrace(account);
     }
   });

@@ -2,11 +2,9 @@ import { z } from 'zod';
 
 // The `error` texts say what is expected; read-employee.ts of import-reconciler makes the sentence. What is in meta() and describe() is for the
 // customers, in the gateway's OpenAPI document; the lengths are checked by inspect-strings.ts.
-const MAX_LENGTH = 255;
-const required = (description: string, maxLength = MAX_LENGTH) =>
-  z.string({ error: 'a string' }).meta({ description, maxLength });
+const required = (description: string, maxLength = 255) => z.string({ error: 'a string' }).meta({ description, maxLength });
 const optional = (description: string) =>
-  z.string({ error: 'a string or null' }).nullable().meta({ description, maxLength: MAX_LENGTH }).exactOptional();
+  z.string({ error: 'a string or null' }).nullable().meta({ description }).exactOptional();
 
 const named = (description: string) =>
   z.strictObject({ name: required(description) }, { error: 'an object with the property name' });

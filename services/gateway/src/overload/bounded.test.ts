@@ -1,14 +1,14 @@
 import { EventEmitter } from 'node:events';
 import { expect, test } from 'vitest';
 import type { ApiCall, Endpoint } from '../route.ts';
-import { boundReads } from './bounded.ts';
+import { boundReads, boundUploads } from './bounded.ts';
 
 // Nothing else of a call matters here.
-const callOf = (url: string): ApiCall =>
+const callOf = (url: string, accountId = 1): ApiCall =>
   ({
     request: { url },
     response: new EventEmitter(),
-    caller: { requestId: 'a', accountId: 1 },
+    caller: { requestId: 'a', accountId },
     signal: new AbortController().signal,
     receivedAt: performance.now(),
   }) as unknown as ApiCall;
@@ -37,4 +37,19 @@ test('large pages have a sixteenth of the places, at all lists together, and sma
   finish();
   await Promise.all(calls);
   expect(begun.at(-1)).toBe('/a?limit=500');
+});
+
+test('J06 an account whose uploads do not end leaves places to others', async () => {
+  const begun: (number | undefined)[] = [];
+  const { promise: done, resolve: finish } = Promise.withResolvers<void>();
+  const upload = boundUploads(async ({ caller }) => {
+    begun.push(caller.accountId);
+    await done;
+  });
+  const slow = Array.from({ length: 80 }, () => upload(callOf('/')));
+  const other = upload(callOf('/', 2));
+  await settled();
+  expect(begun.at(-1)).toBe(2);
+  finish();
+  await Promise.all([...slow, other]);
 });

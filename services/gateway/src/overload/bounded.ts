@@ -16,6 +16,8 @@ const LARGE_PAGE_PLACES = 16;
 // So many times what is under way may wait for it, half of it of one account.
 const WAITING = 16;
 const UPLOADS = 64;
+// Of these places, and of those to wait: however slowly one account sends, others import meanwhile (ruling J06).
+const UPLOADS_PER_ACCOUNT = 56;
 // From its headers on a read has two seconds: so much of them for its turn, the rest for the service. One that hangs is not waited for in a row.
 const READ_PATIENCE_MS = 1_500;
 const UPLOAD_PATIENCE_MS = 10_000;
@@ -53,7 +55,12 @@ const enter = (lane: Lane, call: ApiCall): Promise<Disposable> =>
 
 /** Uploads take little of a gateway, but not nothing. A second import of an account is refused by the service, not here. */
 export function boundUploads(endpoint: Endpoint): Endpoint {
-  const lane = new Lane({ places: UPLOADS, placesPerAccount: UPLOADS, waiting: UPLOADS, waitingPerAccount: UPLOADS });
+  const lane = new Lane({
+    places: UPLOADS,
+    placesPerAccount: UPLOADS_PER_ACCOUNT,
+    waiting: UPLOADS,
+    waitingPerAccount: UPLOADS_PER_ACCOUNT,
+  });
   return async (call) => {
     using _place = await lane.enter(accountOf(call.caller), call.signal, UPLOAD_PATIENCE_MS);
     await endpoint(call);

@@ -93,7 +93,12 @@ describe('POST /v1/employees/imports', () => {
     const response = await post(Buffer.from('{}'), {}, '?dry_run=true');
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ errors: [{ parameter: 'dry_run' }] });
-    expect(behind.uploads).toEqual([]);
+    expect(behind.uploads).toMatchObject([{ body: [] }]);
+  });
+
+  it('Z18 404 comes before a query parameter', async () => {
+    const response = await post(Buffer.from('{}'), { 'Content-Type': 'text/not-connected' }, '?dry_run=true');
+    expect(response.status).toBe(404);
   });
 
   it('a client that breaks off: the service is told that the body is not whole', async () => {

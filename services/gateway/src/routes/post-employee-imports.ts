@@ -6,6 +6,7 @@ import type {
   StartImportRequest_Head,
 } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
 import { step } from '@survey/process/step.ts';
+import { Refusal } from '@survey/rpc/refusal.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
 import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
@@ -79,16 +80,31 @@ One import at a time runs for an account.`.trim(),
  */
 export function postEmployeeImports(imports: Upstream<ImportServiceService>, deadlineMs: number): Endpoint {
   return async ({ request, response, caller, signal }) => {
-    readQuery(request.url);
     const head = headOf(request);
+    const upload = (chunks: Iterable<Buffer> | AsyncIterable<Buffer>) =>
+      imports.upload('startImport', messages(head, chunks), { caller, deadlineMs, signal });
+    try {
+      readQuery(request.url);
+    } catch (refusal) {
+      // Whether the integration is connected comes first (ruling Z18), and the service tells it also of a body that is empty, which it never accepts.
+      await upload([]).catch(throwNotConnected);
+      throw refusal;
+    }
     using body = openBody(request, response);
-    const { import_uuid } = await imports.upload('startImport', messages(head, body.chunks()), { caller, deadlineMs, signal });
+    const { import_uuid } = await upload(body.chunks());
     await step('gateway.accepted');
     sendJson(response, 202, { import_uuid });
   };
 }
 
-async function* messages(head: StartImportRequest_Head, chunks: AsyncIterable<Buffer>): AsyncGenerator<StartImportRequest> {
+function throwNotConnected(error: unknown): void {
+  if (error instanceof Refusal && error.code === 'not_found') throw error;
+}
+
+async function* messages(
+  head: StartImportRequest_Head,
+  chunks: Iterable<Buffer> | AsyncIterable<Buffer>,
+): AsyncGenerator<StartImportRequest> {
   yield { head };
   for await (const chunk of chunks) yield { chunk };
   await step('gateway.body_read');

@@ -1,3 +1,5 @@
+import { normaliseAttributeName } from '@survey/attribute-name/normalise.ts';
+import { isDerivedAttribute } from '../rules/buckets.ts';
 import { pointer, type Findings } from './findings.ts';
 
 /**
@@ -6,10 +8,14 @@ import { pointer, type Findings } from './findings.ts';
  */
 const CODE_POINTS_MAX = 255;
 const EMAIL_CODE_POINTS_MAX = 320;
+// Never stored, only compared: whatever is none of the known values has an effect of its own (per-employee refusals; ruling U02).
+const UNLIMITED = new Set<string | number | undefined>(['language', 'reports_to_id', 'role']);
 
 export interface Inspection {
   /** Of the value in the body; serves as a stack and is left as it was. */
   path: (string | number)[];
+  /** The whole element, which stands at the first two segments of the path. */
+  element: unknown;
   /** Whether the JSON text has \u escapes: U+0000 and lone surrogates cannot come into a parsed UTF-8 text in any other way. */
   hasEscapes: boolean;
   findings: Findings;
@@ -17,7 +23,7 @@ export interface Inspection {
 
 /**
  * Checks every string inside a parsed element, at any depth: no U+0000 and no lone surrogate, which PostgreSQL cannot store (V32,
- * V33); the length limits; and that the names of attributes and values are not blank, since nothing could match them (V43, V44).
+ * V33); the length limits of what is stored; and that the names of attributes and values are not blank, since nothing could match them (V43, V44).
  *
  * @returns the number of keys in the value, at every depth
  */
@@ -47,12 +53,29 @@ function isContainer(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
-function inspectString(text: string, { path, hasEscapes, findings }: Inspection): void {
+function inspectString(text: string, inspection: Inspection): void {
+  const { path, hasEscapes, findings } = inspection;
   const key = path[path.length - 1];
   const max = key === 'email' ? EMAIL_CODE_POINTS_MAX : CODE_POINTS_MAX;
   if (hasEscapes && text.includes('\0')) findings.add({ pointer: pointer(path), detail: 'must not contain U+0000' });
   if (hasEscapes && !text.isWellFormed()) findings.add({ pointer: pointer(path), detail: 'must not contain a lone surrogate' });
-  if (key === 'name' && text.trim() === '') findings.add({ pointer: pointer(path), detail: 'must not be blank' });
-  if (text.length > max && Array.from(text).length > max)
-    findings.add({ pointer: pointer(path), detail: `must not be longer than ${max} characters` });
+  const isBlankName = key === 'name' && text.trim() === '';
+  const isTooLong = text.length > max && !UNLIMITED.has(key) && Array.from(text).length > max;
+  if ((!isBlankName && !isTooLong) || isYear(inspection)) return;
+  if (isBlankName) findings.add({ pointer: pointer(path), detail: 'must not be blank' });
+  if (isTooLong) findings.add({ pointer: pointer(path), detail: `must not be longer than ${max} characters` });
+}
+
+// Of Age Category or Seniority: whatever is none skips the employee (interface.md, field rule 10), and none is stored.
+function isYear({ path, element }: Inspection): boolean {
+  const [, , list, nth = 0, property] = path;
+  if (list !== 'attributes' || property !== 'value') return false;
+  const name = valueAt(element, [list, nth, 'name']);
+  return typeof name === 'string' && isDerivedAttribute(normaliseAttributeName(name));
+}
+
+export function valueAt(element: unknown, path: readonly PropertyKey[]): unknown {
+  let value = element;
+  for (const key of path) value = typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
+  return value;
 }

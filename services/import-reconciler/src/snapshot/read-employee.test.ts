@@ -56,8 +56,14 @@ describe('an employee', () => {
     ['V44', { attributes: [{ name: '', value: null }] }, '/attributes/0/name: must not be blank'],
     ['V44', { attributes: [{ name: ' \u{a0}', value: null }] }, '/attributes/0/name: must not be blank'],
     ['V44', { attributes: [{ name: 'D', value: { name: '' } }] }, '/attributes/0/value/name: must not be blank'],
+    ['V44', { attributes: [{ name: 'Seniority level', value: { name: '' } }] }, '/attributes/0/value/name: must not be blank'],
+    [
+      'V44',
+      { permissions: { grants: [{ attribute: { name: 'Seniority' }, value: { name: '' } }] } },
+      '/permissions/grants/0/value/name: must not be blank',
+    ],
     ['length', { email: 'x'.repeat(321) }, '/email: must not be longer than 320 characters'],
-    ['length', { reports_to_id: 'x'.repeat(256) }, '/reports_to_id: must not be longer than 255 characters'],
+    ['length', { import_id: 'x'.repeat(256) }, '/import_id: must not be longer than 255 characters'],
   ])('%s: %j', async (_id, changes, finding) => expect(await findingsFor(changes)).toEqual([`/employees/0${finding}`]));
 
   test.each([
@@ -66,6 +72,9 @@ describe('an employee', () => {
     ['V14', { import_id: '   ' }],
     ['V45', { email: '' }],
     ['Z2', { language: null, reports_to_id: null, role: null, permissions: null }],
+    ['G02 N13 U02', { role: 'x'.repeat(256), language: 'x'.repeat(256), reports_to_id: 'x'.repeat(256) }],
+    ['rule 10', { attributes: [{ name: ' age CATEGORY', value: { name: ' ' } }] }],
+    ['rule 10', { attributes: [{ name: 'Seniority', value: { name: '1'.repeat(256) } }] }],
     ['N07', { attributes: [] }],
     ['G13', { permissions: {} }],
     ['V43', { attributes: [{ name: 'x'.repeat(255), value: { name: '😀'.repeat(255) } }] }],

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { employeeRecord, type EmployeeRecord } from '@survey/employee-record/employee-record.ts';
 import { duplicateKeys } from './duplicate-keys.ts';
 import { pointer, type Finding, type Findings } from './findings.ts';
-import { inspectStrings } from './inspect-strings.ts';
+import { inspectStrings, valueAt } from './inspect-strings.ts';
 import { parseJson } from './parse-json.ts';
 import type { SnapshotSplitter } from './split.ts';
 
@@ -16,7 +16,7 @@ export function readEmployee({ element, index, offset }: SnapshotSplitter, findi
   const path: (string | number)[] = ['employees', index];
   const findingsBefore = findings.total;
   const { text, value } = parseJson(element.bytes, element.start, element.end, `/employees/${index}`, offset);
-  const keysParsed = inspectStrings(value, { path, hasEscapes: text.includes('\\u'), findings });
+  const keysParsed = inspectStrings(value, { path, element: value, hasEscapes: text.includes('\\u'), findings });
   if (keysParsed !== element.keys)
     for (const at of duplicateKeys(text))
       findings.add({ pointer: pointer([...path, ...at]), detail: 'property is given more than once' });
@@ -42,12 +42,6 @@ function addIssue(issue: z.core.$ZodIssue, element: unknown, path: readonly (str
 // Values are personal data: only their type is named.
 function describe(expected: string, value: unknown): Finding['detail'] {
   return value === undefined ? 'required property is missing' : `expected ${expected}, got ${typeOf(value)}`;
-}
-
-function valueAt(element: unknown, path: readonly PropertyKey[]): unknown {
-  let value = element;
-  for (const key of path) value = typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
-  return value;
 }
 
 function typeOf(value: unknown): string {
