@@ -63,7 +63,9 @@ export function boundUploads(endpoint: Endpoint): Endpoint {
 // Until the client has read the answer, it takes memory here.
 async function enterUntilRead(lane: Lane, call: ApiCall): Promise<void> {
   const place = await enter(lane, call);
-  call.response.once('close', () => place[Symbol.dispose]());
+  // Left in the moment of its turn: it will not close again.
+  if (call.response.destroyed) place[Symbol.dispose]();
+  else call.response.once('close', () => place[Symbol.dispose]());
 }
 
 const patienceMs = ({ receivedAt }: ApiCall): number => Math.max(0, receivedAt + READ_PATIENCE_MS - performance.now());
