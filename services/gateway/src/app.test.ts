@@ -96,6 +96,16 @@ describe('a client that leaves takes no place with it', () => {
     expect(behind.textsAsked).toBe(1);
   });
 
+  it('but keeps it until the service has answered, so that others find room there', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    behind.untilTexts = promise;
+    await sendAndLeave(8, () => expect(behind.textsAsked).toBe(8));
+    expect((await ask(HEAVY)).status).toBe(503);
+    resolve();
+    expect((await ask(HEAVY)).status).toBe(200);
+    expect(behind.textsAsked).toBe(9);
+  });
+
   it('while others of it wait for their turn', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     behind.untilTexts = promise;
