@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import type { Stack } from '@survey/local/stack-file.ts';
 
 // Does what the README says, in a fresh clone of what is committed: starts everything, runs every other line, and stops it.
 
@@ -23,6 +24,7 @@ async function main(): Promise<void> {
   try {
     const gatewayUrl = await untilDemoIsThere(clone, launcher);
     await runLines(clone, await readmeLines(clone));
+    await untilTopicsAreFound(clone);
     await stopAndExpectSilence(launcher, gatewayUrl);
   } finally {
     launcher.kill('SIGTERM');
@@ -41,10 +43,23 @@ async function untilDemoIsThere(clone: string, launcher: ChildProcess): Promise<
   throw new Error(`npm start made no demo account within ${START_TIMEOUT_MS / 1_000} s`);
 }
 
-async function readStack(clone: string): Promise<{ gateway_url: string; demo?: object } | undefined> {
+// In the background, after the answers came.
+async function untilTopicsAreFound(clone: string): Promise<void> {
+  const stack = await readStack(clone);
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  while (Date.now() < deadline) {
+    const headers = { 'X-Api-Key': stack?.demo?.read_key ?? '' };
+    const answer = await fetch(`${stack?.gateway_url}/v1/text_responses?limit=3`, { headers });
+    if (/"topics":\[\{"name":/.test(await answer.text())) return;
+    await sleep(200);
+  }
+  throw new Error('the demo shows no topics');
+}
+
+async function readStack(clone: string): Promise<Stack | undefined> {
   try {
     // Written by the launcher as one JSON object.
-    return JSON.parse(await readFile(join(clone, '.local/stack.json'), 'utf8')) as { gateway_url: string; demo?: object };
+    return JSON.parse(await readFile(join(clone, '.local/stack.json'), 'utf8')) as Stack;
   } catch {
     return undefined;
   }

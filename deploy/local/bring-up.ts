@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { provision } from '@survey/bus/provision.ts';
 import type { Surroundings } from './constellation.ts';
 import { prepareDatabase, surveyDatabase } from './database.ts';
+import { findTopics } from './demo-account.ts';
 import { createDemo, demoStillThere, sampleSnapshot } from './demo.ts';
 import { freeListens, USUAL_PORTS } from './listens.ts';
 import { freePort } from './ports.ts';
@@ -108,6 +109,7 @@ async function describe(options: BringUpOptions, previous: Stack | undefined, ar
     natsUrl: stack.nats_url,
     log: say,
   });
+  await findTopics(stack.account_admin_address, demo);
   await writeFile(join(options.folder, 'snapshot.json'), sampleSnapshot());
   await writeStack(file, { ...stack, demo });
   return { ...stack, demo };

@@ -11,17 +11,24 @@ const apiKey = z.object({ key: z.string() });
 
 /** An account named Demo with a connected integration and one key of each scope, made the way an operator makes one. */
 export async function createDemoAccount(accountAdminAddress: string): Promise<Demo> {
-  const surveyctl = async (...args: string[]): Promise<unknown> => {
-    const env = { ...process.env, ACCOUNT_ADMIN_ADDRESS: accountAdminAddress };
-    const { stdout } = await run(process.execPath, [SURVEYCTL, ...args, '--json'], { env });
-    return JSON.parse(stdout);
-  };
-  const { account_id } = account.parse(await surveyctl('account', 'create', '--name', 'Demo'));
+  const ask = surveyctl.bind(undefined, accountAdminAddress);
+  const { account_id } = account.parse(await ask('account', 'create', '--name', 'Demo'));
   const of = ['--account', String(account_id)];
   const [, read, write] = await Promise.all([
-    surveyctl('integration', 'connect', ...of),
-    surveyctl('key', 'create', ...of, '--scope', 'read'),
-    surveyctl('key', 'create', ...of, '--scope', 'employees:write'),
+    ask('integration', 'connect', ...of),
+    ask('key', 'create', ...of, '--scope', 'read'),
+    ask('key', 'create', ...of, '--scope', 'employees:write'),
   ]);
   return { account_id, read_key: apiKey.parse(read).key, write_key: apiKey.parse(write).key };
+}
+
+/** Has topics and sentiment found in what people wrote, in the background: otherwise the demo would not show that there are any. */
+export async function findTopics(accountAdminAddress: string, { account_id }: Demo): Promise<void> {
+  await surveyctl(accountAdminAddress, 'settings', 'set', '--account', String(account_id), '--categorisation', 'on');
+}
+
+async function surveyctl(accountAdminAddress: string, ...args: string[]): Promise<unknown> {
+  const env = { ...process.env, ACCOUNT_ADMIN_ADDRESS: accountAdminAddress };
+  const { stdout } = await run(process.execPath, [SURVEYCTL, ...args, '--json'], { env });
+  return JSON.parse(stdout);
 }

@@ -32,6 +32,14 @@ describe('200', () => {
     );
   });
 
+  it('R07 has start_at null for a survey that started on created_at, also where that is stated', async () => {
+    const own = await operator.createAccount();
+    const started = { created_at: '2024-01-01T00:00:00Z', start_at: '2024-01-01T01:00:00+01:00' };
+    await publishFacts(own.accountId, 'survey', [survey(7, started)]);
+    const { body } = await api.get('/v1/surveys', own.readKey);
+    expect(body).toMatchObject({ surveys: [{ created_at: '2024-01-01T00:00:00Z', start_at: null }] });
+  });
+
   it('gives everything back that was stated, with times in UTC', async () => {
     const own = await operator.createAccount();
     const property = {

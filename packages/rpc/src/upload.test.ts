@@ -120,6 +120,24 @@ describe('an upload that does not come to its end is never taken for a whole one
   });
 });
 
+it('callers who hang up, however many, end no upload of others in their session', async () => {
+  const { promise: end, resolve: finish } = Promise.withResolvers<void>();
+  async function* chunks(): AsyncGenerator<StartImportRequest> {
+    yield { chunk: CHUNK };
+    await end;
+  }
+  const upload = (signal?: AbortSignal) => upstream.upload('startImport', chunks(), { ...options, ...(signal && { signal }) });
+  handle = async (requests) => ({ import_uuid: String(await bytesOf(requests)) });
+  const other = upload();
+  for (let n = 0; n < 15; n++) {
+    const leaving = Array.from({ length: 100 }, () => upload(AbortSignal.timeout(50)));
+    const outcomes = await Promise.allSettled(leaving);
+    expect(outcomes.map(({ status }) => status)).not.toContain('fulfilled');
+  }
+  finish();
+  expect(await other).toEqual({ import_uuid: String(CHUNK.length) });
+});
+
 it('a signal that is aborted already cancels at once', async () => {
   handle = async (requests) => ({ import_uuid: String(await bytesOf(requests)) });
   const upload = upstream.upload('startImport', source(1e9).chunks, { ...options, signal: AbortSignal.abort() });

@@ -33,8 +33,12 @@ export class Behind {
   accounts: (number | undefined)[] = [];
   scores: GetScoreRequest[] = [];
   uploads: Upload[] = [];
-  // What text-analysis waits for before it answers.
+  // What text-analysis waits for before it answers, and how often it was asked.
   untilTexts: Promise<unknown> = Promise.resolve();
+  textsAsked = 0;
+  // The same for the look-up of a key.
+  untilKey: Promise<unknown> = Promise.resolve();
+  keysAsked = 0;
 }
 
 function exportHandlers(behind: Behind): Handlers<ExportServiceService> {
@@ -77,6 +81,7 @@ function scoringHandlers(behind: Behind): Handlers<ScoringServiceService> {
 function textHandlers(behind: Behind): Handlers<TextServiceService> {
   return {
     listTextResponses: async () => {
+      behind.textsAsked += 1;
       await behind.untilTexts;
       return { json: Buffer.from('{"total_count":0,"responses":[]}'), gzip: false };
     },
@@ -120,7 +125,12 @@ export function startAppUnderTest(behind: Behind): Promise<Service> {
     // Redis is away.
     const requestCount = openRequestCount(openRedis('redis://127.0.0.1:1', tools), tools);
     const behindApp = { exporter, imports, scoring, texts, importDeadlineMs: 10_000, requestCount, limits };
-    const app = createApp({ keys: { find: findKey, revoke: () => {} }, ...behindApp }, tools);
+    const find = async (hash: Buffer): ReturnType<typeof findKey> => {
+      behind.keysAsked += 1;
+      await behind.untilKey;
+      return findKey(hash);
+    };
+    const app = createApp({ keys: { find, revoke: () => {} }, ...behindApp }, tools);
     const server = resources.use(await serveHttp('127.0.0.1:0', app, { requestTimeoutMs: 10_000, log }));
     return { address: server.address, ready: () => Promise.resolve(true) };
 

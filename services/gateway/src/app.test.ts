@@ -1,6 +1,7 @@
+import { connect } from 'node:net';
 import type { Service } from '@survey/process/service.ts';
 import express from 'express';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Behind, keys, send, startAppUnderTest } from './app-under-test.ts';
 import { mountRoutes, type Route } from './route.ts';
 import { employeesOperation } from './routes/get-employees.ts';
@@ -50,13 +51,67 @@ describe('a service that stands still', () => {
   it('holds up its own reads, the heavy ones of the same account elsewhere not', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     behind.untilTexts = promise;
-    const waiting = Array.from({ length: 20 }, () => ask('/v1/text_responses').then(({ status }) => status));
+    const refused: number[] = [];
+    const waiting = Array.from({ length: 20 }, async () => {
+      const { status } = await ask('/v1/text_responses');
+      if (status === 503) refused.push(status);
+      return status;
+    });
     expect((await ask(SCORE)).status).toBe(200);
     // Those that have no turn in time are told so; the others have one still.
-    const first = await Promise.race(waiting);
-    expect(first).toBe(503);
+    await vi.waitFor(() => expect(refused).toHaveLength(12), { timeout: 10_000 });
     resolve();
     expect((await Promise.all(waiting)).toSorted((a, b) => a - b)).toEqual([...Array(8).fill(200), ...Array(12).fill(503)]);
+  });
+});
+
+describe('a client that leaves takes no place with it', () => {
+  const HEAVY = '/v1/text_responses';
+  const PATIENT = { timeout: 10_000 };
+
+  // Sends so many requests on one connection, and leaves when `come` says that they are there: they close together.
+  async function sendAndLeave(count: number, come: () => void): Promise<void> {
+    const { hostname, port } = new URL(`http://${gateway.address}`);
+    const socket = connect(Number(port), hostname);
+    socket.write(`GET ${HEAVY} HTTP/1.1\r\nHost: a\r\nX-Api-Key: ${keys.read}\r\n\r\n`.repeat(count));
+    await vi.waitFor(come, PATIENT);
+    const left = await countLeft();
+    socket.destroy();
+    await vi.waitFor(async () => expect(await countLeft()).toBeGreaterThan(left), PATIENT);
+  }
+
+  async function countLeft(): Promise<number> {
+    const metrics = await (await fetch(`http://${gateway.probeAddress}/metrics`)).text();
+    const counts = metrics.matchAll(/^http_request_duration_seconds_count\{.*status="499".*\} (\d+)$/gm);
+    return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
+  }
+
+  it('while its key is looked up', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    behind.untilKey = promise;
+    await sendAndLeave(8, () => expect(behind.keysAsked).toBe(8));
+    resolve();
+    expect((await ask(HEAVY)).status).toBe(200);
+    // Nobody has worked for those who left.
+    expect(behind.textsAsked).toBe(1);
+  });
+
+  it('but keeps it until the service has answered, so that others find room there', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    behind.untilTexts = promise;
+    await sendAndLeave(8, () => expect(behind.textsAsked).toBe(8));
+    expect((await ask(HEAVY)).status).toBe(503);
+    resolve();
+    expect((await ask(HEAVY)).status).toBe(200);
+    expect(behind.textsAsked).toBe(9);
+  });
+
+  it('while others of it wait for their turn', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    behind.untilTexts = promise;
+    await sendAndLeave(20, () => expect(behind.textsAsked).toBe(8));
+    resolve();
+    expect((await ask(HEAVY)).status).toBe(200);
   });
 });
 

@@ -13,6 +13,7 @@ import { openApiDocument } from './openapi/document.ts';
 import { mountDocumentation } from './openapi/mount-documentation.ts';
 import type { Operation } from './openapi/operation.ts';
 import { boundReads, boundUploads, type ReadLimits } from './overload/bounded.ts';
+import { dropGone } from './overload/drop-gone.ts';
 import { limitRate } from './overload/limit-rate.ts';
 import type { RequestCount } from './overload/request-count.ts';
 import { shedWhenLate } from './overload/shed-when-late.ts';
@@ -100,6 +101,7 @@ export function createApp(behind: Behind, tools: ServiceTools): Express {
   mountDocumentation(app, openApiDocument(routes));
   app.use(authenticate(keys));
   app.use(limitRate(requestCount, limits.rate));
+  app.use(dropGone);
   app.use(shedWhenLate(limits.eventLoopDelayMs, tools));
   app.use(checkProtocol);
   mountRoutes(app, routes);

@@ -16,15 +16,10 @@ export function listEndpoint<S extends z.ZodRawShape>(
   deadlineMs = DEADLINE_MS,
 ): Endpoint {
   const readQuery = strictQuery(shape);
-  return async ({ request, response, caller, signal, receivedAt }) => {
+  return async ({ request, response, caller, receivedAt }) => {
     const query = readQuery(request.url);
     const accept_gzip = acceptsGzip(request.headers['accept-encoding']);
-    const page = await list(
-      query,
-      accept_gzip,
-      { caller, deadlineMs: timeLeftMs(receivedAt, deadlineMs), signal },
-      request.params,
-    );
+    const page = await list(query, accept_gzip, { caller, deadlineMs: timeLeftMs(receivedAt, deadlineMs) }, request.params);
     sendPage(response, page);
   };
 }

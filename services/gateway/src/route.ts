@@ -11,7 +11,7 @@ export interface ApiCall {
   readonly response: Response;
   // For the services behind.
   readonly caller: Caller;
-  // Aborted when the client leaves before its answer.
+  // Aborted when the client leaves before its answer. Ends waiting and uploads, not a read that has begun: the service would do it all the same.
   readonly signal: AbortSignal;
   // When its headers had come, in the time of performance.now().
   readonly receivedAt: number;

@@ -13,6 +13,9 @@ const ACCESS = `(
   ) access
 )`;
 
+// Null for a survey that started on created_at, whether that is stated or left out.
+const START_AT = 'nullif(s.start_at, s.created_at)';
+
 /** interface.md "Survey". $2: created at or after, $3: is archived. */
 export const SURVEYS: List = {
   matching: `export.survey s
@@ -20,7 +23,7 @@ export const SURVEYS: List = {
       and ($2::timestamptz is null or s.created_at >= $2::timestamptz)
       and ($3::boolean is null or s.is_archived = $3::boolean)`,
   fields: `s.id, s.import_id, s.name, s.frequency,
-    ${utc('s.created_at')} as created_at, ${utc('s.start_at')} as start_at, ${utc('s.end_at')} as end_at,
+    ${utc('s.created_at')} as created_at, ${utc(START_AT)} as start_at, ${utc('s.end_at')} as end_at,
     ${utc('s.archived_at')} as archived_at, ${utc('s.current_survey_ends_at')} as current_survey_ends_at,
     ${utc('s.next_survey_starts_at')} as next_survey_starts_at, s.is_archived, s.is_deactivated,
     json_build_object('employees_with_access_to_results', ${ACCESS}) as permissions, s.survey_properties`,

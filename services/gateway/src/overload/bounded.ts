@@ -37,13 +37,12 @@ export function boundReads(limits: ReadLimits): (endpoint: Endpoint, isHeavy?: (
   const large = laneOf(Math.ceil(places / LARGE_PAGE_PLACES));
   return (endpoint, isHeavy = asksForLargePage) => {
     const lane = laneOf(places);
-    return async (call) => {
-      const { url } = call.request;
-      if (isHeavy(url)) await enterUntilRead(heavy, call);
-      using _largePlace = asksForLargePage(url) ? await enter(large, call) : undefined;
+    const read: Endpoint = async (call) => {
+      using _largePlace = asksForLargePage(call.request.url) ? await enter(large, call) : undefined;
       using _place = await enter(lane, call);
       await endpoint(call);
     };
+    return (call) => (isHeavy(call.request.url) ? inPlaceUntilRead(heavy, call, read) : read(call));
   };
 }
 
@@ -67,10 +66,15 @@ export function boundUploads(endpoint: Endpoint): Endpoint {
   };
 }
 
-// Until the client has read the answer, it takes memory here.
-async function enterUntilRead(lane: Lane, call: ApiCall): Promise<void> {
+// Until the service has answered and the client has read it, or left: till then it takes work there, and memory here.
+async function inPlaceUntilRead(lane: Lane, call: ApiCall, read: Endpoint): Promise<void> {
   const place = await enter(lane, call);
-  call.response.once('close', () => place[Symbol.dispose]());
+  try {
+    await read(call);
+  } finally {
+    if (call.response.destroyed) place[Symbol.dispose]();
+    else call.response.once('close', () => place[Symbol.dispose]());
+  }
 }
 
 const patienceMs = ({ receivedAt }: ApiCall): number => Math.max(0, receivedAt + READ_PATIENCE_MS - performance.now());

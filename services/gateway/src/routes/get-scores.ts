@@ -64,11 +64,11 @@ const readQuery = strictQuery(query);
 
 /** interface.md "GET /v1/scores". */
 export function getScores(scoring: Upstream<ScoringServiceService>): Endpoint {
-  return async ({ request, response, caller, signal, receivedAt }) => {
+  return async ({ request, response, caller, receivedAt }) => {
     const asked = readQuery(request.url);
     if (asked.period_from > asked.period_to) throw periodEndsBeforeItBegins();
     const deadlineMs = timeLeftMs(receivedAt, DEADLINE_MS);
-    const score = await scoring.call('getScore', asked, { caller, deadlineMs, signal }).catch((error: unknown) => {
+    const score = await scoring.call('getScore', asked, { caller, deadlineMs }).catch((error: unknown) => {
       throw asRefusedParameter(error);
     });
     sendJson(response, 200, bodyOf(score));
