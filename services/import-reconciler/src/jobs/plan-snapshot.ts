@@ -106,7 +106,7 @@ class Planner {
       known: known.hashes,
       limits: ANY_SIZE,
       wasValidated: true,
-      onKnown: (slot, index) => this.see(known.hashes.ordAt(slot), index),
+      onKnown: (position, index) => this.see(position, index),
       onUnknown: (batch) => this.plan(batch),
     });
     // The body was validated whole before it was accepted.
