@@ -172,3 +172,16 @@ export async function readBinaryCopy(
     at = 0;
   }
 }
+
+// Around the bytes of a value: the signature, a column count and a length; then the end mark.
+const BEFORE_VALUE_BYTES = SIGNATURE_BYTES + 6;
+const END_MARK_BYTES = 2;
+
+/**
+ * The only column of the only row that `copy … to stdout (format binary)` brings; undefined without a row. For large values that must not be null:
+ * a query brings bytes as text of twice their length.
+ */
+export async function readBinaryValue(client: Client, statement: string): Promise<Buffer | undefined> {
+  const bytes = Buffer.concat((await copyOut(client, statement).toArray()) as Buffer[]);
+  return bytes.length < BEFORE_VALUE_BYTES ? undefined : bytes.subarray(BEFORE_VALUE_BYTES, -END_MARK_BYTES);
+}

@@ -2,12 +2,10 @@ import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts'
 import { step } from '@survey/process/step.ts';
 import { contentSalt } from '../rules/content-salt.ts';
 import { positionsOnCycles } from '../rules/cycles.ts';
-import type { Dictionary } from '../rules/dictionary.ts';
-import { countedIds } from '../rules/dictionary-ids.ts';
 import { createElementHasher } from '../snapshot/hash.ts';
 import type { AccountState } from '../sql/account-state.ts';
 import { countEmployees, insertEmployees, updateEmployees } from '../sql/apply-plan.ts';
-import { loadDictionary, saveDictionary } from '../sql/dictionary.ts';
+import { saveDictionary } from '../sql/dictionary.ts';
 import { NO_COUNTS, type Counts, type Ending, type ImportRow } from '../sql/import-row.ts';
 import type { Integration } from '../sql/integration.ts';
 import { loadKnownEmployees, type KnownEmployees } from '../sql/known-employees.ts';
@@ -15,7 +13,7 @@ import { offboard } from '../sql/offboard.ts';
 import { readPieces } from '../sql/payload.ts';
 import { repeatedNewImportIds } from '../sql/repeated-import-ids.ts';
 import { resolveGrants } from '../sql/resolve-grants.ts';
-import { saveResults } from '../sql/save-results.ts';
+import { saveResults, type Outcomes } from '../sql/save-results.ts';
 import { closeGaps, skipTakenEmails } from '../sql/settle-emails.ts';
 import { settlePlan } from '../sql/settle-plan.ts';
 import { noteCycles, supervisorEdges } from '../sql/supervisor-edges.ts';
@@ -40,23 +38,15 @@ export interface ImportToApply {
 
 const REPEATED_LISTED = 11;
 
-/** What an import finds and works out about its account, under the account's lock. */
-interface Account {
-  accountId: number;
-  state: AccountState;
-  known: KnownEmployees;
-  dictionary: Dictionary;
-}
-
 /** Reads the snapshot, judges it, and applies it to the account or cancels it. Writes nothing but employees, their dictionary and results. */
 export async function applyImport(tx: Client, todo: ImportToApply): Promise<Ending> {
   const { job, row, integration, progress } = todo;
-  const account = await loadAccount(tx, job.accountId, todo.state);
-  const plan = await readPlan(tx, todo, account);
-  account.known.hashes.free();
+  const known = await loadKnownEmployees(tx, job.accountId, todo.state.employees);
+  const plan = await readPlan(tx, todo, known);
+  known.hashes.free();
   await step('import.loaded');
   const repeatedNew = plan.newcomers > 1 ? await repeatedNewImportIds(tx, REPEATED_LISTED) : [];
-  const { managed } = account.known;
+  const { managed } = known;
   const { leaving, reasons, isForDeletes } = judge({
     plan,
     repeatedNew,
@@ -71,35 +61,29 @@ export async function applyImport(tx: Client, todo: ImportToApply): Promise<Endi
   }
 
   progress('applying', 0, row.employees_total);
-  await applyPlan(tx, account, plan, leaving);
-  await step('apply.written');
-  const outcomes = await saveResults(tx, job.accountId, job.importUuid);
-  await step('apply.results_saved');
+  // Most nights nobody has changed, and nobody leaves.
+  const outcomes = plan.planned + leaving.length > 0 ? await applyPlan(tx, job, todo.state, plan, leaving) : {};
   progress('applying', row.employees_total, row.employees_total);
   return { state: 'applied', counts: countsOf(outcomes, plan.records, leaving.length), cancelReasons: [], ...judged };
 }
 
-async function loadAccount(tx: Client, accountId: number, state: AccountState): Promise<Account> {
-  const known = await loadKnownEmployees(tx, accountId, state.employees);
-  const ids = countedIds({ attributeId: state.next_attribute_id, optionId: state.next_option_id });
-  return { accountId, state, known, dictionary: await loadDictionary(tx, accountId, ids) };
-}
-
 async function readPlan(
   tx: Client,
-  { job, row, integration, pool, progress }: ImportToApply,
-  account: Account,
+  { job, row, integration, state, pool, progress }: ImportToApply,
+  known: KnownEmployees,
 ): Promise<SnapshotPlan> {
-  const { accountId, state } = account;
+  const { accountId, importUuid } = job;
   const hasher = await createElementHasher(contentSalt(state.hash_salt, row.accepted_year, integration.default_language));
   await openWorkingTables(tx);
   return inAccount(pool, accountId, (reader) =>
     planSnapshot(tx, reader, {
-      ...account,
+      accountId,
+      state,
+      known,
       acceptedYear: row.accepted_year,
       defaultLanguage: integration.default_language,
       encoding: row.content_encoding,
-      pieces: readPieces(reader, accountId, job.importUuid),
+      pieces: readPieces(reader, accountId, importUuid),
       hasher,
       progress: (records) => progress('reading', records, row.employees_total),
     }),
@@ -109,15 +93,16 @@ async function readPlan(
 // The order matters: who leaves frees an address and is nobody's supervisor; grants may name what the same snapshot creates.
 async function applyPlan(
   tx: Client,
-  { accountId, state, dictionary }: Account,
+  { accountId, importUuid }: ImportJob,
+  state: AccountState,
   plan: SnapshotPlan,
   leaving: readonly number[],
-): Promise<void> {
+): Promise<Outcomes> {
   const refused = await skipTakenEmails(tx, accountId, leaving);
-  for (const options of refused) dictionary.use(options, -1);
+  for (const options of refused) plan.dictionary?.use(options, -1);
   if (refused.length > 0) await closeGaps(tx, state.employees + 1, state.next_employee_id);
   await step('apply.addresses_settled');
-  await saveDictionary(tx, accountId, dictionary);
+  if (plan.dictionary !== undefined) await saveDictionary(tx, accountId, plan.dictionary);
   await step('apply.dictionary_saved');
   await offboard(tx, accountId, leaving, plan.seenAt);
   await step('apply.offboarded');
@@ -130,6 +115,10 @@ async function applyPlan(
   const created = plan.newcomers > 0 ? await insertEmployees(tx, accountId) : 0;
   await countEmployees(tx, accountId, state.next_employee_id, created);
   if (mayHaveCycles) await warnOfCycles(tx, accountId, state.employees + created, plan.seenAt);
+  await step('apply.written');
+  const outcomes = await saveResults(tx, accountId, importUuid);
+  await step('apply.results_saved');
+  return outcomes;
 }
 
 async function warnOfCycles(tx: Client, accountId: number, employees: number, seenAt: Int32Array): Promise<void> {
@@ -139,7 +128,7 @@ async function warnOfCycles(tx: Client, accountId: number, employees: number, se
   await noteCycles(tx, accountId, positions, indexes);
 }
 
-function countsOf(outcomes: Partial<Record<keyof Counts, number>>, records: number, offboarded: number): Counts {
+function countsOf(outcomes: Outcomes, records: number, offboarded: number): Counts {
   const { created = 0, updated = 0, reactivated = 0, skipped = 0 } = outcomes;
   return { created, updated, reactivated, skipped, offboarded, unchanged: records - created - updated - reactivated - skipped };
 }

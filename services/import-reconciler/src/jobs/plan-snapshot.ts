@@ -3,9 +3,11 @@ import { PlannedWriter } from '../sql/planned.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import { step } from '@survey/process/step.ts';
 import { currentEmployees } from '../sql/current-employees.ts';
+import { loadDictionary } from '../sql/dictionary.ts';
 import type { KnownEmployees } from '../sql/known-employees.ts';
 import type { AccountState } from '../sql/account-state.ts';
 import type { Dictionary } from '../rules/dictionary.ts';
+import { countedIds } from '../rules/dictionary-ids.ts';
 import { interpretRecord } from '../rules/interpret-record.ts';
 import { planEmployee } from '../rules/plan-employee.ts';
 import { ANY_SIZE } from '../snapshot/body-bytes.ts';
@@ -23,7 +25,6 @@ export interface SnapshotToPlan {
   pieces: AsyncIterable<Uint8Array>;
   state: AccountState;
   known: KnownEmployees;
-  dictionary: Dictionary;
   hasher: ElementHasher;
   // Called now and then with the number of records read.
   progress: (records: number) => void;
@@ -35,6 +36,8 @@ export interface SnapshotPlan {
   records: number;
   // Rows of `planned`: records that are not known to the byte.
   planned: number;
+  // With what these records add to it; undefined without any.
+  dictionary: Dictionary | undefined;
   // Of those, records of employees whom the API does not know yet, refused ones included.
   newcomers: number;
   // Whether any of them names grants to be looked for.
@@ -52,17 +55,23 @@ export interface SnapshotPlan {
  * may write them meanwhile.
  */
 export async function planSnapshot(tx: Client, reader: Client, snapshot: SnapshotToPlan): Promise<SnapshotPlan> {
-  const writer = new PlannedWriter(tx);
-  const planner = new Planner(writer, reader, snapshot);
+  const planner = new Planner(tx, reader, snapshot);
   try {
     const records = await planner.read();
-    await writer.end();
-    const { newcomers, hasGrants, seenAt, blank, repeated } = planner;
-    return { records, planned: writer.rows, newcomers, hasGrants, seenAt, blank, repeated };
+    const { newcomers, hasGrants, seenAt, blank, repeated, unknown } = planner;
+    await unknown?.writer.end();
+    const { writer, dictionary } = unknown ?? {};
+    return { records, planned: writer?.rows ?? 0, dictionary, newcomers, hasGrants, seenAt, blank, repeated };
   } catch (error) {
-    await writer.abort();
+    await planner.unknown?.writer.abort();
     throw error;
   }
+}
+
+/** What records are planned with that are not known to the byte. */
+interface Unknown {
+  dictionary: Dictionary;
+  writer: PlannedWriter;
 }
 
 class Planner {
@@ -71,14 +80,16 @@ class Planner {
   readonly seenAt: Int32Array;
   readonly blank: number[] = [];
   readonly repeated: { first: number; second: number }[] = [];
-  readonly #writer: PlannedWriter;
+  // From the first of these records on: in many imports there is none.
+  unknown: Unknown | undefined;
+  readonly #tx: Client;
   readonly #reader: Client;
   readonly #snapshot: SnapshotToPlan;
   #nextId: number;
   #nextPosition: number;
 
-  constructor(writer: PlannedWriter, reader: Client, snapshot: SnapshotToPlan) {
-    this.#writer = writer;
+  constructor(tx: Client, reader: Client, snapshot: SnapshotToPlan) {
+    this.#tx = tx;
     this.#reader = reader;
     this.#snapshot = snapshot;
     this.#nextId = snapshot.state.next_employee_id;
@@ -95,7 +106,7 @@ class Planner {
       known: known.hashes,
       limits: ANY_SIZE,
       wasValidated: true,
-      onKnown: (slot, index) => this.see(known.hashes.ordAt(slot), index),
+      onKnown: (position, index) => this.see(position, index),
       onUnknown: (batch) => this.plan(batch),
     });
     // The body was validated whole before it was accepted.
@@ -110,7 +121,8 @@ class Planner {
   }
 
   async plan(batch: readonly UnknownEmployee[]): Promise<void> {
-    const { accountId, acceptedYear, defaultLanguage, known, dictionary, progress } = this.#snapshot;
+    const { accountId, acceptedYear, defaultLanguage, known, progress } = this.#snapshot;
+    const { dictionary, writer } = (this.unknown ??= await this.#openUnknown());
     const importIds = batch.map(({ record }) => record.import_id);
     const employees = known.any ? await currentEmployees(this.#reader, accountId, importIds) : new Map<string, never>();
     for (const [nth, { index, record, hash }] of batch.entries()) {
@@ -128,10 +140,16 @@ class Planner {
       if (!skipped) dictionary.use(plan.optionIds);
       this.hasGrants ||= plan.grants !== undefined;
       const place = current ?? (skipped ? { id: 0, position: 0 } : { id: this.#nextId++, position: this.#nextPosition++ });
-      this.#writer.add({ intent, plan, current, employeeId: place.id, position: place.position, hash });
+      writer.add({ intent, plan, current, employeeId: place.id, position: place.position, hash });
     }
-    await this.#writer.flush();
+    await writer.flush();
     await step('import.loading');
     progress((batch.at(-1)?.index ?? 0) + 1);
+  }
+
+  async #openUnknown(): Promise<Unknown> {
+    const { accountId, state } = this.#snapshot;
+    const ids = countedIds({ attributeId: state.next_attribute_id, optionId: state.next_option_id });
+    return { dictionary: await loadDictionary(this.#tx, accountId, ids), writer: new PlannedWriter(this.#tx) };
   }
 }

@@ -6,7 +6,7 @@ export const HASH_BYTES = 16;
 export interface ElementHasher {
   readonly lanes: Uint32Array;
   hash(bytes: Buffer, start: number, end: number): void;
-  /** A copy of the current hash, for storing. Byte order is the machine's: read elsewhere it costs misses, never a wrong hit. */
+  /** A copy of the current hash, for storing: the lanes, little-endian. */
   toBytes(): Buffer;
 }
 
@@ -22,13 +22,18 @@ export async function createElementHasher(salt: string): Promise<ElementHasher> 
   const xxh = await (compiled ??= xxhash());
   const seeds = [xxh.h64(salt, 0n), xxh.h64(salt, 1n)] as const;
   const words = new BigUint64Array(HASH_BYTES / BigUint64Array.BYTES_PER_ELEMENT);
+  const lanes = new Uint32Array(words.buffer);
   return {
-    lanes: new Uint32Array(words.buffer),
+    lanes,
     hash(bytes, start, end) {
       const element = bytes.subarray(start, end);
       words[0] = xxh.h64Raw(element, seeds[0]);
       words[1] = xxh.h64Raw(element, seeds[1]);
     },
-    toBytes: () => Buffer.copyBytesFrom(words),
+    toBytes() {
+      const bytes = Buffer.allocUnsafe(HASH_BYTES);
+      for (const [lane, word] of lanes.entries()) bytes.writeUInt32LE(word, lane * lanes.BYTES_PER_ELEMENT);
+      return bytes;
+    },
   };
 }

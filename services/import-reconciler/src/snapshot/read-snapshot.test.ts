@@ -85,7 +85,7 @@ describe('the applying pass', () => {
     const changed = employees.with(7, { ...R(7), lastname: 'New' });
     const summary = await read(JSON.stringify({ employees: changed }), {
       known,
-      onKnown: (slot, index) => seen.push(known.ordAt(slot) - index),
+      onKnown: (ord, index) => seen.push(ord - index),
       onUnknown: async (batch) => void unknown.push(...batch.map(({ index }) => index)),
     });
     expect(summary).toMatchObject({ employees: 250, findingsTotal: 0 });

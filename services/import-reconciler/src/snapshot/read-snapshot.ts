@@ -30,8 +30,8 @@ export interface SnapshotReading {
   wasValidated?: boolean;
   /** Sees the JSON bytes of the body on the way, whatever their encoding was. */
   onJson?: (slice: Buffer) => void;
-  /** For each element with a known hash, in the order of the list. */
-  onKnown?: (slot: number, index: number) => void;
+  /** For each element with a known hash, in the order of the list, with the ordinal of that hash. */
+  onKnown?: (ord: number, index: number) => void;
   /** For all other elements, up to 100 at a time, in order; reading waits for it. Not called any more after a finding. */
   onUnknown?: (batch: readonly UnknownEmployee[]) => Promise<void>;
 }
@@ -109,9 +109,9 @@ class ElementSorter {
     const { hasher, known, onKnown } = this.#reading;
     const { bytes, start, end } = this.#splitter.element;
     hasher.hash(bytes, start, end);
-    const slot = known.probe(hasher.lanes);
-    if (slot >= 0) onKnown?.(slot, this.#splitter.index);
-    return slot >= 0;
+    const ord = known.find(hasher.lanes);
+    if (ord >= 0) onKnown?.(ord, this.#splitter.index);
+    return ord >= 0;
   }
 
   #readUnknown(): void {

@@ -1,3 +1,4 @@
+import { readBinaryValue } from '@survey/postgres/copy.ts';
 import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
 
 /** Keeps one piece of a body. Each is committed by itself: no connection waits for a slow sender, and memory stays flat. */
@@ -12,19 +13,27 @@ export async function savePiece(pool: Pool, accountId: number, importUuid: strin
   );
 }
 
-const PIECES_AT_ONCE = 2;
-
-/** The body of an import as it was received, piece by piece. */
+/** The body of an import as it was received, piece by piece: the next one comes while one is worked on. */
 export async function* readPieces(reader: Client, accountId: number, importUuid: string): AsyncGenerator<Buffer> {
-  for (let piece = 0; ; piece += PIECES_AT_ONCE) {
-    const { rows } = await reader.query<{ data: Buffer }>(
-      `select data from imports.payload
-       where account_id = $1 and import_uuid = $2 and piece >= $3 order by piece limit ${PIECES_AT_ONCE}`,
-      [accountId, importUuid, piece],
-    );
-    for (const { data } of rows) yield data;
-    if (rows.length < PIECES_AT_ONCE) return;
+  let coming = readPiece(reader, accountId, importUuid, 0);
+  for (let next = 1; ; next += 1) {
+    const data = await coming;
+    if (data === undefined) return;
+    coming = readPiece(reader, accountId, importUuid, next);
+    // Whoever reads on learns of it.
+    coming.catch(() => undefined);
+    yield data;
   }
+}
+
+function readPiece(reader: Client, accountId: number, importUuid: string, piece: number): Promise<Buffer | undefined> {
+  // COPY takes no parameters; the account is a number that inAccount has checked.
+  return readBinaryValue(
+    reader,
+    `copy (select data from imports.payload
+           where account_id = ${accountId} and import_uuid = ${reader.escapeLiteral(importUuid)} and piece = ${piece})
+     to stdout (format binary)`,
+  );
 }
 
 export async function hasPieces(tx: Client, accountId: number, importUuid: string): Promise<boolean> {

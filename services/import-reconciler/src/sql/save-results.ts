@@ -1,9 +1,11 @@
 import type { Client } from '@survey/postgres/database.ts';
 
 type Outcome = 'created' | 'updated' | 'unchanged' | 'reactivated' | 'skipped';
+/** How many records came to what. */
+export type Outcomes = Partial<Record<Outcome, number>>;
 
 /** Keeps what became of each record, but for those that are plainly unchanged, and counts them by outcome. */
-export async function saveResults(tx: Client, accountId: number, importUuid: string): Promise<Partial<Record<Outcome, number>>> {
+export async function saveResults(tx: Client, accountId: number, importUuid: string): Promise<Outcomes> {
   const { rows } = await tx.query<{ outcome: Outcome; count: number }>(
     `with said as (
        select index, jsonb_agg(said) filter (where is_reason) as reasons, jsonb_agg(said) filter (where not is_reason) as warnings
