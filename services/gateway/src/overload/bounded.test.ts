@@ -4,10 +4,10 @@ import type { ApiCall, Endpoint } from '../route.ts';
 import { boundReads, boundUploads } from './bounded.ts';
 
 // Nothing else of a call matters here.
-const callOf = (url: string, accountId = 1): ApiCall =>
+const callOf = (url: string, accountId = 1, contentLength = 0): ApiCall =>
   ({
     request: { url },
-    response: new EventEmitter(),
+    response: Object.assign(new EventEmitter(), { getHeader: () => contentLength }),
     caller: { requestId: 'a', accountId },
     signal: new AbortController().signal,
     receivedAt: performance.now(),
@@ -37,6 +37,22 @@ test('large pages have a sixteenth of the places, at all lists together, and sma
   finish();
   await Promise.all(calls);
   expect(begun.at(-1)).toBe('/a?limit=500');
+});
+
+test('pages of an account whose last one had megabytes are made one at a time, beside those of others', async () => {
+  const begun: (number | undefined)[] = [];
+  const { promise: done, resolve: finish } = Promise.withResolvers<void>();
+  const list = boundReads({ readsAtOnce: 64, heavyReadsPerAccount: 8 })(async ({ request, caller }) => {
+    if (request.url.startsWith('/wait')) begun.push(caller.accountId);
+    if (request.url.startsWith('/wait')) await done;
+  });
+  for (const accountId of [1, 2]) await list(callOf('/a?limit=1000', accountId, 3_000_000));
+  const calls = [1, 2, 3].map((accountId) => list(callOf('/wait?limit=1000', accountId)));
+  await settled();
+  expect(begun).toEqual([3, 1]);
+  finish();
+  await Promise.all(calls);
+  expect(begun).toEqual([3, 1, 2]);
 });
 
 test('J06 an account whose uploads do not end leaves places to others', async () => {

@@ -13,6 +13,8 @@ export interface ReadLimits {
 const LARGE_PAGE = 200;
 // Of the places for reads, one in so many for large pages: each takes its service's one thread for milliseconds, and all others wait behind.
 const LARGE_PAGE_PLACES = 16;
+// Takes all there is for a tenth of a second.
+const HUGE_PAGE_BYTES = 2 * 1024 * 1024;
 // So many times what is under way may wait for it, half of it of one account.
 const WAITING = 16;
 const UPLOADS = 64;
@@ -35,14 +37,33 @@ export function boundReads(limits: ReadLimits): (endpoint: Endpoint, isHeavy?: (
     waitingPerAccount: WAITING * heavyReadsPerAccount,
   });
   const large = laneOf(Math.ceil(places / LARGE_PAGE_PLACES));
+  const hugeOneByOne = boundHugePages();
   return (endpoint, isHeavy = asksForLargePage) => {
     const lane = laneOf(places);
-    const read: Endpoint = async (call) => {
-      using _largePlace = asksForLargePage(call.request.url) ? await enter(large, call) : undefined;
+    const readPage: Endpoint = async (call) => {
       using _place = await enter(lane, call);
       await endpoint(call);
     };
+    const readLargePage = hugeOneByOne(readPage);
+    const read: Endpoint = async (call) => {
+      if (!asksForLargePage(call.request.url)) return readPage(call);
+      using _place = await enter(large, call);
+      await readLargePage(call);
+    };
     return (call) => (isHeavy(call.request.url) ? inPlaceUntilRead(heavy, call, read) : read(call));
+  };
+}
+
+/** Pages of megabytes are made one at a time. Whose they are, the account's last large page has told. */
+function boundHugePages(): (endpoint: Endpoint) => Endpoint {
+  const lane = laneOf(1);
+  const accounts = new Set<number>();
+  return (endpoint) => async (call) => {
+    const accountId = accountOf(call.caller);
+    using _place = accounts.has(accountId) ? await enter(lane, call) : undefined;
+    await endpoint(call);
+    const isHuge = Number(call.response.getHeader('Content-Length')) > HUGE_PAGE_BYTES;
+    accounts[isHuge ? 'add' : 'delete'](accountId);
   };
 }
 
