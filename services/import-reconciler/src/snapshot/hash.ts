@@ -1,8 +1,12 @@
 import xxhash from 'xxhash-wasm';
 
 export const HASH_BYTES = 16;
+export const LENGTH_LANE = 3;
 
-/** Hashes the raw bytes of elements. The result stands in `lanes` until the next call: nothing is allocated to be kept. */
+/**
+ * Hashes the raw bytes of elements. The result stands in `lanes` until the next call: nothing is allocated to be kept. The last lane is the number of
+ * bytes: who knows a hash knows where its element ends.
+ */
 export interface ElementHasher {
   readonly lanes: Uint32Array;
   hash(bytes: Buffer, start: number, end: number): void;
@@ -13,7 +17,7 @@ export interface ElementHasher {
 let compiled: ReturnType<typeof xxhash> | undefined;
 
 /**
- * 128-bit content hashes: two xxh64 whose seeds come from the salt. The salt must change with everything that changes what equal bytes
+ * Content hashes: 96 bits of two xxh64 whose seeds come from the salt. The salt must change with everything that changes what equal bytes
  * mean: calendar year, default language, version of the rules (performance.md, A design, 4).
  *
  * xxh64 does not resist someone who looks for collisions. Whoever writes an account's snapshots could only hide a change from himself.
@@ -29,6 +33,7 @@ export async function createElementHasher(salt: string): Promise<ElementHasher> 
       const element = bytes.subarray(start, end);
       words[0] = xxh.h64Raw(element, seeds[0]);
       words[1] = xxh.h64Raw(element, seeds[1]);
+      lanes[LENGTH_LANE] = element.length;
     },
     toBytes() {
       const bytes = Buffer.allocUnsafe(HASH_BYTES);

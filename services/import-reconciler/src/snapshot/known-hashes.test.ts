@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createElementHasher, HASH_BYTES } from './hash.ts';
+import { createElementHasher, HASH_BYTES, LENGTH_LANE } from './hash.ts';
 import { KnownHashes } from './known-hashes.ts';
 
 const hasher = await createElementHasher('2026/de/1');
@@ -22,6 +22,11 @@ describe('createElementHasher', () => {
     const next = await createElementHasher('2027/de/1');
     next.hash(Buffer.from('x'), 0, 1);
     expect(next.toBytes()).not.toEqual(hashOf('x'));
+  });
+
+  test('says the length in its last lane', () => {
+    hashOf('twelve bytes');
+    expect(hasher.lanes[LENGTH_LANE]).toBe(12);
   });
 
   test('toBytes is a copy', () => {
@@ -53,6 +58,18 @@ describe('KnownHashes', () => {
     for (let ord = 0; ord < 100; ord += 1) known.add(ord, hashOf(`E${ord}`));
     const wanted = Array.from({ length: 100 }, (_, at) => nth(at));
     expect(wanted.map((ord) => (hashOf(`E${ord}`), known.find(hasher.lanes)))).toEqual(wanted);
+  });
+
+  test('says how long the next is, and knows no other for it', () => {
+    const known = new KnownHashes();
+    expect(known.nextLength).toBe(0);
+    for (const [ord, text] of ['a', 'bb', 'ccc'].entries()) known.add(ord, hashOf(text));
+    expect(known.nextLength).toBe(1);
+    hashOf('bb');
+    expect([known.findNext(hasher.lanes), known.find(hasher.lanes)]).toEqual([-1, 1]);
+    expect(known.nextLength).toBe(3);
+    hashOf('ccc');
+    expect([known.findNext(hasher.lanes), known.nextLength]).toEqual([2, 0]);
   });
 
   test('takes 25 MB for a million', () => {

@@ -1,3 +1,5 @@
+import { LENGTH_LANE } from './hash.ts';
+
 const LANES = 4;
 const LOAD_MAX = 0.75;
 const UINT32_RANGE = 2 ** 32;
@@ -36,13 +38,20 @@ export class KnownHashes {
     this.#enter(place);
   }
 
+  /** Bytes of the element whose hash was added after that of the one found last; 0 when there is none. */
+  get nextLength(): number {
+    return this.#next < this.size ? (this.#lanes[this.#next * LANES + LENGTH_LANE] ?? 0) : 0;
+  }
+
   /** The ordinal that was added with the hash, or -1. */
   find(lanes: Uint32Array): number {
-    const isNext = this.#next < this.size && this.#isAt(this.#next, lanes);
-    const place = isNext ? this.#next : this.#search(lanes);
-    if (place < 0) return -1;
-    this.#next = place + 1;
-    return this.#ords[place] ?? -1;
+    const next = this.findNext(lanes);
+    return next >= 0 ? next : this.#found(this.#search(lanes));
+  }
+
+  /** The same, if it is the one of `nextLength`. */
+  findNext(lanes: Uint32Array): number {
+    return this.#next < this.size && this.#isAt(this.#next, lanes) ? this.#found(this.#next) : -1;
   }
 
   /** Forgets all entries and gives their memory back at once: the garbage collector would keep it for as long as it likes. */
@@ -53,6 +62,12 @@ export class KnownHashes {
     this.#ords = new Int32Array();
     this.#lanes = new Uint32Array();
     this.#index = new Int32Array(1);
+  }
+
+  #found(place: number): number {
+    if (place < 0) return -1;
+    this.#next = place + 1;
+    return this.#ords[place] ?? -1;
   }
 
   #search(lanes: Uint32Array): number {

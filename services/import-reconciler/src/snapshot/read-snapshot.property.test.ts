@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { duplicateKeys } from './duplicate-keys.ts';
 import { createElementHasher } from './hash.ts';
 import { KnownHashes } from './known-hashes.ts';
-import { readSnapshot, type UnknownEmployee } from './read-snapshot.ts';
+import { readSnapshot } from './read-snapshot.ts';
 
 const hasher = await createElementHasher('salt');
 
@@ -110,9 +110,13 @@ const damage = fc.record({
   isReplaced: fc.boolean(),
   by: fc.option(fc.oneof(fc.constantFrom(...Buffer.from('{}[]",:\\ 0nu')), fc.constantFrom(0xff, 0xc3, 0x01))),
 });
-const damaged = fc.tuple(written, fc.oneof(fc.constant([]), fc.array(damage, { maxLength: 2 }))).map(([bytes, damages]) => {
+const damages = fc.oneof(fc.constant([]), fc.array(damage, { maxLength: 2 }));
+type Damage = typeof damage extends fc.Arbitrary<infer One> ? One : never;
+const damaged = fc.tuple(written, damages).map(([bytes, all]) => harm(bytes, all));
+
+function harm(bytes: Buffer, all: readonly Damage[]): Buffer {
   let result = bytes;
-  for (const { perMille, isReplaced, by } of damages) {
+  for (const { perMille, isReplaced, by } of all) {
     const index = Math.floor((perMille * result.length) / 1000);
     result = Buffer.concat([
       result.subarray(0, index),
@@ -121,7 +125,7 @@ const damaged = fc.tuple(written, fc.oneof(fc.constant([]), fc.array(damage, { m
     ]);
   }
   return result;
-});
+}
 
 const cuts = fc.array(fc.nat({ max: 40 }), { minLength: 1, maxLength: 8 });
 
@@ -137,16 +141,30 @@ async function* cut(bytes: Buffer, sizes: readonly number[]): AsyncGenerator<Buf
   }
 }
 
-async function read(source: AsyncIterable<Uint8Array>) {
+/** What an earlier body has left behind: its employees, and their hashes in its order. */
+interface Before {
+  employees: readonly unknown[];
+  hashes: readonly Buffer[];
+}
+
+async function read(source: AsyncIterable<Uint8Array>, before: Before = { employees: [], hashes: [] }) {
   const employees: unknown[] = [];
-  const onUnknown = async (batch: readonly UnknownEmployee[]) => void employees.push(...batch.map((one) => one.record));
+  const hashes: Buffer[] = [];
+  const known = new KnownHashes();
+  for (const [ord, hash] of before.hashes.entries()) known.add(ord, hash);
   const { findings, findingsTotal } = await readSnapshot(source, {
     encoding: 'identity',
     hasher,
-    known: new KnownHashes(),
-    onUnknown,
+    known,
+    onKnown: (ord, index) => (employees[index] = before.employees[ord]),
+    onUnknown: async (batch) => {
+      for (const { index, record, hash } of batch) {
+        employees[index] = record;
+        hashes.push(hash);
+      }
+    },
   });
-  return { findings, findingsTotal, employees };
+  return { findings, findingsTotal, employees, hashes };
 }
 
 const RUNS = 2000;
@@ -173,4 +191,23 @@ test('finds the same wherever the chunks are cut', async () => {
     }),
     { numRuns: RUNS / 2 },
   );
+}, 60_000);
+
+test('reads the same employees where an earlier body has left hashes of some, wherever the chunks are cut', async () => {
+  const verdicts = { accepted: 0, refused: 0 };
+  await fc.assert(
+    fc.asyncProperty(written, damages, cuts, async (bytes, all, sizes) => {
+      const before = await read(cut(bytes, [bytes.length]));
+      fc.pre(before.findingsTotal === 0);
+      const after = harm(bytes, all);
+      const expected = reference(after);
+      for (const by of [sizes, [after.length]]) {
+        const { findingsTotal, employees } = await read(cut(after, by), before);
+        expect(findingsTotal === 0 ? employees : undefined).toEqual(expected);
+      }
+      verdicts[expected === undefined ? 'refused' : 'accepted'] += 1;
+    }),
+    { numRuns: RUNS / 2 },
+  );
+  expect(Math.min(verdicts.accepted, verdicts.refused)).toBeGreaterThan(RUNS / 20);
 }, 60_000);
