@@ -27,17 +27,18 @@ const skipped = (index: number): ImportRecord => ({
 });
 
 describe('an import as JSON', () => {
-  it('has exactly the documented keys', () => {
+  it('has all that is known, and null for what is not', () => {
     expect(outcomeJson({ summary, records: [skipped(3)] })).toEqual({
-      import_uuid: summary.import_uuid,
-      state: 'applied',
-      counts,
-      cancel_reasons: [],
-      deletes_allowed: false,
+      ...summary,
       released_from: null,
-      records_kept_until: '2026-12-20T08:09:11.123456Z',
       records_deleted_at: null,
       records: [skipped(3)],
+    });
+    const waiting = { ...summary, state: 'accepted', finished_at: undefined, managed: undefined, deletion_threshold: undefined };
+    expect(outcomeJson({ summary: waiting, records: [] })).toMatchObject({
+      finished_at: null,
+      managed: null,
+      deletion_threshold: null,
     });
   });
 });

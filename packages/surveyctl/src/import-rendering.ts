@@ -8,17 +8,10 @@ export function outcomeJson({ summary, records }: ImportOutcome): object {
   return { ...summaryJson(summary), records };
 }
 
-export function summaryJson({ import_uuid, state, counts, cancel_reasons, ...more }: ImportSummary): object {
-  return {
-    import_uuid,
-    state,
-    counts,
-    cancel_reasons,
-    deletes_allowed: more.deletes_allowed,
-    released_from: more.released_from ?? null,
-    records_kept_until: more.records_kept_until ?? null,
-    records_deleted_at: more.records_deleted_at ?? null,
-  };
+export function summaryJson(summary: ImportSummary): object {
+  const { finished_at = null, managed = null, deletion_threshold = null } = summary;
+  const { released_from = null, records_kept_until = null, records_deleted_at = null } = summary;
+  return { ...summary, finished_at, managed, deletion_threshold, released_from, records_kept_until, records_deleted_at };
 }
 
 export const IMPORT_HEAD = ['IMPORT', 'STATE', 'ACCEPTED', 'FINISHED', 'RECORDS', 'OUTCOME'];
