@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
@@ -160,6 +160,7 @@ it('S6: what is personal or secret stands in its one place and nowhere else', { 
     { account_id: account.accountId, key_id: account.writeKeyId },
     { caller: admin.request, deadlineMs: 10_000 },
   );
+  await expect.poll(async () => (await readdir(stack.mailDir)).filter((name) => name.endsWith('.eml'))).not.toEqual([]);
   const places = new Map([
     ...(await readPlaces(stack, [folder, logFolder])),
     ['traces', Buffer.concat(collector.bytes).toString('latin1')],

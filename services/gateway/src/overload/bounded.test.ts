@@ -39,6 +39,12 @@ test('large pages have a sixteenth of the places, at all lists together, and sma
   expect(begun.at(-1)).toBe('/a?limit=500');
 });
 
+test('large pages of many accounts at once find room to wait', async () => {
+  const list = boundReads({ readsAtOnce: 32, heavyReadsPerAccount: 8 })(() => settled());
+  const calls = Array.from({ length: 100 }, (_, n) => list(callOf('/a?limit=1000', 1 + (n % 13))));
+  expect((await Promise.allSettled(calls)).filter(({ status }) => status === 'rejected')).toEqual([]);
+});
+
 test('pages of an account whose last one had megabytes are made one at a time, beside those of others', async () => {
   const begun: (number | undefined)[] = [];
   const { promise: done, resolve: finish } = Promise.withResolvers<void>();

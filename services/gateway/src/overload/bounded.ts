@@ -36,7 +36,7 @@ export function boundReads(limits: ReadLimits): (endpoint: Endpoint, isHeavy?: (
     waiting: Infinity,
     waitingPerAccount: WAITING * heavyReadsPerAccount,
   });
-  const large = laneOf(Math.ceil(places / LARGE_PAGE_PLACES));
+  const large = laneOf(Math.ceil(places / LARGE_PAGE_PLACES), places);
   const hugeOneByOne = boundHugePages();
   return (endpoint, isHeavy = asksForLargePage) => {
     const lane = laneOf(places);
@@ -67,8 +67,8 @@ function boundHugePages(): (endpoint: Endpoint) => Endpoint {
   };
 }
 
-const laneOf = (places: number): Lane =>
-  new Lane({ places, placesPerAccount: places, waiting: WAITING * places, waitingPerAccount: (WAITING / 2) * places });
+const laneOf = (places: number, room = places): Lane =>
+  new Lane({ places, placesPerAccount: places, waiting: WAITING * room, waitingPerAccount: (WAITING / 2) * room });
 
 const enter = (lane: Lane, call: ApiCall): Promise<Disposable> =>
   lane.enter(accountOf(call.caller), call.signal, patienceMs(call));
