@@ -4,7 +4,7 @@ const USAGE = `npm test -- [--only check|unit|system|faults|chart|image] [--back
 
 --only faults: everything that takes part in an import, killed and paused. --only chart: the Helm charts; \`.ci/tools\` brings Helm and promtool. --only image: the image and what the chart renders, on a Docker engine.
 --backend containers: the system tests run on PostgreSQL, NATS and Redis in containers of a Docker engine
---again: a file that failed is run once more when nothing else runs. What passes then is named at the end, and is no failure.`;
+--again: the files that failed are run once more, by themselves. What passes then is named at the end as unsteady, and is no failure.`;
 
 const PARTS = ['check', 'unit', 'system', 'faults', 'chart', 'image'] as const;
 

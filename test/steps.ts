@@ -63,7 +63,7 @@ export type Project = 'unit' | 'system' | 'faults' | 'chart' | 'image' | 'throug
 
 /**
  * The tests of one vitest project. `live` shows its progress as it comes, else only what failed is shown.
- * `again` runs the files that failed once more, when nothing else runs: what passes then is named, but no failure.
+ * `again` runs the files that failed once more, by themselves: one that passes then is named as unsteady, and is no failure.
  */
 export function tests(
   name: string,
@@ -76,7 +76,10 @@ export function tests(
       const first = await runVitest(project, live, args);
       if (!again || first.failedFiles.length === 0) return first;
       const second = await runVitest(project, live, first.failedFiles);
-      const unsteady = second.failed === 0 ? first.failures.map((failure) => failure.replace('failed', 'unsteady')) : [];
+      const failedAgain = second.failedFiles.map((file) => `failed: ${relative(ROOT, file)} `);
+      const unsteady = first.failures
+        .filter((failure) => !failedAgain.some((file) => failure.startsWith(file)))
+        .map((failure) => failure.replace('failed', 'unsteady'));
       return { ...second, passed: first.passed + first.failed - second.failed, failures: [...second.failures, ...unsteady] };
     },
   };
@@ -121,7 +124,7 @@ async function readReport(file: string): Promise<{ passed: number; failures: str
     const where = relative(ROOT, name);
     const reasons = assertionResults.filter(({ status }) => status === 'failed');
     // A file that could not be loaded has no tests that could fail.
-    if (reasons.length === 0) return [`failed: ${where}: ${firstLine(message)}`];
+    if (reasons.length === 0) return [`failed: ${where} > ${firstLine(message)}`];
     return reasons.map(({ fullName, failureMessages }) => `failed: ${where} > ${fullName}: ${firstLine(failureMessages?.[0])}`);
   });
   return { passed: numPassedTests, failures, failedFiles: failed.map(({ name }) => name) };

@@ -25,8 +25,8 @@ const READ_PATIENCE_MS = 1_500;
 const UPLOAD_PATIENCE_MS = 10_000;
 
 /**
- * A way to bound each read of a service: a lane for its endpoint, so that one that hangs holds up its own, and two that all its endpoints share: one
- * for heavy reads by account, and one for large pages while they are made.
+ * A way to bound each read of a service: a lane for its endpoint, so that one that hangs holds up its own, and lanes that all its endpoints share: for
+ * heavy reads by account, for large pages while they are made, and for those of megabytes.
  */
 export function boundReads(limits: ReadLimits): (endpoint: Endpoint, isHeavy?: (url: string) => boolean) => Endpoint {
   const { readsAtOnce: places, heavyReadsPerAccount } = limits;
@@ -63,7 +63,8 @@ function boundHugePages(): (endpoint: Endpoint) => Endpoint {
     using _place = accounts.has(accountId) ? await enter(lane, call) : undefined;
     await endpoint(call);
     const isHuge = Number(call.response.getHeader('Content-Length')) > HUGE_PAGE_BYTES;
-    accounts[isHuge ? 'add' : 'delete'](accountId);
+    if (isHuge) accounts.add(accountId);
+    else accounts.delete(accountId);
   };
 }
 
