@@ -99,7 +99,7 @@ function checkLineLength(file: string, source: string): Finding[] {
   let isFenced = false;
   return source.split('\n').flatMap((text, i) => {
     if (text.startsWith('```')) isFenced = !isFenced;
-    const isFree = isFenced || /^\s*\||https?:|^\s*\S*\]\(/.test(text);
+    const isFree = isFenced || /^\s*\||https?:|]\(/.test(text);
     return !isFree && text.length > MAX_COLUMNS
       ? [{ file, line: i + 1, message: `line of ${text.length} columns; at most ${MAX_COLUMNS}` }]
       : [];
