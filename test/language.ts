@@ -98,7 +98,7 @@ function checkHeadings(file: string, prose: readonly Passage[]): Finding[] {
 function checkLineLength(file: string, source: string): Finding[] {
   let isFenced = false;
   return source.split('\n').flatMap((text, i) => {
-    if (text.startsWith('```')) isFenced = !isFenced;
+    if (/^\s*```/.test(text)) isFenced = !isFenced;
     const isFree = isFenced || /^\s*\||https?:|]\(/.test(text);
     return !isFree && text.length > MAX_COLUMNS
       ? [{ file, line: i + 1, message: `line of ${text.length} columns; at most ${MAX_COLUMNS}` }]
@@ -128,7 +128,7 @@ function checkSentences(file: string, prose: readonly Passage[]): Finding[] {
 function proseOf(source: string): Passage[] {
   let isFenced = false;
   return source.split('\n').flatMap((text, i) => {
-    if (text.startsWith('```')) {
+    if (/^\s*```/.test(text)) {
       isFenced = !isFenced;
       return [];
     }
