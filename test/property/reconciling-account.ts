@@ -79,7 +79,14 @@ export async function createReconcilingAccount({ pool, db }: ReconcilerDatabase)
       const checked = await keepSnapshot(db, { accountId, snapshot, around });
       const told: DryRunPart[] = [];
       const tell = (part: DryRunPart): Promise<void> => Promise.resolve(void told.push(part));
-      await rehearseImport({ pool, accountId, snapshot: checked, acceptedYear: around.year, tell });
+      await rehearseImport({
+        pool,
+        accountId,
+        snapshot: checked,
+        acceptedYear: around.year,
+        tell,
+        signal: new AbortController().signal,
+      });
       await deletePieces(pool, accountId, checked.snapshot_uuid);
       return triedOutcome(told);
     },

@@ -93,8 +93,8 @@ export function connectUpstream<D extends ServiceMethods>(methods: D, address: s
     },
     watch: (name, request, options) => {
       const { path, serialize, deserialize } = codec(name);
-      const stream = client.makeServerStreamRequest(path, serialize, deserialize, request, ...callArguments(options));
-      return messagesOf(stream, options.signal);
+      const start = () => client.makeServerStreamRequest(path, serialize, deserialize, request, ...callArguments(options));
+      return messagesOf(start, options.signal);
     },
     [Symbol.dispose]: () => {
       breaker[Symbol.dispose]();
@@ -140,9 +140,12 @@ function clientSpan(path: string): [name: string, start: SpanStart] {
   return [method, { kind: 'client', attributes: { 'rpc.system.name': 'grpc', 'rpc.method': method } }];
 }
 
-async function* messagesOf<T>(stream: AsyncIterable<T> & { cancel(): void }, signal?: AbortSignal): AsyncIterable<T> {
+// The call begins with the first read: a caller that never reads would leave it open.
+async function* messagesOf<T>(start: () => AsyncIterable<T> & { cancel(): void }, signal?: AbortSignal): AsyncIterable<T> {
+  const stream = start();
   const cancel = (): void => stream.cancel();
   signal?.addEventListener('abort', cancel);
+  if (signal?.aborted) cancel();
   try {
     yield* stream;
   } catch (error) {

@@ -20,6 +20,8 @@ export interface Rehearsal {
   acceptedYear: number;
   // Resolves when the next part may follow.
   tell: (part: DryRunPart) => Promise<void>;
+  // Aborted when nobody waits for the outcome any more.
+  signal: AbortSignal;
 }
 
 /**
@@ -27,10 +29,10 @@ export interface Rehearsal {
  * so it refuses with conflict while one runs, and ends with conflict as soon as one is accepted: nobody waits for it longer than a moment.
  */
 export async function rehearseImport(rehearsal: Rehearsal): Promise<void> {
-  const { pool, accountId, snapshot, tell } = rehearsal;
+  const { pool, accountId, snapshot, tell, signal } = rehearsal;
   let gaveWay = (): boolean => false;
   try {
-    await rehearseInAccount(pool, accountId, async (tx) => {
+    const rehearseAll = async (tx: Client): Promise<void> => {
       await prepareTransaction(tx);
       const state = await lockIfFree(tx, accountId);
       await using watch = await giveWayToImports(pool, tx, accountId);
@@ -38,7 +40,8 @@ export async function rehearseImport(rehearsal: Rehearsal): Promise<void> {
       const ending = await rehearse(tx, state, rehearsal);
       await tell({ outcome: outcomeOf(ending, snapshot.employees_total) });
       for await (const records of keptRecords(tx, accountId, snapshot.snapshot_uuid)) await tell({ records: { records } });
-    });
+    };
+    await rehearseInAccount(pool, accountId, rehearseAll, signal);
   } catch (error) {
     throw gaveWay() ? conflict('an import was accepted meanwhile, and goes first: try again when it has ended') : error;
   }

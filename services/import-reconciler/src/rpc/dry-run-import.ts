@@ -15,7 +15,7 @@ export function dryRunImport(pool: Pool) {
     if (isRunning) throw busy('another dry run is in progress: try again when it has ended');
     isRunning = true;
     try {
-      yield* rehearsed({ pool, accountId, snapshot, acceptedYear: new Date().getUTCFullYear() });
+      yield* rehearsed({ pool, accountId, snapshot, acceptedYear: new Date().getUTCFullYear(), signal: call.signal });
     } finally {
       isRunning = false;
       await deletePieces(pool, accountId, snapshot.snapshot_uuid);

@@ -1,9 +1,9 @@
 import { readBinaryCopy } from '@survey/postgres/copy.ts';
-import type { Client } from '@survey/postgres/database.ts';
+import { allowLongStatements, type Client } from '@survey/postgres/database.ts';
 import { AccountAnswers } from '../answers/account-answers.ts';
 import type { Column } from '../answers/column.ts';
 
-const LONGEST_LOAD = '10min';
+const LONGEST_LOAD_MS = 10 * 60_000;
 
 const STATE = `
 select s.sequence, s.respondents, (
@@ -20,7 +20,7 @@ interface StateRow {
 
 /** All numeric answers of an account, in a transaction whose statements see one snapshot. COPY brings two million in a second. */
 export async function loadAnswers(tx: Client, accountId: number): Promise<AccountAnswers> {
-  await tx.query(`set local statement_timeout = '${LONGEST_LOAD}'`);
+  await allowLongStatements(tx, LONGEST_LOAD_MS);
   const { rows } = await tx.query<StateRow>(STATE, [accountId]);
   const { sequence, respondents, choices } = rows[0] ?? { sequence: 0, respondents: 0, choices: null };
   const answers = new AccountAnswers({ sequence, respondents, choices: choices ?? [] });

@@ -1,13 +1,13 @@
 import { readBinaryCopy } from '@survey/postgres/copy.ts';
-import type { Client } from '@survey/postgres/database.ts';
+import { allowLongStatements, type Client } from '@survey/postgres/database.ts';
 import { AccountAnswers } from '../answers/account-answers.ts';
 import { readSnapshot } from './account-snapshot.ts';
 
-const LONGEST_LOAD = '10min';
+const LONGEST_LOAD_MS = 10 * 60_000;
 
 /** What decides about the answers of an account, in a transaction whose statements see one snapshot. Texts stay where they are. */
 export async function loadAnswers(tx: Client, accountId: number): Promise<AccountAnswers> {
-  await tx.query(`set local statement_timeout = '${LONGEST_LOAD}'`);
+  await allowLongStatements(tx, LONGEST_LOAD_MS);
   const answers = new AccountAnswers();
   const { changes } = await readSnapshot(tx, { accountId, held: undefined, optionIds: [] });
   if (changes === undefined) throw new Error('what is not held has not changed');
