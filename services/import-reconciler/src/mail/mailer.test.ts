@@ -28,7 +28,7 @@ describe('a folder of mails', () => {
     const { folder, mailer } = await folderMailer();
     // A draft cannot take the place of a folder.
     await mkdir(join(folder, FILE));
-    await expect(mailer(mail)).rejects.toThrow();
+    await expect(mailer(mail)).rejects.toThrow(/rename/);
     expect(await readdir(folder)).toEqual([FILE]);
   });
 });
