@@ -18,7 +18,9 @@ const topic = (name: string) => ({ revision: 0, line: 1, topic: { name, keywords
 const surveyIdsOf = async (own: Account) => (await list(stack, own, '/v1/surveys?limit=300', 'surveys')).rows.map(({ id }) => id);
 const reasons = z.array(z.object({ reason: z.string() }));
 async function reasonsOf({ accountId }: Account, schema: 'export' | 'imports' | 'text') {
-  const { rows } = await db.query(`select reason from ${schema}.dead_letter where account_id = $1 order by position`, [accountId]);
+  const { rows } = await db.query(`select reason from ${schema}.dead_letter where account_id = $1 order by position`, [
+    accountId,
+  ]);
   return reasons.parse(rows).map(({ reason }) => reason);
 }
 
@@ -86,8 +88,7 @@ describe('the backlog of one account', () => {
     const backlog = Array.from({ length: 300 }, (_, n) => assignment(n + 1));
     await publishFacts(busy.accountId, 'assignment', backlog, { batch: 1, untilApplied: false });
     await publishFacts(other.accountId, 'assignment', [assignment(1)], { untilApplied: false });
-    const countOf = async (own: Account) =>
-      (await list(stack, own, '/v1/survey_assignments', 'survey_assignments')).totalCount;
+    const countOf = async (own: Account) => (await list(stack, own, '/v1/survey_assignments', 'survey_assignments')).totalCount;
     await expect.poll(() => countOf(other), { timeout: 5_000 }).toBe(1);
     expect(await countOf(busy)).toBe(0);
     await client.query('commit');
