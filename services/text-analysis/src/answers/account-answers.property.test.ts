@@ -79,12 +79,12 @@ test('selects, counts and pages as going through all answers does, whatever has 
       }
       const all = expected(rows, asked, by);
       const selection = answers.select(asked, by);
-      const counts = [...Map.groupBy(all, ({ cycle }) => cycle)].map(([cycle, of]) => ({
-        cycle,
-        answers: of.length,
-        people: new Set(of.map(({ person }) => person)).size,
-      }));
-      expect(selection.cycleCounts).toEqual(counts.sort((a, b) => a.cycle - b.cycle));
+      const counts = CYCLES.flatMap(({ cycleId, surveyId }, cycle) => {
+        if (asked.cycleIds?.has(cycleId) === false || asked.surveyIds?.has(surveyId) === false) return [];
+        const of = all.filter((one) => one.cycle === cycle);
+        return [{ cycle, answers: of.length, people: new Set(of.map(({ person }) => person)).size }];
+      });
+      expect(selection.cycleCounts).toEqual(counts);
       const shown = all.filter(({ cycle }) => released.includes(cycle)).map(({ id }) => id);
       expect(selection.countIn(new Set(released))).toBe(shown.length);
       expect(selection.page(new Set(released), limit, offset)).toEqual(shown.slice(offset, offset + limit));
