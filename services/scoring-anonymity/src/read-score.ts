@@ -71,14 +71,16 @@ async function fromMemory(reading: Reading, query: ScoreQuery): Promise<ScoreBas
 
 /** Brings the answers up to the snapshot. False when they are further already, or can only be loaded again. */
 function catchUp({ memory, log }: Reading, held: AccountAnswers, snapshot: AccountSnapshot, accountId: number): boolean {
-  if (snapshot.sequence <= held.sequence) return snapshot.sequence === held.sequence;
+  const { timeline, sequence, changes } = snapshot;
+  if (timeline === held.timeline && sequence <= held.sequence) return sequence === held.sequence;
   try {
-    if (snapshot.changes === undefined) throw new Error('too much has changed');
-    held.follow(snapshot.changes);
+    if (timeline !== held.timeline) throw new Error('the database has begun another timeline');
+    if (changes === undefined) throw new Error('too much has changed');
+    held.follow(changes);
     memory.resized(accountId, held);
     return true;
   } catch (error) {
-    log.warn({ err: error, accountId }, 'answers in memory are loaded again');
+    log.warn({ err: error, accountId, timeline, heldTimeline: held.timeline }, 'cached answers dropped');
     memory.drop(accountId);
     return false;
   }
