@@ -41,7 +41,7 @@ export function openDatabase(options: DatabaseOptions, tools: ServiceTools): Poo
 }
 
 /** The same for what may be away. Metrics are named after `what`. */
-export function openPool(what: 'database' | 'replica', options: DatabaseOptions, tools: ServiceTools): Pool {
+export function openPool(what: 'database' | 'replica' | 'uploads', options: DatabaseOptions, tools: ServiceTools): Pool {
   const { url, name, maxConnections = 10 } = options;
   const pool = new PgPool({
     connectionString: url,
