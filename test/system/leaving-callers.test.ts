@@ -71,9 +71,9 @@ async function checked(accountId: number, employees: unknown[]): Promise<Checked
 
 describe('a caller that leaves holds no handler and no connection a second later [24]', () => {
   it('in the middle of an import’s upload', async () => {
-    const { accountId } = await operator.createAccount();
+    const { accountId, writeKeyId: key_id } = await operator.createAccount();
     const { options, leave } = leavingCaller(accountId);
-    const head = { import_uuid: crypto.randomUUID(), content_encoding: '', content_type: 'application/json' };
+    const head = { import_uuid: crypto.randomUUID(), content_encoding: '', content_type: 'application/json', key_id };
     const upload = imports.upload('startImport', unfinished({ head }, { chunk: Buffer.from('{"employees":[') }), options);
     const outcome = expect(upload).rejects.toThrow('CANCELLED');
     await sleep(100);

@@ -48,7 +48,7 @@ export function openDatabase(options: DatabaseOptions, tools: ServiceTools): Dat
 }
 
 /** The same for what may be away. Metrics are named after `what`. */
-export function openPool(what: 'database' | 'replica', options: DatabaseOptions, tools: ServiceTools): Database {
+export function openPool(what: 'database' | 'replica' | 'uploads', options: DatabaseOptions, tools: ServiceTools): Database {
   const { url, name, maxConnections = 10 } = options;
   const shared = {
     connectionString: url,
@@ -68,7 +68,7 @@ export function openPool(what: 'database' | 'replica', options: DatabaseOptions,
   });
   const probe = new PgPool({ ...shared, max: 1, query_timeout: PROBE_TIMEOUT_MS });
   // A replica's name may stand for several: the probe may ask another one.
-  const longStatements = what === 'database' ? new LongStatements(probe) : undefined;
+  const longStatements = what === 'replica' ? undefined : new LongStatements(probe);
   pool.on('connect', (client) => {
     timed(client).longStatements = longStatements;
   });
