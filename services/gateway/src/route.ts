@@ -20,6 +20,16 @@ export interface ApiCall {
 
 export type Endpoint = (call: ApiCall) => Promise<void>;
 
+/** A read whose query parameters are valid. */
+export interface Read {
+  /** Rows that the response may have. */
+  readonly pageSize: number;
+  respond(): Promise<void>;
+}
+
+/** Reads the query parameters, so that admission knows what is asked for. Throws 400 when they are not valid. */
+export type ReadEndpoint = (call: ApiCall) => Read;
+
 export interface Route {
   readonly method: 'get' | 'post';
   readonly path: string;
