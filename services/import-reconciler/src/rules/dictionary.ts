@@ -91,13 +91,15 @@ export class Dictionary {
 
   /** The options an employee has after a record: those of the attributes it lists are replaced, the others stay. Sorted by attribute. */
   merge(current: readonly number[], listedAttributes: readonly number[], set: readonly number[]): number[] {
-    const kept = current.filter((option) => !listedAttributes.includes(this.#attributeOf(option)));
+    const listed = new Set(listedAttributes);
+    const kept = current.filter((option) => !listed.has(this.#attributeOf(option)));
     return [...kept, ...set].sort((a, b) => this.#attributeOf(a) - this.#attributeOf(b) || a - b);
   }
 
   /** Those of the options that belong to the attributes. */
   optionsOf(current: readonly number[], attributes: readonly number[]): number[] {
-    return current.filter((option) => attributes.includes(this.#attributeOf(option)));
+    const wanted = new Set(attributes);
+    return current.filter((option) => wanted.has(this.#attributeOf(option)));
   }
 
   /** Counts an applied record's use of its options. */

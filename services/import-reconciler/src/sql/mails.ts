@@ -1,7 +1,7 @@
 import type { Client, Pool } from '@survey/postgres/database.ts';
 import type { SkippedSummary } from '../mail/compose-summary.ts';
 
-/** Makes a summary due; call in the import's transaction, when it skipped somebody. */
+/** Makes a summary due; call in the import's transaction, when it skipped employees or failed. */
 export async function requestMail(tx: Client, accountId: number, importUuid: string): Promise<void> {
   await tx.query('insert into imports.mail (account_id, import_uuid) values ($1, $2)', [accountId, importUuid]);
 }
@@ -35,7 +35,7 @@ export async function claimMail(tx: Client, accountId: number, importUuid: strin
 
 async function readSummary(tx: Client, accountId: number, importUuid: string): Promise<Omit<DueMail, 'attempts' | 'importUuid'>> {
   const { rows } = await tx.query<Omit<DueMail, 'attempts' | 'importUuid'>>(
-    `select to_char(i.accepted_at at time zone 'utc', 'YYYY-MM-DD HH24:MI "UTC"') as "acceptedAt",
+    `select to_char(i.accepted_at at time zone 'utc', 'YYYY-MM-DD HH24:MI "UTC"') as "acceptedAt", i.state,
             json_build_object('created', i.created, 'updated', i.updated, 'unchanged', i.unchanged,
               'reactivated', i.reactivated, 'skipped', i.skipped, 'offboarded', i.offboarded) as counts,
             coalesce((select json_agg(json_build_object('employeeId', e.id, 'email', e.email) order by e.id)

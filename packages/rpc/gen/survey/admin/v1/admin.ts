@@ -232,11 +232,15 @@ export interface DryRunImportRequest {
   snapshot: CheckedSnapshot | null;
 }
 
-/** Progress now and then, the outcome once, then the records in parts. */
+/** The position in the queue while other dry runs go first, progress now and then, the outcome once, then the records in parts. */
 export interface DryRunPart {
   progress?: ImportProgress | null;
   outcome?: DryRunOutcome | null;
-  records?: ImportRecords | null;
+  records?:
+    | ImportRecords
+    | null;
+  /** 1 is the next one. */
+  position?: number | null;
 }
 
 /** As in ImportSummary: what the import would end with. */
@@ -2358,7 +2362,7 @@ export const DryRunImportRequest: MessageFns<DryRunImportRequest> = {
 };
 
 function createBaseDryRunPart(): DryRunPart {
-  return { progress: null, outcome: null, records: null };
+  return { progress: null, outcome: null, records: null, position: null };
 }
 
 export const DryRunPart: MessageFns<DryRunPart> = {
@@ -2371,6 +2375,9 @@ export const DryRunPart: MessageFns<DryRunPart> = {
     }
     if (message.records !== undefined && message.records !== null) {
       ImportRecords.encode(message.records, writer.uint32(26).fork()).join();
+    }
+    if (message.position !== undefined && message.position !== null) {
+      writer.uint32(32).int64(message.position);
     }
     return writer;
   },
@@ -2410,6 +2417,14 @@ export const DryRunPart: MessageFns<DryRunPart> = {
             }
 
             message.records = ImportRecords.decode(reader, reader.uint32());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.position = longToNumber(reader.int64());
             continue;
           }
         }
