@@ -53,8 +53,8 @@ const WRITER: Readonly<Record<string, Role>> = {
 };
 // Operators discard dead letters of every service.
 const DELETED_BY_ADMIN = /\.dead_letter$/;
-// The list of tenants itself, and what the relays read across all of them.
-const NOT_ISOLATED = /^(admin\.account|[a-z]+\.outbox|public\.migration)$/;
+// The list of tenants itself, and what relays and workers read across all of them.
+const NOT_ISOLATED = /^(admin\.account|[a-z]+\.(outbox|due)|public\.migration)$/;
 
 const clients = new AsyncDisposableStack();
 afterAll(() => clients.disposeAsync());

@@ -12,6 +12,7 @@ create table export.due (
   attempts smallint not null default 0
 );
 create index due_next on export.due (due_at);
+create index due_of_account on export.due (account_id, kind);
 create table scoring.due (like export.due including all);
 create table text.due (like export.due including all);
 

@@ -27,15 +27,18 @@ export interface ClaimedWork {
   readonly attempts: number;
 }
 
-// All rows of an account and kind become one, which is due again when its worker is lost.
+// All rows of an account and kind become one, which is due again when its worker is lost. What is put off after a failure is not due, whatever is added.
 const claim = (schema: DueSchema): string => `
 with next as (
   select d.kind, d.account_id, row_number() over (partition by d.kind order by min(d.due_at)) as place, s.free
   from ${schema}.due d join unnest($1::text[], $2::integer[]) s (kind, free) using (kind)
-  where d.due_at <= now() group by d.kind, d.account_id, s.free
+  where d.due_at <= now() and not exists (
+    select from ${schema}.due b where b.account_id = d.account_id and b.kind = d.kind and b.attempts > 0 and b.due_at > now()
+  )
+  group by d.kind, d.account_id, s.free
 ), taken as (
   delete from ${schema}.due d using next n
-  where d.kind = n.kind and d.account_id = n.account_id and d.due_at <= now() and n.place <= n.free
+  where d.kind = n.kind and d.account_id = n.account_id and n.place <= n.free
   returning d.kind, d.account_id, d.attempts
 )
 insert into ${schema}.due (kind, account_id, due_at, attempts)
@@ -52,14 +55,13 @@ export async function claimDue(db: Queryable, schema: DueSchema, freeSlots: Read
 export async function endClaim(
   db: Queryable,
   schema: DueSchema,
-  { id, attempts }: Pick<ClaimedWork, 'id' | 'attempts'>,
+  { id, kind, accountId, attempts }: ClaimedWork,
   againInMs: number | undefined,
 ): Promise<void> {
-  if (againInMs === undefined) await db.query(`delete from ${schema}.due where id = $1`, [id]);
-  else {
-    await db.query(
-      `update ${schema}.due set due_at = clock_timestamp() + $2::float8 * interval '1 ms', attempts = $3 where id = $1`,
-      [id, againInMs, attempts],
-    );
-  }
+  await db.query(
+    `with ended as (delete from ${schema}.due where id = $1)
+     insert into ${schema}.due (kind, account_id, attempts, due_at)
+     select $2::text, $3::bigint, $4::smallint, clock_timestamp() + $5::float8 * interval '1 ms' where $5::float8 is not null`,
+    [id, kind, accountId, attempts, againInMs ?? null],
+  );
 }

@@ -9,7 +9,8 @@ import { lockAssignments } from '../sql/save-assignments.ts';
 import { accountsWaiting, readyAssignments } from '../sql/waiting-assignments.ts';
 import { applyAssignments } from './assignments.ts';
 
-const POLL_MS = 2_000;
+// Imports wake it.
+const POLL_MS = 5_000;
 const BATCH_SIZE = 1_000;
 
 /** Applies deferred facts when their employees exist: they are due when they are deferred, and when an import was applied. */
