@@ -1,10 +1,10 @@
 import { readBinaryCopy } from '@survey/postgres/copy.ts';
-import type { Client } from '@survey/postgres/database.ts';
+import { allowLongStatements, type Client } from '@survey/postgres/database.ts';
 import { TIMELINE } from '@survey/postgres/timeline.ts';
 import { AccountAnswers } from '../answers/account-answers.ts';
 import type { Column } from '../answers/column.ts';
 
-const LONGEST_LOAD = '10min';
+const LONGEST_LOAD_MS = 10 * 60_000;
 
 const STATE = `
 select coalesce(s.sequence, 0) as sequence, coalesce(s.respondents, 0) as respondents, ${TIMELINE} as timeline, coalesce((
@@ -22,7 +22,7 @@ interface StateRow {
 
 /** All numeric answers of an account, in a transaction whose statements see one snapshot. COPY brings two million in a second. */
 export async function loadAnswers(tx: Client, accountId: number): Promise<AccountAnswers> {
-  await tx.query(`set local statement_timeout = '${LONGEST_LOAD}'`);
+  await allowLongStatements(tx, LONGEST_LOAD_MS);
   const { rows } = await tx.query<StateRow>(STATE, [accountId]);
   if (rows[0] === undefined) throw new Error('the statement has one row');
   const answers = new AccountAnswers(rows[0]);
