@@ -10,7 +10,7 @@ import { accountsWaiting, readyAssignments } from '../sql/waiting-assignments.ts
 import { applyAssignments } from './assignments.ts';
 
 // Imports wake it.
-const POLL_MS = 5_000;
+const POLL_MS = 10_000;
 const BATCH_SIZE = 1_000;
 
 /** Applies deferred facts when their employees exist: they are due when they are deferred, and when an import was applied. */
