@@ -51,8 +51,8 @@ const WRITER: Readonly<Record<string, Role>> = {
   scoring: 'survey_scoring',
   text: 'survey_text',
 };
-// The list of tenants itself, and what the relays read across all of them.
-const NOT_ISOLATED = /^(admin\.account|[a-z]+\.outbox|public\.migration)$/;
+// The list of tenants itself, and what relays and workers read across all of them.
+const NOT_ISOLATED = /^(admin\.account|[a-z]+\.(outbox|due)|public\.migration)$/;
 
 // What PostgreSQL lets every role do.
 const USERS_OF_DEFAULTS: Readonly<Record<string, readonly Role[]>> = {
