@@ -13,9 +13,8 @@ export interface NewOption {
   name: string;
 }
 
-interface Attribute {
-  id: number;
-  options: Map<string, number>;
+interface UsedOption extends NewOption {
+  uses: number;
 }
 
 export interface DictionaryRow {
@@ -30,46 +29,47 @@ export interface DictionaryRow {
  * record that uses it is really applied (rulings J10, B14). Ids of what is never written stay unused.
  */
 export class Dictionary {
-  readonly #attributes = new Map<string, Attribute>();
+  // By name. Flat, since an account may have a hundred thousand attributes of one option each.
+  readonly #attributes = new Map<string, number>();
+  // By the id of the attribute and the value.
+  readonly #options = new Map<string, number>();
   readonly #attributeOfOption = new Map<number, number>();
   readonly #newAttributes = new Map<number, NewAttribute>();
-  readonly #newOptions = new Map<number, NewOption>();
-  readonly #uses = new Map<number, number>();
+  readonly #newOptions = new Map<number, UsedOption>();
   readonly #attributeIds = new Set<number>();
   readonly #ids: DictionaryIds;
 
   constructor(rows: Iterable<DictionaryRow>, ids: DictionaryIds) {
     this.#ids = ids;
     for (const { attribute_id, name_key, option_id, option_name } of rows) {
-      const attribute = this.#attributes.get(name_key) ?? { id: attribute_id, options: new Map<string, number>() };
-      this.#attributes.set(name_key, attribute);
+      this.#attributes.set(name_key, attribute_id);
       this.#attributeIds.add(attribute_id);
       if (option_id === null || option_name === null) continue;
-      attribute.options.set(option_name, option_id);
+      this.#options.set(optionKey(attribute_id, option_name), option_id);
       this.#attributeOfOption.set(option_id, attribute_id);
     }
   }
 
   /** The attribute of this name, if there is one: clearing a value creates nothing. */
   attributeId(key: string): number | undefined {
-    return this.#attributes.get(key)?.id;
+    return this.#attributes.get(key);
   }
 
   /** The option for a value that a record sets, new ones included. Names are matched loosely, values exactly (ruling Z20). */
   optionId(key: string, name: string, value: string): number {
     let attribute = this.#attributes.get(key);
     if (attribute === undefined) {
-      attribute = { id: this.#ids.attribute(key, (id) => this.#attributeIds.has(id)), options: new Map() };
+      attribute = this.#ids.attribute(key, (id) => this.#attributeIds.has(id));
       this.#attributes.set(key, attribute);
-      this.#attributeIds.add(attribute.id);
-      this.#newAttributes.set(attribute.id, { id: attribute.id, name, key });
+      this.#attributeIds.add(attribute);
+      this.#newAttributes.set(attribute, { id: attribute, name, key });
     }
-    let option = attribute.options.get(value);
+    let option = this.#options.get(optionKey(attribute, value));
     if (option === undefined) {
       option = this.#ids.option(key, value, (id) => this.#attributeOfOption.has(id));
-      attribute.options.set(value, option);
-      this.#attributeOfOption.set(option, attribute.id);
-      this.#newOptions.set(option, { id: option, attributeId: attribute.id, name: value });
+      this.#options.set(optionKey(attribute, value), option);
+      this.#attributeOfOption.set(option, attribute);
+      this.#newOptions.set(option, { id: option, attributeId: attribute, name: value, uses: 0 });
     }
     return option;
   }
@@ -90,13 +90,14 @@ export class Dictionary {
   /** Counts an applied record's use of its options; `by` is -1 when the record is skipped after all. */
   use(options: readonly number[], by: 1 | -1 = 1): void {
     for (const option of options) {
-      if (this.#newOptions.has(option)) this.#uses.set(option, (this.#uses.get(option) ?? 0) + by);
+      const added = this.#newOptions.get(option);
+      if (added !== undefined) added.uses += by;
     }
   }
 
   /** What has to be written: the new options in use and the new attributes they belong to. */
   additions(): { attributes: NewAttribute[]; options: NewOption[]; next: { attributeId: number; optionId: number } } {
-    const options = [...this.#newOptions.values()].filter(({ id }) => (this.#uses.get(id) ?? 0) > 0);
+    const options = [...this.#newOptions.values()].filter(({ uses }) => uses > 0);
     const used = new Set(options.map(({ attributeId }) => attributeId));
     const attributes = [...this.#newAttributes.values()].filter(({ id }) => used.has(id));
     return { attributes, options, next: this.#ids.next() };
@@ -105,4 +106,8 @@ export class Dictionary {
   #attributeOf(option: number): number {
     return this.#attributeOfOption.get(option) ?? 0;
   }
+}
+
+function optionKey(attributeId: number, value: string): string {
+  return `${attributeId}/${value}`;
 }
