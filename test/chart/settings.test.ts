@@ -33,7 +33,8 @@ const servicesIn = ({ pods }: Render): Pod[] =>
 
 // A secret's value is not in the render: any URL of some length will do.
 function toldTo({ owner, spec }: Pod, rendered: Render): Record<string, string> {
-  const secret = spec.containers?.[0]?.env?.map(({ name, value = 'smtp://mail.example.org/of-some-length' }) => [name, value]) ?? [];
+  const secret =
+    spec.containers?.[0]?.env?.map(({ name, value = 'smtp://mail.example.org/of-some-length' }) => [name, value]) ?? [];
   return { ...configOf(owner, rendered), ...Object.fromEntries(secret) };
 }
 
