@@ -175,6 +175,7 @@ create table text.topic_assignment (
   foreign key (account_id, topic_id) references text.topic
 );
 create index topic_assignment_by_topic on text.topic_assignment (account_id, topic_id);
+create index topic_assignment_decided on text.topic_assignment (account_id, answer) where origin = 'admin';
 call isolate_accounts('text.topic_assignment');
 
 -- What is done with all answers of an account, one after the other. Answers that come are queued for each stage whose version is not null.
