@@ -41,7 +41,12 @@ export class FactPublisher {
 
   /** Resolves when there is room for the next fact, not when this one is stored. */
   async add(kind: FactKind, fact: Fact): Promise<void> {
-    const full = this.#buffer(kind).add(Fact.encode(fact).finish());
+    await this.addEncoded(kind, Fact.encode(fact).finish());
+  }
+
+  /** The same for the bytes of a fact. */
+  async addEncoded(kind: FactKind, fact: Uint8Array): Promise<void> {
+    const full = this.#buffer(kind).add(fact);
     if (full !== undefined) await this.#send(kind, full);
   }
 

@@ -222,7 +222,7 @@ create table text.given_up (
 );
 call isolate_accounts('text.given_up');
 
--- kind response waits for an employee, by import_id; kind topic_assignment for a response or a topic.
+-- kind response waits for an employee, `employee <id>` or `import_id <import_id>`; kind topic_assignment for a response or a topic.
 create table text.waiting_fact (like export.waiting_fact including all);
 alter table text.waiting_fact rename column employee_import_id to waits_for;
 call isolate_accounts('text.waiting_fact');

@@ -1,6 +1,5 @@
-import { asIncoming } from '@survey/bus/fact-batch.ts';
+import { asDeferred } from '@survey/bus/fact-batch.ts';
 import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
-import { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
 import { giveAwaitedSupervisors } from '../sql/fact-supervisors.ts';
 import { forgetRecords } from '../sql/forget-records.ts';
 import { dropWaiting, PAGE_SIZE, readyFacts, waitingKey, type WaitingFact, type WaitingPosition } from '../sql/waiting-facts.ts';
@@ -36,7 +35,7 @@ async function applyPass(tx: Client, account: LockedAccount): Promise<boolean> {
 }
 
 async function applyReady(tx: Client, account: LockedAccount, ready: readonly WaitingFact[]): Promise<readonly WaitingFact[]> {
-  const statements = ready.map(({ fact, revision }) => readStatement({ ...asIncoming(Fact.decode(fact), 0), revision }));
+  const statements = ready.map((row) => readStatement(asDeferred(row)));
   const { unknown, refused } = await writeStatements(tx, account, statements);
   const left = new Set([...unknown, ...refused].map(waitingKey));
   return ready.filter(({ thing_id }) => !left.has(thing_id));

@@ -12,11 +12,12 @@ export async function keepWaiting(
   const ids = statements.map(({ about }) => ('id' in about ? about.id : null));
   const importIds = statements.map(({ about }) => ('importId' in about ? about.importId : null));
   await tx.query(
-    `insert into imports.waiting_fact (account_id, kind, thing_id, revision, digest, employee_id, employee_import_id, fact)
-     select $1, $2, encode(digest, 'hex') || '/' || revision, revision, digest, employee_id, employee_import_id, fact
-     from unnest($3::bigint[], $4::bytea[], $5::bigint[], $6::text[], $7::bytea[])
-       as w (revision, digest, employee_id, employee_import_id, fact)
-     on conflict do nothing`,
+    `insert into imports.waiting_fact (account_id, kind, thing_id, revision, digest, employee_id, employee_import_id, fact, source, line)
+     select distinct on (digest, revision) $1::bigint, $2::text, encode(digest, 'hex') || '/' || revision, revision, digest, employee_id, employee_import_id, fact,
+       source, line
+     from unnest($3::bigint[], $4::bytea[], $5::bigint[], $6::text[], $7::bytea[], $8::text[], $9::bigint[])
+       as w (revision, digest, employee_id, employee_import_id, fact, source, line)
+     on conflict (account_id, kind, thing_id) do update set source = excluded.source, line = excluded.line`,
     [
       accountId,
       kind,
@@ -25,6 +26,8 @@ export async function keepWaiting(
       ids,
       importIds,
       statements.map(({ fact }) => fact),
+      statements.map(({ source }) => source),
+      statements.map(({ line }) => line),
     ],
   );
 }
@@ -35,6 +38,8 @@ export interface WaitingFact {
   readonly revision: number;
   readonly digest: Buffer;
   readonly fact: Buffer;
+  readonly source: string;
+  readonly line: number;
   readonly waiting_since: string;
 }
 
@@ -50,7 +55,7 @@ export type WaitingPosition = Pick<WaitingFact, 'waiting_since' | 'thing_id' | '
  */
 export async function readyFacts(tx: Client, accountId: number, after: WaitingPosition | undefined): Promise<WaitingFact[]> {
   const { rows } = await tx.query<WaitingFact>(
-    `select w.kind, w.thing_id, w.revision, w.digest, w.fact, w.waiting_since
+    `select w.kind, w.thing_id, w.revision, w.digest, w.fact, w.source, w.line, w.waiting_since
      from imports.waiting_fact w
      where w.account_id = $1 and (w.kind = 'address' or w.kind = 'edit' and (
        exists (select from imports.employee e where e.account_id = $1 and e.id = w.employee_id)
