@@ -1,11 +1,13 @@
-import { jetstream } from '@nats-io/jetstream';
+import { randomUUID } from 'node:crypto';
+import { jetstream, jetstreamManager } from '@nats-io/jetstream';
+import type { NatsConnection } from '@nats-io/transport-node';
 import { inTransaction, type Client, type Pool, type Queryable } from '@survey/postgres/database.ts';
 import { Counter } from '@survey/process/metrics.ts';
 import type { ServiceTools } from '@survey/process/service.ts';
 import { step } from '@survey/process/step.ts';
 import { activeTraceparent } from '@survey/process/trace-context.ts';
 import type { BusConnection } from './connection.ts';
-import { eventHeaders, messageId, type OutboxMessage, type OutboxSchema } from './event-headers.ts';
+import { eventHeaders, type OutboxMessage, type OutboxSchema } from './event-headers.ts';
 import type { EventSubject } from './events.ts';
 
 export interface Outgoing {
@@ -101,19 +103,29 @@ async function relayBatch(pool: Pool, schema: OutboxSchema, bus: BusConnection, 
     const rows = await claimUnsent(client, schema);
     if (rows.length === 0) return 0;
     await step('relay.claimed');
-    const stream = jetstream(connection, { timeout: PUBLISH_TIMEOUT_MS });
     // All at once, on one connection: they arrive in this order.
-    await Promise.all(
-      rows.map((row) =>
-        stream.publish(row.subject, row.payload, { msgID: messageId(schema, row), headers: eventHeaders(schema, row) }),
-      ),
-    );
+    await Promise.all(rows.map((row) => publish(connection, schema, row)));
     await step('relay.published');
     await markSent(client, schema, rows);
     await step('relay.marked');
     for (const { subject } of rows) sent.inc({ subject });
     return rows.length;
   });
+}
+
+async function publish(connection: NatsConnection, schema: OutboxSchema, row: OutboxRow): Promise<void> {
+  const stream = jetstream(connection, { timeout: PUBLISH_TIMEOUT_MS });
+  const headers = eventHeaders(schema, row);
+  const { duplicate, seq } = await stream.publish(row.subject, row.payload, { msgID: row.message_id, headers });
+  // A server remembers the id of a message that it has lost with a failed attempt. Jobs need no look: the sweeper finds them.
+  if (!duplicate || row.sequence === null || (await isStored(connection, seq, row.message_id))) return;
+  await stream.publish(row.subject, row.payload, { msgID: randomUUID(), headers });
+}
+
+async function isStored(connection: NatsConnection, seq: number, messageId: string): Promise<boolean> {
+  const manager = await jetstreamManager(connection, { timeout: PUBLISH_TIMEOUT_MS, checkAPI: false });
+  const message = await manager.streams.getMessage('EVENTS', { seq });
+  return message?.header.get('ce-id') === messageId;
 }
 
 interface OutboxRow extends OutboxMessage {
@@ -134,7 +146,7 @@ async function claimUnsent(client: Client, schema: OutboxSchema): Promise<Outbox
      ), mine as materialized (
        select id from first where pg_try_advisory_xact_lock(hashtextextended('${schema}.outbox ' || account_id, 0))
      )
-     select o.id, o.account_id, o.subject, o.payload, o.sequence, o.traceparent,
+     select o.id, o.message_id, o.account_id, o.subject, o.payload, o.sequence, o.traceparent,
             to_char(o.created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as created_at
      from ${schema}.outbox o join mine on mine.id = o.id
      where o.sent_at is null order by o.sequence is not null, o.id for update of o`,
@@ -144,8 +156,13 @@ async function claimUnsent(client: Client, schema: OutboxSchema): Promise<Outbox
 
 async function markSent(client: Client, schema: OutboxSchema, rows: readonly OutboxRow[]): Promise<void> {
   await client.query(`update ${schema}.outbox set sent_at = now() where id = any($1::bigint[])`, [rows.map(({ id }) => id)]);
-  await client.query(`delete from ${schema}.outbox where id in
-    (select id from ${schema}.outbox where sent_at < now() - interval '${KEEP_SENT}' limit ${BATCH})`);
+  await client.query(deleteSent(schema));
+}
+
+/** Deletes what was sent long ago, some of it at a time. */
+export function deleteSent(schema: OutboxSchema): string {
+  return `delete from ${schema}.outbox where id in
+    (select id from ${schema}.outbox where sent_at < now() - interval '${KEEP_SENT}' order by sent_at limit ${BATCH})`;
 }
 
 function sleep(ms: number): Promise<void> {

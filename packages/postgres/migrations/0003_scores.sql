@@ -119,6 +119,8 @@ create table scoring.removed_answer (
 call isolate_accounts('scoring.removed_answer');
 
 create table scoring.waiting_fact (like export.waiting_fact including all);
+-- `employee <id>` or `import_id <import_id>`.
+alter table scoring.waiting_fact rename column employee_import_id to waits_for;
 call isolate_accounts('scoring.waiting_fact');
 create table scoring.dead_letter (like export.dead_letter including all);
 call isolate_accounts('scoring.dead_letter');

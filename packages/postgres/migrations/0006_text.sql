@@ -175,6 +175,7 @@ create table text.topic_assignment (
   foreign key (account_id, topic_id) references text.topic
 );
 create index topic_assignment_by_topic on text.topic_assignment (account_id, topic_id);
+create index topic_assignment_decided on text.topic_assignment (account_id, answer) where origin = 'admin';
 call isolate_accounts('text.topic_assignment');
 
 -- What is done with all answers of an account, one after the other. Answers that come are queued for each stage whose version is not null.
@@ -221,7 +222,7 @@ create table text.given_up (
 );
 call isolate_accounts('text.given_up');
 
--- kind response waits for an employee, by import_id; kind topic_assignment for a response or a topic.
+-- kind response waits for an employee, `employee <id>` or `import_id <import_id>`; kind topic_assignment for a response or a topic.
 create table text.waiting_fact (like export.waiting_fact including all);
 alter table text.waiting_fact rename column employee_import_id to waits_for;
 call isolate_accounts('text.waiting_fact');

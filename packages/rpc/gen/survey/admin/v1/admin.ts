@@ -444,6 +444,20 @@ export interface ListDeadLettersResponse {
 
 export interface CountWaitingFactsRequest {
   account_id: number;
+  /** As in FactBatch: lists the lines of this load that wait. Absent: none. */
+  source?:
+    | string
+    | null
+    | undefined;
+  /** Of lines, 0 to 10000; absent: 1000. */
+  limit?: number | null | undefined;
+}
+
+export interface WaitingLine {
+  kept_by: string;
+  kind: string;
+  /** Position in the source, such as the line of a file. */
+  line: number;
 }
 
 export interface WaitingCount {
@@ -455,6 +469,9 @@ export interface WaitingCount {
 
 export interface CountWaitingFactsResponse {
   waiting: WaitingCount[];
+  /** Of the source, in the order of their lines: a line stands once for each service that keeps it. */
+  lines: WaitingLine[];
+  lines_total: number;
 }
 
 function createBaseAccount(): Account {
@@ -4200,13 +4217,19 @@ export const ListDeadLettersResponse: MessageFns<ListDeadLettersResponse> = {
 };
 
 function createBaseCountWaitingFactsRequest(): CountWaitingFactsRequest {
-  return { account_id: 0 };
+  return { account_id: 0, source: null, limit: null };
 }
 
 export const CountWaitingFactsRequest: MessageFns<CountWaitingFactsRequest> = {
   encode(message: CountWaitingFactsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.account_id !== 0) {
       writer.uint32(8).int64(message.account_id);
+    }
+    if (message.source !== undefined && message.source !== null) {
+      writer.uint32(18).string(message.source);
+    }
+    if (message.limit !== undefined && message.limit !== null) {
+      writer.uint32(24).int64(message.limit);
     }
     return writer;
   },
@@ -4230,6 +4253,90 @@ export const CountWaitingFactsRequest: MessageFns<CountWaitingFactsRequest> = {
             }
 
             message.account_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.source = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.limit = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseWaitingLine(): WaitingLine {
+  return { kept_by: "", kind: "", line: 0 };
+}
+
+export const WaitingLine: MessageFns<WaitingLine> = {
+  encode(message: WaitingLine, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.kept_by !== "") {
+      writer.uint32(10).string(message.kept_by);
+    }
+    if (message.kind !== "") {
+      writer.uint32(18).string(message.kind);
+    }
+    if (message.line !== 0) {
+      writer.uint32(24).int64(message.line);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): WaitingLine {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseWaitingLine();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.kept_by = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.kind = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.line = longToNumber(reader.int64());
             continue;
           }
         }
@@ -4314,13 +4421,19 @@ export const WaitingCount: MessageFns<WaitingCount> = {
 };
 
 function createBaseCountWaitingFactsResponse(): CountWaitingFactsResponse {
-  return { waiting: [] };
+  return { waiting: [], lines: [], lines_total: 0 };
 }
 
 export const CountWaitingFactsResponse: MessageFns<CountWaitingFactsResponse> = {
   encode(message: CountWaitingFactsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.waiting) {
       WaitingCount.encode(v!, writer.uint32(10).fork()).join();
+    }
+    for (const v of message.lines) {
+      WaitingLine.encode(v!, writer.uint32(18).fork()).join();
+    }
+    if (message.lines_total !== 0) {
+      writer.uint32(24).int64(message.lines_total);
     }
     return writer;
   },
@@ -4344,6 +4457,22 @@ export const CountWaitingFactsResponse: MessageFns<CountWaitingFactsResponse> = 
             }
 
             message.waiting.push(WaitingCount.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.lines.push(WaitingLine.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.lines_total = longToNumber(reader.int64());
             continue;
           }
         }
