@@ -1,4 +1,7 @@
+{{/* NATS; the context is that of survey-deps.stores. */}}
+{{- define "survey-deps.nats" -}}
 {{- $values := .Values.nats }}
+{{- $pod := include "survey-lib.podValues" (dict "defaults" .Values.defaults "own" .Values.nats) | fromJson }}
 {{- $clients := (include "survey-deps.clients" (dict "root" . "store" "nats") | fromJson).names }}
 {{- $context := dict "root" . "component" "nats" }}
 {{- $name := include "survey-lib.storeName" (dict "root" . "suffix" "nats") }}
@@ -18,13 +21,16 @@ data:
           ports:
             - { name: nats, containerPort: 4222 }
             - { name: monitor, containerPort: 8222 }
-          {{- if $values.auth.enabled }}
+          {{- if or $values.auth.enabled $pod.extraEnv }}
           env:
+            {{- if $values.auth.enabled }}
             {{- range $user := (include "survey-deps.natsUserNames" . | fromJson).names }}
             - name: {{ $user | upper | replace "-" "_" }}_PASSWORD
               valueFrom:
                 secretKeyRef: { name: {{ $values.auth.existingSecret }}, key: {{ $user }} }
             {{- end }}
+            {{- end }}
+            {{- include "survey-lib.extra" (dict "pod" $pod "key" "extraEnv") | nindent 12 }}
           {{- end }}
           startupProbe:
             httpGet: { path: /healthz, port: monitor }
@@ -39,16 +45,23 @@ data:
             httpGet: { path: '/healthz?js-server-only=true', port: monitor }
             periodSeconds: 5
             timeoutSeconds: 3
+          {{- with $pod.extraEnvFrom }}
+          envFrom:
+            {{- toYaml . | nindent 12 }}
+          {{- end }}
           resources:
             {{- include "survey-lib.resources" $values.resources | nindent 12 }}
           securityContext:
             {{- include "survey-lib.containerSecurity" . | nindent 12 }}
           volumeMounts:
+            {{- include "survey-lib.extra" (dict "pod" $pod "key" "extraVolumeMounts") | nindent 12 }}
             - { name: data, mountPath: /data }
             - { name: config, mountPath: /etc/nats, readOnly: true }
             - { name: tmp, mountPath: /tmp }
       volumes:
+        {{- include "survey-lib.extra" (dict "pod" $pod "key" "extraVolumes") | nindent 8 }}
         - name: config
           configMap: { name: {{ $name }} }
         - name: tmp
           emptyDir: { sizeLimit: 16Mi }
+{{- end -}}

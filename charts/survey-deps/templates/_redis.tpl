@@ -1,4 +1,7 @@
+{{/* Redis; the context is that of survey-deps.stores. */}}
+{{- define "survey-deps.redis" -}}
 {{- $values := .Values.redis }}
+{{- $pod := include "survey-lib.podValues" (dict "defaults" .Values.defaults "own" .Values.redis) | fromJson }}
 {{- $clients := (include "survey-deps.clients" (dict "root" . "store" "redis") | fromJson).names }}
 {{ include "survey-deps.surroundings" (dict "root" . "store" "redis" "ports" (dict "redis" 6379) "clients" $clients) }}
 ---
@@ -15,11 +18,14 @@
               exec redis-server /tmp/redis.conf
           ports:
             - { name: redis, containerPort: 6379 }
-          {{- if $values.auth.enabled }}
+          {{- if or $values.auth.enabled $pod.extraEnv }}
           env:
+            {{- if $values.auth.enabled }}
             - name: REDIS_PASSWORD
               valueFrom:
                 secretKeyRef: { name: {{ $values.auth.existingSecret }}, key: {{ $values.auth.key }} }
+            {{- end }}
+            {{- include "survey-lib.extra" (dict "pod" $pod "key" "extraEnv") | nindent 12 }}
           {{- end }}
           startupProbe:
             tcpSocket: { port: redis }
@@ -35,12 +41,19 @@
             exec: { command: [redis-cli, ping] }
             periodSeconds: 5
             timeoutSeconds: 3
+          {{- with $pod.extraEnvFrom }}
+          envFrom:
+            {{- toYaml . | nindent 12 }}
+          {{- end }}
           resources:
             {{- include "survey-lib.resources" $values.resources | nindent 12 }}
           securityContext:
             {{- include "survey-lib.containerSecurity" . | nindent 12 }}
           volumeMounts:
+            {{- include "survey-lib.extra" (dict "pod" $pod "key" "extraVolumeMounts") | nindent 12 }}
             - { name: tmp, mountPath: /tmp }
       volumes:
+        {{- include "survey-lib.extra" (dict "pod" $pod "key" "extraVolumes") | nindent 8 }}
         - name: tmp
           emptyDir: { sizeLimit: 16Mi }
+{{- end -}}
