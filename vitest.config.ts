@@ -78,7 +78,7 @@ export default defineConfig({
           hookTimeout: 120_000,
           // One file at a time: some of them drain nodes or delete definitions.
           maxWorkers: 1,
-          maxConcurrency: 4,
+          maxConcurrency: 2,
         },
       },
       {

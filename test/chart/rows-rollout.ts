@@ -22,7 +22,7 @@ export const ROLLOUT_ROWS: readonly Row[] = [
     look: (render) =>
       staying(render).flatMap(({ spec, owner }) =>
         each(
-          containersOf(spec),
+          spec.containers ?? [],
           ({ name }) => `${nameOf(owner)}/${name}`,
           ({ startupProbe, livenessProbe, readinessProbe, ...container }) => {
             if (!startupProbe || !livenessProbe || !readinessProbe) return 'one is missing';
@@ -90,7 +90,10 @@ export const ROLLOUT_ROWS: readonly Row[] = [
     name: 'A11 a changed setting starts new pods',
     look: (render) =>
       pods(render, ({ owner, metadata, spec }) => {
-        const configured = containersOf(spec).some(({ envFrom }) => envFrom !== undefined);
+        const own = kinds(render, 'ConfigMap').map(({ metadata: { name } }) => name);
+        const configured = containersOf(spec).some(({ envFrom = [] }) =>
+          envFrom.some(({ configMapRef }) => own.includes(configMapRef?.name ?? '')),
+        );
         return configured && !/^[0-9a-f]{64}$/.test(metadata.annotations?.['checksum/config'] ?? '') && nameOf(owner);
       }),
   },

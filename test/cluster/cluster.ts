@@ -65,11 +65,14 @@ export function runHelm(helm: Helm, namespace: string, ...args: string[]): Promi
   });
 }
 
-/** Creates a namespace that is deleted after the test. */
-export async function createNamespace(labels: Readonly<Record<string, string>> = {}): Promise<string> {
+/** Creates a namespace that is deleted after the test. A concurrent test gives the hook of its own context. */
+export async function createNamespace(
+  labels: Readonly<Record<string, string>> = {},
+  afterTest: typeof onTestFinished = onTestFinished,
+): Promise<string> {
   const name = `survey-${randomBytes(4).toString('hex')}`;
   await apply([{ apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } }]);
-  onTestFinished(async () => void (await kubectl(['delete', 'namespace', name, '--wait=false'])));
+  afterTest(async () => void (await kubectl(['delete', 'namespace', name, '--wait=false'])));
   return name;
 }
 

@@ -1,6 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 
 const SCHEMAS = new URL('../chart/schemas/', import.meta.url);
+/** Definitions of the examples that no schema is kept of. */
+const WITHOUT_SCHEMA = ['postgresql.cnpg.io_scheduledbackup_v1.json', 'postgresql.cnpg.io_pooler_v1.json'];
 const KINDS = [
   'Certificate',
   'Cluster',
@@ -8,8 +10,10 @@ const KINDS = [
   'HTTPRoute',
   'Issuer',
   'PodMonitor',
+  'Pooler',
   'PrometheusRule',
   'ScaledObject',
+  'ScheduledBackup',
   'ServiceMonitor',
 ];
 
@@ -17,9 +21,11 @@ const KINDS = [
 export async function customResourceDefinitions(): Promise<object[]> {
   const files = (await readdir(SCHEMAS)).filter((file) => file.split('_').length === 3);
   return Promise.all(
-    files.map(async (file) => {
+    [...files, ...WITHOUT_SCHEMA].map(async (file) => {
       const [group = '', singular = '', version = ''] = file.replace('.json', '').split('_');
-      const schema: unknown = JSON.parse(await readFile(new URL(file, SCHEMAS), 'utf8'), asStructural);
+      const schema: unknown = WITHOUT_SCHEMA.includes(file)
+        ? { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
+        : JSON.parse(await readFile(new URL(file, SCHEMAS), 'utf8'), asStructural);
       const plural = `${singular}s`;
       return {
         apiVersion: 'apiextensions.k8s.io/v1',

@@ -28,6 +28,7 @@ spec:
     matchLabels:
       {{- include "survey-lib.selector" $context | nindent 6 }}
   {{- with $values.storage }}
+  {{- include "survey-deps.checkStorage" (dict "root" $.root "store" $.store "name" $name "storage" .) }}
   volumeClaimTemplates:
     - metadata:
         name: data
@@ -50,6 +51,20 @@ spec:
       {{- include "survey-lib.podBase" (dict "root" .root "serviceAccount" $name "user" $values.image.user "graceSeconds" 60 "pod" $pod) | nindent 6 }}
       topologySpreadConstraints:
         {{- include "survey-lib.spread" (merge (dict "topologyKey" "kubernetes.io/hostname" "whenUnsatisfiable" "ScheduleAnyway") $context) | nindent 8 }}
+{{- end -}}
+
+{{/* Fails where the StatefulSet that is there has another volume: the API server would refuse the change in the middle of an upgrade. */}}
+{{- define "survey-deps.checkStorage" -}}
+{{- $current := lookup "apps/v1" "StatefulSet" .root.Release.Namespace .name -}}
+{{- range dig "spec" "volumeClaimTemplates" list $current -}}
+{{- $size := .spec.resources.requests.storage -}}
+{{- if ne (include "survey-lib.mebibytes" $size) (include "survey-lib.mebibytes" $.storage.size) -}}
+{{- fail (printf "bundled.%s.storage.size is %s, but the volume has %s, and a StatefulSet cannot change it. To grow it: kubectl -n %s patch pvc data-%s-0 --patch '{\"spec\":{\"resources\":{\"requests\":{\"storage\":\"%s\"}}}}', then kubectl -n %s delete statefulset %s --cascade=orphan, then upgrade again" $.store $.storage.size $size $.root.Release.Namespace $.name $.storage.size $.root.Release.Namespace $.name) -}}
+{{- end -}}
+{{- if and $.storage.className (ne (default "" .spec.storageClassName) $.storage.className) -}}
+{{- fail (printf "bundled.%s.storage.className is %s, but the volume has %s, and a StatefulSet cannot change it" $.store $.storage.className (default "the cluster's class" .spec.storageClassName)) -}}
+{{- end -}}
+{{- end -}}
 {{- end -}}
 
 {{/* Service account, headless service and network policy of a store: (dict "root" $ "store" … "ports" (dict name number) "clients" list "peers" dict). */}}

@@ -5,8 +5,8 @@ runAsNonRoot: true
 runAsUser: {{ int . }}
 runAsGroup: {{ int . }}
 fsGroup: {{ int . }}
-{{- end }}
 fsGroupChangePolicy: OnRootMismatch
+{{- end }}
 seccompProfile:
   type: RuntimeDefault
 {{- end -}}
@@ -127,4 +127,9 @@ Argument: (dict "root" $ "component" … "topologyKey" … "whenUnsatisfiable" �
   {{- if .perVersion }}
   matchLabelKeys: [pod-template-hash]
   {{- end }}
+{{- end -}}
+
+{{/* 512Mi or 2Gi as a number of mebibytes. */}}
+{{- define "survey-lib.mebibytes" -}}
+{{- if hasSuffix "Gi" . }}{{ mul (trimSuffix "Gi" . | int) 1024 }}{{ else }}{{ trimSuffix "Mi" . | int }}{{ end -}}
 {{- end -}}

@@ -51,7 +51,7 @@
 {{- $replicaConnections = add $replicaConnections (mul (default 0 $values.facts.replicaConnections) $pods) | int -}}
 {{- if $values.settings -}}
 {{- if $values.settings.answersMemoryMb -}}
-{{- $memoryMi := include "survey.mebibytes" $values.resources.memory | int -}}
+{{- $memoryMi := include "survey-lib.mebibytes" $values.resources.memory | int -}}
 {{- $neededMi := add (div (mul $memoryMi (int $values.heapPercent)) 100) (int $values.settings.answersMemoryMb) 48 | int -}}
 {{- if gt $neededMi $memoryMi -}}
 {{- fail (printf "%s: heapPercent of resources.memory, settings.answersMemoryMb and 48Mi for code are %dMi together, above resources.memory (%dMi)" $where $neededMi $memoryMi) -}}
@@ -110,9 +110,4 @@
 {{- if and .Values.bundled.enabled (ne .Values.postgres.database "survey") -}}
 {{- fail "postgres.database cannot be changed for the bundled PostgreSQL" -}}
 {{- end -}}
-{{- end -}}
-
-{{/* 512Mi or 2Gi as a number of mebibytes. */}}
-{{- define "survey.mebibytes" -}}
-{{- if hasSuffix "Gi" . }}{{ mul (trimSuffix "Gi" . | int) 1024 }}{{ else }}{{ trimSuffix "Mi" . | int }}{{ end -}}
 {{- end -}}
