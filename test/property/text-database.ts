@@ -21,7 +21,7 @@ import { handOutDue } from '@survey/text-analysis/jobs/hand-out.ts';
 import { planStage } from '@survey/text-analysis/jobs/plan-stage.ts';
 import { takeInSome } from '@survey/text-analysis/jobs/retry-waiting.ts';
 import { workOnBatch } from '@survey/text-analysis/jobs/work-on-batch.ts';
-import { embeddedMasker } from '@survey/text-analysis/masking/embedded-masker.ts';
+import { embeddedMasker } from '@survey/pii-masking/embedded-masker.ts';
 import { maskStage } from '@survey/text-analysis/masking/mask-stage.ts';
 import { listTextResponses } from '@survey/text-analysis/rpc/list-text-responses.ts';
 import { fillOptions } from '@survey/text-analysis/sql/fill-options.ts';

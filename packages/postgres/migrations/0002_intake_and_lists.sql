@@ -167,7 +167,8 @@ create table export.dead_letter (
   reason text not null,
   died_at timestamptz not null default now(),
   primary key (account_id, id),
-  unique (account_id, stream_sequence, position)
+  -- A stream that was made anew counts from 1 again.
+  unique (account_id, source, stream_sequence, position)
 );
 call isolate_accounts('export.dead_letter');
 

@@ -1,4 +1,4 @@
-import type { EventEmitter } from 'node:events';
+import { once, type EventEmitter } from 'node:events';
 import {
   Server,
   status,
@@ -40,7 +40,8 @@ const CONNECTION_AGE_MS = 5 * 60_000;
 const UNLIMITED_RESETS = 1_000_000_000;
 
 type Duration = Histogram<'method' | 'outcome'>;
-type AnyCall = Pick<ServerUnaryCall<unknown, unknown>, 'metadata' | 'getDeadline' | 'getAuthContext'> & EventEmitter;
+type AnyCall = Pick<ServerUnaryCall<unknown, unknown>, 'metadata' | 'getDeadline' | 'getAuthContext' | 'cancelled'> &
+  EventEmitter;
 
 /** A gRPC service with its handlers. */
 export interface ServedService {
@@ -151,7 +152,7 @@ function adapt(method: MethodShape, handler: Handler<MethodShape>, tools: Servic
   if (method.responseStream) {
     const handle = handler as unknown as (request: unknown, call: CallContext) => AsyncIterable<unknown>;
     return (call: ServerWritableStream<unknown, unknown>) => {
-      measured(call, (context) => writeAll(call, handle(call.request, context))).then(
+      measured(call, (context) => writeAll(call, handle(call.request, context), context.signal)).then(
         () => call.end(),
         (error: ServiceError) => call.emit('error', error),
       );
@@ -179,10 +180,15 @@ function answer(result: Promise<unknown>, done: sendUnaryData<unknown>): void {
   );
 }
 
-async function writeAll(call: ServerWritableStream<unknown, unknown>, messages: AsyncIterable<unknown>): Promise<void> {
+// A stream whose reader has left never drains: the signal ends the wait, and with it the handler.
+async function writeAll(
+  call: ServerWritableStream<unknown, unknown>,
+  messages: AsyncIterable<unknown>,
+  signal: AbortSignal,
+): Promise<void> {
   for await (const message of messages) {
-    if (call.cancelled) return;
-    if (!call.write(message)) await new Promise((resolve) => call.once('drain', resolve));
+    signal.throwIfAborted();
+    if (!call.write(message)) await once(call, 'drain', { signal });
   }
 }
 
@@ -191,7 +197,10 @@ function contextOf(call: AnyCall, tools: ServiceTools): CallContext & Disposable
   const given = call.getDeadline();
   const deadline = given === Infinity ? new Date(Date.now() + DEFAULT_DEADLINE_MS) : new Date(given);
   const over = new AbortController();
-  call.once('cancelled', () => over.abort(new Error('the caller hung up')));
+  const hangUp = (): void => over.abort(new Error('the caller hung up'));
+  // A caller may have left before its handler is called; then the event has passed.
+  if (call.cancelled) hangUp();
+  else call.once('cancelled', hangUp);
   const leftMs = Math.min(LONGEST_TIMER_MS, Math.max(0, deadline.getTime() - Date.now()));
   const timer = setTimeout(() => over.abort(new Error('the deadline passed')), leftMs).unref();
   const caller = readCaller(call.metadata);

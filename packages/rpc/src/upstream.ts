@@ -11,7 +11,7 @@ import type { MethodShape, RequestOf, ResponseOf, ServiceMethods } from './metho
 import { withPageCodec } from './page-codec.ts';
 import { settle, type Done } from './settle.ts';
 import { upload } from './upload.ts';
-import { failureOf } from './upstream-fault.ts';
+import { failureOf, UpstreamFault } from './upstream-fault.ts';
 
 export interface CallOptions {
   readonly caller: Caller;
@@ -58,10 +58,13 @@ const retryReads = (service: string, reads: readonly string[]): string =>
     ],
   });
 
+const methodName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+const isRead = (path: string): boolean => /^(List|Get|Show|Decide)/.test(methodName(path));
+
 function openClient(methods: ServiceMethods, address: string, { grpcTls }: ServiceTools): { client: Client; service: string } {
-  const paths = Object.values(methods).map(({ path }) => path.split('/'));
-  const service = paths[0]?.[1] ?? '';
-  const reads = paths.map(([, , name]) => name ?? '').filter((name) => /^(List|Get|Show|Decide)/.test(name));
+  const paths = Object.values(methods).map(({ path }) => path);
+  const [, service = ''] = paths[0]?.split('/') ?? [];
+  const reads = paths.filter(isRead).map(methodName);
   const client = new Client(`dns:///${address}`, channelCredentials(grpcTls), {
     ...CHANNEL_LIMITS,
     ...RECONNECT,
@@ -77,12 +80,19 @@ export function connectUpstream<D extends ServiceMethods>(methods: D, address: s
   return {
     call: (name, request, options) => {
       const { path, serialize, deserialize } = codec(name);
-      const ask = (): Promise<ResponseOf<D[typeof name]>> =>
+      const askOnce = (args: ReturnType<typeof callArguments>): Promise<ResponseOf<D[typeof name]>> =>
         settle(
-          (done) =>
-            withoutStack(() => client.makeUnaryRequest(path, serialize, deserialize, request, ...callArguments(options), done)),
+          (done) => withoutStack(() => client.makeUnaryRequest(path, serialize, deserialize, request, ...args, done)),
           options.signal,
         );
+      // Within the same deadline. gRPC's own retries do not cover a stream that was reset.
+      const ask = (): Promise<ResponseOf<D[typeof name]>> => {
+        const args = callArguments(options);
+        return askOnce(args).catch((error: unknown) => {
+          if (isRead(path) && error instanceof UpstreamFault && error.wasReset) return askOnce(args);
+          throw error;
+        });
+      };
       return tools.traces.span(...clientSpan(path), () => breaker.guard(ask));
     },
     upload: (name, requests, options) => {
@@ -93,8 +103,8 @@ export function connectUpstream<D extends ServiceMethods>(methods: D, address: s
     },
     watch: (name, request, options) => {
       const { path, serialize, deserialize } = codec(name);
-      const stream = client.makeServerStreamRequest(path, serialize, deserialize, request, ...callArguments(options));
-      return messagesOf(stream, options.signal);
+      const start = () => client.makeServerStreamRequest(path, serialize, deserialize, request, ...callArguments(options));
+      return messagesOf(start, options.signal);
     },
     [Symbol.dispose]: () => {
       breaker[Symbol.dispose]();
@@ -140,9 +150,12 @@ function clientSpan(path: string): [name: string, start: SpanStart] {
   return [method, { kind: 'client', attributes: { 'rpc.system.name': 'grpc', 'rpc.method': method } }];
 }
 
-async function* messagesOf<T>(stream: AsyncIterable<T> & { cancel(): void }, signal?: AbortSignal): AsyncIterable<T> {
+// The call begins with the first read: a caller that never reads would leave it open.
+async function* messagesOf<T>(start: () => AsyncIterable<T> & { cancel(): void }, signal?: AbortSignal): AsyncIterable<T> {
+  const stream = start();
   const cancel = (): void => stream.cancel();
   signal?.addEventListener('abort', cancel);
+  if (signal?.aborted) cancel();
   try {
     yield* stream;
   } catch (error) {

@@ -33,6 +33,8 @@ export class Behind {
   accounts: (number | undefined)[] = [];
   scores: GetScoreRequest[] = [];
   uploads: Upload[] = [];
+  // What export waits for before it responds.
+  untilListed: Promise<unknown> = Promise.resolve();
   // What text-analysis waits for before it answers, and how often it was asked.
   untilTexts: Promise<unknown> = Promise.resolve();
   textsAsked = 0;
@@ -42,10 +44,11 @@ export class Behind {
 }
 
 function exportHandlers(behind: Behind): Handlers<ExportServiceService> {
-  const list = (request: ListEmployeesRequest, { accountId }: CallContext): Promise<Page> => {
+  const list = async (request: ListEmployeesRequest, { accountId }: CallContext): Promise<Page> => {
     behind.listed.push(request);
     behind.accounts.push(accountId);
-    return Promise.resolve(request.accept_gzip ? { json: gzipSync(PAGE), gzip: true } : { json: PAGE, gzip: false });
+    await behind.untilListed;
+    return request.accept_gzip ? { json: gzipSync(PAGE), gzip: true } : { json: PAGE, gzip: false };
   };
   return {
     listEmployees: list,

@@ -65,6 +65,24 @@ describe('a service that stands still', () => {
   });
 });
 
+describe('large pages', () => {
+  it.each(['limit=1000', '%6Cimit=1000', 'limit=%31000', 'offset=0&%6c%69%6d%69%74=%31%30%30%30'])(
+    'run at most two at a time when asked for by %s',
+    async (query) => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      behind.untilListed = promise;
+      const pages = Array.from({ length: 6 }, () => ask(`/v1/employees?${query}`));
+      await vi.waitFor(() => expect(behind.listed.length).toBeGreaterThan(1));
+      // Sent after them, and not limited as they are.
+      const small = ask('/v1/employees?limit=200');
+      await vi.waitFor(() => expect(behind.listed.some(({ limit }) => limit === 200)).toBe(true));
+      expect(behind.listed.filter(({ limit }) => limit === 1_000)).toHaveLength(2);
+      resolve();
+      expect((await Promise.all([...pages, small])).map(({ status }) => status)).toEqual(Array(7).fill(200));
+    },
+  );
+});
+
 describe('a client that leaves takes no place with it', () => {
   const HEAVY = '/v1/text_responses';
   const PATIENT = { timeout: 10_000 };

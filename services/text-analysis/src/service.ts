@@ -16,7 +16,7 @@ import { startIntake } from './intake/start-intake.ts';
 import { retryWaiting } from './jobs/retry-waiting.ts';
 import { startStages } from './jobs/start-stages.ts';
 import { startTeaching } from './jobs/teach.ts';
-import { embeddedMasker } from './masking/embedded-masker.ts';
+import { embeddedMasker } from '@survey/pii-masking/embedded-masker.ts';
 import { maskForOthers } from './masking/mask-for-others.ts';
 import { maskStage } from './masking/mask-stage.ts';
 import { rememberRosters } from './masking/rosters.ts';

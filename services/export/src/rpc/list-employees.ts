@@ -16,7 +16,7 @@ export function listEmployees(read: ReadAccount): Handler<ExportServiceService['
     const { page, optionIds, fragments } = await read(accountId, async (client) => {
       const page = await readEmployeesPage(client, { accountId, limit, offset });
       const optionIds = page.rows.map((row) => parseIntegers(row[7]));
-      const fragments = await loadFragments(client, accountId, page.dictionaryVersion, optionIds);
+      const fragments = await loadFragments(client, accountId, page.dictionary, optionIds);
       return { page, optionIds, fragments };
     });
     return asLargePage(renderEmployees(page, optionIds, fragments), accept_gzip);

@@ -1,4 +1,5 @@
 import type { DictionaryIds } from './dictionary-ids.ts';
+import { Spellings } from './spellings.ts';
 
 /** An attribute or option that the import would create. */
 export interface NewAttribute {
@@ -16,6 +17,15 @@ export interface NewOption {
 interface Attribute {
   id: number;
   options: Map<string, number>;
+  // Of a new attribute.
+  spellings?: Spellings;
+}
+
+/** An attribute as a record names it, with a value that it sets. */
+export interface NamedValue {
+  readonly key: string;
+  readonly name: string;
+  readonly value: string;
 }
 
 export interface DictionaryRow {
@@ -32,7 +42,7 @@ export interface DictionaryRow {
 export class Dictionary {
   readonly #attributes = new Map<string, Attribute>();
   readonly #attributeOfOption = new Map<number, number>();
-  readonly #newAttributes = new Map<number, NewAttribute>();
+  readonly #newAttributes = new Map<number, { key: string; spellings: Spellings }>();
   readonly #newOptions = new Map<number, NewOption>();
   readonly #uses = new Map<number, number>();
   readonly #attributeIds = new Set<number>();
@@ -55,15 +65,20 @@ export class Dictionary {
     return this.#attributes.get(key)?.id;
   }
 
-  /** The option for a value that a record sets, new ones included. Names are matched loosely, values exactly (ruling Z20). */
-  optionId(key: string, name: string, value: string): number {
+  /**
+   * The option for a value that a record sets, new ones included. Names are matched loosely, values exactly (ruling Z20). The spelling of a
+   * new attribute is that of the first applied record: give `index`, ascending, for each record that is applied.
+   */
+  optionId({ key, name, value }: NamedValue, index?: number): number {
     let attribute = this.#attributes.get(key);
     if (attribute === undefined) {
-      attribute = { id: this.#ids.attribute(key, (id) => this.#attributeIds.has(id)), options: new Map() };
+      const spellings = new Spellings();
+      attribute = { id: this.#ids.attribute(key, (id) => this.#attributeIds.has(id)), options: new Map(), spellings };
       this.#attributes.set(key, attribute);
       this.#attributeIds.add(attribute.id);
-      this.#newAttributes.set(attribute.id, { id: attribute.id, name, key });
+      this.#newAttributes.set(attribute.id, { key, spellings });
     }
+    if (index !== undefined) attribute.spellings?.add(name, index);
     let option = attribute.options.get(value);
     if (option === undefined) {
       option = this.#ids.option(key, value, (id) => this.#attributeOfOption.has(id));
@@ -76,19 +91,30 @@ export class Dictionary {
 
   /** The options an employee has after a record: those of the attributes it lists are replaced, the others stay. Sorted by attribute. */
   merge(current: readonly number[], listedAttributes: readonly number[], set: readonly number[]): number[] {
-    const kept = current.filter((option) => !listedAttributes.includes(this.#attributeOf(option)));
+    const listed = new Set(listedAttributes);
+    const kept = current.filter((option) => !listed.has(this.#attributeOf(option)));
     return [...kept, ...set].sort((a, b) => this.#attributeOf(a) - this.#attributeOf(b) || a - b);
   }
 
   /** Those of the options that belong to the attributes. */
   optionsOf(current: readonly number[], attributes: readonly number[]): number[] {
-    return current.filter((option) => attributes.includes(this.#attributeOf(option)));
+    const wanted = new Set(attributes);
+    return current.filter((option) => wanted.has(this.#attributeOf(option)));
   }
 
-  /** Counts an applied record's use of its options; `by` is -1 when the record is skipped after all. */
-  use(options: readonly number[], by: 1 | -1 = 1): void {
+  /** Counts an applied record's use of its options. */
+  use(options: readonly number[]): void {
     for (const option of options) {
-      if (this.#newOptions.has(option)) this.#uses.set(option, (this.#uses.get(option) ?? 0) + by);
+      if (this.#newOptions.has(option)) this.#uses.set(option, (this.#uses.get(option) ?? 0) + 1);
+    }
+  }
+
+  /** Takes back what a record used that is skipped after all. */
+  unuse(options: readonly number[], index: number): void {
+    for (const option of options) {
+      if (!this.#newOptions.has(option)) continue;
+      this.#uses.set(option, (this.#uses.get(option) ?? 0) - 1);
+      this.#newAttributes.get(this.#attributeOf(option))?.spellings.remove(index);
     }
   }
 
@@ -96,7 +122,9 @@ export class Dictionary {
   additions(): { attributes: NewAttribute[]; options: NewOption[]; next: { attributeId: number; optionId: number } } {
     const options = [...this.#newOptions.values()].filter(({ id }) => (this.#uses.get(id) ?? 0) > 0);
     const used = new Set(options.map(({ attributeId }) => attributeId));
-    const attributes = [...this.#newAttributes.values()].filter(({ id }) => used.has(id));
+    const attributes = [...this.#newAttributes].flatMap(([id, { key, spellings }]) =>
+      used.has(id) ? [{ id, key, name: spellings.first() ?? key }] : [],
+    );
     return { attributes, options, next: this.#ids.next() };
   }
 

@@ -20,14 +20,19 @@ export interface UnknownEmployee {
   hash: Buffer;
 }
 
-export interface SnapshotReading {
-  encoding: ContentEncoding;
+/** Elements whose hash is known were validated before, under the same rules: they are neither parsed nor checked. */
+export interface Recognition {
   hasher: ElementHasher;
-  /** Elements whose hash is here were validated before, under the same rules: they are neither parsed nor checked. */
   known: KnownHashes;
+}
+
+export interface SnapshotReading extends Recognition {
+  encoding: ContentEncoding;
   limits?: Partial<SnapshotLimits>;
   /** The body was found valid before, by the same rules: its records are parsed, and not checked again. */
   wasValidated?: boolean;
+  /** Called once the first element is valid. What it returns takes the place of `hasher` and `known`; reading waits for it. */
+  onFirstValid?: () => Promise<Recognition>;
   /** Sees the JSON bytes of the body on the way, whatever their encoding was. */
   onJson?: (slice: Buffer) => void;
   /** For each element with a known hash, in the order of the list, with the ordinal of that hash. */
@@ -82,14 +87,18 @@ class ElementSorter {
   readonly splitter: SnapshotSplitter;
   readonly #reading: SnapshotReading;
   readonly #findings: Findings;
-  readonly #isHashing: boolean;
+  #recognition: Recognition;
   #batch: UnknownEmployee[] = [];
 
   constructor(reading: SnapshotReading, limits: SplitLimits, findings: Findings) {
     this.#reading = reading;
     this.#findings = findings;
     this.splitter = new SnapshotSplitter(limits, findings, (chunk, from, index) => this.#knownEnd(chunk, from, index));
-    this.#isHashing = reading.known.size > 0 || reading.onUnknown !== undefined;
+    this.#recognition = reading;
+  }
+
+  get #isHashing(): boolean {
+    return this.#recognition.known.size > 0 || this.#reading.onUnknown !== undefined;
   }
 
   async take(slice: Buffer): Promise<void> {
@@ -97,6 +106,8 @@ class ElementSorter {
     while (this.splitter.next()) {
       if (this.#isHashing && this.#isKnown()) continue;
       this.#readUnknown();
+      const { onFirstValid } = this.#reading;
+      if (onFirstValid && this.splitter.index === 0 && this.#findings.total === 0) this.#recognition = await onFirstValid();
       if (this.#batch.length === BATCH_RECORDS) await this.flush();
     }
   }
@@ -110,7 +121,8 @@ class ElementSorter {
   // Finding where an element ends takes longer than all else. The one that is expected here has a length: if so many bytes have its hash, they are it,
   // to its end.
   #knownEnd(chunk: Buffer, from: number, index: number): number {
-    const { hasher, known, onKnown } = this.#reading;
+    const { onKnown } = this.#reading;
+    const { hasher, known } = this.#recognition;
     const end = from + known.nextLength;
     if (end === from || end > chunk.length || chunk[end - 1] !== CLOSE_BRACE) return 0;
     hasher.hash(chunk, from, end);
@@ -121,7 +133,8 @@ class ElementSorter {
   }
 
   #isKnown(): boolean {
-    const { hasher, known, onKnown } = this.#reading;
+    const { onKnown } = this.#reading;
+    const { hasher, known } = this.#recognition;
     const { bytes, start, end } = this.splitter.element;
     hasher.hash(bytes, start, end);
     const ord = known.find(hasher.lanes);
@@ -130,9 +143,9 @@ class ElementSorter {
   }
 
   #readUnknown(): void {
-    const { wasValidated = false, hasher, onUnknown } = this.#reading;
+    const { wasValidated = false, onUnknown } = this.#reading;
     const record = wasValidated ? parseEmployee(this.splitter) : readEmployee(this.splitter, this.#findings);
     if (record === undefined || onUnknown === undefined) return;
-    this.#batch.push({ index: this.splitter.index, record, hash: hasher.toBytes() });
+    this.#batch.push({ index: this.splitter.index, record, hash: this.#recognition.hasher.toBytes() });
   }
 }

@@ -52,8 +52,13 @@ export async function newerImport(
   return rows[0]?.import_uuid;
 }
 
-/** Hands the kept body of one import to another. False when there is none any more. */
+/** Hands the kept body of one import, which must be locked, to another. False when there is none any more. */
 export async function movePieces(tx: Client, accountId: number, from: string, to: string): Promise<boolean> {
+  const kept = await tx.query(
+    `update imports.import set body_kept_until = null where account_id = $1 and import_uuid = $2 and body_kept_until > clock_timestamp()`,
+    [accountId, from],
+  );
+  if (kept.rowCount === 0) return false;
   const { rowCount } = await tx.query('update imports.payload set import_uuid = $3 where account_id = $1 and import_uuid = $2', [
     accountId,
     from,

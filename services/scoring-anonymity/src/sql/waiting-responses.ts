@@ -56,7 +56,15 @@ export async function readyResponses(tx: Client, accountId: number, limit: numbe
      limit $2`,
     [accountId, limit],
   );
-  return rows.map(({ fact, revision, digest }) => ({ fact: Fact.decode(fact), revision, digest, position: 0, line: 0 }));
+  return rows.map(({ fact, revision, digest }) => ({
+    fact: Fact.decode(fact),
+    revision,
+    digest,
+    source: '',
+    sequence: 0,
+    position: 0,
+    line: 0,
+  }));
 }
 
 /** The accounts in which responses wait. */

@@ -1,7 +1,7 @@
 import { inAccount, readAccount, type Pool } from '@survey/postgres/database.ts';
 import { counter } from '@survey/process/metrics.ts';
 import type { ServiceTools } from '@survey/process/service.ts';
-import { languageOf } from '../language.ts';
+import { languageOf } from '@survey/words/language.ts';
 import { lockAccountState } from '../sql/account-state.ts';
 import { readDecidedAnswers, type DecidedAnswer } from '../sql/decided-answers.ts';
 import { accountsToTeach, deleteOldLearners, insertLearner, readLearning, saveLearning, type Learning } from '../sql/learners.ts';

@@ -75,16 +75,17 @@ async function readPage(
 function catchUp(
   { memory, log }: Listing,
   held: AccountAnswers,
-  { sequence, changes }: AccountSnapshot,
+  { timeline, sequence, changes }: AccountSnapshot,
   accountId: number,
 ): boolean {
-  if (sequence <= held.sequence) return sequence === held.sequence;
+  if (timeline === held.timeline && sequence <= held.sequence) return sequence === held.sequence;
   try {
+    if (timeline !== held.timeline) throw new Error('the database has begun another timeline');
     if (changes === undefined) throw new Error('too much has changed');
     held.follow(changes);
     return true;
   } catch (error) {
-    log.warn({ err: error, accountId }, 'answers in memory are loaded again');
+    log.warn({ err: error, accountId, timeline, heldTimeline: held.timeline }, 'cached answers dropped');
     memory.drop(accountId);
     return false;
   }

@@ -52,6 +52,8 @@ const asIncoming = ({ fact, revision, digest }: WaitingRow): IncomingFact => ({
   fact: Fact.decode(fact),
   revision,
   digest,
+  source: '',
+  sequence: 0,
   position: 0,
   line: 0,
 });
