@@ -14,7 +14,7 @@
           args:
             - |
               umask 077
-              { {{- if $values.auth.enabled }} echo "requirepass $REDIS_PASSWORD";{{ end }} echo 'save ""'; echo 'appendonly no'; echo 'protected-mode no'; echo 'dir /tmp'; echo 'maxmemory-policy allkeys-lru'; } > /tmp/redis.conf
+              { {{- if $values.auth.enabled }} echo "requirepass $REDIS_PASSWORD";{{ end }} echo 'save ""'; echo 'appendonly no'; echo 'protected-mode no'; echo 'dir /tmp'; echo 'maxmemory {{ div (mul (include "survey-lib.mebibytes" $values.resources.memory | int) 3) 4 }}mb'; echo 'maxmemory-policy allkeys-lru'; } > /tmp/redis.conf
               exec redis-server /tmp/redis.conf
           ports:
             - { name: redis, containerPort: 6379 }
