@@ -60,7 +60,7 @@ async function generatedCodeIsCurrent(): Promise<Outcome> {
   }
 }
 
-export type Project = 'unit' | 'system' | 'faults' | 'chart' | 'image' | 'through-image';
+export type Project = 'unit' | 'system' | 'faults' | 'chart' | 'cluster' | 'image' | 'through-image';
 
 /**
  * The tests of one vitest project. `live` shows its progress as it comes, else only what failed is shown.

@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, inject, test } from 'vitest';
 import { parse } from 'yaml';
+import { z } from 'zod';
+import { BUS_USERS } from '@survey/bus/permissions.ts';
+import { podOf } from './manifest.ts';
 import { parseManifests, render } from './render.ts';
 import { restrictedFaults } from './pod-security.ts';
 import { strictSchemas } from './strict-schemas.ts';
@@ -8,6 +11,27 @@ import { strictSchemas } from './strict-schemas.ts';
 const EXAMPLES = new URL('../../deploy/examples/', import.meta.url);
 const read = (file: string): string => readFileSync(new URL(file, EXAMPLES), 'utf8');
 const { helm3 } = inject('tools');
+const subjects = z.array(z.string());
+const natsValues = z.object({
+  config: z.object({
+    nats: z.object({ tls: z.object({ enabled: z.boolean() }) }),
+    merge: z.object({
+      authorization: z.object({
+        users: z.array(
+          z.object({
+            user: z.string(),
+            password: z.string(),
+            permissions: z.object({
+              publish: z.object({ allow: subjects.optional(), deny: subjects.optional() }),
+              subscribe: z.object({ allow: subjects }),
+            }),
+          }),
+        ),
+      }),
+    }),
+  }),
+  container: z.object({ env: z.record(z.string(), z.unknown()) }),
+});
 
 test("B1 the example of PostgreSQL is what CloudNativePG's schema allows", () => {
   const cluster = parseManifests(read('cloudnative-pg.yaml')).filter(({ kind }) => kind === 'Cluster');
@@ -19,6 +43,48 @@ test("N4 the example of an authority is what cert-manager's schemas allow", () =
   const objects = parseManifests(read('cert-manager.yaml'));
   expect(objects.map(({ kind }) => kind)).toEqual(['Issuer', 'Certificate', 'Issuer']);
   expect(objects.flatMap(strictSchemas('1.33'))).toEqual([]);
+});
+
+test("N5 the certificates of the example stores are what cert-manager's schemas allow, and name the hosts of the profiles", () => {
+  const objects = parseManifests(read('store-certificates.yaml'));
+  expect(objects.flatMap(strictSchemas('1.33'))).toEqual([]);
+  const names = objects.flatMap(({ spec }) => (spec?.['dnsNames'] ?? []) as string[]);
+  const profile = parse(readFileSync(new URL('../../charts/survey/profiles/ha.yaml', import.meta.url), 'utf8')) as {
+    nats: { host: string };
+    redis: { host: string };
+  };
+  expect(names).toEqual(expect.arrayContaining([profile.nats.host, profile.redis.host]));
+});
+
+test('D3 the example of Redis is what the API server and Pod Security allow', () => {
+  const objects = parseManifests(read('redis.yaml'));
+  expect(objects.flatMap(strictSchemas('1.33'))).toEqual([]);
+  const pods = objects.flatMap((object) => podOf(object) ?? []);
+  expect(pods).toHaveLength(1);
+  expect(pods.flatMap(restrictedFaults)).toEqual([]);
+});
+
+test('N6 the example of NATS lets each user do what services need, and speaks TLS', () => {
+  const values = natsValues.parse(parse(read('nats-values.yaml')));
+  const users = values.config.merge.authorization.users.map(({ user, password, permissions: { publish, subscribe } }) => [
+    user,
+    { password, publish: publish.allow ?? [], denied: publish.deny ?? [], subscribe: subscribe.allow },
+  ]);
+  const variableOf = (user: string): string => `${user.toUpperCase().replaceAll('-', '_')}_PASSWORD`;
+  const wanted = Object.entries(BUS_USERS).map(([user, { publish, subscribe }]) => [
+    user,
+    {
+      password: `<< $${variableOf(user)} >>`,
+      publish,
+      // An empty list would allow everything.
+      denied: publish.length > 0 ? [] : ['>'],
+      subscribe: [...subscribe, `_INBOX.${user}.>`],
+    },
+  ]);
+  expect(Object.fromEntries(users)).toEqual(Object.fromEntries(wanted));
+  for (const user of Object.keys(BUS_USERS))
+    expect(values.container.env[variableOf(user)]).toEqual({ valueFrom: { secretKeyRef: { name: 'survey-nats', key: user } } });
+  expect(values.config.nats.tls.enabled).toBe(true);
 });
 
 test('B1 the pod that reads dumps is what Pod Security allows, and reads the volume that the CronJob writes', async () => {

@@ -75,6 +75,14 @@ describe.skipIf(helm3 === undefined)('C13 release-charts', () => {
     expect((await run(helm, args, { maxBuffer: 2 ** 26 })).stdout).toContain('image: survey:9.8.7');
   });
 
+  test('packs a chart that names where it comes from when SOURCE_URL does', async () => {
+    const url = 'https://git.example.org/survey';
+    const env = { ...process.env, HELM: helm3, SOURCE_URL: url };
+    await run(join(folder, 'deploy/bin/release-charts'), ['pack', join(folder, 'sourced')], { env });
+    const { stdout } = await run(helm3 ?? '', ['show', 'chart', join(folder, 'sourced/survey-9.8.7.tgz')]);
+    expect(parse(stdout)).toMatchObject({ home: url, sources: [url] });
+  });
+
   test.skipIf(gpg === undefined)('S7 signs what it packs', async () => {
     const home = join(folder, 'gpg');
     await mkdir(home, { mode: 0o700 });

@@ -22,7 +22,7 @@ export const ROLLOUT_ROWS: readonly Row[] = [
     look: (render) =>
       staying(render).flatMap(({ spec, owner }) =>
         each(
-          containersOf(spec),
+          spec.containers ?? [],
           ({ name }) => `${nameOf(owner)}/${name}`,
           ({ startupProbe, livenessProbe, readinessProbe, ...container }) => {
             if (!startupProbe || !livenessProbe || !readinessProbe) return 'one is missing';
@@ -72,24 +72,28 @@ export const ROLLOUT_ROWS: readonly Row[] = [
           const other = constraints.filter(({ labelSelector }) => !selects(matchLabelsOf(labelSelector), metadata.labels));
           const perVersion = constraints.every(({ matchLabelKeys }) => Array.isArray(matchLabelKeys));
           if (constraints.length === 0 || other.length > 0) return 'not, or not with its like';
+          if (constraints.some(({ nodeTaintsPolicy }) => nodeTaintsPolicy !== 'Honor')) return 'counts nodes that are drained';
           return owner.kind === 'Deployment' && !perVersion && 'across versions';
         },
       ),
   },
   {
-    name: 'A10 what is scaled names no replicas, and has one scaler',
+    name: 'A10 every Deployment says how many pods it has, not fewer than its one scaler allows',
     look: (render) =>
       each(kinds(render, 'Deployment'), nameOf, ({ metadata, spec }) => {
         const scalers = kinds(render, 'HorizontalPodAutoscaler', 'ScaledObject').filter((one) => targetOf(one) === metadata.name);
         if (scalers.length > 1) return 'two scalers';
-        return (spec?.replicas === undefined) !== (scalers.length === 1) && 'replicas';
+        return (spec?.replicas === undefined || spec.replicas < leastOf(scalers[0])) && 'replicas';
       }),
   },
   {
     name: 'A11 a changed setting starts new pods',
     look: (render) =>
       pods(render, ({ owner, metadata, spec }) => {
-        const configured = containersOf(spec).some(({ envFrom }) => envFrom !== undefined);
+        const own = kinds(render, 'ConfigMap').map(({ metadata: { name } }) => name);
+        const configured = containersOf(spec).some(({ envFrom = [] }) =>
+          envFrom.some(({ configMapRef }) => own.includes(configMapRef?.name ?? '')),
+        );
         return configured && !/^[0-9a-f]{64}$/.test(metadata.annotations?.['checksum/config'] ?? '') && nameOf(owner);
       }),
   },
@@ -104,8 +108,12 @@ function fewest(pod: Pod, render: Render): number {
   const scaler = kinds(render, 'HorizontalPodAutoscaler', 'ScaledObject').find(
     (one) => targetOf(one) === pod.owner.metadata.name,
   );
+  return scaler === undefined ? (pod.owner.spec?.replicas ?? 1) : leastOf(scaler);
+}
+
+function leastOf(scaler: Manifest | undefined): number {
   const least = scaler?.spec?.['minReplicas'] ?? scaler?.spec?.['minReplicaCount'];
-  return typeof least === 'number' ? least : (pod.owner.spec?.replicas ?? 1);
+  return typeof least === 'number' ? least : 0;
 }
 
 function targetOf({ spec }: Manifest): string {
