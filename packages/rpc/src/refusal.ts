@@ -15,6 +15,8 @@ const GRPC_STATUS = {
   mismatch: status.ALREADY_EXISTS,
   too_large: status.OUT_OF_RANGE,
   unsupported: status.UNIMPLEMENTED,
+  // The person on whose behalf the console calls may not do this, or not any more.
+  forbidden: status.PERMISSION_DENIED,
   // Try again later: overloaded, draining, or a dependency is away.
   busy: status.RESOURCE_EXHAUSTED,
 } as const;
@@ -49,6 +51,7 @@ export const conflict = (detail: string): Refusal => new Refusal('conflict', det
 export const mismatch = (detail: string): Refusal => new Refusal('mismatch', detail);
 export const tooLarge = (detail: string): Refusal => new Refusal('too_large', detail);
 export const unsupported = (detail: string): Refusal => new Refusal('unsupported', detail);
+export const forbidden = (detail: string): Refusal => new Refusal('forbidden', detail);
 export const busy = (detail: string): Refusal => new Refusal('busy', detail);
 
 const TRAILER = 'refusal-bin';

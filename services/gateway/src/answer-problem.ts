@@ -15,6 +15,7 @@ const STATUS = {
   too_large: 413,
   unsupported: 415,
   busy: 503,
+  forbidden: 403,
 } as const satisfies Record<RefusalCode, ProblemStatus>;
 
 const RETRY_LATER = { headers: { 'Retry-After': '2' } };

@@ -7,7 +7,7 @@ import {
   type EmployeeEdit,
   type EmployeeReference,
 } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
-import { trimEmail } from '../rules/emails.ts';
+import { trimEmail } from '@survey/employee-record/email-key.ts';
 import { keyText, type EmployeeKey, type Fields, type StatedAttribute, type Statement } from './statement.ts';
 
 /** Why a fact can never be applied: names the field and the rule, never the value. */

@@ -1,7 +1,7 @@
 import { normaliseAttributeName } from '@survey/attribute-name/normalise.ts';
 import type { EmployeeRecord } from '@survey/employee-record/employee-record.ts';
 import { bucketFor, isDerivedAttribute } from './buckets.ts';
-import { emailKey, isUsualEmail, trimEmail } from './emails.ts';
+import { emailKey, isUsualEmail, trimEmail } from '@survey/employee-record/email-key.ts';
 import { languageCode } from './languages.ts';
 import type { Note } from './note.ts';
 
