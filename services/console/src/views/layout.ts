@@ -36,6 +36,7 @@ export function layout(visit: Visit, page: Page, { account }: Frame): Html {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="htmx-config" content="${HTMX}">
 <title>${title}</title>
+<link rel="icon" href="${assets.path('icon.svg')}" type="image/svg+xml">
 <link rel="stylesheet" href="${assets.path('console.css')}">
 <script src="${assets.path('htmx.js')}" defer></script>
 <script src="${assets.path('console.js')}" defer></script>
