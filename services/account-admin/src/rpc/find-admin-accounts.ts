@@ -2,7 +2,7 @@ import { emailKey } from '@survey/employee-record/email-key.ts';
 import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
 import type { AdminAccount, FindAdminAccountsRequest, FindAdminAccountsResponse } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import { invalid } from '@survey/rpc/refusal.ts';
-import { findAccount } from '../sql/accounts.ts';
+import { countManaged, findAccount } from '../sql/accounts.ts';
 
 interface Found {
   account_id: number;
@@ -36,12 +36,10 @@ async function link(client: Client, { issuer, subject }: FindAdminAccountsReques
        employee_id = excluded.employee_id, last_sign_in_at = now()`,
     [accountId, issuer, subject, employee_id],
   );
-  const { rows } = await client.query<{ email: string; managed: number }>(
-    `select email, (select count(*) from imports.employee m
-                    where m.account_id = $1::bigint and m.created_via = 'import_api' and not m.is_deleted) as managed
-     from imports.employee where account_id = $1::bigint and id = $2::bigint`,
+  const { rows } = await client.query<{ email: string }>(
+    'select email from imports.employee where account_id = $1::bigint and id = $2::bigint',
     [accountId, employee_id],
   );
-  const { email = '', managed = 0 } = rows[0] ?? {};
-  return { account: await findAccount(client, accountId), employee_id, email, managed };
+  const managed = await countManaged(client, accountId);
+  return { account: await findAccount(client, accountId), employee_id, email: rows[0]?.email ?? '', managed };
 }

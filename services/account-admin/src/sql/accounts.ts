@@ -12,3 +12,12 @@ export async function findAccount(client: Client, accountId: number): Promise<Ac
   if (rows[0] === undefined) throw notFound(`there is no account ${accountId}`);
   return rows[0];
 }
+
+/** How many employees imports manage now: what a deletion threshold is a share of. */
+export async function countManaged(client: Client, accountId: number): Promise<number> {
+  const { rows } = await client.query<{ managed: number }>(
+    `select count(*) as managed from imports.employee where account_id = $1::bigint and created_via = 'import_api' and not is_deleted`,
+    [accountId],
+  );
+  return rows[0]?.managed ?? 0;
+}

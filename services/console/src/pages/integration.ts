@@ -21,16 +21,16 @@ interface Typed {
 export async function getIntegration(visit: AccountVisit, typed: Typed = {}): Promise<Reply> {
   const { texts } = visit;
   const { integration: t } = texts;
-  const [integration, imports, keys] = await Promise.all([
+  const [integration, imports, keys, account] = await Promise.all([
     visit.ask('showIntegration', {}),
     optional(visit.ask('listImports', { limit: PLOTTED })),
     optional(visit.ask('listKeys', {})),
+    optional(visit.ask('showAccount', {})),
   ]);
   const { errors = {} } = typed;
-  const managed = imports?.imports.find((each) => each.managed != null)?.managed ?? undefined;
   const body = html`${head(t.title, { lead: t.lead })}${errorSummary(visit, errors)}${doneNote(visit)}
     ${integration.connected || imports?.imports.length !== 0 ? section(t.history, orUnavailable(visit, imports, (found) => panel(plotOf(visit, found.imports), latestImports(visit, found.imports.slice(0, 10)), html`<div class="tfoot"><span></span><a href="${at(visit, '/imports')}">${texts.overview.allImports}</a></div>`))) : none}
-    ${connection(visit, integration, typed, managed)}
+    ${connection(visit, integration, typed, account?.managed ?? undefined)}
     ${integration.connected ? section(t.key, orUnavailable(visit, keys, (found) => importKey(visit, found.keys))) : none}
     ${integration.connected ? section(t.disconnect, html`<div class="panel pad row"><p class="muted">${t.disconnectText}</p><a class="btn danger" href="${at(visit, '/integration/disconnect')}">${t.disconnect}…</a></div>`) : none}`;
   const status = Object.keys(errors).length > 0 ? 422 : 200;

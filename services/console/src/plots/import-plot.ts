@@ -7,6 +7,8 @@ import { bars } from './bars.ts';
 import { LRUCache } from 'lru-cache';
 
 const DAY_MS = 86_400_000;
+// So that one night is not a wall.
+const MIN_DAYS = 14;
 const ROWS = ['created', 'updated', 'offboarded'] as const;
 const COLOURS = { created: 'var(--c1)', updated: 'var(--c2)', offboarded: 'var(--c3)' };
 
@@ -19,7 +21,7 @@ export async function importPlot(visit: AccountVisit, imports: readonly ImportSu
   const oldest = imports.at(-1);
   if (newest === undefined || oldest === undefined) return html`<p class="pad muted">${visit.texts.imports.none}</p>`;
   const key = [visit.account.id, visit.language, newest.import_uuid, newest.state, oldest.import_uuid, imports.length].join(' ');
-  const known = drawn.get(key) ?? String(await draw(visit, imports, dayOf(oldest), dayOf(newest)));
+  const known = drawn.get(key) ?? String(await draw(visit, imports, Math.min(dayOf(oldest), dayOf(newest) - MIN_DAYS + 1), dayOf(newest)));
   drawn.set(key, known);
   return html`${ownMarkup(known)}${figuresOf(visit, imports)}`;
 }

@@ -70,7 +70,7 @@ function shell(visit: Visit, page: Page, account: NonNullable<Frame['account']>)
 </div>`;
 }
 
-function navigation({ texts }: Visit, { section }: Page, { id, pending }: { id: number; pending: number }): Html {
+function navigation({ texts, session }: Visit, { section }: Page, { id, pending }: { id: number; pending: number }): Html {
   const { nav } = texts;
   const decisions = pending > 0 ? html` <span class="n">${pending}<span class="sr"> ${nav.pending(pending)}</span></span>` : none;
   const entry = (name: string, path: string, text: string, more: Html = none): Html =>
@@ -79,7 +79,7 @@ function navigation({ texts }: Visit, { section }: Page, { id, pending }: { id: 
 <h2>${nav.employeesIn}</h2><ul>${entry('integration', '/integration', nav.integration)}${entry('imports', '/imports', nav.imports, decisions)}${entry('dry-run', '/dry-run', nav.dryRun)}</ul>
 <h2>${nav.dataOut}</h2><ul>${entry('keys', '/keys', nav.keys)}${entry('attributes', '/attributes', nav.attributes)}</ul>
 <h2>${nav.freeText}</h2><ul>${entry('topics', '/topics', nav.topics)}</ul>
-<h2>${nav.accountGroup}</h2><ul>${entry('settings', '/settings', nav.settings)}${entry('admins', '/admins', nav.admins)}${entry('audit', '/audit', nav.audit)}</ul>`;
+<h2>${nav.accountGroup}</h2><ul>${entry('settings', '/settings', nav.settings)}${entry('admins', '/admins', nav.admins)}${entry('audit', '/audit', nav.audit)}${session?.isOperator === true && entry('operate', '/operate', nav.operate)}</ul>`;
 }
 
 function signedIn(visit: Visit): Html {

@@ -63,7 +63,7 @@ export function table<T>(caption: string, columns: readonly Column<T>[], rows: r
   if (rows.length === 0) return html`<div class="pad muted">${empty}</div>`;
   const classOf = ({ isNumber, isOptional, isAction }: Column<T>): string =>
     [isNumber === true && 'num', isOptional === true && 'opt', isAction === true && 'act'].filter(Boolean).join(' ');
-  return html`<div class="tw" role="group" aria-label="${caption}"><table><caption class="sr">${caption}</caption>
+  return html`<div class="tw"><table><caption class="sr">${caption}</caption>
     <thead><tr>${columns.map((column) => html`<th scope="col" class="${classOf(column)}">${column.isAction === true ? html`<span class="sr">${column.title}</span>` : column.title}</th>`)}</tr></thead>
     <tbody>${rows.map(
       (row) => html`<tr>${columns.map((column, index) =>

@@ -31,6 +31,8 @@ export interface Account {
   account_id: number;
   name: string;
   created_at: string;
+  /** Employees that imports manage; only in the answer of ShowAccount. */
+  managed?: number | null | undefined;
 }
 
 export interface CreateAccountRequest {
@@ -718,7 +720,7 @@ export interface CountWaitingFactsResponse {
 }
 
 function createBaseAccount(): Account {
-  return { account_id: 0, name: "", created_at: "" };
+  return { account_id: 0, name: "", created_at: "", managed: null };
 }
 
 export const Account: MessageFns<Account> = {
@@ -731,6 +733,9 @@ export const Account: MessageFns<Account> = {
     }
     if (message.created_at !== "") {
       writer.uint32(26).string(message.created_at);
+    }
+    if (message.managed !== undefined && message.managed !== null) {
+      writer.uint32(32).int64(message.managed);
     }
     return writer;
   },
@@ -770,6 +775,14 @@ export const Account: MessageFns<Account> = {
             }
 
             message.created_at = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.managed = longToNumber(reader.int64());
             continue;
           }
         }
