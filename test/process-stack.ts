@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { provision } from '@survey/bus/provision.ts';
 import { constellation, SERVICES, type ServiceName } from '@survey/local/constellation.ts';
 import { freeListens } from '@survey/local/listens.ts';
-import { makeBusPasswords } from '@survey/local/secrets.ts';
+import { makeBusPasswords, password } from '@survey/local/secrets.ts';
 import { startService, untilReady } from '@survey/local/service-process.ts';
 import { inject } from 'vitest';
 import { z } from 'zod';
@@ -49,6 +49,7 @@ export async function startProcessStack(settings: Readonly<Record<string, string
     natsUrl: nats.url,
     busPasswords,
     redisUrl: redis.url,
+    apiKeyCacheSecret: password(),
     mail: { MAIL_DIR: mailDir },
     logLevel: 'info',
     listen,

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { startNats } from '@survey/local/nats.ts';
 import { startPostgres } from '@survey/local/postgres.ts';
 import { startRedis } from '@survey/local/redis.ts';
+import { password } from '@survey/local/secrets.ts';
 import type { TestStores } from './stores.ts';
 
 const log = (): void => {};
@@ -11,7 +12,7 @@ export function processes(run: string): TestStores {
   return {
     startPostgres: (options) => startPostgres({ ...options, dataDir: join(run, 'postgres'), port: 0, log }),
     startNats: (stack, passwords) => startNats({ storeDir: join(run, stack, 'nats'), passwords, port: 0, log }),
-    startRedis: (stack) => startRedis({ dir: join(run, stack, 'redis'), port: 0, log }),
+    startRedis: (stack) => startRedis({ dir: join(run, stack, 'redis'), port: 0, password: password(), log }),
     keepData: true,
   };
 }

@@ -10,7 +10,7 @@ import { environment as importReconciler } from '@survey/import-reconciler/confi
 import { startImportReconciler } from '@survey/import-reconciler/service.ts';
 import { provision } from '@survey/bus/provision.ts';
 import { constellation, SERVICES, type Listen, type ServiceName, type Surroundings } from '@survey/local/constellation.ts';
-import { makeBusPasswords } from '@survey/local/secrets.ts';
+import { makeBusPasswords, password } from '@survey/local/secrets.ts';
 import { readEnvironment, type SettingsOf } from '@survey/process/environment.ts';
 import type { Service } from '@survey/process/service.ts';
 import { environment as scoringAnonymity } from '@survey/scoring-anonymity/config.ts';
@@ -68,6 +68,7 @@ export async function startStack(server: PostgresServer, more: MoreSettings = {}
     natsUrl: nats.url,
     busPasswords,
     redisUrl: redis.url,
+    apiKeyCacheSecret: password(),
     mail: { MAIL_DIR: mailDir },
     // TEST_LOG=debug shows what the services log.
     logLevel: process.env['TEST_LOG'] ?? 'silent',

@@ -43,6 +43,7 @@ export async function bringUp(options: BringUpOptions): Promise<Running> {
     ...options,
     superuserPassword: secrets.superuserPassword,
     busPasswords: secrets.busPasswords,
+    redisPassword: secrets.redisPassword,
     previous,
     log: say,
     onStarted: (name, store) => {
@@ -80,6 +81,7 @@ async function prepare(
     // Somebody else's bus has users of its own.
     ...(given.NATS_URL === undefined && { busPasswords: secrets.busPasswords }),
     redisUrl: stores.redis.url,
+    apiKeyCacheSecret: secrets.apiKeyCacheSecret,
     mail: given.SMTP_URL === undefined ? { MAIL_DIR: mailDir } : { SMTP_URL: given.SMTP_URL },
     logLevel: given.LOG_LEVEL ?? 'info',
     listen: await freeListens({ ...USUAL_PORTS, gateway: { ...USUAL_PORTS.gateway, serve: gateway } }),

@@ -13,6 +13,7 @@ const surroundings: Surroundings = {
   },
   natsUrl: 'nats://127.0.0.1:4222',
   redisUrl: 'redis://127.0.0.1:6379',
+  apiKeyCacheSecret: 'the secret of all gateways',
   mail: { MAIL_DIR: '/mail' },
   logLevel: 'info',
   listen: {
@@ -31,6 +32,7 @@ test('the gateway serves HTTP, knows Redis and the four services behind the publ
     DATABASE_URL: 'postgres://survey_gateway:p1@127.0.0.1:5432/survey?sslmode=disable',
     NATS_URL: 'nats://127.0.0.1:4222',
     REDIS_URL: 'redis://127.0.0.1:6379',
+    API_KEY_CACHE_SECRET: 'the secret of all gateways',
     PROBE_LISTEN: '127.0.0.1:1',
     LOG_LEVEL: 'info',
     HTTP_LISTEN: '127.0.0.1:8080',

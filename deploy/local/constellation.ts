@@ -62,6 +62,8 @@ export interface Surroundings {
   // Where each service is a user of the bus.
   readonly busPasswords?: Readonly<Record<ServiceName, string>>;
   readonly redisUrl: string;
+  // Shared by all gateways.
+  readonly apiKeyCacheSecret: string;
   // Where the summaries for administrators go: a mail server, or files in a folder.
   readonly mail: { readonly SMTP_URL: string } | { readonly MAIL_DIR: string };
   readonly logLevel: string;
@@ -95,10 +97,14 @@ function serviceEnvironment(service: ServiceName, around: Surroundings): Record<
     NATS_URL: busUrl(around, service),
     PROBE_LISTEN: probe,
     LOG_LEVEL: around.logLevel,
-    ...(service === 'gateway' ? { HTTP_LISTEN: serve, REDIS_URL: around.redisUrl } : { GRPC_LISTEN: serve }),
+    ...(service === 'gateway' ? gatewayEnvironment(around, serve) : { GRPC_LISTEN: serve }),
     ...(service === 'import-reconciler' ? around.mail : {}),
     ...Object.fromEntries(CALLS[service].map((called) => [addressVariable(called), around.listen[called].serve])),
   };
+}
+
+function gatewayEnvironment({ redisUrl, apiKeyCacheSecret }: Surroundings, serve: string): Record<string, string> {
+  return { HTTP_LISTEN: serve, REDIS_URL: redisUrl, API_KEY_CACHE_SECRET: apiKeyCacheSecret };
 }
 
 // A user for all servers stands before the first of them.

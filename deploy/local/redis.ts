@@ -1,7 +1,7 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { once } from 'node:events';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { dockerRun } from './docker.ts';
 import { obtain, type Server, type Source } from './install.ts';
 import { freePort } from './ports.ts';
@@ -24,6 +24,8 @@ export interface RedisOptions {
   readonly dir: string;
   // Taken when free, else any free port; 0 for any.
   readonly port?: number;
+  // What clients must give; absent: none.
+  readonly password?: string;
   readonly log: Progress;
 }
 
@@ -33,26 +35,36 @@ export async function startRedis(options: RedisOptions): Promise<StartedStore> {
   await mkdir(dir, { recursive: true });
   const source = await obtain(REDIS, options.log);
   const port = await freePort(options.port ?? USUAL_PORT);
-  const command = await commandLine(source, dir, port);
-  const url = `redis://127.0.0.1:${port}`;
-  return launchStore({ name: 'Redis', command, logFile: `${dir}.log`, url, port, probe: () => ping(port) });
+  const { password } = options;
+  const command = await commandLine(source, dir, port, password);
+  const url = `redis://${password === undefined ? '' : `:${password}@`}127.0.0.1:${port}`;
+  return launchStore({ name: 'Redis', command, logFile: `${dir}.log`, url, port, probe: () => ping(port, password) });
 }
 
-async function commandLine(source: Source, dir: string, port: number): Promise<Command> {
+async function commandLine(source: Source, dir: string, port: number, password: string | undefined): Promise<Command> {
+  // In a file: arguments are for everybody on the machine to see.
+  const file = 'redis.conf';
+  await writeFile(join(dir, file), password === undefined ? '' : `requirepass ${password}\n`, { mode: 0o600 });
   if ('program' in source) {
-    return { command: source.program, args: ['--bind', '127.0.0.1', '--port', String(port), '--dir', dir, ...KEEP_NOTHING] };
+    return {
+      command: source.program,
+      args: [join(dir, file), '--bind', '127.0.0.1', '--port', String(port), '--dir', dir, ...KEEP_NOTHING],
+    };
   }
   // Inside its own network it must answer the engine's address as well: what reaches it from outside is 127.0.0.1 alone.
-  const args = ['redis-server', '--protected-mode', 'no', '--dir', '/data', ...KEEP_NOTHING];
+  const args = ['redis-server', `/data/${file}`, '--protected-mode', 'no', '--dir', '/data', ...KEEP_NOTHING];
   return dockerRun({ image: source.image, dir, port, innerPort: 6379, args });
 }
 
-async function ping(port: number): Promise<void> {
+async function ping(port: number, password: string | undefined): Promise<void> {
   const socket = createConnection({ host: '127.0.0.1', port });
   try {
-    socket.write('PING\r\n');
-    const [answer] = await once(socket, 'data', { signal: AbortSignal.timeout(2_000) });
-    if (!String(answer).startsWith('+PONG')) throw new Error(`Redis answers ${String(answer).trim()}`);
+    // Redis answers AUTH with an error where no password is set, and serves the next command all the same.
+    socket.write(`AUTH ${password ?? 'none'}\r\nPING\r\n`);
+    const signal = AbortSignal.timeout(2_000);
+    let answer = '';
+    while (answer.split('\r\n').length < 3) answer += String((await once(socket, 'data', { signal }))[0]);
+    if (!answer.includes('+PONG')) throw new Error(`Redis answers ${String(answer).trim()}`);
   } finally {
     socket.destroy();
   }

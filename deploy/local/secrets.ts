@@ -11,6 +11,9 @@ const secrets = z.object({
   rolePasswords: z.record(z.enum(ROLES), z.string().min(1)),
   // An earlier version made none.
   busPasswords: z.custom<BusPasswords>().default(makeBusPasswords),
+  // The cache keeps nothing, so these may change with each start.
+  redisPassword: z.string().min(1).default(password),
+  apiKeyCacheSecret: z.string().min(32).default(password),
 });
 export type Secrets = z.infer<typeof secrets>;
 export type BusPasswords = Readonly<Record<BusUser, string>>;
@@ -34,6 +37,7 @@ export function makeBusPasswords(): BusPasswords {
   return Object.fromEntries(Object.keys(BUS_USERS).map((user) => [user, password()])) as Record<BusUser, string>;
 }
 
-function password(): string {
+/** A random password without characters that mean something in a URL. */
+export function password(): string {
   return randomBytes(24).toString('base64url');
 }

@@ -12,6 +12,7 @@ export interface StoresOptions {
   readonly folder: string;
   readonly superuserPassword: string;
   readonly busPasswords: BusPasswords;
+  readonly redisPassword: string;
   // Whose ports are taken again where they are free.
   readonly previous: Stack | undefined;
   // Servers that run already: they are used, and left alone.
@@ -30,7 +31,7 @@ export interface GivenAddresses {
 
 /** PostgreSQL, NATS with JetStream and Redis, started side by side. */
 export async function startStores(options: StoresOptions): Promise<{ postgres: Store; nats: Store; redis: Store }> {
-  const { folder, superuserPassword, busPasswords: passwords, previous, given, log } = options;
+  const { folder, superuserPassword, busPasswords: passwords, redisPassword: password, previous, given, log } = options;
   const again = {
     database: portOf(previous?.database_url),
     nats: portOf(previous?.nats_url),
@@ -41,7 +42,7 @@ export async function startStores(options: StoresOptions): Promise<{ postgres: S
       startPostgres({ dataDir: join(folder, 'postgres'), superuserPassword, log, ...again.database }),
     ),
     bring('NATS', given.NATS_URL, options, () => startNats({ storeDir: join(folder, 'nats'), passwords, log, ...again.nats })),
-    bring('Redis', given.REDIS_URL, options, () => startRedis({ dir: join(folder, 'redis'), log, ...again.redis })),
+    bring('Redis', given.REDIS_URL, options, () => startRedis({ dir: join(folder, 'redis'), password, log, ...again.redis })),
   ]);
   return { postgres, nats, redis };
 }

@@ -15,6 +15,7 @@ const surroundings: Surroundings = {
   rolePasswords: Object.assign({}, ...ROLES.map((role) => ({ [role]: 'p' }))),
   natsUrl: 'nats://bus',
   redisUrl: 'redis://cache',
+  apiKeyCacheSecret: 'secret',
   mail: { SMTP_URL: 'smtp://mail' },
   logLevel: 'info',
   listen: forEachService(() => ({ serve: 'here:1', probe: 'here:2' })),

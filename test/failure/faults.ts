@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { frozenPeer, natsAway, postgresRestart, redisAway, rolling, slowClients } from './dependency-parts.ts';
+import { frozenPeer, natsAway, noisyNeighbour, postgresRestart, redisAway, rolling, slowClients } from './dependency-parts.ts';
 import { diskFull, powerCut } from './disk-parts.ts';
 import type { FaultOptions } from './fault-options.ts';
 import { runGoalTests, type GoalTests } from './goal-tests.ts';
@@ -14,6 +14,15 @@ const ABLATIONS_AND_MAIL: readonly GoalTests[] = [
     args: ['test/failure/import-ablations.test.ts'],
   },
   { goal: 'R14', what: 'mail servers that misbehave', project: 'system', args: ['test/failure/smtp-faults.test.ts'] },
+];
+
+const TIMING: readonly GoalTests[] = [
+  {
+    goal: 'Z25',
+    what: 'pairs of requests whose durations must not tell whether anybody has answered',
+    project: 'system',
+    args: ['test/failure/timing.test.ts'],
+  },
 ];
 
 interface Part {
@@ -32,11 +41,22 @@ const PARTS: Readonly<Record<string, Part>> = {
   'postgres-restart': { about: 'R8: PostgreSQL shut down at once under load', measure: postgresRestart },
   'frozen-peer': { about: 'R9: each service and PostgreSQL standing still in turn, under load', measure: frozenPeer },
   'slow-clients': { about: 'R11: 1,000 clients whose headers dribble, 200 that do not read', measure: slowClients },
+  'noisy-neighbour': {
+    about: 'R16: uploads, large pages, poison facts, key look-ups and idle accounts of one account beside others',
+    measure: noisyNeighbour,
+  },
   rolling: { about: 'R12: two of each service, replaced one by one under load while imports run', measure: rolling },
   'power-cut': { about: 'R6: PostgreSQL’s disk copied at one moment while imports come in; needs root', measure: powerCut },
   tests: {
     about: 'R3, R14: an import without each of its safeguards is found out; mail servers',
     measure: () => runGoalTests(ABLATIONS_AND_MAIL),
+  },
+  timing: {
+    about: 'Z25: durations of 2,000 pairs of requests, one below its threshold and one without answers',
+    measure: () => {
+      process.env['TIMING_PAIRS'] ??= '2000';
+      return runGoalTests(TIMING);
+    },
   },
   'disk-full': { about: 'R15: no room for tables, for the log, for streams; needs root', measure: diskFull },
 };

@@ -45,14 +45,22 @@ export async function startFaultyStores(options: FaultyStoresOptions): Promise<F
   await options.arrange?.(postgres);
   const nats = starting.use(await startFaultyNats(natsFolder));
   const redis = starting.use(await startFaultyRedis(folder));
-  const { rolePasswords } = await loadSecrets(join(folder, 'secrets.json'));
+  const { rolePasswords, apiKeyCacheSecret } = await loadSecrets(join(folder, 'secrets.json'));
   const databaseUrl = await surveyDatabase(postgres.url);
   await migrate({ databaseUrl, rolePasswords });
   const tool = toolOf('faults');
   starting.defer(() => tool.resources.disposeAsync());
   const db = openDatabase({ url: databaseUrl, name: 'faults' }, tool);
   const mail = { MAIL_DIR: mailDir };
-  const around = { databaseUrl, rolePasswords, natsUrl: nats.url, redisUrl: redis.url, mail, logLevel: LOG_LEVEL };
+  const around = {
+    databaseUrl,
+    rolePasswords,
+    natsUrl: nats.url,
+    redisUrl: redis.url,
+    apiKeyCacheSecret,
+    mail,
+    logLevel: LOG_LEVEL,
+  };
   const running = starting.move();
   return { postgres, nats, redis, mailDir, db, around, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }

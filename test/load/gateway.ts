@@ -5,7 +5,6 @@ import { createApiKey, parseApiKey } from '@survey/api-key/api-key.ts';
 import { openApiKeys } from '@survey/gateway/api-keys.ts';
 import { freePorts } from '@survey/local/ports.ts';
 import { startService, untilReady } from '@survey/local/service-process.ts';
-import { createLog } from '@survey/process/log.ts';
 import { toolOf } from '@survey/process/tool.ts';
 import { ExportServiceService } from '@survey/rpc/gen/survey/export/v1/export.ts';
 import { connectUpstream } from '@survey/rpc/upstream.ts';
@@ -109,7 +108,6 @@ async function measureKeyCheck(): Promise<Figure> {
       return caller;
     },
     { get: async () => undefined, add: async () => undefined, markRevoked: async () => undefined },
-    createLog('load', 'silent'),
   );
   const { key } = createApiKey('read');
   const check = async (): Promise<unknown> => keys.find(parseApiKey(key)?.hash ?? Buffer.alloc(0));

@@ -1,11 +1,14 @@
-import { createApiKey } from '@survey/api-key/api-key.ts';
-import { describe, expect, it } from 'vitest';
+import { createHash, createHmac } from 'node:crypto';
+import { createApiKey, parseApiKey } from '@survey/api-key/api-key.ts';
+import { Redis } from 'ioredis';
+import { afterAll, describe, expect, it } from 'vitest';
 import { expectProblem, type Problem } from '../api.ts';
 import { startFileStack } from '../file-stack.ts';
 import { R } from '../records.ts';
+import { scrape } from '../scrape.ts';
 
 // The keys of the public API, on every endpoint alike (interface.md, Authentication).
-const { api, db, operator, importAndWait } = await startFileStack();
+const { api, db, operator, stack, importAndWait } = await startFileStack();
 const AS_OPERATOR = { caller: { requestId: 'test' }, deadlineMs: 5_000 };
 
 const get = (key: string) => api.get('/v1/employees', key);
@@ -38,7 +41,7 @@ describe('401', () => {
     expect(await refusal(key)).toEqual(await refusal('no-key'));
   });
 
-  it('refuses a revoked key everywhere within a second, exactly as an unknown one', async () => {
+  it('refuses a revoked key everywhere within a second, exactly as an unknown one [AUTH-KEY-2]', async () => {
     const account = await operator.createAccount();
     expect(await get(account.writeKey)).toMatchObject({ status: 200 });
     await operator.admin.call('revokeKey', { account_id: account.accountId, key_id: account.writeKeyId }, AS_OPERATOR);
@@ -68,5 +71,56 @@ describe('403', () => {
     const account = await operator.createAccount();
     expect(await importAndWait(account, [R(1)])).toMatchObject({ state: 'applied' });
     expect(await get(account.writeKey)).toMatchObject({ status: 200, body: { total_count: 1 } });
+  });
+});
+
+describe('entries in Redis', () => {
+  const redis = new Redis(stack.redisUrl);
+  afterAll(() => redis.disconnect());
+  const nameOf = (key: string): string => `gateway:api-key:${parseApiKey(key)?.hash.toString('base64url')}`;
+  const caller = { accountId: 1, keyId: 'k', scope: 'employees:write', rateLimit: null };
+  const entry = JSON.stringify({ expiresAt: Date.now() + 60_000, caller });
+  const macOf = (secret: string, text: string): string => createHmac('sha256', secret).update(text).digest('base64url');
+  const rejected = async (): Promise<number> => {
+    const samples = await scrape(stack.services.gateway.probeAddress);
+    return samples.find(({ name }) => name === 'api_key_cache_rejected_total')?.value ?? Number.NaN;
+  };
+
+  it.each([
+    ['plain JSON', JSON.stringify(caller)],
+    ['JSON of an impossible account', JSON.stringify({ ...caller, accountId: -5 })],
+    ['an entry without a signature', `.${entry}`],
+    ['an entry signed with another secret', `${macOf('guessed', entry)}.${entry}`],
+    ['an entry signed by a bare hash', `${createHash('sha256').update(entry).digest('base64url')}.${entry}`],
+    ['bytes', '\u0000\uffff'],
+  ])('refuses and counts %s', async (_what, value) => {
+    const { key } = createApiKey('employees:write');
+    const before = await rejected();
+    await redis.set(nameOf(key), value, 'PX', 60_000);
+    await refusal(key);
+    expect(await rejected()).toBe(before + 1);
+  });
+
+  it('refuses the entry of one key under the name of another', async () => {
+    const { readKey } = await operator.createAccount();
+    expect(await get(readKey)).toMatchObject({ status: 200 });
+    const genuine = (await redis.get(nameOf(readKey))) ?? '';
+    expect(genuine).toContain('accountId');
+    const { key } = createApiKey('read');
+    await redis.set(nameOf(key), genuine, 'PX', 60_000);
+    await refusal(key);
+  });
+
+  it('count as rejected commands when Redis refuses them for lack of memory', async () => {
+    const commands = async (): Promise<number> => {
+      const samples = await scrape(stack.services.gateway.probeAddress);
+      return samples.find(({ name }) => name === 'redis_commands_rejected_total')?.value ?? Number.NaN;
+    };
+    const before = await commands();
+    await redis.config('SET', 'maxmemory', '1', 'maxmemory-policy', 'noeviction');
+    const { readKey } = await operator.createAccount();
+    expect(await get(readKey)).toMatchObject({ status: 200 });
+    await expect.poll(commands).toBeGreaterThan(before);
+    await redis.config('SET', 'maxmemory', '0');
   });
 });

@@ -9,14 +9,15 @@ export interface Finding {
 // The closed list of ways a service says no. Anything else that goes wrong is a fault, not a refusal.
 const GRPC_STATUS = {
   invalid: status.INVALID_ARGUMENT,
+  // The API key was revoked, or lost a scope, while its request was served.
+  unauthorized: status.UNAUTHENTICATED,
+  forbidden: status.PERMISSION_DENIED,
   not_found: status.NOT_FOUND,
   conflict: status.ABORTED,
   // An Idempotency-Key that came with another body before.
   mismatch: status.ALREADY_EXISTS,
   too_large: status.OUT_OF_RANGE,
   unsupported: status.UNIMPLEMENTED,
-  // The person on whose behalf the console calls may not do this, or not any more.
-  forbidden: status.PERMISSION_DENIED,
   // Try again later: overloaded, draining, or a dependency is away.
   busy: status.RESOURCE_EXHAUSTED,
 } as const;
@@ -46,12 +47,13 @@ export class Refusal extends Error {
 
 export const invalid = (detail: string, findings?: readonly Finding[], total?: number): Refusal =>
   new Refusal('invalid', detail, findings, total);
+export const unauthorized = (detail: string): Refusal => new Refusal('unauthorized', detail);
+export const forbidden = (detail: string): Refusal => new Refusal('forbidden', detail);
 export const notFound = (detail: string): Refusal => new Refusal('not_found', detail);
 export const conflict = (detail: string): Refusal => new Refusal('conflict', detail);
 export const mismatch = (detail: string): Refusal => new Refusal('mismatch', detail);
 export const tooLarge = (detail: string): Refusal => new Refusal('too_large', detail);
 export const unsupported = (detail: string): Refusal => new Refusal('unsupported', detail);
-export const forbidden = (detail: string): Refusal => new Refusal('forbidden', detail);
 export const busy = (detail: string): Refusal => new Refusal('busy', detail);
 
 const TRAILER = 'refusal-bin';

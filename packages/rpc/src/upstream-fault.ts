@@ -6,14 +6,24 @@ export class UpstreamFault extends Error {
   override readonly name = 'UpstreamFault';
   // Such as UNAVAILABLE, DEADLINE_EXCEEDED, or CANCELLED when the caller gave up.
   readonly status: string;
+  /** Whether the stream was closed before it had a status: the service may have done the work or not. */
+  readonly wasReset: boolean;
 
-  constructor(status: string, options?: ErrorOptions) {
+  constructor(status: string, options?: ErrorOptions & { wasReset?: boolean }) {
     super(status, options);
     this.status = status;
+    this.wasReset = options?.wasReset ?? false;
   }
 }
 
+// grpc-js gives a stream that was closed without a status the code INTERNAL, and tells it from a fault of the service by these words alone.
+const RESET = /^Received RST_STREAM with code \d+/;
+
 /** What a failed call means: the service said no, or it did not do its work. */
 export function failureOf(error: ServiceError): Refusal | UpstreamFault {
-  return refusalOf(error) ?? new UpstreamFault(status[error.code] ?? 'UNKNOWN', { cause: error });
+  const refusal = refusalOf(error);
+  if (refusal !== undefined) return refusal;
+  if (error.code === status.INTERNAL && RESET.test(error.details))
+    return new UpstreamFault('UNAVAILABLE', { cause: error, wasReset: true });
+  return new UpstreamFault(status[error.code] ?? 'UNKNOWN', { cause: error });
 }

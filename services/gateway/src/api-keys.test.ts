@@ -1,7 +1,6 @@
-import { createLog } from '@survey/process/log.ts';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openApiKeys, type FindKey } from './api-keys.ts';
 import type { ApiCaller } from './exchange.ts';
 import type { CachedKey, SharedKeyCache } from './shared-key-cache.ts';
@@ -16,7 +15,7 @@ function openWith(findKey: FindKey, redis = new Map<string, CachedKey>()) {
     add: async (name, key) => void (redis.has(name) || redis.set(name, key)),
     markRevoked: async (name) => void redis.set(name, { caller: undefined, freshForMs: 60_000 }),
   };
-  return openApiKeys(findKey, shared, createLog('test', 'silent'));
+  return openApiKeys(findKey, shared);
 }
 
 function database(answer: ApiCaller | undefined) {
@@ -68,6 +67,74 @@ describe('find', () => {
     await expect(keys.find(hash)).rejects.toMatchObject({ code: 'busy' });
     away = false;
     expect(await keys.find(hash)).toEqual(CALLER);
+  });
+});
+
+it('refuses a key once what is known of it has expired, when nothing can be asked [S4]', async () => {
+  const redis = new Map([[hash.toString('base64url'), { caller: CALLER, freshForMs: 50 }]]);
+  const keys = openWith(() => Promise.reject(new Error('too many connections')), redis);
+  expect(await keys.find(hash)).toEqual(CALLER);
+  redis.clear();
+  await sleep(80);
+  await expect(keys.find(hash)).rejects.toMatchObject({ code: 'busy' });
+});
+
+describe('a key in use', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  /** The state of the database at a moment, and how often it was asked. */
+  const changing = () => {
+    const state: { asked: number; answer: () => Promise<ApiCaller | undefined> } = {
+      asked: 0,
+      answer: () => Promise.resolve(CALLER),
+    };
+    const findKey: FindKey = () => {
+      state.asked += 1;
+      return state.answer();
+    };
+    return { state, keys: openWith(findKey) };
+  };
+
+  it('is looked up again in the background while requests are served', async () => {
+    const { state, keys } = changing();
+    await keys.find(hash);
+    state.answer = () => new Promise(() => {});
+    vi.advanceTimersByTime(5_000);
+    expect(await Promise.all([keys.find(hash), keys.find(hash)])).toEqual([CALLER, CALLER]);
+    expect(state.asked).toBe(2);
+  });
+
+  it('survives a database that fails for some seconds, and is asked for once a second', async () => {
+    const { state, keys } = changing();
+    await keys.find(hash);
+    state.answer = () => Promise.reject(new Error('too many connections'));
+    for (let ms = 0; ms < 8_500; ms += 100) {
+      vi.advanceTimersByTime(100);
+      expect(await keys.find(hash)).toEqual(CALLER);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(state.asked).toBeLessThanOrEqual(6);
+    state.answer = () => Promise.resolve(CALLER);
+    vi.advanceTimersByTime(400);
+    expect(await keys.find(hash)).toEqual(CALLER);
+    await new Promise((resolve) => setImmediate(resolve));
+    vi.advanceTimersByTime(3_000);
+    expect(await keys.find(hash)).toEqual(CALLER);
+  });
+
+  it('is refused as soon as a look-up in the background finds that it is gone', async () => {
+    const { state, keys } = changing();
+    await keys.find(hash);
+    state.answer = () => Promise.resolve(undefined);
+    vi.advanceTimersByTime(5_000);
+    expect(await keys.find(hash)).toEqual(CALLER);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(await keys.find(hash)).toBeUndefined();
   });
 });
 

@@ -34,6 +34,10 @@ export class Behind {
   accounts: (number | undefined)[] = [];
   scores: GetScoreRequest[] = [];
   uploads: Upload[] = [];
+  // What export waits for before it responds.
+  untilListed: Promise<unknown> = Promise.resolve();
+  // What import-reconciler waits for once it has a whole body.
+  untilImported: Promise<unknown> = Promise.resolve();
   // What text-analysis waits for before it answers, and how often it was asked.
   untilTexts: Promise<unknown> = Promise.resolve();
   textsAsked = 0;
@@ -43,10 +47,11 @@ export class Behind {
 }
 
 function exportHandlers(behind: Behind): Handlers<ExportServiceService> {
-  const list = (request: ListEmployeesRequest, { accountId }: CallContext): Promise<Page> => {
+  const list = async (request: ListEmployeesRequest, { accountId }: CallContext): Promise<Page> => {
     behind.listed.push(request);
     behind.accounts.push(accountId);
-    return Promise.resolve(request.accept_gzip ? { json: gzipSync(PAGE), gzip: true } : { json: PAGE, gzip: false });
+    await behind.untilListed;
+    return request.accept_gzip ? { json: gzipSync(PAGE), gzip: true } : { json: PAGE, gzip: false };
   };
   return {
     listEmployees: list,
@@ -105,6 +110,7 @@ function importHandlers(behind: Behind): Handlers<typeof importMethods> {
         if (chunk?.includes('wrong')) throw invalid('one fault', [{ pointer: '/employees', detail: 'must be an array' }]);
       }
       upload.outcome = 'whole';
+      await behind.untilImported;
       return { import_uuid: 'the uuid' };
     },
   };

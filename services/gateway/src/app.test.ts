@@ -45,6 +45,30 @@ describe('routing', () => {
   });
 });
 
+describe('400', () => {
+  async function exchange(headers: string): Promise<string> {
+    const { hostname, port } = new URL(`http://${gateway.address}`);
+    const socket = connect(Number(port), hostname);
+    socket.write(`GET /v1/employees HTTP/1.1\r\nX-Api-Key: ${keys.read}\r\nConnection: close\r\n${headers}\r\n\r\n`);
+    return (await socket.setEncoding('latin1').toArray()).join('');
+  }
+
+  it.each([
+    ['two Host headers', 'Host: a\r\nHost: b'],
+    ['two equal Host headers', 'Host: a\r\nhOST: a'],
+    ['no Host header', 'X: a'],
+    ['a body with gzip as its Transfer-Encoding', 'Host: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0'],
+    ['the same in two headers', 'Host: a\r\nTransfer-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n0'],
+  ])('for %s', async (_what, headers) => {
+    expect(await exchange(headers)).toMatch(/^HTTP\/1.1 400 /);
+    expect(behind.listed).toEqual([]);
+  });
+
+  it('not for one Host header and a chunked body', async () => {
+    expect(await exchange('Host: a\r\nTransfer-Encoding: Chunked\r\n\r\n0')).toMatch(/^HTTP\/1.1 200 /);
+  });
+});
+
 describe('a service that stands still', () => {
   const SCORE = '/v1/scores?question_ids=1&period_from=2024-01-01T00:00:00Z&period_to=2024-02-01T00:00:00Z';
 
@@ -63,6 +87,24 @@ describe('a service that stands still', () => {
     resolve();
     expect((await Promise.all(waiting)).toSorted((a, b) => a - b)).toEqual([...Array(8).fill(200), ...Array(12).fill(503)]);
   });
+});
+
+describe('large pages', () => {
+  it.each(['limit=1000', '%6Cimit=1000', 'limit=%31000', 'offset=0&%6c%69%6d%69%74=%31%30%30%30'])(
+    'run at most two at a time when asked for by %s',
+    async (query) => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      behind.untilListed = promise;
+      const pages = Array.from({ length: 6 }, () => ask(`/v1/employees?${query}`));
+      await vi.waitFor(() => expect(behind.listed.length).toBeGreaterThan(1));
+      // Sent after them, and not limited as they are.
+      const small = ask('/v1/employees?limit=200');
+      await vi.waitFor(() => expect(behind.listed.some(({ limit }) => limit === 200)).toBe(true));
+      expect(behind.listed.filter(({ limit }) => limit === 1_000)).toHaveLength(2);
+      resolve();
+      expect((await Promise.all([...pages, small])).map(({ status }) => status)).toEqual(Array(7).fill(200));
+    },
+  );
 });
 
 describe('a client that leaves takes no place with it', () => {

@@ -13,13 +13,13 @@ import { observe } from './observe.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { mountDocumentation } from './openapi/mount-documentation.ts';
 import type { Operation } from './openapi/operation.ts';
-import { boundReads, boundUploads, type ReadLimits } from './overload/bounded.ts';
 import { dropGone } from './overload/drop-gone.ts';
+import { limitConcurrency, type ReadLimits } from './overload/limit-concurrency.ts';
 import { limitRate } from './overload/limit-rate.ts';
 import type { RequestCount } from './overload/request-count.ts';
 import { shedWhenLate } from './overload/shed-when-late.ts';
 import { checkProtocol } from './protocol.ts';
-import { mountRoutes, refusePath, type Endpoint, type Route } from './route.ts';
+import { mountRoutes, refusePath, type Endpoint, type ReadEndpoint, type Route } from './route.ts';
 import { attributeOptionsOperation, getAttributeOptions } from './routes/get-attribute-options.ts';
 import { attributesOperation, getAttributes } from './routes/get-attributes.ts';
 import { employeesOperation, getEmployees } from './routes/get-employees.ts';
@@ -51,11 +51,10 @@ export interface Limits extends ReadLimits {
   readonly eventLoopDelayMs: number;
 }
 
-const everyCall = (): boolean => true;
-
 // The whole public API. A further endpoint is one line here and one file in routes/.
 function routeTable({ exporter, imports, scoring, texts, importDeadlineMs, limits }: Behind): readonly Route[] {
-  const bounded = boundReads(limits);
+  const { upstream, upload } = limitConcurrency(limits);
+  const exports = upstream();
   const read = (path: string, operation: Operation, endpoint: Endpoint): Route => ({
     method: 'get',
     path,
@@ -63,10 +62,10 @@ function routeTable({ exporter, imports, scoring, texts, importDeadlineMs, limit
     operation,
     endpoint,
   });
-  const list = (path: string, operation: Operation, endpoint: Endpoint): Route => read(path, operation, bounded(endpoint));
-  // The only one of its service: that an account's heavy reads wait for one that stands still holds up none at another.
-  const heavy = (path: string, operation: Operation, endpoint: Endpoint): Route =>
-    read(path, operation, boundReads(limits)(endpoint, everyCall));
+  const list = (path: string, operation: Operation, endpoint: ReadEndpoint): Route =>
+    read(path, operation, exports.list(endpoint));
+  const heavy = (path: string, operation: Operation, endpoint: ReadEndpoint): Route =>
+    read(path, operation, upstream().heavy(endpoint));
   return [
     list('/v1/employees', employeesOperation, getEmployees(exporter)),
     {
@@ -74,7 +73,7 @@ function routeTable({ exporter, imports, scoring, texts, importDeadlineMs, limit
       path: '/v1/employees/imports',
       scope: 'employees:write',
       operation: employeeImportsOperation,
-      endpoint: boundUploads(postEmployeeImports(imports, importDeadlineMs)),
+      endpoint: upload(postEmployeeImports(imports, importDeadlineMs)),
     },
     list('/v1/surveys', surveysOperation, getSurveys(exporter)),
     list('/v1/survey_cycles', surveyCyclesOperation, getSurveyCycles(exporter)),

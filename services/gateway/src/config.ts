@@ -6,6 +6,8 @@ const address = z.string().min(1);
 export const environment = {
   ...serviceEnvironment,
   REDIS_URL: z.url(),
+  // Authenticates what the gateways tell one another about API keys through Redis: the same for all of them. Empty: each looks up keys by itself.
+  API_KEY_CACHE_SECRET: z.union([z.literal('').transform(() => undefined), z.string().min(32)]).optional(),
   // Where the public API answers: host:port.
   HTTP_LISTEN: z.string().default('127.0.0.1:8080'),
   // host:port, or a name that resolves to all instances.

@@ -11,6 +11,7 @@ export interface ApiCall {
   readonly response: Response;
   // For the services behind.
   readonly caller: Caller;
+  readonly keyId: string;
   // Aborted when the client leaves before its answer. Ends waiting and uploads, not a read that has begun: the service would do it all the same.
   readonly signal: AbortSignal;
   // When its headers had come, in the time of performance.now().
@@ -18,6 +19,16 @@ export interface ApiCall {
 }
 
 export type Endpoint = (call: ApiCall) => Promise<void>;
+
+/** A read whose query parameters are valid. */
+export interface Read {
+  /** Rows that the response may have. */
+  readonly pageSize: number;
+  respond(): Promise<void>;
+}
+
+/** Reads the query parameters, so that admission knows what is asked for. Throws 400 when they are not valid. */
+export type ReadEndpoint = (call: ApiCall) => Read;
 
 export interface Route {
   readonly method: 'get' | 'post';
@@ -51,8 +62,8 @@ function answer({ method, path, scope, endpoint }: Route): RequestHandler {
     exchange.route = path;
     const { requestId, receivedAt, caller } = exchange;
     if (caller === undefined || !ALLOWS[caller.scope].includes(scope)) throw lacksScope(scope);
-    const { accountId } = caller;
-    await endpoint({ request, response, caller: { requestId, accountId }, signal: hangUpSignal(response), receivedAt });
+    const { accountId, keyId } = caller;
+    await endpoint({ request, response, caller: { requestId, accountId }, keyId, signal: hangUpSignal(response), receivedAt });
   };
 }
 

@@ -9,15 +9,16 @@ import { TextServiceService } from '@survey/rpc/gen/survey/text/v1/text.ts';
 import { connectUpstream } from '@survey/rpc/upstream.ts';
 import { openApiKeys } from './api-keys.ts';
 import { createApp, type Limits } from './app.ts';
+import { batchLookups } from './batch-lookups.ts';
 import type { Settings } from './config.ts';
 import { serveHttp } from './http-server.ts';
 import { openKeyUsage } from './key-usage.ts';
 import { openRequestCount } from './overload/request-count.ts';
 import { openRedis } from './redis.ts';
 import { listenForRevocations } from './revocations.ts';
-import { sharedKeyCache } from './shared-key-cache.ts';
+import { NO_SHARED_KEYS, sharedKeyCache } from './shared-key-cache.ts';
 import { addKeyUsage } from './sql/add-key-usage.ts';
-import { findApiKey } from './sql/find-api-key.ts';
+import { findApiKeys } from './sql/find-api-keys.ts';
 
 /** The public API. Starts and answers whatever else is away: only a key that no cache knows needs the database. */
 export function startGateway(settings: Settings): Promise<Service> {
@@ -28,7 +29,12 @@ export function startGateway(settings: Settings): Promise<Service> {
     // Keys that a cache knows are good without it.
     await awaitSchema(pool, tools, { unlessAway: true });
     const redis = openRedis(settings.REDIS_URL, tools);
-    const keys = openApiKeys((hash) => findApiKey(pool, hash), sharedKeyCache(redis), log);
+    const secret = settings.API_KEY_CACHE_SECRET;
+    const shared = secret === undefined ? NO_SHARED_KEYS : sharedKeyCache(redis, { ...tools, secret });
+    const keys = openApiKeys(
+      batchLookups((hashes) => findApiKeys(pool, hashes), tools),
+      shared,
+    );
     const requestCount = openRequestCount(redis, tools);
     const keyUsage = openKeyUsage((usage) => addKeyUsage(pool, usage), tools);
     listenForRevocations(openBus(settings.NATS_URL, 'gateway', tools), keys, log);

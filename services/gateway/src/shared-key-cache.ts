@@ -1,3 +1,6 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Log } from '@survey/process/log.ts';
+import { beginAt0, counter, type Metrics } from '@survey/process/metrics.ts';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import type { ApiCaller } from './exchange.ts';
@@ -16,37 +19,86 @@ export interface SharedKeyCache {
   markRevoked(hash: string): Promise<void>;
 }
 
-const NO_SUCH_KEY = 'none';
-const REVOKED_FOR_MS = 60_000;
+/** How long an answer of PostgreSQL is believed, in all caches together. 10 s is what is promised for a revocation without the bus. */
+export const LOOKUP_FRESH_MS = 9_000;
+export const REVOKED_MS = 60_000;
 
 const entry = z.object({
-  accountId: z.int(),
-  keyId: z.string(),
-  scope: z.enum(['read', 'employees:write']),
-  rateLimit: z.int().nullable(),
+  // By the clock of the gateway that wrote it, in milliseconds.
+  expiresAt: z.int(),
+  caller: z
+    .object({
+      accountId: z.int().positive(),
+      keyId: z.string(),
+      scope: z.enum(['read', 'employees:write']),
+      rateLimit: z.int().nullable(),
+    })
+    .nullable(),
 });
 
-export function sharedKeyCache(redis: Redis): SharedKeyCache {
+interface Authenticity {
+  /** Shared by all gateways. */
+  readonly secret: string;
+  readonly log: Log;
+  readonly metrics: Metrics;
+}
+
+/** A cache that holds nothing: each gateway looks up keys by itself. */
+export const NO_SHARED_KEYS: SharedKeyCache = {
+  get: () => Promise.resolve(undefined),
+  add: () => Promise.resolve(),
+  markRevoked: () => Promise.resolve(),
+};
+
+/**
+ * Entries are authenticated by a secret of the gateways and bound to their key's hash and to a time: whoever can write to Redis can neither make
+ * up an account nor bring back an entry that has expired.
+ */
+export function sharedKeyCache(redis: Redis, { secret, log, metrics }: Authenticity): SharedKeyCache {
+  const rejected = counter(metrics, {
+    name: 'api_key_cache_rejected_total',
+    help: 'Entries in Redis that were not written by a gateway, or expired.',
+  });
+  beginAt0(rejected, [{}]);
+  const macOf = (hash: string, text: string): Buffer => createHmac('sha256', secret).update(`${hash}\n${text}`).digest();
+  const encode = (hash: string, { caller, freshForMs }: CachedKey): string => {
+    const text = JSON.stringify({ expiresAt: Date.now() + Math.ceil(freshForMs), caller: caller ?? null });
+    return `${macOf(hash, text).toString('base64url')}.${text}`;
+  };
+  const decode = (hash: string, value: string): CachedKey | undefined => {
+    const dot = value.indexOf('.');
+    const mac = Buffer.from(value.slice(0, Math.max(0, dot)), 'base64url');
+    const text = value.slice(dot + 1);
+    const expected = macOf(hash, text);
+    if (mac.length !== expected.length || !timingSafeEqual(mac, expected)) return undefined;
+    const { expiresAt, caller } = entry.parse(JSON.parse(text));
+    const freshForMs = expiresAt - Date.now();
+    return freshForMs > 0 ? { caller: caller ?? undefined, freshForMs } : undefined;
+  };
+  const read = async (hash: string): Promise<CachedKey | undefined> => {
+    const askedAt = performance.now();
+    const name = nameOf(hash);
+    const [value, ttl] = (await redis.multi().get(name).pttl(name).exec()) ?? [];
+    const text = value?.[1];
+    if (typeof text !== 'string') return undefined;
+    const key = decode(hash, text);
+    if (key === undefined) {
+      rejected.inc();
+      log.warn('cached key rejected');
+      return undefined;
+    }
+    // The time to live as well: clocks of several machines need not agree.
+    const freshForMs = Math.min(key.freshForMs, Number(ttl?.[1]) - (performance.now() - askedAt));
+    return freshForMs > 0 ? { caller: key.caller, freshForMs: Math.min(freshForMs, LOOKUP_FRESH_MS) } : undefined;
+  };
+  const write = (hash: string, key: CachedKey, ...condition: ['NX'] | []): Promise<unknown> =>
+    // ioredis types each form of SET by itself.
+    redis.call('set', nameOf(hash), encode(hash, key), 'PX', Math.ceil(key.freshForMs), ...condition).catch(() => {});
   return {
-    get: (hash) => read(redis, nameOf(hash)).catch(() => undefined),
-    add: async (hash, { caller, freshForMs }) => {
-      const value = caller === undefined ? NO_SUCH_KEY : JSON.stringify(caller);
-      await redis.set(nameOf(hash), value, 'PX', Math.ceil(freshForMs), 'NX').catch(() => {});
-    },
-    markRevoked: async (hash) => {
-      await redis.set(nameOf(hash), NO_SUCH_KEY, 'PX', REVOKED_FOR_MS).catch(() => {});
-    },
+    get: (hash) => read(hash).catch(() => undefined),
+    add: async (hash, key) => void (await write(hash, key, 'NX')),
+    markRevoked: async (hash) => void (await write(hash, { caller: undefined, freshForMs: REVOKED_MS })),
   };
 }
 
 const nameOf = (hash: string): string => `gateway:api-key:${hash}`;
-
-// The time to live tells the age of what is read: clocks of several machines need not agree.
-async function read(redis: Redis, name: string): Promise<CachedKey | undefined> {
-  const askedAt = performance.now();
-  const [value, ttl] = (await redis.multi().get(name).pttl(name).exec()) ?? [];
-  const text = value?.[1];
-  const freshForMs = Number(ttl?.[1]) - (performance.now() - askedAt);
-  if (typeof text !== 'string' || !(freshForMs > 0)) return undefined;
-  return { caller: text === NO_SUCH_KEY ? undefined : entry.parse(JSON.parse(text)), freshForMs };
-}

@@ -3,6 +3,7 @@ import type { ServiceTools } from '@survey/process/service.ts';
 import type { RequestHandler } from 'express';
 import { exchangeOf } from '../exchange.ts';
 import { Problem } from '../problem.ts';
+import { AccountCounts } from './account-counts.ts';
 
 const RESOLUTION_MS = 10;
 const SAMPLE_MS = 250;
@@ -13,18 +14,13 @@ const SAMPLE_MS = 250;
  */
 export function shedWhenLate(mostMs: number, tools: Pick<ServiceTools, 'resources'>): RequestHandler {
   const isLate = watchEventLoop(mostMs, tools);
-  const underWay = new Map<number, number>();
-  const count = (accountId: number, change: number): void => {
-    const requests = (underWay.get(accountId) ?? 0) + change;
-    if (requests === 0) underWay.delete(accountId);
-    else underWay.set(accountId, requests);
-  };
+  const running = new AccountCounts();
   return (request, response, next) => {
     const { caller } = exchangeOf(request);
     if (caller === undefined) throw new Error('the request did not pass authenticate.ts');
-    if (isLate() && underWay.has(caller.accountId)) throw overloaded();
-    count(caller.accountId, 1);
-    response.once('close', () => count(caller.accountId, -1));
+    if (isLate() && running.of(caller.accountId) > 0) throw overloaded();
+    running.add(caller.accountId, 1);
+    response.once('close', () => running.add(caller.accountId, -1));
     next();
   };
 }
@@ -46,6 +42,6 @@ function watchEventLoop(mostMs: number, { resources }: Pick<ServiceTools, 'resou
 }
 
 const overloaded = (): Problem =>
-  new Problem(503, 'The service has more to do than it can. Try again, with exponential backoff.', {
+  new Problem(503, 'The service is overloaded. Retry with exponential backoff.', {
     headers: { 'Retry-After': '2' },
   });

@@ -6,7 +6,8 @@ import { named } from '../openapi/answer-fields.ts';
 import { pageOf, type Operation } from '../openapi/operation.ts';
 import { paging } from '../paging.ts';
 import { Problem } from '../problem.ts';
-import type { Endpoint } from '../route.ts';
+import { strictQuery } from '../query.ts';
+import type { ReadEndpoint } from '../route.ts';
 import { attribute } from './get-attributes.ts';
 
 export const attributeOptionsOperation: Operation = {
@@ -21,8 +22,8 @@ export const attributeOptionsOperation: Operation = {
 };
 
 /** interface.md "GET /v1/attributes/{attribute_id}/options". Parameters at fault are 400 whatever the attribute (ruling O07). */
-export const getAttributeOptions = (exporter: Upstream<ExportServiceService>): Endpoint =>
-  listEndpoint(paging, (asked, accept_gzip, options, path) =>
+export const getAttributeOptions = (exporter: Upstream<ExportServiceService>): ReadEndpoint =>
+  listEndpoint(strictQuery(paging), (asked, accept_gzip, options, path) =>
     exporter.call('listAttributeOptions', { ...asked, accept_gzip, attribute_id: attributeId(path) }, options),
   );
 

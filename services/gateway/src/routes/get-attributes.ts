@@ -4,7 +4,8 @@ import { listEndpoint } from '../list-endpoint.ts';
 import { named } from '../openapi/answer-fields.ts';
 import { pageOf, type Operation } from '../openapi/operation.ts';
 import { paging } from '../paging.ts';
-import type { Endpoint } from '../route.ts';
+import { strictQuery } from '../query.ts';
+import type { ReadEndpoint } from '../route.ts';
 
 export const attribute = named('Attribute', 'An attribute that an account admin has released for API use.');
 
@@ -18,5 +19,7 @@ export const attributesOperation: Operation = {
 };
 
 /** interface.md "GET /v1/attributes". */
-export const getAttributes = (exporter: Upstream<ExportServiceService>): Endpoint =>
-  listEndpoint(paging, (asked, accept_gzip, options) => exporter.call('listAttributes', { ...asked, accept_gzip }, options));
+export const getAttributes = (exporter: Upstream<ExportServiceService>): ReadEndpoint =>
+  listEndpoint(strictQuery(paging), (asked, accept_gzip, options) =>
+    exporter.call('listAttributes', { ...asked, accept_gzip }, options),
+  );

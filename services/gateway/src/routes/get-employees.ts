@@ -5,7 +5,8 @@ import { listEndpoint } from '../list-endpoint.ts';
 import { extensible } from '../openapi/extensible.ts';
 import { pageOf, type Operation } from '../openapi/operation.ts';
 import { paging } from '../paging.ts';
-import type { Endpoint } from '../route.ts';
+import { strictQuery } from '../query.ts';
+import type { ReadEndpoint } from '../route.ts';
 
 const ROLES = ['Admin', 'Manager', 'Analyst', 'Employee', 'Report viewer', 'Respondee'];
 
@@ -42,5 +43,7 @@ export const employeesOperation: Operation = {
 };
 
 /** interface.md "GET /v1/employees". */
-export const getEmployees = (exporter: Upstream<ExportServiceService>): Endpoint =>
-  listEndpoint(paging, (asked, accept_gzip, options) => exporter.call('listEmployees', { ...asked, accept_gzip }, options));
+export const getEmployees = (exporter: Upstream<ExportServiceService>): ReadEndpoint =>
+  listEndpoint(strictQuery(paging), (asked, accept_gzip, options) =>
+    exporter.call('listEmployees', { ...asked, accept_gzip }, options),
+  );

@@ -5,7 +5,8 @@ import { listEndpoint } from '../list-endpoint.ts';
 import { translated, utcTime } from '../openapi/answer-fields.ts';
 import { pageOf, type Operation } from '../openapi/operation.ts';
 import { paging } from '../paging.ts';
-import type { Endpoint } from '../route.ts';
+import { strictQuery } from '../query.ts';
+import type { ReadEndpoint } from '../route.ts';
 
 const STATUSES = ['draft', 'defined', 'in_progress', 'completed'] as const;
 
@@ -56,5 +57,7 @@ export const initiativesOperation: Operation = {
 };
 
 /** interface.md "GET /v1/initiatives". */
-export const getInitiatives = (exporter: Upstream<ExportServiceService>): Endpoint =>
-  listEndpoint(query, (asked, accept_gzip, options) => exporter.call('listInitiatives', { ...asked, accept_gzip }, options));
+export const getInitiatives = (exporter: Upstream<ExportServiceService>): ReadEndpoint =>
+  listEndpoint(strictQuery(query), (asked, accept_gzip, options) =>
+    exporter.call('listInitiatives', { ...asked, accept_gzip }, options),
+  );

@@ -6,7 +6,8 @@ import { translated } from '../openapi/answer-fields.ts';
 import { extensible } from '../openapi/extensible.ts';
 import { pageOf, type Operation } from '../openapi/operation.ts';
 import { paging } from '../paging.ts';
-import type { Endpoint } from '../route.ts';
+import { strictQuery } from '../query.ts';
+import type { ReadEndpoint } from '../route.ts';
 
 const TYPES = ['stars', 'textfield', 'single_select', 'multiple_select', 'ranked_select', 'smiley_faces', 'nps'];
 
@@ -39,5 +40,7 @@ export const questionsOperation: Operation = {
 };
 
 /** interface.md "GET /v1/questions". */
-export const getQuestions = (exporter: Upstream<ExportServiceService>): Endpoint =>
-  listEndpoint(paging, (asked, accept_gzip, options) => exporter.call('listQuestions', { ...asked, accept_gzip }, options));
+export const getQuestions = (exporter: Upstream<ExportServiceService>): ReadEndpoint =>
+  listEndpoint(strictQuery(paging), (asked, accept_gzip, options) =>
+    exporter.call('listQuestions', { ...asked, accept_gzip }, options),
+  );

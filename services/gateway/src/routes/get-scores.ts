@@ -7,7 +7,7 @@ import type { Operation } from '../openapi/operation.ts';
 import { Problem } from '../problem.ts';
 import { strictQuery } from '../query.ts';
 import { asRefusedParameter } from '../refused-parameter.ts';
-import type { Endpoint } from '../route.ts';
+import type { ReadEndpoint } from '../route.ts';
 import { sendJson } from '../send-json.ts';
 import { timeLeftMs } from '../time-left.ts';
 
@@ -63,15 +63,18 @@ When fewer people than the anonymity threshold stand behind it, the score is wit
 const readQuery = strictQuery(query);
 
 /** interface.md "GET /v1/scores". */
-export function getScores(scoring: Upstream<ScoringServiceService>): Endpoint {
-  return async ({ request, response, caller, receivedAt }) => {
+export function getScores(scoring: Upstream<ScoringServiceService>): ReadEndpoint {
+  return ({ request, response, caller, receivedAt }) => {
     const asked = readQuery(request.url);
     if (asked.period_from > asked.period_to) throw periodEndsBeforeItBegins();
-    const deadlineMs = timeLeftMs(receivedAt, DEADLINE_MS);
-    const score = await scoring.call('getScore', asked, { caller, deadlineMs }).catch((error: unknown) => {
-      throw asRefusedParameter(error);
-    });
-    sendJson(response, 200, bodyOf(score));
+    const respond = async (): Promise<void> => {
+      const deadlineMs = timeLeftMs(receivedAt, DEADLINE_MS);
+      const score = await scoring.call('getScore', asked, { caller, deadlineMs }).catch((error: unknown) => {
+        throw asRefusedParameter(error);
+      });
+      sendJson(response, 200, bodyOf(score));
+    };
+    return { pageSize: 1, respond };
   };
 }
 

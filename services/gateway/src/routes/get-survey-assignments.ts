@@ -6,7 +6,8 @@ import { listEndpoint } from '../list-endpoint.ts';
 import { utcTime } from '../openapi/answer-fields.ts';
 import { pageOf, type Operation } from '../openapi/operation.ts';
 import { paging } from '../paging.ts';
-import type { Endpoint } from '../route.ts';
+import { strictQuery } from '../query.ts';
+import type { ReadEndpoint } from '../route.ts';
 
 const surveyAssignment = z
   .object({
@@ -29,7 +30,7 @@ export const surveyAssignmentsOperation: Operation = {
 };
 
 /** interface.md "GET /v1/survey_assignments". */
-export const getSurveyAssignments = (exporter: Upstream<ExportServiceService>): Endpoint =>
-  listEndpoint(query, (asked, accept_gzip, options) =>
+export const getSurveyAssignments = (exporter: Upstream<ExportServiceService>): ReadEndpoint =>
+  listEndpoint(strictQuery(query), (asked, accept_gzip, options) =>
     exporter.call('listSurveyAssignments', { ...asked, accept_gzip }, options),
   );

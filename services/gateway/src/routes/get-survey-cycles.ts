@@ -6,7 +6,8 @@ import { listEndpoint } from '../list-endpoint.ts';
 import { utcTime } from '../openapi/answer-fields.ts';
 import { pageOf, type Operation } from '../openapi/operation.ts';
 import { paging } from '../paging.ts';
-import type { Endpoint } from '../route.ts';
+import { strictQuery } from '../query.ts';
+import type { ReadEndpoint } from '../route.ts';
 
 const surveyCycle = z
   .object({
@@ -31,5 +32,7 @@ export const surveyCyclesOperation: Operation = {
 };
 
 /** interface.md "GET /v1/survey_cycles". */
-export const getSurveyCycles = (exporter: Upstream<ExportServiceService>): Endpoint =>
-  listEndpoint(query, (asked, accept_gzip, options) => exporter.call('listSurveyCycles', { ...asked, accept_gzip }, options));
+export const getSurveyCycles = (exporter: Upstream<ExportServiceService>): ReadEndpoint =>
+  listEndpoint(strictQuery(query), (asked, accept_gzip, options) =>
+    exporter.call('listSurveyCycles', { ...asked, accept_gzip }, options),
+  );

@@ -7,7 +7,8 @@ import { named, translated, utcTime } from '../openapi/answer-fields.ts';
 import { extensible } from '../openapi/extensible.ts';
 import { pageOf, type Operation } from '../openapi/operation.ts';
 import { paging } from '../paging.ts';
-import type { Endpoint } from '../route.ts';
+import { strictQuery } from '../query.ts';
+import type { ReadEndpoint } from '../route.ts';
 
 const property = z
   .object({
@@ -53,5 +54,7 @@ export const surveysOperation: Operation = {
 };
 
 /** interface.md "GET /v1/surveys". */
-export const getSurveys = (exporter: Upstream<ExportServiceService>): Endpoint =>
-  listEndpoint(query, (asked, accept_gzip, options) => exporter.call('listSurveys', { ...asked, accept_gzip }, options));
+export const getSurveys = (exporter: Upstream<ExportServiceService>): ReadEndpoint =>
+  listEndpoint(strictQuery(query), (asked, accept_gzip, options) =>
+    exporter.call('listSurveys', { ...asked, accept_gzip }, options),
+  );

@@ -6,7 +6,8 @@ import { listEndpoint } from '../list-endpoint.ts';
 import { pageOf, type Operation } from '../openapi/operation.ts';
 import { paging } from '../paging.ts';
 import { asRefusedParameter } from '../refused-parameter.ts';
-import type { Endpoint } from '../route.ts';
+import { strictQuery } from '../query.ts';
+import type { ReadEndpoint } from '../route.ts';
 
 // Whoever asks for a large account first waits until its answers are loaded.
 const DEADLINE_MS = 10_000;
@@ -75,9 +76,9 @@ Options of the chosen attribute are OR-ed, and go by what the respondent had whe
 };
 
 /** interface.md "GET /v1/text_responses". */
-export const getTextResponses = (texts: Upstream<TextServiceService>): Endpoint =>
+export const getTextResponses = (texts: Upstream<TextServiceService>): ReadEndpoint =>
   listEndpoint(
-    query,
+    strictQuery(query),
     ({ limit, offset, ...scope }, accept_gzip, options) =>
       texts.call('listTextResponses', { limit, offset, accept_gzip, ...setsOf(scope) }, options).catch((error: unknown) => {
         throw asRefusedParameter(error);

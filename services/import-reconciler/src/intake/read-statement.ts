@@ -1,4 +1,4 @@
-import { normaliseAttributeName } from '@survey/attribute-name/normalise.ts';
+import { displayAttributeName, normaliseAttributeName } from '@survey/attribute-name/normalise.ts';
 import type { IncomingFact } from '@survey/bus/intake.ts';
 import {
   Fact,
@@ -25,11 +25,11 @@ const NAME_LENGTH = 255;
 type Said = Pick<Statement, 'about' | 'whole' | 'fields' | 'attributes' | 'supervisor'>;
 
 /** @throws UnfitFact */
-export function readStatement({ fact, revision, digest }: IncomingFact): Statement {
+export function readStatement({ fact, revision, digest, source, line }: IncomingFact): Statement {
   const said = readSaid(fact);
   if (said.supervisor != null && keyText(said.supervisor) === keyText(said.about))
     throw new UnfitFact('supervisor is the employee');
-  return { ...said, version: { revision, digest }, fact: Buffer.from(Fact.encode(fact).finish()) };
+  return { ...said, version: { revision, digest }, fact: Buffer.from(Fact.encode(fact).finish()), source, line };
 }
 
 function readSaid({ employee, employee_edit }: Fact): Said {
@@ -94,9 +94,10 @@ function readAttributes(listed: readonly AttributeValue[]): StatedAttribute[] {
   const attributes = new Map<string, { name: string; values: Set<string> }>();
   for (const { name, value } of listed) {
     const key = normaliseAttributeName(named(name, 'the name of an attribute'));
-    const attribute = attributes.get(key) ?? { name: name.trim(), values: new Set() };
+    const shown = displayAttributeName(name);
+    const attribute = attributes.get(key) ?? { name: shown, values: new Set() };
     attributes.set(key, attribute);
-    if (name.trim() < attribute.name) attribute.name = name.trim();
+    if (shown < attribute.name) attribute.name = shown;
     if (value === '' || (value ?? '').length > NAME_LENGTH)
       throw new UnfitFact(`a value of an attribute must have 1 to ${NAME_LENGTH} characters`);
     if (value != null) attribute.values.add(optional(value, 'a value of an attribute') ?? '');

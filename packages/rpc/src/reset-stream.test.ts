@@ -1,0 +1,64 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { startService, type Service } from '@survey/process/service.ts';
+import { afterAll, expect, it } from 'vitest';
+import { ImportServiceService } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
+import { ScoringServiceService } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
+import { connectUpstream, type Upstream } from './upstream.ts';
+
+const options = { caller: { requestId: 'a', accountId: 1 }, deadlineMs: 5_000 };
+const question = { question_ids: [1], period_from: '', period_to: '' };
+const started = new AsyncDisposableStack();
+const { getScore } = ScoringServiceService;
+const { startImport } = ImportServiceService;
+afterAll(() => started.disposeAsync());
+
+/** A peer that closes each stream without a status, but for the last of so many. Counts the streams. */
+async function resettingPeer(resets: number) {
+  const calls: string[] = [];
+  const server = createServer().on('stream', (stream, headers) => {
+    calls.push(String(headers[':path']));
+    stream.resume();
+    if (calls.length <= resets) return stream.close();
+    const empty = Buffer.alloc(5);
+    stream.respond({ 'content-type': 'application/grpc', ':status': 200 }, { waitForTrailers: true });
+    stream.once('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }));
+    stream.end(empty);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  started.defer(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const upstreams: {
+    scoring?: Upstream<{ getScore: typeof getScore }>;
+    imports?: Upstream<{ startImport: typeof startImport }>;
+  } = {};
+  const service: Service = await startService('caller', { PROBE_LISTEN: '127.0.0.1:0', LOG_LEVEL: 'silent' }, (tools) => {
+    upstreams.scoring = tools.resources.use(connectUpstream({ getScore }, `127.0.0.1:${port}`, tools));
+    upstreams.imports = tools.resources.use(connectUpstream({ startImport }, `127.0.0.1:${port}`, tools));
+    return Promise.resolve({ address: '', ready: () => Promise.resolve(true) });
+  });
+  started.use(service);
+  return { calls, ...upstreams };
+}
+
+it('repeats a read once when its stream is reset', async () => {
+  const { calls, scoring } = await resettingPeer(1);
+  expect(await scoring?.call('getScore', question, options)).toMatchObject({ respondents: 0 });
+  expect(calls).toHaveLength(2);
+});
+
+it('reports UNAVAILABLE when the repeated read is reset too', async () => {
+  const { calls, scoring } = await resettingPeer(9);
+  await expect(scoring?.call('getScore', question, options)).rejects.toMatchObject({ status: 'UNAVAILABLE', wasReset: true });
+  expect(calls).toHaveLength(2);
+});
+
+it('reports UNAVAILABLE and does not repeat when an upload is reset', async () => {
+  const { calls, imports } = await resettingPeer(9);
+  async function* requests() {
+    yield { chunk: Buffer.from('x') };
+  }
+  await expect(imports?.upload('startImport', requests(), options)).rejects.toMatchObject({ status: 'UNAVAILABLE' });
+  expect(calls).toHaveLength(1);
+});

@@ -1,0 +1,32 @@
+import { createLog } from '@survey/process/log.ts';
+import { createMetrics } from '@survey/process/metrics.ts';
+import { expect, it } from 'vitest';
+import { batchLookups, type FindKeys } from './batch-lookups.ts';
+import type { ApiCaller } from './exchange.ts';
+
+const context = () => ({ log: createLog('test', 'silent'), metrics: createMetrics('test') });
+const hashOf = (n: number) => Buffer.from(String(n));
+const callerOf = (hash: Buffer): ApiCaller => ({ accountId: Number(hash), keyId: 'k', scope: 'read', rateLimit: null });
+const all = (find: (hash: Buffer) => Promise<ApiCaller | undefined>) =>
+  Promise.allSettled(Array.from({ length: 300 }, (_, n) => find(hashOf(n + 1))));
+
+it('looks up 300 keys at once in few statements, each answered by its own caller', async () => {
+  const statements: number[] = [];
+  const findKeys: FindKeys = async (hashes) => {
+    statements.push(hashes.length);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    return hashes.map((hash) => (Number(hash) % 7 === 0 ? undefined : callerOf(hash)));
+  };
+  const results = await all(batchLookups(findKeys, context()));
+  expect(results.map((result) => result.status === 'fulfilled' && result.value?.accountId)).toEqual(
+    Array.from({ length: 300 }, (_, n) => ((n + 1) % 7 === 0 ? undefined : n + 1)),
+  );
+  expect(statements.length).toBeLessThanOrEqual(3);
+});
+
+it('rejects all keys of a statement that fails, and counts them', async () => {
+  const tools = context();
+  const results = await all(batchLookups(() => Promise.reject(new Error('too many connections')), tools));
+  expect(results.every(({ status }) => status === 'rejected')).toBe(true);
+  expect(await tools.metrics.metrics()).toMatch(/api_key_lookups_total\{outcome="failed".*\} 300/);
+});

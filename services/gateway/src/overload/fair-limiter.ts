@@ -1,0 +1,177 @@
+import { Problem } from '../problem.ts';
+import { AccountCounts } from './account-counts.ts';
+
+export interface LimitOptions {
+  /** Maximum running calls, over all accounts and per account. */
+  readonly maxConcurrent: number;
+  readonly maxConcurrentPerAccount: number;
+  /** Maximum queued calls, over all accounts and per account. */
+  readonly maxQueued: number;
+  readonly maxQueuedPerAccount: number;
+}
+
+/** A concurrency limit on calls of one kind. */
+export class Limit {
+  readonly running = new AccountCounts();
+  readonly queued = new AccountCounts();
+  readonly #options: LimitOptions;
+
+  constructor(options: LimitOptions) {
+    this.#options = options;
+  }
+
+  get hasCapacity(): boolean {
+    return this.running.total < this.#options.maxConcurrent;
+  }
+
+  hasCapacityFor(accountId: number): boolean {
+    return this.hasCapacity && this.running.of(accountId) < this.#options.maxConcurrentPerAccount;
+  }
+
+  /** @throws 429 when the account's queue is full, 503 when that of all accounts is. */
+  assertQueueHasRoom(accountId: number): void {
+    if (this.queued.of(accountId) >= this.#options.maxQueuedPerAccount) throw tooManyAtOnce();
+    if (this.queued.total >= this.#options.maxQueued) throw overloaded();
+  }
+}
+
+/** The limits that a call falls under; it needs a slot of each, all at once. Calls of one kind share the same object, and so a queue. */
+export type CallKind = readonly Limit[];
+
+export interface LimitedCall {
+  readonly accountId: number;
+  readonly kind: CallKind;
+  /** How much of the account's share the call uses; 1 is a small read. */
+  readonly weight: number;
+}
+
+/** The slots of a running call, one of each limit. Disposing of them twice has no effect. */
+export interface Slots extends Disposable {
+  /** Frees all slots but this limit's. */
+  keepOnly(limit: Limit): void;
+}
+
+type Start = () => void;
+
+const RETRY_SOON = { headers: { 'Retry-After': '1' } };
+
+/**
+ * Admits calls within their limits, fairly between accounts. The account that has used the least weight is next, so one that asks for much waits
+ * behind itself. No slot is held while waiting for another.
+ */
+export class FairLimiter {
+  // By kind, then by account. Calls in one queue start in the order they came.
+  readonly #queues = new Map<CallKind, Map<number, Set<Start>>>();
+  readonly #queued = new AccountCounts();
+  // Weight used by each account with queued calls, counted from #served when its queue began: start-time fair queuing.
+  readonly #used = new Map<number, number>();
+  #served = 0;
+
+  /** Resolves when the call may run. Rejects with 503 after `timeoutMs`, and when the signal is aborted. */
+  async acquire(call: LimitedCall, signal: AbortSignal, timeoutMs: number): Promise<Slots> {
+    signal.throwIfAborted();
+    const { accountId, kind } = call;
+    const isNext = !this.#queues.get(kind)?.has(accountId) && hasCapacityFor(kind, accountId);
+    if (isNext) return this.#start(call);
+    for (const limit of kind) limit.assertQueueHasRoom(accountId);
+    return this.#wait(call, signal, timeoutMs);
+  }
+
+  #wait(call: LimitedCall, signal: AbortSignal, timeoutMs: number): Promise<Slots> {
+    return new Promise((resolve, reject) => {
+      const end = (): void => {
+        clearTimeout(timeout);
+        signal.removeEventListener('abort', leave);
+        this.#dequeue(call, start);
+      };
+      const giveUp = (error: Error): void => {
+        end();
+        reject(error);
+      };
+      const leave = (): void => giveUp(new Error('the client left while it waited'));
+      const start = (): void => {
+        this.#charge(call);
+        end();
+        resolve(this.#start(call));
+      };
+      const timeout = setTimeout(() => giveUp(overloaded()), timeoutMs);
+      signal.addEventListener('abort', leave, { once: true });
+      this.#enqueue(call, start);
+    });
+  }
+
+  #enqueue({ accountId, kind }: LimitedCall, start: Start): void {
+    const accounts = getOrInsert(this.#queues, kind, () => new Map<number, Set<Start>>());
+    getOrInsert(accounts, accountId, () => new Set<Start>()).add(start);
+    getOrInsert(this.#used, accountId, () => this.#served);
+    this.#countQueued(accountId, kind, 1);
+  }
+
+  #dequeue({ accountId, kind }: LimitedCall, start: Start): void {
+    const accounts = this.#queues.get(kind);
+    const queue = accounts?.get(accountId);
+    queue?.delete(start);
+    if (queue?.size === 0) accounts?.delete(accountId);
+    if (accounts?.size === 0) this.#queues.delete(kind);
+    this.#countQueued(accountId, kind, -1);
+    if (this.#queued.of(accountId) === 0) this.#used.delete(accountId);
+  }
+
+  #countQueued(accountId: number, kind: CallKind, change: number): void {
+    this.#queued.add(accountId, change);
+    for (const { queued } of kind) queued.add(accountId, change);
+  }
+
+  #charge({ accountId, weight }: LimitedCall): void {
+    const used = this.#used.get(accountId);
+    if (used === undefined) return;
+    this.#served = Math.max(this.#served, used);
+    this.#used.set(accountId, used + weight);
+  }
+
+  #start({ accountId, kind }: LimitedCall): Slots {
+    const held = new Set(kind);
+    for (const { running } of kind) running.add(accountId, 1);
+    const free = (freed: readonly Limit[]): void => {
+      for (const limit of freed) if (held.delete(limit)) limit.running.add(accountId, -1);
+      this.#dispatch();
+    };
+    return {
+      keepOnly: (kept) => free(kind.filter((limit) => limit !== kept)),
+      [Symbol.dispose]: () => free(kind),
+    };
+  }
+
+  #dispatch(): void {
+    for (let start = this.#next(); start !== undefined; start = this.#next()) start();
+  }
+
+  // Hot path: runs once per call of a saturated gateway, over all accounts that have calls queued.
+  #next(): Start | undefined {
+    let queue: Set<Start> | undefined;
+    let least = Infinity;
+    for (const [kind, accounts] of this.#queues) {
+      if (!kind.every(({ hasCapacity }) => hasCapacity)) continue;
+      for (const [accountId, calls] of accounts) {
+        const used = this.#used.get(accountId) ?? 0;
+        if (used >= least || !hasCapacityFor(kind, accountId)) continue;
+        least = used;
+        queue = calls;
+      }
+    }
+    const [first] = queue ?? [];
+    return first;
+  }
+}
+
+const hasCapacityFor = (kind: CallKind, accountId: number): boolean => kind.every((limit) => limit.hasCapacityFor(accountId));
+
+function getOrInsert<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  const found = map.get(key) ?? make();
+  map.set(key, found);
+  return found;
+}
+
+const tooManyAtOnce = (): Problem =>
+  new Problem(429, 'The account has too many concurrent requests. Send fewer at a time, and retry this one later.', RETRY_SOON);
+const overloaded = (): Problem => new Problem(503, 'The service is overloaded. Retry with exponential backoff.', RETRY_SOON);

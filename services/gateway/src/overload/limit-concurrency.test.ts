@@ -1,0 +1,87 @@
+import { EventEmitter } from 'node:events';
+import { expect, it } from 'vitest';
+import type { ApiCall, Endpoint } from '../route.ts';
+import { limitConcurrency } from './limit-concurrency.ts';
+
+// Nothing else of a call matters here.
+const callOf = (name: string, accountId = 1, contentLength = 0): ApiCall =>
+  ({
+    request: { url: name },
+    response: Object.assign(new EventEmitter(), { getHeader: () => contentLength }),
+    caller: { requestId: 'a', accountId },
+    signal: new AbortController().signal,
+    receivedAt: performance.now(),
+  }) as unknown as ApiCall;
+
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const open = (readsAtOnce = 32) => limitConcurrency({ readsAtOnce, heavyReadsPerAccount: 8 });
+
+/** Lists of one service whose pages end when told to, and what has started there: the account and the page size. */
+function lists({ list }: ReturnType<ReturnType<typeof open>['upstream']>) {
+  const started: string[] = [];
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  const listOf = (pageSize: number): Endpoint =>
+    list(({ caller }) => ({
+      pageSize,
+      respond: async () => {
+        started.push(`${caller.accountId}:${pageSize}`);
+        await ended;
+      },
+    }));
+  return { started, end, listOf };
+}
+
+it('runs a sixteenth of the reads for large pages over all lists of a service, and small pages beside them', async () => {
+  const { started, end, listOf } = lists(open().upstream());
+  const calls = [1000, 201, 500, 200].map((pageSize) => listOf(pageSize)(callOf('a')));
+  await settled();
+  expect(started).toEqual(['1:1000', '1:201', '1:200']);
+  end();
+  await Promise.all(calls);
+  expect(started.at(-1)).toBe('1:500');
+});
+
+it('queues large pages of many accounts', async () => {
+  const page = open()
+    .upstream()
+    .list(() => ({ pageSize: 1000, respond: settled }));
+  const calls = Array.from({ length: 100 }, (_, n) => page(callOf('a', 1 + (n % 13))));
+  expect((await Promise.allSettled(calls)).filter(({ status }) => status === 'rejected')).toEqual([]);
+});
+
+it('runs one page at a time for accounts whose last page was huge, beside those of others', async () => {
+  const { list } = open(64).upstream();
+  const started: (number | undefined)[] = [];
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  const page = list(({ request, caller }) => ({
+    pageSize: 1000,
+    respond: async () => {
+      if (request.url !== '/wait') return;
+      started.push(caller.accountId);
+      await ended;
+    },
+  }));
+  for (const accountId of [1, 2]) await page(callOf('/a', accountId, 3_000_000));
+  const calls = [1, 2, 3].map((accountId) => page(callOf('/wait', accountId)));
+  await settled();
+  expect(started).toEqual([1, 3]);
+  end();
+  await Promise.all(calls);
+  expect(started).toEqual([1, 3, 2]);
+});
+
+it('leaves upload slots to others while the uploads of an account do not end [J06]', async () => {
+  const started: (number | undefined)[] = [];
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  const upload = open().upload(async ({ caller }) => {
+    started.push(caller.accountId);
+    await ended;
+  });
+  const slow = Array.from({ length: 64 }, () => upload(callOf('/')));
+  const other = upload(callOf('/', 2));
+  await settled();
+  expect(started.filter((accountId) => accountId === 1)).toHaveLength(8);
+  expect(started.at(-1)).toBe(2);
+  end();
+  await Promise.all([...slow, other]);
+});

@@ -1,0 +1,128 @@
+import { accountOf } from '@survey/rpc/call-context.ts';
+import type { Response } from 'express';
+import type { ApiCall, Endpoint, ReadEndpoint } from '../route.ts';
+import { FairLimiter, Limit, type CallKind, type LimitedCall, type Slots } from './fair-limiter.ts';
+
+export interface ReadLimits {
+  /** Maximum running reads of each endpoint. */
+  readonly readsAtOnce: number;
+  /** Maximum running heavy reads of one account, for each upstream service. */
+  readonly heavyReadsPerAccount: number;
+}
+
+const LARGE_PAGE = 200;
+// A large page occupies the upstream's only thread for milliseconds, and all other reads wait meanwhile.
+const LARGE_PAGE_DIVISOR = 16;
+// Rendering such a page takes the upstream and the gateway a tenth of a second.
+const HUGE_PAGE_BYTES = 2 * 1024 * 1024;
+const QUEUE_FACTOR = 16;
+// Milliseconds of each service's thread, roughly: a small page is 1.
+const SCORE_WEIGHT = 4;
+const ROWS_PER_WEIGHT = 100;
+const HUGE_PAGE_WEIGHT = 40;
+
+const MAX_UPLOADS = 64;
+// An account has one import at a time: others are there to be refused with 409.
+const MAX_UPLOADS_PER_ACCOUNT = 8;
+// A read has two seconds from its headers: so much of them for queuing, the rest for the upstream.
+const READ_QUEUE_TIMEOUT_MS = 1_500;
+const UPLOAD_QUEUE_TIMEOUT_MS = 10_000;
+
+/** Builds the endpoints of one upstream service, each read of which is admitted by what its parsed query asks for. */
+export interface UpstreamLimits {
+  /** A list: its pages of more than 200 are heavy. */
+  list(endpoint: ReadEndpoint): Endpoint;
+  /** An endpoint whose every read is heavy. */
+  heavy(endpoint: ReadEndpoint): Endpoint;
+}
+
+/** Limits reads and uploads by one fair queue. Each upstream has limits of its own, so that a hanging one delays only its own reads. */
+export function limitConcurrency(options: ReadLimits): { upstream(): UpstreamLimits; upload(endpoint: Endpoint): Endpoint } {
+  const limiter = new FairLimiter();
+  return {
+    upstream: () => limitReads(limiter, options),
+    upload: (endpoint) => limitUploads(limiter, endpoint),
+  };
+}
+
+function limitReads(limiter: FairLimiter, { readsAtOnce, heavyReadsPerAccount }: ReadLimits): UpstreamLimits {
+  const heavy = new Limit({
+    maxConcurrent: Infinity,
+    maxConcurrentPerAccount: heavyReadsPerAccount,
+    maxQueued: Infinity,
+    maxQueuedPerAccount: QUEUE_FACTOR * heavyReadsPerAccount,
+  });
+  const large = limitOf(Math.ceil(readsAtOnce / LARGE_PAGE_DIVISOR), readsAtOnce);
+  const huge = limitOf(1, readsAtOnce);
+  // Accounts whose last large page was huge.
+  const hugeAccounts = new Set<number>();
+
+  const limitEndpoint = (endpoint: ReadEndpoint, isHeavy: boolean): Endpoint => {
+    const own = limitOf(readsAtOnce);
+    const small = isHeavy ? { kind: [own, heavy], weight: SCORE_WEIGHT } : { kind: [own], weight: 1 };
+    const largePage = [own, heavy, large];
+    const hugePage = [...largePage, huge];
+    const limitsOf = (pageSize: number, accountId: number): Omit<LimitedCall, 'accountId'> => {
+      if (pageSize <= LARGE_PAGE) return small;
+      if (hugeAccounts.has(accountId)) return { kind: hugePage, weight: HUGE_PAGE_WEIGHT };
+      return { kind: largePage, weight: pageSize / ROWS_PER_WEIGHT };
+    };
+    return async (call) => {
+      const { pageSize, respond } = endpoint(call);
+      const accountId = accountOf(call.caller);
+      const limited = { accountId, ...limitsOf(pageSize, accountId) };
+      const slots = await limiter.acquire(limited, call.signal, remainingQueueTimeMs(call));
+      try {
+        await respond();
+        if (pageSize > LARGE_PAGE) recordSize(call.response, accountId);
+      } finally {
+        if (limited.kind.includes(heavy)) holdUntilRead(slots, heavy, call.response);
+        else slots[Symbol.dispose]();
+      }
+    };
+  };
+  const recordSize = (response: Response, accountId: number): void => {
+    if (Number(response.getHeader('Content-Length')) > HUGE_PAGE_BYTES) hugeAccounts.add(accountId);
+    else hugeAccounts.delete(accountId);
+  };
+  return {
+    list: (endpoint) => limitEndpoint(endpoint, false),
+    heavy: (endpoint) => limitEndpoint(endpoint, true),
+  };
+}
+
+// A response that the client has not read takes memory here.
+function holdUntilRead(slots: Slots, heavy: Limit, response: Response): void {
+  if (response.destroyed) return slots[Symbol.dispose]();
+  slots.keepOnly(heavy);
+  response.once('close', () => slots[Symbol.dispose]());
+}
+
+const limitOf = (maxConcurrent: number, queueFor = maxConcurrent): Limit =>
+  new Limit({
+    maxConcurrent,
+    maxConcurrentPerAccount: maxConcurrent,
+    maxQueued: QUEUE_FACTOR * queueFor,
+    maxQueuedPerAccount: (QUEUE_FACTOR / 2) * queueFor,
+  });
+
+function limitUploads(limiter: FairLimiter, endpoint: Endpoint): Endpoint {
+  const limit = new Limit({
+    maxConcurrent: MAX_UPLOADS,
+    maxConcurrentPerAccount: MAX_UPLOADS_PER_ACCOUNT,
+    maxQueued: MAX_UPLOADS,
+    maxQueuedPerAccount: MAX_UPLOADS - MAX_UPLOADS_PER_ACCOUNT,
+  });
+  const kind: CallKind = [limit];
+  return async (call) => {
+    using _slot = await limiter.acquire(
+      { accountId: accountOf(call.caller), kind, weight: 1 },
+      call.signal,
+      UPLOAD_QUEUE_TIMEOUT_MS,
+    );
+    await endpoint(call);
+  };
+}
+
+const remainingQueueTimeMs = ({ receivedAt }: ApiCall): number =>
+  Math.max(0, receivedAt + READ_QUEUE_TIMEOUT_MS - performance.now());

@@ -1,0 +1,36 @@
+import type { ApiKeyScope } from '@survey/api-key/api-key.ts';
+import type { Queryable } from '@survey/postgres/database.ts';
+import type { ApiCaller } from '../exchange.ts';
+
+interface KeyRow {
+  ordinal: number;
+  account_id: number;
+  key_id: string;
+  scope: ApiKeyScope;
+  rate_limit: number | null;
+}
+
+// A frozen server answers nothing at all: the timeout is the client's.
+const TIMEOUT_MS = 2_000;
+
+/** Finds the callers of these key hashes, in the same order. Undefined for a key that does not exist or is revoked. */
+export async function findApiKeys(db: Queryable, hashes: readonly Buffer[]): Promise<(ApiCaller | undefined)[]> {
+  const query = {
+    text: `
+      select asked.ordinal::integer, found.account_id, found.key_id, found.scope, found.rate_limit
+      from unnest($1::bytea[]) with ordinality as asked (hash, ordinal)
+      cross join lateral admin.find_api_key(asked.hash) as found`,
+    values: [hashes],
+    query_timeout: TIMEOUT_MS,
+  };
+  const { rows } = await db.query<KeyRow>(query);
+  const callers = new Map(rows.map((row) => [row.ordinal - 1, callerOf(row)]));
+  return hashes.map((_, index) => callers.get(index));
+}
+
+const callerOf = ({ account_id, key_id, scope, rate_limit }: KeyRow): ApiCaller => ({
+  accountId: account_id,
+  keyId: key_id,
+  scope,
+  rateLimit: rate_limit,
+});
