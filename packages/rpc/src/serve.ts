@@ -125,8 +125,8 @@ function adapt(method: MethodShape, handler: Handler<MethodShape>, tools: Servic
     const serveCall = async (): Promise<T> => {
       using _deadline = context;
       try {
-        if (tools.grpcTls !== undefined) checkCaller(call, tools.grpcTls.service, method.path);
-        const result = await work(context);
+        const peer = tools.grpcTls && checkCaller(call, tools.grpcTls.service, method.path);
+        const result = await work(peer === undefined ? context : { ...context, peer });
         end({ outcome: 'ok' });
         return result;
       } catch (error) {
@@ -208,7 +208,7 @@ function contextOf(call: AnyCall, tools: ServiceTools): CallContext & Disposable
     ...caller,
     deadline,
     signal: over.signal,
-    log: tools.log.child(caller),
+    log: tools.log.child({ requestId: caller.requestId, ...(caller.accountId !== undefined && { accountId: caller.accountId }) }),
     [Symbol.dispose]: () => clearTimeout(timer),
   };
 }

@@ -1,4 +1,5 @@
 import type { Client, Pool } from '@survey/postgres/database.ts';
+import type { CallContext } from '@survey/rpc/call-context.ts';
 import type {
   CountWaitingFactsRequest,
   CountWaitingFactsResponse,
@@ -23,10 +24,10 @@ const LINES = `select keeper as kept_by, kind, line, count(*) over () as total
 /** Counts the facts of the account that refer to something that does not exist yet, and lists the lines of one load among them. */
 export const countWaitingFacts =
   (pool: Pool) =>
-  ({ account_id: accountId, source, limit }: CountWaitingFactsRequest): Promise<CountWaitingFactsResponse> => {
+  ({ account_id: accountId, source, limit }: CountWaitingFactsRequest, call: CallContext): Promise<CountWaitingFactsResponse> => {
     const most = limit ?? DEFAULT_LIMIT;
     if (most < 0 || most > MAX_LIMIT) throw invalid(`limit must be 0 to ${MAX_LIMIT}`);
-    return readAccount(pool, accountId, async (client) => {
+    return readAccount(pool, call, accountId, async (client) => {
       const { rows: waiting } = await client.query<WaitingCount>(COUNTS, [accountId]);
       return { waiting, ...(await linesOf(client, [accountId, source ?? null, most])) };
     });

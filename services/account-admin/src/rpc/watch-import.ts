@@ -20,7 +20,7 @@ export const watchImport = (pool: Pool, bus: BusConnection, stopping: AbortSigna
     const { account_id: accountId, import_uuid: importUuid } = request;
     checkUuid(importUuid, 'import_uuid');
     const read = (): Promise<ImportSummary> =>
-      readAccount(pool, accountId, (client) => findImport(client, accountId, importUuid));
+      readAccount(pool, call, accountId, (client) => findImport(client, accountId, importUuid));
     const ended = AbortSignal.any([call.signal, stopping]);
     const news = new LatestNews<Broadcast>();
     // Listens before it reads: nothing passes unseen between the two.
