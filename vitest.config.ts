@@ -32,7 +32,7 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'unit', include: ['{packages,services,deploy}/**/*.test.ts'], testTimeout: 30_000 },
+        test: { name: 'unit', include: ['{packages,services,deploy,tools}/**/*.test.ts'], testTimeout: 30_000 },
       },
       {
         extends: true,

@@ -26,7 +26,7 @@ with state as (
 )
 insert into imports.employee
   (account_id, id, position, created_via, import_id, email, email_key, firstname, lastname, role, is_deleted, option_ids)
-select $1::bigint, id, position, $2::text, $3::text, $4::text, case when $8::boolean then null else lower($4::text) end,
+select $1::bigint, id, position, $2::text, $3::text, $4::text, case when $8::boolean then null else imports.email_key($4::text) end,
   $5::text, $6::text, $7::text, $8::boolean, $9::integer[]
 from state returning id`;
 

@@ -27,6 +27,8 @@ export interface PublishOptions {
   readonly source?: string;
   // Facts to a message.
   readonly batch?: number;
+  // False: returns when the bus has stored them.
+  readonly untilApplied?: boolean;
 }
 
 const APPLIED_TIMEOUT_MS = 60_000;
@@ -50,13 +52,13 @@ export async function openIntake({ natsUrl }: Pick<Stack, 'natsUrl'>): Promise<I
     }
   };
   return {
-    publishFacts: async (account_id, kind, facts, { source = 'test', batch = 1_000 } = {}) => {
+    publishFacts: async (account_id, kind, facts, { source = 'test', batch = 1_000, untilApplied = true } = {}) => {
       const batches = Array.from({ length: Math.ceil(facts.length / batch) }, (_, index) =>
         FactBatch.encode({ account_id, source, facts: facts.slice(index * batch, (index + 1) * batch) }).finish(),
       );
       const sequences: number[] = [];
       for (const payload of batches) sequences.push(await send(`intake.${kind}.${account_id}`, payload));
-      await applied(kind, sequences);
+      if (untilApplied) await applied(kind, sequences);
     },
     publishMessage: async (subject, payload) => {
       const sequence = await send(subject, payload);

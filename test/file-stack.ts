@@ -1,4 +1,5 @@
 import { afterAll, afterEach, expect, inject } from 'vitest';
+import { TimedClient } from '@survey/postgres/timed-client.ts';
 import { Pool } from 'pg';
 import { z } from 'zod';
 import { operatorAt, type Account, type ImportOutcome, type Operator } from './accounts.ts';
@@ -50,7 +51,7 @@ export async function startFileStack(
 ): Promise<FileStack> {
   const stack = await startStack(server, more, openPooler);
   const operator = operatorAt(stack.services['account-admin'].address);
-  const db = new Pool({ connectionString: stack.databaseUrl, max: 8, connectionTimeoutMillis: 5_000 });
+  const db = new Pool({ Client: TimedClient, connectionString: stack.databaseUrl, max: 8, connectionTimeoutMillis: 5_000 });
   const failed = new Set<string>();
   afterEach(({ task }) => {
     if (task.result?.state === 'fail') failed.add(task.file.name);

@@ -22,8 +22,8 @@ export interface SmtpServer extends AsyncDisposable {
   readonly met: Map<SmtpFault, number>;
 }
 
-/** Speaks SMTP (RFC 5321) on a port of 127.0.0.1, 0 for any; `nextFault` is asked for each connection. */
-export async function startSmtpServer(port: number, nextFault: () => SmtpFault): Promise<SmtpServer> {
+/** Speaks SMTP (RFC 5321) on a port of 127.0.0.1, 0 for any; `nextFault` is asked for each connection; `refused` is a recipient it never takes. */
+export async function startSmtpServer(port: number, nextFault: () => SmtpFault, refused?: string): Promise<SmtpServer> {
   const taken: TakenMail[] = [];
   const met = new Map<SmtpFault, number>();
   const sockets = new Set<Socket>();
@@ -32,7 +32,7 @@ export async function startSmtpServer(port: number, nextFault: () => SmtpFault):
     met.set(fault, (met.get(fault) ?? 0) + 1);
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket)).on('error', () => undefined);
-    converse(socket, fault, taken).catch(() => socket.destroy());
+    converse(socket, { fault, refused, taken }).catch(() => socket.destroy());
   });
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
@@ -65,7 +65,13 @@ const REPLIES: Readonly<Record<string, string>> = {
   NOOP: '250 2.0.0 ok',
 };
 
-async function converse(socket: Socket, fault: SmtpFault, taken: TakenMail[]): Promise<void> {
+interface Conversation {
+  readonly fault: SmtpFault;
+  readonly refused: string | undefined;
+  readonly taken: TakenMail[];
+}
+
+async function converse(socket: Socket, { fault, refused, taken }: Conversation): Promise<void> {
   const reply = (line: string): void => void socket.write(`${line}\r\n`);
   if (fault === 'greeting') return void socket.end('421 4.3.2 not now\r\n');
   reply('220 mail.example.com ESMTP');
@@ -76,6 +82,8 @@ async function converse(socket: Socket, fault: SmtpFault, taken: TakenMail[]): P
     if (fault === 'tarpit' && command === 'MAIL') return;
     // Real servers repeat what they were given.
     if (REFUSALS[fault]?.command === command) reply(`${REFUSALS[fault].reply}: ${line.value.slice(5)}`);
+    else if (command === 'RCPT' && refused !== undefined && line.value.includes(`<${refused}>`))
+      reply('550 5.1.1 no such mailbox');
     else if (command === 'QUIT') return void socket.end('221 2.0.0 bye\r\n');
     else if (command === 'DATA') {
       reply('354 go ahead');
@@ -103,7 +111,8 @@ async function takeData(socket: Socket, lines: AsyncIterator<string>, { fault, r
     text.push(line.value.replace(/^\./, ''));
   }
   if (fault === 'cut before 250') return cut(socket);
-  const messageId = text.find((line) => /^message-id:/i.test(line))?.replace(/^.*?:\s*/, '') ?? '';
+  // A long header goes on in the next line.
+  const messageId = /^message-id:\s*(.*)$/im.exec(text.join('\n'))?.[1] ?? '';
   const isUntold = fault === 'cut after 250';
   taken.push({ messageId, recipients, text: text.join('\n'), isUntold });
   if (isUntold) return cut(socket);

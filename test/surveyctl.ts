@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
@@ -12,11 +12,16 @@ export interface Finished {
   readonly stderr: string;
 }
 
-/** The operators' command line in a process of its own, against this stack. */
-export function surveyctlAt({ services, natsUrl }: Stack) {
+/** Starts the operators' command line in a process of its own, against this stack. */
+export function startSurveyctl({ services, natsUrl }: Stack, args: readonly string[]): ChildProcessWithoutNullStreams {
   const environment = { ...process.env, ACCOUNT_ADMIN_ADDRESS: services['account-admin'].address, NATS_URL: natsUrl };
+  return spawn(process.execPath, [SURVEYCTL, ...args], { env: environment });
+}
+
+/** The same, from its beginning to its end. */
+export function surveyctlAt(stack: Stack) {
   return async (args: readonly string[], input = ''): Promise<Finished> => {
-    const child = spawn(process.execPath, [SURVEYCTL, ...args], { env: environment });
+    const child = startSurveyctl(stack, args);
     // A command that reads nothing may end before it is given anything.
     child.stdin.on('error', () => undefined);
     child.stdin.end(input);

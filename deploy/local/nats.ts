@@ -54,6 +54,7 @@ async function commandLine(source: Source, { storeDir, passwords }: NatsOptions,
 function configuration(listen: string, storeDir: string, passwords: BusPasswords | undefined): string {
   return `listen: "${listen}"
 server_name: "survey-local"
+pid_file: ${JSON.stringify(`${storeDir}/nats.pid`)}
 jetstream {
   store_dir: ${JSON.stringify(storeDir)}
   max_memory_store: 268435456

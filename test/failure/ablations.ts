@@ -22,7 +22,7 @@ export const ABLATIONS: Readonly<Record<string, Ablation>> = {
   'row-lock': { preload: preload('without-row-lock.ts') },
   'deadline-check': { preload: preload('without-deadline-check.ts') },
   sweeper: {
-    sql: `create or replace function imports.waiting_imports() returns table (account_id bigint, import_uuid uuid)
+    sql: `create or replace function imports.due_imports() returns table (account_id bigint, import_uuid uuid)
           language sql stable as 'select null::bigint, null::uuid where false'`,
   },
   // As if messages waited in the memory of whoever has them to publish.

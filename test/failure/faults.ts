@@ -16,6 +16,15 @@ const ABLATIONS_AND_MAIL: readonly GoalTests[] = [
   { goal: 'R14', what: 'mail servers that misbehave', project: 'system', args: ['test/failure/smtp-faults.test.ts'] },
 ];
 
+const TIMING: readonly GoalTests[] = [
+  {
+    goal: 'Z25',
+    what: 'pairs of requests whose durations must not tell whether anybody has answered',
+    project: 'system',
+    args: ['test/failure/timing.test.ts'],
+  },
+];
+
 interface Part {
   readonly about: string;
   readonly measure: (options: FaultOptions) => Promise<Goal[]>;
@@ -41,6 +50,13 @@ const PARTS: Readonly<Record<string, Part>> = {
   tests: {
     about: 'R3, R14: an import without each of its safeguards is found out; mail servers',
     measure: () => runGoalTests(ABLATIONS_AND_MAIL),
+  },
+  timing: {
+    about: 'Z25: durations of 2,000 pairs of requests, one below its threshold and one without answers',
+    measure: () => {
+      process.env['TIMING_PAIRS'] ??= '2000';
+      return runGoalTests(TIMING);
+    },
   },
   'disk-full': { about: 'R15: no room for tables, for the log, for streams; needs root', measure: diskFull },
 };

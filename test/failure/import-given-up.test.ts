@@ -15,36 +15,54 @@ const bus = await connect({ servers: stack.natsUrl });
 afterAll(() => bus.close());
 
 const accepted = z.strictObject({ import_uuid: z.uuid() });
-const MOST_ATTEMPTS = 5;
+const KILLS = 5;
 const PATIENCE = { timeout: 60_000, interval: 50 };
 
-it('J16 an import that kills its worker five times is failed: one event, nothing changed, and the account can import again', async () => {
+it('J16 applies an import that five workers died of, and fails one that was tried for a day: one event, nothing changed [Z27]', async () => {
   let worker = startReconciler(stack);
   const account = await operator.createAccount();
   // Each worker gets as far as the lock of the account.
   const hold = await holdAccount(db, account.accountId);
   const importUuid = await post(account.writeKey, [R(1)]);
-  for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
+  for (let attempt = 1; attempt <= KILLS; attempt++) {
     await expect.poll(() => isWaiting(importUuid, attempt), PATIENCE).toBe(true);
     await worker.kill();
+    await makeDue(importUuid);
     worker = startReconciler(stack);
   }
-  await using _last = worker;
-  await expect.poll(async () => (await operator.showImport(account.accountId, importUuid)).state, PATIENCE).toBe('failed');
-  const failed = await operator.showImport(account.accountId, importUuid);
-  expect(failed.cancelReasons).toEqual(['given up after 5 attempts']);
+  await expect.poll(() => isWaiting(importUuid, KILLS + 1), PATIENCE).toBe(true);
   await hold.letGo();
+  expect(await operator.importEnded(account.accountId, importUuid)).toMatchObject({ state: 'applied', counts: { created: 1 } });
 
-  const events = await eventsOf(db, bus, account.accountId);
+  const holdAgain = await holdAccount(db, account.accountId);
+  const overdue = await post(account.writeKey, records(1, 2));
+  await expect.poll(() => isWaiting(overdue, 1), PATIENCE).toBe(true);
+  await worker.kill();
+  await db.query(
+    "update imports.import set attempts = 100, first_attempt_at = now() - interval '25 hours' where import_uuid = $1",
+    [overdue],
+  );
+  await makeDue(overdue);
+  worker = startReconciler(stack);
+  await using _last = worker;
+  await expect.poll(async () => (await operator.showImport(account.accountId, overdue)).state, PATIENCE).toBe('failed');
+  await holdAgain.letGo();
+  const events = (await eventsOf(db, bus, account.accountId)).filter(({ what }) => what.startsWith('import.'));
   expect(events.map(({ what, sequence }) => [what, sequence])).toEqual([
     ['import.accepted', 1],
-    ['import.failed', 2],
+    ['import.applied', 3],
+    ['import.accepted', 4],
+    ['import.failed', 5],
   ]);
-  const payload = events[1]?.payload ?? new Uint8Array();
-  expect(ImportEvent.decode(payload)).toMatchObject({ account_id: account.accountId, import_uuid: importUuid, state: 'failed' });
+  const payload = events[3]?.payload ?? new Uint8Array();
+  expect(ImportEvent.decode(payload)).toMatchObject({ account_id: account.accountId, import_uuid: overdue, state: 'failed' });
   const next = await post(account.writeKey, records(1, 2));
-  expect(await operator.importEnded(account.accountId, next)).toMatchObject({ state: 'applied', counts: { created: 2 } });
+  expect(await operator.importEnded(account.accountId, next)).toMatchObject({ state: 'applied', counts: { created: 1 } });
 }, 240_000);
+
+function makeDue(importUuid: string): Promise<unknown> {
+  return db.query('update imports.import set next_attempt_at = now() where import_uuid = $1', [importUuid]);
+}
 
 async function post(writeKey: string, employees: readonly unknown[]): Promise<string> {
   for (;;) {

@@ -126,8 +126,9 @@ function withNames(known: Organisation['attributes'], named: readonly NamedValue
   const attributes = { ...known };
   for (const { name, value } of named) {
     const key = attributeOf(name);
-    const { name: shown, values, isNamedByFacts } = attributes[key] ?? { name: name.trim(), values: [], isNamedByFacts: true };
-    const first = isNamedByFacts === true && name.trim() < shown ? name.trim() : shown;
+    const spelled = name.trim().normalize('NFC');
+    const { name: shown, values, isNamedByFacts } = attributes[key] ?? { name: spelled, values: [], isNamedByFacts: true };
+    const first = isNamedByFacts === true && spelled < shown ? spelled : shown;
     const all = [...new Set([...values, value])].sort();
     attributes[key] = { name: first, values: all, ...(isNamedByFacts === true ? { isNamedByFacts } : {}) };
   }

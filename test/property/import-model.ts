@@ -79,21 +79,18 @@ function refuseTakenEmails({ people }: Organisation, leaving: readonly Person[],
   );
 }
 
-// Only what an applied record uses is created; the name is shown as the first acceptable record spells it.
+// Only what an applied record uses is created; the name is shown as the first of them spells it (ruling Z22).
 function withNewAttributes(
   known: Organisation['attributes'],
   lines: readonly Line[],
   { year }: Circumstances,
 ): Organisation['attributes'] {
   const attributes = { ...known };
-  const acceptable = lines.filter(({ reasons }) => reasons.every((reason) => reason.startsWith('email_taken')));
-  const spelled = acceptable.flatMap(({ record }) => (record.attributes ?? []).filter(({ value }) => value !== null));
   for (const { record, reasons } of lines) {
     for (const { name, value } of reasons.length === 0 ? (record.attributes ?? []) : []) {
       if (value === null) continue;
       const key = attributeOf(name);
-      const first = spelled.find((other) => attributeOf(other.name) === key);
-      const before = attributes[key] ?? { name: (first?.name ?? name).trim(), values: [] };
+      const before = attributes[key] ?? { name: name.trim().normalize('NFC'), values: [] };
       const stored = storedValue(key, value.name, year) ?? '';
       attributes[key] = { ...before, values: [...new Set([...before.values, stored])].sort() };
     }

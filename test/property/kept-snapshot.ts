@@ -38,6 +38,9 @@ export async function acceptImport(db: Pool, sent: Sent): Promise<string> {
 /** Keeps a snapshot for a dry run in the same way. */
 export async function keepSnapshot(db: Pool, sent: Sent): Promise<CheckedSnapshot> {
   const snapshotUuid = randomUUID();
-  await db.query(`with ${KEPT} select`, valuesOf(sent, snapshotUuid));
+  await db.query(
+    `with ${KEPT} insert into imports.upload (account_id, import_uuid) values ($1::bigint, $4::uuid)`,
+    valuesOf(sent, snapshotUuid),
+  );
   return { snapshot_uuid: snapshotUuid, content_encoding: 'identity', employees_total: sent.snapshot.length };
 }

@@ -17,7 +17,7 @@ export function settleSupervisors(
   });
   for (const { index, record, reasons } of lines) {
     if (reasons.length > 0 || !isOnCycle(record.import_id, settled)) continue;
-    warnings.get(index)?.push(`supervisor_cycle /employees/${index}`);
+    warnings.get(index)?.push(`supervisor_cycle ${supervisorPointer(index, record)}`);
   }
   return settled;
 }
@@ -43,11 +43,15 @@ function supervisorOf(
   if (record.reports_to_id === undefined) return isCurrentGone ? warn(`supervisor_offboarded ${at}`) : person.supervisor;
   const named = personNamed(record.reports_to_id, people);
   if (named === undefined) {
-    const isHimself = isCurrentGone && wasThere && current?.importId === record.reports_to_id;
-    const didReport = before.some(({ id, isDeleted }) => id === person.id && !isDeleted);
-    return warn(isHimself && didReport ? `supervisor_offboarded ${at}` : `supervisor_unknown ${at}/reports_to_id`);
+    const isRemoved = people.some(({ importId }) => importId === record.reports_to_id);
+    return warn(`${isRemoved ? 'supervisor_offboarded' : 'supervisor_unknown'} ${at}/reports_to_id`);
   }
   return named.id === person.id ? warn(`supervisor_is_self ${at}/reports_to_id`) : named.id;
+}
+
+// Where the record says who the supervisor is, else the record.
+function supervisorPointer(index: number, record: Line['record']): string {
+  return `/employees/${index}${record.reports_to_id === undefined ? '' : '/reports_to_id'}`;
 }
 
 // Those of this API first, then others; never a removed one (rulings U08, U09).

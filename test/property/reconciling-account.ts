@@ -3,7 +3,7 @@ import { employeeFacts } from '@survey/import-reconciler/intake/employee-facts.t
 import { retryWaitingFacts } from '@survey/import-reconciler/intake/retry-waiting.ts';
 import { reconcileImport } from '@survey/import-reconciler/jobs/reconcile-import.ts';
 import { rehearseImport } from '@survey/import-reconciler/jobs/rehearse-import.ts';
-import { deletePieces } from '@survey/import-reconciler/sql/payload.ts';
+import { deleteUpload } from '@survey/import-reconciler/sql/payload.ts';
 import { inAccount, openDatabase, type Pool } from '@survey/postgres/database.ts';
 import { createLog } from '@survey/process/log.ts';
 import { createMetrics } from '@survey/process/metrics.ts';
@@ -16,6 +16,8 @@ import { acceptImport, keepSnapshot } from './kept-snapshot.ts';
 import type { Circumstances, ImportOutcome, Organisation, SentRecord } from './organisation.ts';
 import { readOutcome, triedOutcome } from './outcome.ts';
 import { readOrganisation, readRows } from './read-organisation.ts';
+
+export const RETENTION = { retentionDays: 30, allowDeletesDays: 7 };
 
 export interface ReconcilerDatabase {
   // As the service connects, bound by row-level security.
@@ -71,7 +73,7 @@ export async function createReconcilingAccount({ pool, db }: ReconcilerDatabase)
     accountId,
     importSnapshot: async (snapshot, around) => {
       const importUuid = await acceptImport(db, { accountId, snapshot, around });
-      const ending = await reconcileImport({ accountId, importUuid }, { pool, log, retentionDays: 30, progress: () => {} });
+      const ending = await reconcileImport({ accountId, importUuid }, { pool, log, ...RETENTION, progress: () => {} });
       if (ending === undefined) throw new Error('the import was not there');
       return readOutcome(db, accountId, importUuid);
     },
@@ -79,8 +81,15 @@ export async function createReconcilingAccount({ pool, db }: ReconcilerDatabase)
       const checked = await keepSnapshot(db, { accountId, snapshot, around });
       const told: DryRunPart[] = [];
       const tell = (part: DryRunPart): Promise<void> => Promise.resolve(void told.push(part));
-      await rehearseImport({ pool, accountId, snapshot: checked, acceptedYear: around.year, tell });
-      await deletePieces(pool, accountId, checked.snapshot_uuid);
+      await rehearseImport({
+        pool,
+        accountId,
+        snapshot: checked,
+        acceptedYear: around.year,
+        tell,
+        signal: new AbortController().signal,
+      });
+      await inAccount(pool, accountId, (tx) => deleteUpload(tx, { accountId, importUuid: checked.snapshot_uuid }));
       return triedOutcome(told);
     },
     tell: (facts) =>

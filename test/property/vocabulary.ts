@@ -39,6 +39,9 @@ export const ADDRESS_OF: Readonly<Record<string, Address>> = {
   'p1@x.io': { stored: 'p1@x.io', same: 'p1' },
   'p2@x.io': { stored: 'p2@x.io', same: 'p2' },
   'p3@x.io': { stored: 'p3@x.io', same: 'p3' },
+  // One by simple case folding (ruling Z26).
+  'ΑΣ@x.io': { stored: 'ΑΣ@x.io', same: 'sigma' },
+  'ας@x.io': { stored: 'ας@x.io', same: 'sigma' },
   'a+b@x.io': { stored: 'a+b@x.io', same: 'plus' },
   'not-an-email': { stored: 'not-an-email', same: 'none', isUnusual: true },
   '': { stored: '', same: undefined },

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { reconcileImport } from '@survey/import-reconciler/jobs/reconcile-import.ts';
 import { PLAN_VERSION } from '@survey/import-reconciler/sql/import-row.ts';
+import { openDatabase, type Pool } from '@survey/postgres/database.ts';
 import { createLog } from '@survey/process/log.ts';
+import { toolOf } from '@survey/process/tool.ts';
 import { expect, it } from 'vitest';
-import { createReconcilingAccount, openReconcilerDatabase } from '../property/reconciling-account.ts';
+import { createReconcilingAccount, openReconcilerDatabase, RETENTION } from '../property/reconciling-account.ts';
 import { AROUND, newWorkforce, R } from './workforce.ts';
 
 const database = await openReconcilerDatabase();
@@ -23,20 +25,71 @@ async function acceptUnreadable(accountId: number): Promise<string> {
   return importUuid;
 }
 
-it('an attempt that breaks off lets go of the account at once, and the fifth is the last', { timeout: 20_000 }, async () => {
-  const people = await newWorkforce(database, [R(1)]);
-  const { accountId } = people.account;
-  const job = { accountId, importUuid: await acceptUnreadable(accountId) };
-  const attempt = () => reconcileImport(job, { pool, log: createLog('test', 'silent'), retentionDays: 30, progress: () => {} });
-  for (let attempts = 1; attempts <= 5; attempts++) {
-    await expect(attempt()).rejects.toThrow('/employees/0');
-    // A COPY left open would hold the lock, and the rollback behind it would wait for ever.
-    await db.query('select from imports.account_state where account_id = $1 for update nowait', [accountId]);
-  }
-  expect(await attempt()).toMatchObject({ state: 'failed', cancelReasons: ['given up after 5 attempts'] });
-  expect(await attempt()).toBeUndefined();
-  expect(await people.import([R(1)])).toMatchObject({ counts: { unchanged: 1 } });
-});
+it(
+  'lets go of the account at once when an attempt fails, and gives an import up after five that fail by itself [Z27]',
+  { timeout: 20_000 },
+  async () => {
+    const people = await newWorkforce(database, [R(1)]);
+    const { accountId } = people.account;
+    const job = { accountId, importUuid: await acceptUnreadable(accountId) };
+    const attempt = async () => {
+      await makeDue(job.importUuid);
+      return reconcileImport(job, { pool, log: createLog('test', 'silent'), ...RETENTION, progress: () => {} });
+    };
+    for (let attempts = 1; attempts <= 5; attempts++) {
+      await expect(attempt()).rejects.toThrow('/employees/0');
+      // A COPY left open would hold the lock, and the rollback behind it would wait for ever.
+      await db.query('select from imports.account_state where account_id = $1 for update nowait', [accountId]);
+    }
+    expect(await attempt()).toMatchObject({ state: 'failed', cancelReasons: ['given up after 5 attempts'] });
+    expect(await attempt()).toBeUndefined();
+    const { rowCount: mails } = await db.query('select from imports.mail where import_uuid = $1', [job.importUuid]);
+    expect(mails).toBe(1);
+    expect(await people.import([R(1)])).toMatchObject({ counts: { unchanged: 1 } });
+  },
+);
+
+it(
+  'counts no attempt that fails for lack of connections, delays the next one, and gives up after a day [Z27]',
+  { timeout: 20_000 },
+  async () => {
+    const people = await newWorkforce(database, [R(1)]);
+    const { accountId } = people.account;
+    const job = { accountId, importUuid: await acceptUnreadable(accountId) };
+    const attempt = (using: Pool) =>
+      reconcileImport(job, { pool: using, log: createLog('test', 'silent'), ...RETENTION, progress: () => {} });
+    // An attempt needs two connections at a time.
+    const tool = toolOf('test');
+  await using _resources = tool.resources;
+    const url = pool.options.connectionString ?? '';
+    const short = openDatabase({ url, name: 'short', maxConnections: 1, connectTimeoutMs: 50 }, tool);
+    for (let attempts = 1; attempts <= 7; attempts++) {
+      await makeDue(job.importUuid);
+      await expect(attempt(short)).rejects.toThrow('no database connection');
+    }
+    expect(await attempt(pool)).toBeUndefined();
+    expect(await attemptsOf(job.importUuid)).toEqual({ attempts: 7, failed_attempts: 0, delay: 64 });
+    await db.query(
+      "update imports.import set attempts = 100, first_attempt_at = now() - interval '25 hours' where import_uuid = $1",
+      [job.importUuid],
+    );
+    await makeDue(job.importUuid);
+    expect(await attempt(pool)).toMatchObject({ state: 'failed', cancelReasons: [expect.stringMatching(/24 hours/)] });
+  },
+);
+
+function makeDue(importUuid: string): Promise<unknown> {
+  return db.query('update imports.import set next_attempt_at = now() where import_uuid = $1', [importUuid]);
+}
+
+async function attemptsOf(importUuid: string): Promise<unknown> {
+  const { rows } = await db.query(
+    `select attempts, failed_attempts, ceil(extract(epoch from next_attempt_at - now()))::int as delay
+     from imports.import where import_uuid = $1`,
+    [importUuid],
+  );
+  return rows[0];
+}
 
 it('facts about an account whose lock is held come back in two seconds, later ones at once', { timeout: 20_000 }, async () => {
   const account = await createReconcilingAccount(database);

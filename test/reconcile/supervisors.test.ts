@@ -46,7 +46,7 @@ describe('reports_to_id', () => {
     for (let round = 0; round < 2; round++) {
       const outcome = await people.import(circle);
       const said = [0, 1, 2, 3].map((index) => people.warnings(outcome, index));
-      expect(said).toEqual([...[0, 1, 2].map((index) => [`supervisor_cycle /employees/${index}`]), []]);
+      expect(said).toEqual([...[0, 1, 2].map((index) => [`supervisor_cycle /employees/${index}/reports_to_id`]), []]);
     }
     expect(await bossOf(people, 'E3')).toBe(await idOf(people, 'E1'));
   });
@@ -54,7 +54,7 @@ describe('reports_to_id', () => {
   it('U04 says so also to one whose own record has not changed', async () => {
     const people = await workforce(R(1, { reports_to_id: 'E2' }), R(2));
     const outcome = await people.import([R(1, { reports_to_id: 'E2' }), R(2, { reports_to_id: 'E1' })]);
-    expect(people.warnings(outcome, 0)).toEqual(['supervisor_cycle /employees/0']);
+    expect(people.warnings(outcome, 0)).toEqual(['supervisor_cycle /employees/0/reports_to_id']);
     expect(outcome.records).toMatchObject([{ outcome: 'unchanged' }, { outcome: 'updated' }]);
   });
 
@@ -71,7 +71,9 @@ describe('reports_to_id', () => {
     const outcome = await people.import([R(1, { reports_to_id: 'E9' }), R(2), R(3, { reports_to_id: 'E9', lastname: 'New' })]);
     expect(await Promise.all(['E1', 'E2', 'E3'].map((importId) => bossOf(people, importId)))).toEqual([null, null, null]);
     const said = [0, 1, 2].map((index) => people.warnings(outcome, index));
-    expect(said).toEqual([0, 1, 2].map((index) => [`supervisor_offboarded /employees/${index}`]));
+    expect(said).toEqual(
+      ['/employees/0/reports_to_id', '/employees/1', '/employees/2/reports_to_id'].map((at) => [`supervisor_offboarded ${at}`]),
+    );
   });
 
   it('U08 leaves nobody to one who returns without his former supervisor', async () => {
@@ -103,7 +105,7 @@ describe('reports_to_id', () => {
     expect(await bossOf(people, 'E1')).toBe(7);
     await people.account.tell([fileEmployee(7, 'E7', true)]);
     const outcome = await people.import([report, R(2)]);
-    expect(people.warnings(outcome, 0)).toEqual(['supervisor_unknown /employees/0/reports_to_id']);
+    expect(people.warnings(outcome, 0)).toEqual(['supervisor_offboarded /employees/0/reports_to_id']);
   });
 
   it('U10 finds the old id of a supervisor who reappears in the same snapshot', async () => {
@@ -129,5 +131,29 @@ describe('reports_to_id', () => {
     expect(await bossOf(people, 'E1')).toBeNull();
     await people.import([R(1, { reports_to_id: 'E3' }), R(2), R(3)]);
     expect(await bossOf(people, 'E1')).toBe(await idOf(people, 'E3'));
+  });
+
+  it('warns of a removed supervisor whether this import or an earlier one removed them [Z28]', async () => {
+    const people = await workforce(R(1, { reports_to_id: 'E9' }), R(2), R(9));
+    const report = R(1, { reports_to_id: 'E9' });
+    const now = await people.import([report, R(2)]);
+    const later = await people.import([report, R(2, { reports_to_id: 'E9' })]);
+    const returning = await people.import([R(2, { reports_to_id: 'E9' })]).then(() => people.import([report, R(2)]));
+    const said = [now, later, returning].map((outcome) => people.warnings(outcome, 0));
+    expect(said).toEqual([0, 1, 2].map(() => ['supervisor_offboarded /employees/0/reports_to_id']));
+    expect(people.warnings(later, 1)).toEqual(['supervisor_offboarded /employees/1/reports_to_id']);
+  });
+
+  it('points at the record when it does not send the supervisor who is removed or on a cycle [Z28]', async () => {
+    const people = await workforce(R(1, { reports_to_id: 'E2' }), R(2), R(9));
+    const cycle = await people.import([R(1), R(2, { reports_to_id: 'E1' }), R(9)]);
+    expect([0, 1].map((index) => people.warnings(cycle, index))).toEqual([
+      ['supervisor_cycle /employees/0'],
+      ['supervisor_cycle /employees/1/reports_to_id'],
+    ]);
+    const again = await people.import([R(1), R(2), R(9)]);
+    expect(people.warnings(again, 1)).toEqual(['supervisor_cycle /employees/1']);
+    const removed = await people.import([R(1), R(9)]);
+    expect(people.warnings(removed, 0)).toEqual(['supervisor_offboarded /employees/0']);
   });
 });

@@ -41,7 +41,7 @@ describe('401', () => {
     expect(await refusal(key)).toEqual(await refusal('no-key'));
   });
 
-  it('refuses a revoked key everywhere within a second, exactly as an unknown one', async () => {
+  it('refuses a revoked key everywhere within a second, exactly as an unknown one [AUTH-KEY-2]', async () => {
     const account = await operator.createAccount();
     expect(await get(account.writeKey)).toMatchObject({ status: 200 });
     await operator.admin.call('revokeKey', { account_id: account.accountId, key_id: account.writeKeyId }, AS_OPERATOR);

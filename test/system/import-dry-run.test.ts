@@ -1,13 +1,14 @@
+import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Account } from '../accounts.ts';
 import { expectProblem } from '../api.ts';
 import { holdAccount } from '../employees.ts';
 import { startFileStack } from '../file-stack.ts';
 import { R, records } from '../records.ts';
-import { surveyctlAt, type Finished } from '../surveyctl.ts';
+import { startSurveyctl, surveyctlAt, type Finished } from '../surveyctl.ts';
 
 const { api, db, stack, operator, importAndWait } = await startFileStack();
 const surveyctl = surveyctlAt(stack);
@@ -15,6 +16,16 @@ const surveyctl = surveyctlAt(stack);
 async function dryRun({ accountId }: Account, snapshot: unknown, ...more: string[]): Promise<Finished> {
   const body = typeof snapshot === 'string' ? snapshot : JSON.stringify({ employees: snapshot });
   return surveyctl(['import', 'dry-run', '-', '--account', String(accountId), ...more], body);
+}
+
+/** A dry run, and what it has told on standard error so far. */
+function startDryRun({ accountId }: Account, snapshot: unknown): { told: () => string; exitCode: Promise<number | null> } {
+  const child = startSurveyctl(stack, ['import', 'dry-run', '-', '--account', String(accountId)]);
+  child.stdin.end(JSON.stringify({ employees: snapshot }));
+  let told = '';
+  child.stderr.on('data', (text: Buffer) => (told += text.toString()));
+  child.stdout.resume();
+  return { told: () => told, exitCode: once(child, 'close').then(() => child.exitCode) };
 }
 
 interface Outcome {
@@ -154,6 +165,51 @@ describe('surveyctl import dry-run', () => {
     expect((await running).state).toBe('applied');
   });
 
+  it('prints JSON on failure too when --json is given', async () => {
+    const unknown = await surveyctl(['import', 'dry-run', '-', '--account', '999999', '--json'], '{"employees":[]}');
+    expect(unknown.exitCode).toBe(1);
+    expect(JSON.parse(unknown.stdout)).toEqual({
+      dry_run: true,
+      state: 'failed',
+      detail: expect.stringMatching(/there is no account/),
+    });
+    const away = ['import', 'dry-run', '-', '--account', '1', '--json', '--address', '127.0.0.1:1'];
+    expect(JSON.parse((await surveyctl(away, '{}')).stdout)).toMatchObject({ dry_run: true, state: 'failed' });
+  });
+
+  it('runs the dry runs of two accounts at the same time; a second one of an account waits and tells its position', async () => {
+    const [slow, other] = [await operator.createAccount(), await operator.createAccount()];
+    await importAndWait(slow, records(1, 3));
+    const blocker = await db.connect();
+    await blocker.query('begin');
+    await blocker.query('select from imports.employee where account_id = $1 for update', [slow.accountId]);
+    const changed = [R(1, { lastname: 'Changed' }), R(2), R(3)];
+    const first = dryRun(slow, changed);
+    await expect.poll(() => isWaitingForARow(), { timeout: 10_000 }).toBe(true);
+    const second = startDryRun(slow, changed);
+    await expect.poll(() => second.told(), { timeout: 10_000 }).toMatch(/waiting for other dry runs position 1/);
+    expect(await outcomeOf(other, [R(1)])).toMatchObject({ state: 'applied', counts: { created: 1 } });
+    await blocker.query('rollback');
+    blocker.release();
+    expect((await first).exitCode).toBe(0);
+    expect(await second.exitCode).toBe(0);
+  });
+
+  it('takes the year of PostgreSQL, as an import does [Z19]', async () => {
+    const account = await operator.createAccount();
+    const born = (year: string) => R(1, { attributes: [{ name: 'Age Category', value: { name: year } }] });
+    const { rows } = await db.query<{ year: number }>("select extract(year from now() at time zone 'utc')::int as year");
+    const young = String((rows[0]?.year ?? 0) - 19);
+    await importAndWait(account, [born(young)]);
+    // By the clock of the process that person is 39.
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 20 * 365.25 * 86_400_000 });
+    try {
+      expect(await outcomeOf(account, [born(young)])).toMatchObject({ counts: { unchanged: 1, updated: 0 } });
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it('does not wait long for somebody who changes the employees', async () => {
     const account = await operator.createAccount();
     await using _hold = await holdAccount(db, account.accountId);
@@ -184,6 +240,8 @@ describe('surveyctl import dry-run', () => {
     expect((await dryRun(account, [R(1)])).stderr).toMatch(/not connected/);
     expect((await dryRun({ ...account, accountId: 999_999 }, [R(1)])).stderr).toMatch(/there is no account/);
     const other = await operator.createAccount();
+    await importAndWait(other, records(1, 10));
+    // Its body is kept, since the deletion threshold has cancelled it.
     const { importUuid } = await importAndWait(other, [R(1)]);
     await operator.connect(account.accountId);
     const snapshot = { snapshot_uuid: importUuid, content_encoding: 'identity', employees_total: 1 };

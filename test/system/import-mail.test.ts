@@ -29,7 +29,7 @@ it('J11 an applied import that skipped somebody sends the admins one summary, wi
   expect(mails).toHaveLength(1);
   const [mail = ''] = mails;
   expect(mail).toContain('To: admin@example.com');
-  expect(mail).toContain(`Message-ID: <import-${importUuid}@`);
+  expect(mail).toMatch(new RegExp(`^Message-ID:\\s+<import-${importUuid}-`, 'm'));
   expect(mail).toMatch(/- E2: the role is none of/);
   expect(mail).not.toMatch(/Unmentioned|Secret|Hidden|e2@x\.io/);
 });
@@ -41,4 +41,21 @@ it('J12 an import that skips nobody, and a cancelled one, send none', async () =
   expect([applied.state, cancelled.state]).toEqual(['applied', 'cancelled']);
   const { rowCount } = await db.query('select from imports.mail where account_id = $1', [account.accountId]);
   expect(rowCount).toBe(0);
+});
+
+it('sends each admin a mail of their own, and none to what is not a single mailbox [IMPORT-LIFECYCLE-MAIL-2]', async () => {
+  const account = await operator.createAccount();
+  const emails = [
+    'ann@example.com',
+    'boss@red.example, attacker@evil.example',
+    'group:;\r\n x@y.example',
+    'no-mailbox',
+    'zoë@bücher.example',
+  ];
+  const admins = emails.map((email, at) => ({ ...R(at + 1), email, role: 'Admin' }));
+  const { importUuid, counts } = await importAndWait(account, [...admins, { ...R(9), role: 'Boss' }]);
+  expect(counts).toMatchObject({ created: emails.length, skipped: 1 });
+  await settled(importUuid);
+  const recipients = (await mailsAbout(importUuid)).map((mail) => /^To: (.*)$/m.exec(mail)?.[1]);
+  expect(recipients.toSorted()).toEqual(['ann@example.com', 'zoë@bücher.example']);
 });

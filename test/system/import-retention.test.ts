@@ -1,12 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import type { Account } from '../accounts.ts';
 import { startFileStack } from '../file-stack.ts';
 import { R, records } from '../records.ts';
 import { surveyctlAt } from '../surveyctl.ts';
 
-// Bodies and outcomes of records are kept for ten seconds here.
+// Bodies for allow-deletes and outcomes of records are kept for ten seconds here.
+const TEN_SECONDS = String(10 / 86_400);
 const { db, stack, operator, importAndWait } = await startFileStack({
-  'import-reconciler': { IMPORT_RETENTION_DAYS: String(10 / 86_400), SWEEP_SECONDS: '1' },
+  'import-reconciler': { IMPORT_RETENTION_DAYS: TEN_SECONDS, ALLOW_DELETES_DAYS: TEN_SECONDS, SWEEP_SECONDS: '1' },
 });
 const surveyctl = surveyctlAt(stack);
 
@@ -29,7 +31,38 @@ async function show({ accountId }: Account, importUuid: string, ...more: string[
   return (await surveyctl(['import', 'show', importUuid, '--account', String(accountId), ...more])).stdout;
 }
 
-it('deletes body, records and mail of an import when its time is over; counts stay, and show says when', LONG, async () => {
+it('deletes the body in the transaction that ends the import, unless the deletion threshold alone cancelled it [Z21]', async () => {
+  const account = await operator.createAccount();
+  const applied = await importAndWait(account, records(1, 4));
+  expect(await kept(applied.importUuid)).toMatchObject({ pieces: 0, records: 4 });
+  const repeated = await importAndWait(account, [R(1), R(1)]);
+  expect([repeated.state, await kept(repeated.importUuid)]).toEqual(['cancelled', NOTHING]);
+  const threshold = await importAndWait(account, records(1, 1));
+  expect([threshold.state, await kept(threshold.importUuid)]).toEqual(['cancelled', { ...NOTHING, pieces: 1 }]);
+});
+
+it('keeps an upload until an hour after its last chunk, however old its first one is', async () => {
+  const { accountId } = await operator.createAccount();
+  const going = await upload(accountId, '1 minute');
+  const abandoned = await upload(accountId, '61 minutes');
+  await expect.poll(() => kept(abandoned), SWEPT).toEqual(NOTHING);
+  expect(await kept(going)).toEqual({ ...NOTHING, pieces: 1 });
+});
+
+/** An upload that began three hours ago, and whose last chunk came so long ago. */
+async function upload(accountId: number, since: string): Promise<string> {
+  const importUuid = randomUUID();
+  await db.query(
+    `with upload as (
+       insert into imports.upload (account_id, import_uuid, last_chunk_at) values ($1, $2, now() - $3::interval))
+     insert into imports.payload (account_id, import_uuid, piece, data, received_at)
+     values ($1, $2, 0, '{', now() - interval '3 hours')`,
+    [accountId, importUuid, since],
+  );
+  return importUuid;
+}
+
+it('deletes records and mail of an import when its time is over; counts stay, and show says when', LONG, async () => {
   const account = await operator.createAccount();
   // More records than are deleted at once.
   const outcome = await importAndWait(account, [...records(1, 6_000), R(6_001, { role: 'Boss' })]);
@@ -75,7 +108,7 @@ it('keeps what a mail still has to say until the mail server has taken it', LONG
   );
   const later = await importAndWait(account, [R(1), R(2)]);
   await expect.poll(() => kept(later.importUuid), SWEPT).toEqual(NOTHING);
-  expect(await kept(waiting.importUuid)).toEqual({ pieces: 1, records: 1, mails: 1 });
+  expect(await kept(waiting.importUuid)).toEqual({ pieces: 0, records: 1, mails: 1 });
   await db.query('update imports.mail set sent_at = now() where import_uuid = $1', [waiting.importUuid]);
   await expect.poll(() => kept(waiting.importUuid), SWEPT).toEqual(NOTHING);
 });

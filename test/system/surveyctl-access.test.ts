@@ -81,3 +81,43 @@ describe('surveyctl employee access', () => {
     expect((await surveyctl(call)).stderr).toContain('import_id or employee_id is needed');
   });
 });
+
+describe('surveyctl employee', () => {
+  const asReport = (): Record<string, unknown>[] => [
+    R(1, { language: 'fr', reports_to_id: 'E2', attributes: [attribute('Country', 'DE')] }),
+    R(2, { attributes: [attribute('Country', 'DE')] }),
+    R(9, { role: 'Manager', permissions: { grants: [grant('Country', 'DE')] } }),
+  ];
+
+  it('shows the language and the supervisor of an employee', async () => {
+    const account = await file.operator.createAccount({ threshold: '100' });
+    await file.importAndWait(account, asReport());
+    const call = ['employee', 'show', '--account', String(account.accountId)];
+    const show = async (importId: string): Promise<unknown> =>
+      JSON.parse((await surveyctl([...call, '--import-id', importId, '--json'])).stdout);
+    expect(await show('E1')).toMatchObject({
+      import_id: 'E1',
+      created_via: 'import_api',
+      is_deleted: false,
+      role: 'Respondee',
+      language: 'fr',
+      supervisor: { import_id: 'E2', is_deleted: false },
+    });
+    expect(await show('E2')).toMatchObject({ supervisor: null });
+    expect((await surveyctl([...call, '--import-id', 'E1'])).stdout).toMatch(/language +fr\nsupervisor +\d+, import id E2\n/);
+    expect(await surveyctl([...call, '--import-id', 'E77'])).toMatchObject({ exitCode: 1, stdout: '' });
+  });
+
+  it('marks removed employees among those whom another sees', async () => {
+    const account = await file.operator.createAccount({ threshold: '100' });
+    await file.importAndWait(account, asReport());
+    await file.importAndWait(account, asReport().slice(1));
+    const { sees } = await access(account, '--import-id', 'E9');
+    expect(sees).toMatchObject([
+      { import_id: 'E1', is_deleted: true },
+      { import_id: 'E2', is_deleted: false },
+    ]);
+    const call = ['employee', 'access', '--account', String(account.accountId), '--import-id', 'E9'];
+    expect((await surveyctl(call)).stdout).toMatch(/\d+ \(removed\) +E1\n\d+ +E2\n/);
+  });
+});

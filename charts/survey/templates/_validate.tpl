@@ -24,7 +24,8 @@
 {{- if and (eq $name "account-admin") (ne $scaling.type "none") -}}
 {{- fail "components.account-admin.autoscaling.type must be none: operators are few" -}}
 {{- end -}}
-{{- $each := int $values.facts.connections -}}
+{{- /* One for probes: it answers also while the others are busy. */ -}}
+{{- $each := add 1 $values.facts.connections | int -}}
 {{- if $values.facts.connectionsPerImport -}}
 {{- $each = add $each (mul $values.facts.connectionsPerImport $values.settings.importConcurrency) | int -}}
 {{- end -}}

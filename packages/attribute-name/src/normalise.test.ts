@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { normaliseAttributeName } from './normalise.ts';
+import { displayAttributeName, normaliseAttributeName } from './normalise.ts';
 
 const isSame = (a: string, b: string) => normaliseAttributeName(a) === normaliseAttributeName(b);
 
@@ -28,4 +28,9 @@ describe('normaliseAttributeName', () => {
       { numRuns: 2000 },
     );
   });
+});
+
+describe('displayAttributeName', () => {
+  test('returns the name in NFC, without surrounding white space [IMPORT-ATTRIBUTES-NAMES-2]', () =>
+    expect(displayAttributeName(' Cafe\u{301} \u{a0}')).toBe('Caf\u{e9}'));
 });

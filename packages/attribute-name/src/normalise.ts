@@ -1,3 +1,8 @@
+/** Returns the name of a new attribute as it is stored and shown: in NFC, without surrounding white space. */
+export function displayAttributeName(name: string): string {
+  return name.normalize('NFC').trim();
+}
+
 // An import meets the same few names a million times over.
 const MOST_REMEMBERED = 10_000;
 const normalised = new Map<string, string>();

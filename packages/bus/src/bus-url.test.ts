@@ -19,6 +19,9 @@ test('several servers, with TLS', () => {
   expect({ servers, tls, user }).toEqual({ servers: ['one:4222', 'two:4222'], tls: {}, user: 'export' });
 });
 
-test.each(['127.0.0.1:4222', 'http://secret-host', '', 'nats://'])('%j is refused, and not repeated', (url) => {
-  expect(() => readBusUrl(url)).toThrow(/^the address of the bus must be/);
-});
+test.each(['127.0.0.1:4222', 'http://secret-host', '', 'nats://', 'nats://a:%zz@bus'])(
+  '%j is refused, and not repeated',
+  (url) => {
+    expect(() => readBusUrl(url)).toThrow(/^the address of the bus \(NATS_URL\) must be/);
+  },
+);

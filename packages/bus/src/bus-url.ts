@@ -24,12 +24,20 @@ function parse(text: string): URL {
 }
 
 function loginOf({ username, password }: URL): FromUrl {
-  const user = decodeURIComponent(username);
-  return { user, pass: decodeURIComponent(password), inboxPrefix: `_INBOX.${user}` };
+  const user = decoded(username);
+  return { user, pass: decoded(password), inboxPrefix: `_INBOX.${user}` };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw notAUrl();
+  }
 }
 
 function notAUrl(): Error {
   return new Error(
-    'the address of the bus must be nats://host:port or tls://host:port, with user:password@ where it asks for them',
+    'the address of the bus (NATS_URL) must be nats://host:port or tls://host:port, with user:password@ where it asks for them',
   );
 }

@@ -1,66 +1,140 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { connect, errors, type NatsConnection, type NodeConnectionOptions } from '@nats-io/transport-node';
 import { Gauge } from '@survey/process/metrics.ts';
 import type { ServiceTools } from '@survey/process/service.ts';
 import { readBusUrl } from './bus-url.ts';
 
 const RETRY_MS = 500;
 
-/** The bus as a service holds it: nobody waits for it. A service starts and serves while it is away, and uses it when it is there. */
+/** The bus as a service holds it. A service starts and serves while the bus is unavailable. */
 export interface BusConnection {
-  // Undefined while the bus is away. The client reconnects by itself, for ever.
+  // Undefined while the bus is unavailable. A connection that was closed for good is replaced, whatever the reason.
   current(): NatsConnection | undefined;
-  // Calls back as soon as there is a connection.
+  // Calls back with each new connection.
   whenConnected(use: (bus: NatsConnection) => Promise<void>): void;
 }
 
+/** Opens the bus and keeps it open until the service stops. @throws when `url` is malformed */
 export function openBus(url: string, name: string, tools: ServiceTools): BusConnection {
-  let bus: NatsConnection | undefined;
-  let isAway = false;
+  const bus = new SupervisedBus({ ...readBusUrl(url), name }, tools);
+  const running = bus.run();
+  // A roll-out with a wrong password stops at its first pod; running pods go on serving what needs no bus.
+  tools.readyChecks.push(() => !bus.isRefused());
+  tools.resources.defer(async () => {
+    await bus.close();
+    await running;
+  });
   const connected: Gauge = new Gauge({
     name: 'bus_connected',
     help: '1 while there is a connection to the bus',
     registers: [tools.metrics],
-    collect: () => connected.set(bus === undefined || isAway ? 0 : 1),
+    collect: () => connected.set(bus.current() === undefined ? 0 : 1),
   });
-  const closing = new AbortController();
-  const connecting = firstConnection(url, name, closing.signal).then(async (connection) => {
-    bus = connection;
-    if (connection !== undefined && closing.signal.aborted) await connection.close();
-    else if (connection !== undefined) void followStatus(connection, tools, (away) => (isAway = away));
-    return connection;
-  });
-  tools.resources.defer(async () => {
-    closing.abort();
-    if (bus !== undefined && !bus.isClosed()) await bus.close();
-  });
-  const failed = (error: unknown): void => {
-    if (!closing.signal.aborted) tools.log.error({ err: error }, 'bus subscription failed');
-  };
-  const whenConnected = async (use: (bus: NatsConnection) => Promise<void>): Promise<void> => {
-    const connection = await connecting;
-    if (connection !== undefined && !closing.signal.aborted) await use(connection);
-  };
-  return { current: () => (isAway ? undefined : bus), whenConnected: (use) => void whenConnected(use).catch(failed) };
+  return bus;
 }
 
-// Our own loop instead of the client's waitOnFirstConnect: that one cannot be stopped, and a process that stops would wait for the bus.
-async function firstConnection(url: string, name: string, closing: AbortSignal): Promise<NatsConnection | undefined> {
-  while (!closing.aborted) {
-    try {
-      return await connectOnce(url, name);
-    } catch {
-      // Whoever needs the bus says so by readiness or by metrics; here it is normal.
-      await sleep(RETRY_MS, undefined, { signal: closing }).catch(() => undefined);
+class SupervisedBus implements BusConnection {
+  readonly #options: NodeConnectionOptions;
+  readonly #log: ServiceTools['log'];
+  readonly #closing = new AbortController();
+  readonly #uses: ((bus: NatsConnection) => Promise<void>)[] = [];
+  #connection: NatsConnection | undefined;
+  #isAway = true;
+  #isRefused = false;
+  #wasAccepted = false;
+
+  constructor(options: NodeConnectionOptions, { log }: ServiceTools) {
+    this.#options = options;
+    this.#log = log;
+  }
+
+  current(): NatsConnection | undefined {
+    return this.#isAway ? undefined : this.#connection;
+  }
+
+  /** Whether the server has refused the credentials since the service started, and never accepted them. */
+  isRefused(): boolean {
+    return this.#isRefused;
+  }
+
+  whenConnected(use: (bus: NatsConnection) => Promise<void>): void {
+    this.#uses.push(use);
+    if (this.#connection !== undefined) this.#use(this.#connection, use);
+  }
+
+  /** Resolves when the bus is closed. The client gives up after two equal authorization errors; a new connection takes its place. */
+  async run(): Promise<void> {
+    const { signal } = this.#closing;
+    while (!signal.aborted) {
+      const connection = await this.#connect();
+      if (connection === undefined) return;
+      if (signal.aborted) return connection.close();
+      this.#connection = connection;
+      this.#isAway = false;
+      this.#log.info('bus connected');
+      const followed = this.#follow(connection);
+      for (const use of this.#uses) this.#use(connection, use);
+      const error = await connection.closed();
+      await followed;
+      this.#connection = undefined;
+      this.#isAway = true;
+      if (!signal.aborted) this.#log.warn({ err: error }, 'bus connection closed');
     }
   }
-  return undefined;
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#connection?.close();
+  }
+
+  // Our own loop instead of the client's waitOnFirstConnect: that one cannot be stopped, and a process that stops would wait for the bus.
+  async #connect(): Promise<NatsConnection | undefined> {
+    const { signal } = this.#closing;
+    let reported = '';
+    while (!signal.aborted) {
+      try {
+        const connection = await connectOnce(this.#options);
+        this.#isRefused = false;
+        this.#wasAccepted = true;
+        return connection;
+      } catch (error) {
+        this.#isRefused = !this.#wasAccepted && isRefusal(error);
+        const reason = String(error);
+        // Once, not twice a second.
+        if (reason !== reported) this.#log.warn({ err: error }, 'bus unavailable');
+        reported = reason;
+        await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
+      }
+    }
+    return undefined;
+  }
+
+  async #follow(connection: NatsConnection): Promise<void> {
+    for await (const status of connection.status()) {
+      if (status.type === 'disconnect' || status.type === 'reconnect') {
+        this.#isAway = status.type === 'disconnect';
+        if (this.#isAway) this.#log.warn('bus disconnected');
+        else this.#log.info('bus reconnected');
+      } else if (status.type === 'error' && isRefusal(status.error)) {
+        this.#log.warn({ err: status.error }, 'bus refuses the credentials');
+      }
+    }
+  }
+
+  #use(connection: NatsConnection, use: (bus: NatsConnection) => Promise<void>): void {
+    use(connection).catch((error: unknown) => {
+      if (!connection.isClosed()) this.#log.error({ err: error }, 'bus subscription failed');
+    });
+  }
 }
 
-function connectOnce(url: string, name: string): Promise<NatsConnection> {
+function isRefusal(error: unknown): boolean {
+  return error instanceof errors.AuthorizationError || error instanceof errors.UserAuthenticationExpiredError;
+}
+
+function connectOnce(options: NodeConnectionOptions): Promise<NatsConnection> {
   return connect({
-    ...readBusUrl(url),
-    name,
+    ...options,
     maxReconnectAttempts: -1,
     reconnectTimeWait: RETRY_MS,
     // The default of 2 min leaves a frozen server unnoticed for four.
@@ -68,13 +142,4 @@ function connectOnce(url: string, name: string): Promise<NatsConnection> {
     maxPingOut: 2,
     timeout: 5_000,
   });
-}
-
-async function followStatus(bus: NatsConnection, tools: ServiceTools, setAway: (isAway: boolean) => void): Promise<void> {
-  for await (const { type } of bus.status()) {
-    if (type !== 'disconnect' && type !== 'reconnect') continue;
-    setAway(type === 'disconnect');
-    if (type === 'disconnect') tools.log.warn('bus disconnected');
-    else tools.log.info('bus reconnected');
-  }
 }

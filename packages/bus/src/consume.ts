@@ -1,18 +1,21 @@
-import { jetstream, type ConsumerMessages, type JsMsg } from '@nats-io/jetstream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { jetstream, type Consumer, type ConsumerMessages, type JsMsg } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
-import type { Log } from '@survey/process/log.ts';
 import { beginAt0, counter as sharedCounter, type Counter } from '@survey/process/metrics.ts';
 import type { ServiceTools } from '@survey/process/service.ts';
 import { TRACEPARENT } from '@survey/process/trace-context.ts';
 import type { SpanStart } from '@survey/process/traces.ts';
 import type { BusConnection } from './connection.ts';
 import { measureLag } from './consumer-lag.ts';
+import { redeliveryDelayMs, RetryLaterError } from './redelivery.ts';
 import { CONSUMERS, type ConsumerName } from './streams.ts';
 
 export interface ConsumeOptions {
   consumer: ConsumerName;
-  // Messages worked on at the same time.
+  // Maximum number of messages taken and not finished.
   concurrency: number;
+  // Maximum of their bytes, exceeded by one fetch at most; unlimited when absent.
+  maxBytes?: number;
   // Must stand being called twice with the same message, and in any order.
   handle: (payload: Uint8Array, delivery: Delivery) => Promise<void>;
 }
@@ -24,74 +27,140 @@ export interface Delivery {
 
 const RETRY_MS = 1_000;
 const STILL_WORKING_MS = 20_000;
-const RETRY_DELAY_MS = 5_000;
+const FETCH_SIZE = 16;
+// Two missed heartbeats end a fetch whose request the server has lost.
+const FETCH_HEARTBEAT_MS = 5_000;
 
-/** Works on a consumer's messages until the service stops: acknowledged when `handle` resolves, delivered again later when it throws. */
+/**
+ * Processes a consumer's messages until the service stops: acknowledged when `handle` resolves, redelivered later when it throws. Fetches no more
+ * than it can hold, and renews the server's wait for each message that it holds.
+ */
 export function consume(bus: BusConnection, options: ConsumeOptions, tools: ServiceTools): void {
-  const counter = sharedCounter(tools.metrics, {
-    name: 'bus_messages_total',
-    help: 'Messages taken from the bus',
-    labelNames: ['consumer', 'outcome'],
+  const worker = new Worker(options, tools);
+  const running = new Set<Promise<void>>();
+  bus.whenConnected(async (connection) => {
+    const run = worker.run(connection).finally(() => running.delete(run));
+    running.add(run);
+    await run;
   });
-  const { consumer } = options;
-  beginAt0(counter, [
-    { consumer, outcome: 'done' },
-    { consumer, outcome: 'failed' },
-  ]);
-  beginAt0(redeliveries(tools), [{ consumer }]);
-  let stopped = false;
-  let messages: ConsumerMessages | undefined;
-  let running: Promise<void> | undefined;
-  const inFlight = new Set<Promise<void>>();
-  const work = async (connection: NatsConnection): Promise<void> => {
-    while (!stopped && !connection.isClosed()) {
-      try {
-        const { stream, durable_name } = CONSUMERS[consumer];
-        const durable = await jetstream(connection).consumers.get(stream, durable_name);
-        using _lag = measureLag(durable, consumer, tools);
-        messages = await durable.consume({ max_messages: options.concurrency, abort_on_missing_resource: true });
-        await takeAll(messages, options, inFlight, counter, tools);
-      } catch (error) {
-        if (!stopped) tools.log.warn({ err: error, consumer }, 'consumer is away');
-      }
-      if (!stopped) await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
-    }
-  };
-  bus.whenConnected((connection) => (running = work(connection)));
   tools.resources.defer(async () => {
-    stopped = true;
-    messages?.stop();
-    await Promise.all([running, ...inFlight]);
+    worker.stop();
+    await Promise.all(running);
+    await worker.finished();
   });
 }
 
-function redeliveries({ metrics }: ServiceTools): Counter<'consumer'> {
-  return sharedCounter(metrics, {
-    name: 'bus_redeliveries_total',
-    help: 'Messages taken from the bus that were delivered before',
-    labelNames: ['consumer'],
-  });
-}
+class Worker {
+  readonly #options: ConsumeOptions;
+  readonly #tools: ServiceTools;
+  readonly #messages: Counter<'consumer' | 'outcome'>;
+  readonly #redeliveries: Counter<'consumer'>;
+  readonly #stopping = new AbortController();
+  readonly #held = new Map<JsMsg, { readonly connection: NatsConnection; readonly done: Promise<void> }>();
+  readonly #heartbeat = setInterval(() => this.#renew(), STILL_WORKING_MS);
+  #heldBytes = 0;
+  #finishedOne = Promise.withResolvers<void>();
+  #fetched: ConsumerMessages | undefined;
 
-async function takeAll(
-  messages: ConsumerMessages,
-  { consumer, concurrency, handle }: ConsumeOptions,
-  inFlight: Set<Promise<void>>,
-  counter: Counter<'consumer' | 'outcome'>,
-  tools: ServiceTools,
-): Promise<void> {
-  const again = redeliveries(tools);
-  for await (const message of messages) {
-    if (message.redelivered) again.inc({ consumer });
-    const done = tools.traces
-      .span(...consumerSpan(consumer, message), () => workOn(message, handle, consumer, tools.log))
+  constructor(options: ConsumeOptions, tools: ServiceTools) {
+    this.#options = options;
+    this.#tools = tools;
+    const { consumer } = options;
+    this.#messages = sharedCounter(tools.metrics, {
+      name: 'bus_messages_total',
+      help: 'Messages taken from the bus',
+      labelNames: ['consumer', 'outcome'],
+    });
+    beginAt0(this.#messages, [
+      { consumer, outcome: 'done' },
+      { consumer, outcome: 'failed' },
+    ]);
+    this.#redeliveries = sharedCounter(tools.metrics, {
+      name: 'bus_redeliveries_total',
+      help: 'Messages taken from the bus that were delivered before',
+      labelNames: ['consumer'],
+    });
+    beginAt0(this.#redeliveries, [{ consumer }]);
+  }
+
+  /** Resolves when the connection is closed or the worker is stopped. */
+  async run(connection: NatsConnection): Promise<void> {
+    const { consumer } = this.#options;
+    const { stream, durable_name } = CONSUMERS[consumer];
+    const signal = this.#stopping.signal;
+    while (!signal.aborted && !connection.isClosed()) {
+      try {
+        const durable = await jetstream(connection).consumers.get(stream, durable_name);
+        using _lag = measureLag(durable, consumer, this.#tools);
+        await this.#fetchAll(durable, connection);
+      } catch (error) {
+        if (!signal.aborted) this.#tools.log.warn({ err: error, consumer }, 'consumer is away');
+        await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
+      }
+    }
+  }
+
+  stop(): void {
+    this.#stopping.abort();
+    this.#finishedOne.resolve();
+    this.#fetched?.stop();
+  }
+
+  async finished(): Promise<void> {
+    await Promise.all([...this.#held.values()].map(({ done }) => done));
+    clearInterval(this.#heartbeat);
+  }
+
+  async #fetchAll(durable: Consumer, connection: NatsConnection): Promise<void> {
+    const { concurrency, maxBytes = Infinity } = this.#options;
+    while (!connection.isClosed()) {
+      const isFull = (): boolean => this.#held.size >= concurrency || this.#heldBytes >= maxBytes;
+      while (isFull() && !this.#stopping.signal.aborted) await this.#finishedOne.promise;
+      if (this.#stopping.signal.aborted) return;
+      const max_messages = Math.min(FETCH_SIZE, concurrency - this.#held.size);
+      this.#fetched = await durable.fetch({ max_messages, idle_heartbeat: FETCH_HEARTBEAT_MS });
+      // The stop may have come before there was anything to stop.
+      if (this.#stopping.signal.aborted) this.#fetched.stop();
+      for await (const message of this.#fetched) this.#start(message, connection);
+    }
+  }
+
+  #start(message: JsMsg, connection: NatsConnection): void {
+    const { consumer } = this.#options;
+    if (message.redelivered) this.#redeliveries.inc({ consumer });
+    this.#heldBytes += message.data.byteLength;
+    const done = this.#tools.traces
+      .span(...consumerSpan(consumer, message), () => this.#handle(message, connection))
       .then(
-        () => counter.inc({ consumer, outcome: 'done' }),
-        () => counter.inc({ consumer, outcome: 'failed' }),
-      );
-    const tracked = done.finally(() => inFlight.delete(tracked));
-    inFlight.add(tracked);
-    if (inFlight.size >= concurrency) await Promise.race(inFlight);
+        () => this.#messages.inc({ consumer, outcome: 'done' }),
+        () => this.#messages.inc({ consumer, outcome: 'failed' }),
+      )
+      .finally(() => {
+        this.#held.delete(message);
+        this.#heldBytes -= message.data.byteLength;
+        this.#finishedOne.resolve();
+        this.#finishedOne = Promise.withResolvers();
+      });
+    this.#held.set(message, { connection, done });
+  }
+
+  async #handle(message: JsMsg, connection: NatsConnection): Promise<void> {
+    const { consumer, handle } = this.#options;
+    try {
+      await handle(message.data, { sequence: message.seq });
+      // After a lost connection the message comes again, and changes nothing.
+      if (!connection.isClosed()) message.ack();
+    } catch (error) {
+      const { deliveryCount: deliveries } = message.info;
+      if (!connection.isClosed()) message.nak(redeliveryDelayMs(error, deliveries));
+      const level = error instanceof RetryLaterError ? 'debug' : 'warn';
+      this.#tools.log[level]({ err: error, consumer, sequence: message.seq, deliveries }, 'message failed');
+      throw error;
+    }
+  }
+
+  #renew(): void {
+    for (const [message, { connection }] of this.#held) if (!connection.isClosed()) message.working();
   }
 }
 
@@ -102,18 +171,4 @@ function consumerSpan(consumer: ConsumerName, { headers }: JsMsg): [name: string
     'messaging.consumer.group.name': consumer,
   } as const;
   return [`process ${consumer}`, { kind: 'consumer', attributes, parent: headers?.get(TRACEPARENT) }];
-}
-
-async function workOn(message: JsMsg, handle: ConsumeOptions['handle'], consumer: ConsumerName, log: Log): Promise<void> {
-  const heartbeat = setInterval(() => message.working(), STILL_WORKING_MS);
-  try {
-    await handle(message.data, { sequence: message.seq });
-    message.ack();
-  } catch (error) {
-    message.nak(RETRY_DELAY_MS);
-    log.warn({ err: error, consumer, deliveries: message.info.deliveryCount }, 'message failed');
-    throw error;
-  } finally {
-    clearInterval(heartbeat);
-  }
 }

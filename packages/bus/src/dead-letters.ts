@@ -1,31 +1,32 @@
 import type { Client } from '@survey/postgres/database.ts';
 import type { RejectedFact } from './fact-batch.ts';
 
-/** Where facts came from. */
-export interface Origin {
+/** Whose dead letters they are. */
+export interface DeadLetterOwner {
   accountId: number;
-  source: string;
-  // The schema of the service whose dead letters they become.
+  // The schema of the service that rejects them.
   schema: 'export' | 'imports' | 'scoring' | 'text';
   kind: string;
-  // Of the message in its stream.
-  sequence: number;
 }
 
-/** Keeps where facts stand that can never be applied, and why; once, however often their message comes. */
-export async function saveDeadLetters(tx: Client, origin: Origin, rejected: readonly RejectedFact[]): Promise<void> {
+/**
+ * Stores where facts stand that can never be applied, and why; once, however often their message comes. The source is part of their key: a stream
+ * that was made anew counts its messages from 1 again.
+ */
+export async function saveDeadLetters(tx: Client, owner: DeadLetterOwner, rejected: readonly RejectedFact[]): Promise<void> {
   if (rejected.length === 0) return;
+  const places = rejected.map(({ incoming }) => incoming);
   await tx.query(
-    `insert into ${origin.schema}.dead_letter (account_id, stream_sequence, kind, source, position, line, reason)
-     select $1, $2, $3, $4, * from unnest($5::int[], $6::bigint[], $7::text[])
-     on conflict (account_id, stream_sequence, position) do nothing`,
+    `insert into ${owner.schema}.dead_letter (account_id, kind, source, stream_sequence, position, line, reason)
+     select $1, $2, * from unnest($3::text[], $4::bigint[], $5::int[], $6::bigint[], $7::text[])
+     on conflict (account_id, source, stream_sequence, position) do nothing`,
     [
-      origin.accountId,
-      origin.sequence,
-      origin.kind,
-      origin.source,
-      rejected.map(({ incoming: { position } }) => position),
-      rejected.map(({ incoming: { line } }) => line),
+      owner.accountId,
+      owner.kind,
+      places.map(({ source }) => source),
+      places.map(({ sequence }) => sequence),
+      places.map(({ position }) => position),
+      places.map(({ line }) => line),
       rejected.map(({ reason }) => reason),
     ],
   );

@@ -1,8 +1,16 @@
 import { createHash } from 'node:crypto';
 import { EncodedFactBatch, Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
 
+/** The message that a fact came with. */
+export interface FactOrigin {
+  // Names the load or the publisher.
+  readonly source: string;
+  // Of the message in its stream.
+  readonly sequence: number;
+}
+
 /** Where a fact stands, for dead letters: never a part of what it says. */
-export interface FactPlace {
+export interface FactPlace extends FactOrigin {
   // In its batch.
   position: number;
   // In its source.
@@ -25,22 +33,21 @@ export interface RejectedFact {
 
 export interface ReadBatch {
   accountId: number;
-  source: string;
   facts: IncomingFact[];
   // Those that are no facts.
   unreadable: RejectedFact[];
 }
 
 /** The facts of a message; undefined when it is not a batch of facts. */
-export function readBatch(payload: Uint8Array): ReadBatch | undefined {
+export function readBatch(payload: Uint8Array, sequence: number): ReadBatch | undefined {
   const encoded = decodeOr(EncodedFactBatch, payload);
   if (encoded === undefined || encoded.account_id < 1) return undefined;
-  const { account_id: accountId, source } = encoded;
-  const batch: ReadBatch = { accountId, source, facts: [], unreadable: [] };
+  const origin = { source: encoded.source, sequence };
+  const batch: ReadBatch = { accountId: encoded.account_id, facts: [], unreadable: [] };
   for (const [position, bytes] of encoded.facts.entries()) {
     const fact = decodeOr(Fact, bytes);
-    if (fact === undefined) batch.unreadable.push({ incoming: { position, line: 0 }, reason: UNREADABLE });
-    else batch.facts.push(asIncoming(fact, position));
+    if (fact === undefined) batch.unreadable.push({ incoming: { ...origin, position, line: 0 }, reason: UNREADABLE });
+    else batch.facts.push({ ...asIncoming(fact, position), ...origin });
   }
   return batch;
 }
@@ -55,9 +62,10 @@ function decodeOr<T>(message: { decode(bytes: Uint8Array): T }, bytes: Uint8Arra
   }
 }
 
+/** A fact that did not come with a message. */
 export function asIncoming(fact: Fact, position: number): IncomingFact {
   const digest = createHash('sha256')
     .update(Fact.encode({ ...fact, revision: 0, line: 0 }).finish())
     .digest();
-  return { fact, revision: fact.revision, digest, position, line: fact.line };
+  return { fact, revision: fact.revision, digest, source: '', sequence: 0, position, line: fact.line };
 }

@@ -1,57 +1,202 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { factFault } from '@survey/dataset/fact-fault.ts';
 import { inAccount, sqlState, type Client, type Pool } from '@survey/postgres/database.ts';
 import { beginAt0, counter } from '@survey/process/metrics.ts';
 import type { ServiceTools } from '@survey/process/service.ts';
+import { AccountQueue } from './account-queue.ts';
 import type { BusConnection } from './connection.ts';
-import { consume, type Delivery } from './consume.ts';
-import { saveDeadLetters, type Origin } from './dead-letters.ts';
+import { consume } from './consume.ts';
+import { saveDeadLetters } from './dead-letters.ts';
 import { readBatch, type IncomingFact, type ReadBatch, type RejectedFact } from './fact-batch.ts';
-import type { ConsumerName } from './streams.ts';
+import { isTransient, RetryLaterError } from './redelivery.ts';
+import type { ConsumerName, FactKind } from './streams.ts';
 
 export type { IncomingFact, RejectedFact } from './fact-batch.ts';
 
 export interface FactConsumer {
   consumer: ConsumerName;
-  kind: string;
+  kind: FactKind;
   // The schema whose tables waiting_fact and dead_letter are the service's own.
   schema: 'export' | 'imports' | 'scoring' | 'text';
   pool: Pool;
   /**
-   * Applies facts of one account and one kind, and answers with those that never can be. Must end in the same state however often and in
-   * whatever order facts come. Throwing means: the whole message again, later.
+   * Applies facts of one account and one kind, each of them valid by the schema of its line, and returns those that never can be applied. Must end in
+   * the same state however often and in whatever order facts come. Throwing means: the same facts again, later.
    */
   apply: (tx: Client, accountId: number, facts: readonly IncomingFact[]) => Promise<RejectedFact[]>;
 }
 
+// Accounts whose facts are applied at the same time.
 const CONCURRENCY = 2;
+// Facts of one account in one transaction, unless one message has more.
+const MAX_FACTS = 1_000;
+// What a consumer holds while it waits for its account's turn: a backlog of small messages up to max_ack_pending.
+const MAX_MESSAGES = 1_000;
+const MAX_BYTES = 2 * 2 ** 20;
 
-/** Applies a kind of fact as it arrives. What can never be applied goes to the dead letters with its reason and blocks nothing behind it. */
+/**
+ * Applies a kind of fact as it arrives. Accounts take turns, whatever the backlog of one of them, and small messages of an account are applied
+ * together. What can never be applied goes to the dead letters with its reason and blocks nothing behind it.
+ */
 export function consumeFacts(bus: BusConnection, options: FactConsumer, tools: ServiceTools): void {
-  const { consumer, kind } = options;
-  const rejectedTotal = counter(tools.metrics, {
-    name: 'facts_rejected_total',
-    help: 'Facts that can never be applied',
-    labelNames: ['kind'],
-  });
-  beginAt0(rejectedTotal, [{ kind }]);
-  const handle = async (payload: Uint8Array, { sequence }: Delivery): Promise<void> => {
-    const batch = readBatch(payload);
-    const rejected = batch === undefined ? undefined : await applyBatch(batch, options, sequence);
-    rejectedTotal.inc({ kind }, rejected ?? 1);
-    if (rejected === undefined) {
-      const { accountId } = batch ?? {};
-      tools.log.error({ consumer, sequence, accountId }, 'a message on INTAKE is not a batch of facts of an account that exists');
-    }
-  };
-  consume(bus, { consumer, concurrency: CONCURRENCY, handle }, tools);
+  const { consumer } = options;
+  const intake = new Intake(options, tools);
+  const handle = (payload: Uint8Array, { sequence }: { sequence: number }): Promise<void> => intake.add(payload, sequence);
+  consume(bus, { consumer, concurrency: MAX_MESSAGES, maxBytes: MAX_BYTES, handle }, tools);
+  // Before the consumer stops, which waits for the messages that it holds.
+  tools.resources.defer(() => intake.close());
 }
 
-// Answers with the number of dead letters; undefined when there is no such account, whose dead letters would have no place either.
-async function applyBatch(batch: ReadBatch, options: FactConsumer, sequence: number): Promise<number | undefined> {
-  const { accountId, source, facts, unreadable } = batch;
-  const origin = { accountId, source, schema: options.schema, kind: options.kind, sequence };
-  if (!(await accountExists(options.pool, accountId))) return undefined;
-  if (unreadable.length > 0) await inAccount(options.pool, accountId, (tx) => saveDeadLetters(tx, origin, unreadable));
-  return unreadable.length + (await applyFacts(facts, options, origin));
+interface QueuedBatch extends ReadBatch {
+  readonly sequence: number;
+  // In facts.
+  readonly size: number;
+  // Runs in the trace of the message.
+  readonly inContext: <T>(work: () => T) => T;
+  readonly applied: PromiseWithResolvers<void>;
+}
+
+interface FailedFact {
+  readonly incoming: IncomingFact;
+  readonly error: unknown;
+}
+
+class Intake {
+  readonly #options: FactConsumer;
+  readonly #tools: ServiceTools;
+  readonly #queue = new AccountQueue<QueuedBatch>();
+  #running = 0;
+
+  constructor(options: FactConsumer, tools: ServiceTools) {
+    this.#options = options;
+    this.#tools = tools;
+    this.#countRejected(0);
+  }
+
+  /** Resolves when every fact of the message is applied, deferred or rejected. */
+  async add(payload: Uint8Array, sequence: number): Promise<void> {
+    const batch = readBatch(payload, sequence);
+    if (batch === undefined) return this.#ignore(sequence, undefined);
+    const size = batch.facts.length;
+    const applied = Promise.withResolvers<void>();
+    this.#queue.add(batch.accountId, { ...batch, sequence, size, inContext: AsyncLocalStorage.snapshot(), applied });
+    this.#startTurns();
+    await applied.promise;
+  }
+
+  close(): void {
+    const stopping = new RetryLaterError('the service is stopping', { delayMs: 0 });
+    for (const { applied } of this.#queue.clear()) applied.reject(stopping);
+  }
+
+  #startTurns(): void {
+    while (this.#running < CONCURRENCY) {
+      const turn = this.#queue.take(MAX_FACTS);
+      const [first] = turn?.items ?? [];
+      if (turn === undefined || first === undefined) return;
+      this.#running += 1;
+      void first
+        .inContext(() => this.#applyTurn(turn.accountId, turn.items))
+        .finally(() => {
+          this.#running -= 1;
+          this.#queue.release(turn.accountId);
+          this.#startTurns();
+        });
+    }
+  }
+
+  async #applyTurn(accountId: number, batches: readonly QueuedBatch[]): Promise<void> {
+    try {
+      const failed = await this.#applyBatches(accountId, batches);
+      const errors = new Map(failed.map(({ incoming, error }) => [incoming.sequence, error]));
+      for (const { sequence, applied } of batches) {
+        if (errors.has(sequence)) applied.reject(errors.get(sequence));
+        else applied.resolve();
+      }
+    } catch (error) {
+      for (const { applied } of batches) applied.reject(error);
+    }
+  }
+
+  async #applyBatches(accountId: number, batches: readonly QueuedBatch[]): Promise<FailedFact[]> {
+    const { kind, pool } = this.#options;
+    if (!(await accountExists(pool, accountId))) {
+      // Its dead letters would have no place either.
+      for (const { sequence } of batches) this.#ignore(sequence, accountId);
+      return [];
+    }
+    const rejected = batches.flatMap(({ unreadable }) => unreadable);
+    const valid: IncomingFact[] = [];
+    for (const incoming of batches.flatMap(({ facts }) => facts)) {
+      const reason = factFault(kind, incoming.fact);
+      if (reason === undefined) valid.push(incoming);
+      else rejected.push({ incoming, reason });
+    }
+    if (rejected.length > 0) await this.#reject(accountId, rejected);
+    return this.#applyFacts(accountId, valid);
+  }
+
+  // One fact must not hold up the others that came with it: it is found by halving, a transaction for each half.
+  async #applyFacts(accountId: number, facts: readonly IncomingFact[]): Promise<FailedFact[]> {
+    if (facts.length === 0) return [];
+    const { pool, apply } = this.#options;
+    try {
+      const rejected = await inAccount(pool, accountId, async (tx) => {
+        const unfit = await apply(tx, accountId, facts);
+        await saveDeadLetters(tx, { ...this.#options, accountId }, unfit);
+        return unfit.length;
+      });
+      this.#countRejected(rejected);
+      return [];
+    } catch (error) {
+      if (isTransient(error)) return this.#defer(accountId, facts, error);
+      if (facts.length > 1) return this.#applyHalves(accountId, facts);
+      if (!isDataFault(error)) return facts.map((incoming) => ({ incoming, error }));
+      const reason = `the database refuses it (${sqlState(error)})`;
+      await this.#reject(
+        accountId,
+        facts.map((incoming) => ({ incoming, reason })),
+      );
+      return [];
+    }
+  }
+
+  async #applyHalves(accountId: number, facts: readonly IncomingFact[]): Promise<FailedFact[]> {
+    const middle = Math.ceil(facts.length / 2);
+    const first = await this.#applyFacts(accountId, facts.slice(0, middle));
+    return [...first, ...(await this.#applyFacts(accountId, facts.slice(middle)))];
+  }
+
+  // Logged here once, not for every message.
+  #defer(accountId: number, facts: readonly IncomingFact[], cause: unknown): FailedFact[] {
+    const { consumer } = this.#options;
+    this.#tools.log.warn({ err: cause, consumer, accountId, facts: facts.length }, 'facts deferred');
+    const error = cause instanceof RetryLaterError ? cause : new RetryLaterError('facts deferred', { cause });
+    return facts.map((incoming) => ({ incoming, error }));
+  }
+
+  async #reject(accountId: number, rejected: readonly RejectedFact[]): Promise<void> {
+    await inAccount(this.#options.pool, accountId, (tx) => saveDeadLetters(tx, { ...this.#options, accountId }, rejected));
+    this.#countRejected(rejected.length);
+  }
+
+  #ignore(sequence: number, accountId: number | undefined): void {
+    this.#countRejected(1);
+    const { consumer } = this.#options;
+    const message = 'a message on INTAKE is not a batch of facts of an account that exists';
+    this.#tools.log.error({ consumer, sequence, accountId }, message);
+  }
+
+  #countRejected(facts: number): void {
+    const { kind } = this.#options;
+    const total = counter(this.#tools.metrics, {
+      name: 'facts_rejected_total',
+      help: 'Facts that can never be applied',
+      labelNames: ['kind'],
+    });
+    if (facts === 0) beginAt0(total, [{ kind }]);
+    else total.inc({ kind }, facts);
+  }
 }
 
 async function accountExists(pool: Pool, accountId: number): Promise<boolean> {
@@ -59,37 +204,7 @@ async function accountExists(pool: Pool, accountId: number): Promise<boolean> {
   return rows[0]?.exists === true;
 }
 
-// One row that PostgreSQL refuses must not hold up the others of its message: it is found by halving, a transaction for each half.
-async function applyFacts(facts: readonly IncomingFact[], options: FactConsumer, origin: Origin): Promise<number> {
-  if (facts.length === 0) return 0;
-  const attempt = (): Promise<number> =>
-    inAccount(options.pool, origin.accountId, async (tx) => {
-      const rejected = await options.apply(tx, origin.accountId, facts);
-      await saveDeadLetters(tx, origin, rejected);
-      return rejected.length;
-    });
-  try {
-    return await attempt();
-  } catch (error) {
-    if (!isDataFault(error)) throw error;
-    if (facts.length > 1) return applyHalves(facts, options, origin);
-    return reject(facts, `the database refuses it (${sqlState(error)})`, options.pool, origin);
-  }
-}
-
-async function applyHalves(facts: readonly IncomingFact[], options: FactConsumer, origin: Origin): Promise<number> {
-  const middle = Math.ceil(facts.length / 2);
-  const first = await applyFacts(facts.slice(0, middle), options, origin);
-  return first + (await applyFacts(facts.slice(middle), options, origin));
-}
-
-async function reject(facts: readonly IncomingFact[], reason: string, pool: Pool, origin: Origin): Promise<number> {
-  const rejected = facts.map((incoming): RejectedFact => ({ incoming, reason }));
-  await inAccount(pool, origin.accountId, (tx) => saveDeadLetters(tx, origin, rejected));
-  return rejected.length;
-}
-
-// Classes 22 (data exception) and 23 (integrity constraint violation).
+// Classes 22 (data exception), 23 (integrity constraint violation) and 54 (program limit exceeded, such as an index row that is too large).
 function isDataFault(error: unknown): boolean {
-  return /^2[23]/.test(sqlState(error) ?? '');
+  return /^(22|23|54)/.test(sqlState(error) ?? '');
 }

@@ -182,3 +182,24 @@ describe('an import', () => {
     expect(sent[0]?.body).toBe(`{"employees":[${JSON.stringify({ ...ADA, role: null })}]}`);
   });
 });
+
+describe('a client', () => {
+  it.each(['secret\n', 'sec ret', 'sécret', ''])('is refused at once, without repeating it, when its key is %j', (apiKey) => {
+    const client = () => clientOf([], { apiKey });
+    expect(client).toThrow('apiKey must be');
+    expect(client).not.toThrow('cret');
+  });
+
+  it.each(['survey.example.com', 'ftp://x', 'http://user:secret@x', ''])(
+    'is refused at once when its base URL is %j',
+    (baseUrl) => {
+      expect(() => clientOf([], { baseUrl })).toThrow(/^baseUrl must be an http or https URL/);
+    },
+  );
+
+  it('sends nothing when an idempotency key cannot be a header', async () => {
+    const { client, sent } = clientOf([]);
+    await expect(client.importEmployees([ADA], { idempotencyKey: 'a\nb' })).rejects.toThrow('idempotencyKey must be');
+    expect(sent).toEqual([]);
+  });
+});

@@ -48,6 +48,8 @@ export class SurveyClient {
 
   constructor(options: ClientOptions) {
     const { baseUrl, apiKey, fetch = globalThis.fetch, retries, timeoutMs = 30_000, importTimeoutMs = 900_000 } = options;
+    assertHeaderValue(apiKey, 'apiKey');
+    assertHttpUrl(baseUrl);
     this.#service = { baseUrl, apiKey, fetch, retries: { ...RETRIES, ...retries }, timeoutMs };
     this.#importTimeoutMs = importTimeoutMs;
   }
@@ -113,6 +115,7 @@ export class SurveyClient {
     snapshot: Snapshot,
     { idempotencyKey = randomUUID(), signal }: ImportOptions = {},
   ): Promise<ImportAccepted> {
+    assertHeaderValue(idempotencyKey, 'idempotencyKey');
     const service = { ...this.#service, timeoutMs: this.#importTimeoutMs };
     const headers = { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip', 'Idempotency-Key': idempotencyKey };
     const body = new SnapshotBody(snapshot);
@@ -129,6 +132,18 @@ export class SurveyClient {
     };
     return new List({ read, idOf }, pageSize);
   }
+}
+
+// Checked here, because `fetch` repeats a value in its error, and every attempt would fail alike. A key read from a file often ends with a line break.
+function assertHeaderValue(value: string, name: string): void {
+  if (!/^[\x21-\x7e]+$/.test(value))
+    throw new TypeError(`${name} must be visible ASCII characters, without spaces or line breaks`);
+}
+
+function assertHttpUrl(baseUrl: string): void {
+  const url = URL.parse(baseUrl);
+  if (url === null || !['http:', 'https:'].includes(url.protocol) || url.username !== '')
+    throw new TypeError('baseUrl must be an http or https URL without user and password');
 }
 
 // interface.md "Common list conventions". Checked, because whatever else it is would silently count as the end of the list.

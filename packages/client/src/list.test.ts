@@ -27,16 +27,16 @@ async function idsOf(list: List<Row>): Promise<number[]> {
 const ALL = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
 
 describe('an iteration', () => {
-  it('L20 raises offset by the page size until it reaches total_count', async () => {
+  it('L20 raises offset by the page size, one row less, until it reaches total_count', async () => {
     const { list, asked } = listOf({});
     expect(await idsOf(list)).toEqual(ALL);
-    expect(asked).toEqual([0, 3, 6, 9]);
+    expect(asked).toEqual([0, 2, 5, 8]);
   });
 
   it('L22 asks no further when a page ends exactly at total_count', async () => {
     const { list, asked } = listOf({}, 9);
     expect(await idsOf(list)).toHaveLength(9);
-    expect(asked).toEqual([0, 3, 6]);
+    expect(asked).toEqual([0, 2, 5]);
   });
 
   it('gives each row once when others are added in front, behind and in the middle', async () => {
@@ -57,6 +57,17 @@ describe('an iteration', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
+  it('misses none when one leaves in front and another is added behind', async () => {
+    const replaceFirst = (rows: Row[]): void => {
+      rows.shift();
+      rows.push({ id: rows.length + 100 });
+    };
+    const { list } = listOf({ 1: replaceFirst, 3: replaceFirst });
+    const ids = await idsOf(list);
+    expect(ids).toEqual(expect.arrayContaining([3, 4, 5, 6, 7, 8, 9, 10]));
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
   it('ends when the list has become empty', async () => {
     const { list } = listOf({ 1: (rows) => rows.splice(0) });
     expect(await idsOf(list)).toEqual([1, 2, 3]);
@@ -65,5 +76,12 @@ describe('an iteration', () => {
   it('begins anew each time', async () => {
     const { list } = listOf({});
     expect(await idsOf(list)).toEqual(await idsOf(list));
+  });
+});
+
+describe('a page size', () => {
+  it.each([0, -1, 1.5, 1_001, Number.NaN])('is refused when it is %s', (pageSize) => {
+    const read = () => Promise.resolve({ total_count: 1, rows: [] });
+    expect(() => new List({ read }, pageSize)).toThrow('pageSize must be an integer from 1 to 1000');
   });
 });

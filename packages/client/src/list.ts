@@ -16,18 +16,22 @@ export interface ListSource<Row> {
   readonly idOf?: ((row: Row) => string | number) | undefined;
 }
 
+const MAX_PAGE_SIZE = 1_000;
+
 /**
  * A list of the service. Iterate over it for all of its rows, or read single pages.
  *
- * Whatever was in the list when the iteration began comes once, even while rows are added: those that come in front move the rest into the
- * next page, and what was seen already is left out. It is known by its id, so an iteration remembers the ids. Rows without an id may then come
- * twice.
+ * Every row that is in the list from the beginning of an iteration to its end comes once, even while rows are added and leave. Each page begins with the
+ * last row of the page before: an unknown one there says that rows have left in front of it, and the iteration goes back. Rows are known by their
+ * ids, so an iteration remembers the ids. Rows without an id may come twice.
  */
 export class List<Row> implements AsyncIterable<Row> {
   readonly #source: ListSource<Row>;
   readonly #pageSize: number;
 
   constructor(source: ListSource<Row>, pageSize: number) {
+    if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > MAX_PAGE_SIZE)
+      throw new RangeError(`pageSize must be an integer from 1 to ${MAX_PAGE_SIZE}`);
     this.#source = source;
     this.#pageSize = pageSize;
   }
@@ -38,24 +42,35 @@ export class List<Row> implements AsyncIterable<Row> {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Row, void> {
-    const { idOf } = this.#source;
+    const { read, idOf } = this.#source;
+    if (idOf === undefined) return yield* this.#rowsWithoutIds();
     const seen = new Set<string | number>();
-    for await (const row of this.#rows()) {
-      const id = idOf?.(row);
-      if (id !== undefined && seen.has(id)) continue;
-      if (id !== undefined) seen.add(id);
-      yield row;
+    let offset = 0;
+    for (;;) {
+      const overlap = offset > 0 ? 1 : 0;
+      const { total_count, rows } = await read(Math.min(this.#pageSize + overlap, MAX_PAGE_SIZE), offset - overlap);
+      const [first] = rows;
+      if (overlap === 1 && total_count > 0 && (first === undefined || !seen.has(idOf(first)))) {
+        offset = Math.max(0, Math.min(offset, total_count) - this.#pageSize);
+        continue;
+      }
+      for (const row of rows) {
+        const id = idOf(row);
+        if (!seen.has(id)) yield row;
+        seen.add(id);
+      }
+      offset += rows.length - overlap;
+      if (offset >= total_count || rows.length === overlap) return;
     }
   }
 
-  // Some of them twice.
-  async *#rows(): AsyncGenerator<Row, void> {
+  async *#rowsWithoutIds(): AsyncGenerator<Row, void> {
     let offset = 0;
     let totalBefore = 0;
     for (;;) {
       const { total_count, rows } = await this.#source.read(this.#pageSize, offset);
       yield* rows;
-      // Rows that left the list, as an initiative does when its status no longer matches, move the rest forward: go back as far.
+      // Rows that left the list move the rest forward: go back as far.
       const left = Math.max(0, totalBefore - total_count);
       offset = Math.max(0, offset - left) + (left > 0 ? 0 : this.#pageSize);
       if (left === 0 && offset >= total_count) return;

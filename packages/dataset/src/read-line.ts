@@ -20,6 +20,12 @@ export function readLine(json: string): LineReading {
   return result.success ? { line: result.data } : { kind, reason: reasonOf(result.error) };
 }
 
+/** Returns what is wrong with the value by this schema, in words that repeat no value; undefined when nothing is. */
+export function faultOf(schema: z.ZodType, value: unknown): string | undefined {
+  const { error } = schema.safeParse(value, { error: wording });
+  return error === undefined ? undefined : reasonOf(error);
+}
+
 function isKind(kind: unknown): kind is LineKind {
   return typeof kind === 'string' && KINDS.includes(kind);
 }

@@ -34,8 +34,8 @@ const HARMLESS_CHANGES = new Set([
 export async function breaksOlderCode(sql: string): Promise<string[]> {
   const { stmts = [] } = await parse(sql);
   const statements = stmts.flatMap(({ stmt }) => stmt ?? []);
-  // Older code knows nothing of tables that are new.
-  const made = new Set(statements.flatMap((one) => ('CreateStmt' in one ? nameOf(one.CreateStmt.relation) : [])));
+  // Older code knows nothing of tables and functions that are new.
+  const made = new Set(statements.flatMap(madeBy));
   return statements.flatMap((one) => harmOf(one, made));
 }
 
@@ -73,8 +73,11 @@ function harmOf(statement: Node, made: ReadonlySet<string>): string[] {
     const { unique = false, relation } = statement.IndexStmt;
     return unique && !made.has(nameOf(relation)) ? [`${nameOf(relation)}: a unique index refuses what older code may write`] : [];
   }
-  if ('GrantStmt' in statement)
-    return statement.GrantStmt.is_grant === true ? [] : ['revoke takes away what older code may need'];
+  if ('GrantStmt' in statement) {
+    const { is_grant = false, objects = [] } = statement.GrantStmt;
+    const isNew = objects.every((one) => 'ObjectWithArgs' in one && made.has(textOf(one.ObjectWithArgs.objname)));
+    return is_grant || isNew ? [] : ['revoke takes away what older code may need'];
+  }
   if ('CreateTrigStmt' in statement) {
     return made.has(nameOf(statement.CreateTrigStmt.relation)) ? [] : ['a trigger changes what older code writes'];
   }
@@ -103,6 +106,17 @@ function columnHarm({ colname = '', constraints = [] }: ColumnDef): string[] {
   return has('CONSTR_UNIQUE', 'CONSTR_PRIMARY') && has('CONSTR_DEFAULT')
     ? [`new column ${colname} has one default and is unique`]
     : [];
+}
+
+function madeBy(statement: Node): string[] {
+  if ('CreateStmt' in statement) return [nameOf(statement.CreateStmt.relation)];
+  return 'CreateFunctionStmt' in statement && statement.CreateFunctionStmt.replace !== true
+    ? [textOf(statement.CreateFunctionStmt.funcname)]
+    : [];
+}
+
+function textOf(name: readonly Node[] = []): string {
+  return name.map((part) => ('String' in part ? part.String.sval : '')).join('.');
 }
 
 function nameOf(relation: RangeVar | undefined): string {

@@ -64,6 +64,7 @@ describe('M4 what breaks older code', () => {
     'alter table a.t alter column b drop not null, alter column b set default 3, alter column b set storage external',
     'create index concurrently on a.t (b); drop index a.old; grant select on a.t to somebody',
     "create or replace function a.f() returns int language sql as 'select 1'; comment on table a.t is 'x'",
+    "create function a.f() returns int language sql as 'select 1'; revoke execute on function a.f from public",
     "insert into a.t values (1); update a.t set b = 2; call isolate_accounts('a.t')",
   ])('nothing in: %s', async (sql) => {
     expect(await breaksOlderCode(sql)).toEqual([]);
@@ -92,6 +93,7 @@ describe('M4 what breaks older code', () => {
     'create unique index on a.t (b)',
     'create trigger g before insert on a.t for each row execute function f()',
     'revoke select on a.t from somebody',
+    "create or replace function a.f() returns int language sql as 'select 1'; revoke execute on function a.f from public",
     'truncate a.t',
     'delete from a.t',
     'do $$ begin end $$',

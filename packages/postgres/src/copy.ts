@@ -14,13 +14,19 @@ export class BinaryCopy {
   #sending = Promise.resolve();
   #used = 0;
   #failure: Error | undefined;
+  // Of a lost connection nothing else is heard: the stream neither takes more nor ends.
+  readonly #failed: Promise<never>;
 
   /** `statement` is `copy … from stdin (format binary)`. */
   constructor(client: Client, statement: string) {
     this.#stream = client.query(pgCopy.from(statement));
-    this.#stream.on('error', (error: Error) => {
-      this.#failure = error;
+    this.#failed = new Promise((_, reject) => {
+      this.#stream.on('error', (error: Error) => {
+        this.#failure = error;
+        reject(error);
+      });
     });
+    this.#failed.catch(() => undefined);
     this.#used = HEADER.copy(this.#buffer);
   }
 
@@ -101,7 +107,7 @@ export class BinaryCopy {
     await this.#sending;
     this.#stream.end();
     if (this.#failure) throw this.#failure;
-    await once(this.#stream, 'finish');
+    await Promise.race([once(this.#stream, 'finish'), this.#failed]);
   }
 
   /**
@@ -131,7 +137,7 @@ export class BinaryCopy {
   // Throws when the connection was lost in this very moment.
   async #write(bytes: Buffer): Promise<void> {
     if (this.#failure) throw this.#failure;
-    await new Promise<void>((resolve) => this.#stream.write(bytes, () => resolve()));
+    await Promise.race([new Promise<void>((resolve) => this.#stream.write(bytes, () => resolve())), this.#failed]);
   }
 
   #length(length: number, bytes: number): void {

@@ -1,9 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Gauge } from '@survey/process/metrics.ts';
 import type { ServiceTools } from '@survey/process/service.ts';
 import { Pool as PgPool, TypeOverrides, types as pgTypes, type ClientBase, type PoolClient, type QueryResult } from 'pg';
+import { LongStatements, THIS_BACKEND } from './long-statements.ts';
+import { TimedClient } from './timed-client.ts';
 
 export type Pool = PgPool;
+/** A pool, and beside it a connection for questions about the server itself: a busy pool must not look like a server that is away. */
+export type Database = Pool & { readonly probe: Pool };
 export type Client = PoolClient;
 // What a statement runs on: the pool, or the connection of a transaction.
 export type Queryable = Pick<ClientBase, 'query'>;
@@ -22,6 +25,10 @@ types.setTypeParser(pgTypes.builtins.TIMESTAMPTZ, (text: string) => text);
 const CONNECT_TIMEOUT_MS = 2_000;
 const STATEMENT_TIMEOUT_MS = 10_000;
 const TRANSACTION_IDLE_MS = 30_000;
+// A connection on which nothing is under way is found dead after this and ten probes of a second each.
+const KEEPALIVE_AFTER_MS = 10_000;
+// A frozen server must not hold up whoever reads the metrics.
+const PROBE_TIMEOUT_MS = 2_000;
 
 export interface DatabaseOptions {
   url: string;
@@ -34,30 +41,43 @@ export interface DatabaseOptions {
 }
 
 /** A pool in which every wait has a limit: 2 s for a connection, 10 s for a statement unless its transaction says otherwise. */
-export function openDatabase(options: DatabaseOptions, tools: ServiceTools): Pool {
+export function openDatabase(options: DatabaseOptions, tools: ServiceTools): Database {
   const pool = openPool('database', options, tools);
   measureReach(pool, tools);
   return pool;
 }
 
 /** The same for what may be away. Metrics are named after `what`. */
-export function openPool(what: 'database' | 'replica', options: DatabaseOptions, tools: ServiceTools): Pool {
+export function openPool(what: 'database' | 'replica' | 'uploads', options: DatabaseOptions, tools: ServiceTools): Database {
   const { url, name, maxConnections = 10 } = options;
-  const pool = new PgPool({
+  const shared = {
     connectionString: url,
     application_name: name,
-    max: maxConnections,
     connectionTimeoutMillis: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
     idleTimeoutMillis: 30_000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEPALIVE_AFTER_MS,
+    types,
+  };
+  const pool = new PgPool({
+    ...shared,
+    Client: TimedClient,
+    max: maxConnections,
     statement_timeout: options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS,
     idle_in_transaction_session_timeout: options.transactionIdleMs ?? TRANSACTION_IDLE_MS,
-    keepAlive: true,
-    types,
   });
-  pool.on('error', (error) => tools.log.warn({ err: error }, 'idle connection lost'));
+  const probe = new PgPool({ ...shared, max: 1, query_timeout: PROBE_TIMEOUT_MS });
+  // A replica's name may stand for several: the probe may ask another one.
+  const longStatements = what === 'replica' ? undefined : new LongStatements(probe);
+  pool.on('connect', (client) => {
+    timed(client).longStatements = longStatements;
+  });
+  for (const each of [pool, probe]) {
+    each.on('error', (error) => tools.log.warn({ err: error }, 'idle connection lost'));
+    tools.resources.defer(() => each.end());
+  }
   measureConnections(what, pool, maxConnections, tools);
-  tools.resources.defer(() => pool.end());
-  return pool;
+  return Object.assign(pool, { probe });
 }
 
 function measureConnections(what: string, pool: Pool, maxConnections: number, { metrics }: ServiceTools): void {
@@ -76,27 +96,29 @@ function measureConnections(what: string, pool: Pool, maxConnections: number, { 
   most.set(maxConnections);
 }
 
-// A frozen server must not hold up whoever reads the metrics.
-const REACH_WAIT_MS = 3_000;
-
-function measureReach(pool: Pool, { metrics }: ServiceTools): void {
+function measureReach(pool: Database, { metrics }: ServiceTools): void {
   const reach: Gauge = new Gauge({
     name: 'database_reachable',
     help: '1 when the database answers',
     registers: [metrics],
     collect: async () => {
-      const tooLate = sleep(REACH_WAIT_MS, false, { ref: false });
-      reach.set((await Promise.race([isReachable(pool).catch(() => false), tooLate])) ? 1 : 0);
+      reach.set((await isReachable(pool).catch(() => false)) ? 1 : 0);
     },
   });
 }
 
-export async function isReachable(pool: Pool): Promise<boolean> {
-  await pool.query('select 1');
+/** Whether the server answers, also while all connections of the pool are busy. Throws when it does not. */
+export async function isReachable({ probe }: Database): Promise<boolean> {
+  await probe.query('select 1');
   return true;
 }
 
-const AWAY = new Set(['ECONNREFUSED', 'ECONNRESET', '57P01', '57P02', '57P03', '53300', '57014', '08006', '08001']);
+const READ_ONLY_TRANSACTION = '25006';
+const AWAY = new Set([
+  ...['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EPIPE'],
+  ...['57P01', '57P02', '57P03', '53300', '57014', '08006', '08001'],
+  READ_ONLY_TRANSACTION,
+]);
 
 const READ_ONLY = 'begin isolation level repeatable read, read only';
 
@@ -107,6 +129,8 @@ export async function inTransaction<T>(pool: Pool, work: (client: Client) => Pro
 
 /** What stands around the work of a transaction. What `began` and `ended` throw at the answers gives it up. */
 interface Brackets {
+  // Ends the transaction at once, and a statement under way with it: the connection is closed.
+  readonly signal?: AbortSignal | undefined;
   readonly begin: string;
   readonly beginWithinMs?: number;
   readonly began?: (answers: readonly QueryResult[]) => void;
@@ -115,15 +139,20 @@ interface Brackets {
 }
 
 async function transact<T>(pool: Pool, brackets: Brackets, work: (client: Client) => Promise<T>): Promise<T> {
-  const client = await connect(pool);
+  const { signal } = brackets;
+  const client = await connect(pool, signal);
   let lost: Error | undefined;
   // The pool listens while a connection is idle only: one that is lost between two statements would end the process.
   const lose = (error: Error): void => {
     lost ??= error;
   };
   client.on('error', lose);
+  const leave = (): void => timed(client).lose(new Error('the caller left'));
+  signal?.addEventListener('abort', leave);
   const release = (broken?: Error): void => {
+    signal?.removeEventListener('abort', leave);
     client.off('error', lose);
+    timed(client).expectUsualStatements();
     client.release(broken);
   };
   let isOpen = false;
@@ -138,13 +167,37 @@ async function transact<T>(pool: Pool, brackets: Brackets, work: (client: Client
     release();
     return result;
   } catch (error) {
-    // A server that does not even begin may never answer.
-    if (isOpen) await client.query('rollback').then(() => release(), release);
-    else release(new Error('no transaction'));
+    // A server that does not even begin may never answer; one that became a standby takes no writes, and others lead to the new primary.
+    if (!isOpen || sqlState(error) === READ_ONLY_TRANSACTION) release(new Error('the connection is of no use'));
+    else await client.query('rollback').then(() => release(), release);
+    signal?.throwIfAborted();
     throw isOpen && lost === undefined
       ? asUnavailable(error)
       : new DatabaseUnavailable('the database went away', { cause: error });
   }
+}
+
+function timed(client: Client): TimedClient {
+  if (!(client instanceof TimedClient)) throw new Error('the connection is not of a pool of ours');
+  return client;
+}
+
+/**
+ * Allows the statements of a transaction minutes. A client that dies in the middle of one, or while it waits for a lock, lets go at once, and a
+ * server that does within seconds.
+ */
+export async function allowLongStatements(tx: Client, limitMs: number): Promise<void> {
+  await limitStatements(tx, limitMs);
+  const { longStatements } = timed(tx);
+  const answers = answersIn(await tx.query(`set local client_connection_check_interval = '1s'; ${THIS_BACKEND}`));
+  const [backend] = answers[1]?.rows ?? [];
+  if (backend !== undefined) longStatements?.watch(timed(tx), backend);
+}
+
+/** Gives each statement of a transaction another limit than the usual one. */
+export async function limitStatements(tx: Client, limitMs: number): Promise<void> {
+  timed(tx).expectStatementsWithin(limitMs);
+  await tx.query("select set_config('statement_timeout', $1, true)", [String(Math.ceil(limitMs))]);
 }
 
 // pg answers several statements with a list, whatever its types say.
@@ -158,9 +211,17 @@ export async function inAccount<T>(pool: Pool, accountId: number, work: (client:
   return transact(pool, { begin: `begin; ${entering(accountId)}` }, work);
 }
 
-/** Like inAccount, but nothing of it stays, also when `work` resolves: for finding out what would be. */
-export async function rehearseInAccount<T>(pool: Pool, accountId: number, work: (client: Client) => Promise<T>): Promise<T> {
-  return transact(pool, { begin: `begin; ${entering(accountId)}`, end: 'rollback' }, work);
+/**
+ * Like inAccount, but nothing of it stays, also when `work` resolves: for finding out what would be. When the signal is aborted, the transaction
+ * ends at once.
+ */
+export async function rehearseInAccount<T>(
+  pool: Pool,
+  accountId: number,
+  work: (client: Client) => Promise<T>,
+  signal: AbortSignal,
+): Promise<T> {
+  return transact(pool, { begin: `begin; ${entering(accountId)}`, end: 'rollback', signal }, work);
 }
 
 /** Like inAccount, for reading: all its statements see one and the same snapshot. */
@@ -168,9 +229,9 @@ export async function readAccount<T, Row = never>(
   pool: Pool,
   accountId: number,
   work: (client: Client) => Promise<T>,
-  { before, after }: Around<Row> = {},
+  { before, after, deadline }: Around<Row> & { readonly deadline?: Date | undefined } = {},
 ): Promise<T> {
-  const begin = `${READ_ONLY}; ${entering(accountId)}`;
+  const begin = `${READ_ONLY}; ${entering(accountId)}${endingBy(deadline)}`;
   return transact(
     pool,
     {
@@ -205,18 +266,40 @@ export async function enterAccount(client: Client, accountId: number): Promise<v
   await client.query(entering(accountId));
 }
 
+// No statement goes on after nobody waits for it.
+function endingBy(deadline: Date | undefined): string {
+  if (deadline === undefined) return '';
+  const leftMs = Math.max(1, deadline.getTime() - Date.now());
+  return leftMs < STATEMENT_TIMEOUT_MS ? `; set local statement_timeout = ${leftMs}` : '';
+}
+
 // As text, so that it goes out together with `begin`: a parameter would cost one more round trip in every transaction.
 function entering(accountId: number): string {
   if (!Number.isSafeInteger(accountId) || accountId < 1) throw new Error('an account is needed');
   return `set local survey.account_id = ${accountId}`;
 }
 
-async function connect(pool: Pool): Promise<Client> {
+async function connect(pool: Pool, signal: AbortSignal | undefined): Promise<Client> {
+  signal?.throwIfAborted();
+  const connecting = pool.connect();
   try {
-    return await pool.connect();
+    return await (signal === undefined ? connecting : unlessAborted(connecting, signal));
   } catch (error) {
+    signal?.throwIfAborted();
     throw new DatabaseUnavailable('no database connection', { cause: error });
   }
+}
+
+// A connection that comes after its caller has left goes back to the pool.
+function unlessAborted(connecting: Promise<Client>, signal: AbortSignal): Promise<Client> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener('abort', reject, { once: true });
+    connecting.then((client) => {
+      signal.removeEventListener('abort', reject);
+      if (signal.aborted) client.release();
+      else resolve(client);
+    }, reject);
+  });
 }
 
 function asUnavailable(error: unknown): unknown {

@@ -2,6 +2,21 @@ import { z } from 'zod';
 import { grpcTlsSettings } from './grpc-tls.ts';
 import { traceSettings } from './trace-settings.ts';
 
+// 35 minutes: longer than any request or import may take.
+const MAX_STOP_MS = 2_100_000;
+
+/** Settings of the process itself. */
+export const processSettings = {
+  LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  // How long readiness is refused before connections close, for balancers that learn of it late.
+  DRAIN_DELAY_MS: z.coerce.number().int().min(0).max(MAX_STOP_MS).default(0),
+  // How long work under way may take after that before the process ends all the same.
+  FINISH_MS: z.coerce.number().int().min(0).max(MAX_STOP_MS).default(25_000),
+  // For tests alone (step.ts).
+  FAULT_STEPS: z.literal('on').optional(),
+  NODE_ENV: z.string().optional(),
+};
+
 // What every service needs from its environment, and what its absence does.
 export const serviceEnvironment = {
   // Of the service's own role: it cannot read what the role is not granted.
@@ -11,7 +26,7 @@ export const serviceEnvironment = {
   PROBE_LISTEN: z.string().default('127.0.0.1:0'),
   ...grpcTlsSettings,
   ...traceSettings,
-  LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  ...processSettings,
 };
 
 /** Of services whose reads a replica may serve, under the role of DATABASE_URL. */
@@ -27,9 +42,13 @@ export const grpcListen = { GRPC_LISTEN: z.string().default('127.0.0.1:0') };
 /** The settings that a service's environment turns into. */
 export type SettingsOf<S extends z.ZodRawShape> = z.output<z.ZodObject<S>>;
 
-/** The environment as the schema types it. Throws one readable message that names every setting at fault, never a value. */
+/**
+ * The environment as the schema types it; an empty variable counts as one that is not set. Throws one readable message that names every setting at
+ * fault, never a value.
+ */
 export function readEnvironment<S extends z.ZodRawShape>(shape: S, environment: NodeJS.ProcessEnv): SettingsOf<S> {
-  const result = z.object(shape).safeParse(environment);
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const result = z.object(shape).safeParse(given);
   if (result.success) return result.data;
   const faults = result.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
   throw new Error(`the environment is not usable:\n${faults.join('\n')}`);

@@ -1,41 +1,36 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { z } from 'zod';
-import { readEnvironment } from './environment.ts';
-import { createLog } from './log.ts';
+import { processSettings, readEnvironment, type SettingsOf } from './environment.ts';
+import { createLog, type Log } from './log.ts';
 import type { Service } from './service.ts';
 import { openSteps } from './step.ts';
 
 const LEFTOVERS_MAY_TAKE_MS = 1_000;
 
-/**
- * Makes a process of a service: reads the environment once, starts, and on SIGTERM or SIGINT drains and stops.
- * DRAIN_DELAY_MS is how long readiness is refused before connections close, for balancers that learn of it late; FINISH_MS how long what is
- * under way may take after that before the process ends all the same.
- */
+/** Makes a process of a service: reads the environment once, starts, and on SIGTERM or SIGINT drains and stops. */
 export async function run<S extends z.ZodRawShape>(
   name: string,
   shape: S,
-  start: (settings: z.output<z.ZodObject<S>>) => Promise<Service>,
+  start: (settings: SettingsOf<S>) => Promise<Service>,
 ): Promise<void> {
-  const log = createLog(name, process.env['LOG_LEVEL'] ?? 'info');
-  const drainDelayMs = Number(process.env['DRAIN_DELAY_MS'] ?? 0);
-  const finishMs = Number(process.env['FINISH_MS'] ?? 25_000);
-  process.on('unhandledRejection', (error) => {
-    log.error({ err: error }, 'unhandled rejection');
-    process.exitCode = 1;
-    process.kill(process.pid, 'SIGTERM');
-  });
+  // Until the settings are read.
+  let log = createLog(name, 'info');
   try {
-    openSteps(process.env);
+    const settings = readEnvironment({ ...shape, ...processSettings }, process.env);
+    const { LOG_LEVEL, DRAIN_DELAY_MS, FINISH_MS, ...more } = readEnvironment(processSettings, process.env);
+    log = createLog(name, LOG_LEVEL);
+    openSteps(more);
     // Listened for from the first: a start may wait for others, and the first process of a container ignores signals that it does not listen for.
-    const stop = stopSignal();
-    const service = await Promise.race([start(readEnvironment(shape, process.env)), stop.then(() => undefined)]);
-    const signal = await stop;
-    log.info({ signal }, service === undefined ? 'stopped before it served' : 'stopping');
+    const stop = stopReason(log);
+    // The shape's own settings are among them.
+    const starting = start(settings as SettingsOf<S>);
+    const service = await Promise.race([starting, stop.then(() => undefined)]);
+    const reason = await stop;
+    log.info({ reason }, service === undefined ? 'stopped before it served' : 'stopping');
     if (service === undefined) return;
-    setTimeout(() => process.exit(1), drainDelayMs + finishMs).unref();
+    setTimeout(() => process.exit(1), DRAIN_DELAY_MS + FINISH_MS).unref();
     service.drain();
-    await sleep(drainDelayMs);
+    await sleep(DRAIN_DELAY_MS);
     await service[Symbol.asyncDispose]();
     log.info('stopped');
   } catch (error) {
@@ -47,9 +42,14 @@ export async function run<S extends z.ZodRawShape>(
   }
 }
 
-function stopSignal(): Promise<NodeJS.Signals> {
+/** Why the process stops: the first signal, or a promise whose rejection nothing handles. Later ones end nothing early: FINISH_MS bounds the stop. */
+function stopReason(log: Log): Promise<string> {
   return new Promise((resolve) => {
-    process.once('SIGTERM', resolve);
-    process.once('SIGINT', resolve);
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => resolve(signal));
+    process.on('unhandledRejection', (error) => {
+      log.error({ err: error }, 'unhandled rejection');
+      process.exitCode = 1;
+      resolve('unhandled rejection');
+    });
   });
 }

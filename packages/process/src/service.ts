@@ -21,6 +21,8 @@ export interface ServiceTools {
   readonly traces: Traces;
   // Undone in reverse order when the service stops.
   readonly resources: AsyncDisposableStack;
+  // Each must hold for /readyz, beside what the service itself checks.
+  readonly readyChecks: (() => boolean)[];
   // Of calls between services; absent: in the clear.
   readonly grpcTls?: GrpcTls | undefined;
 }
@@ -53,12 +55,15 @@ export async function startService(
   const log = createLog(name, settings.LOG_LEVEL);
   const metrics = createMetrics(name);
   const traces = await openTraces(name, settings, { log, metrics, resources });
+  const readyChecks: (() => boolean)[] = [];
   let opened: Opened | undefined;
   const probes: Probes = resources.use(
-    await serveProbes(settings.PROBE_LISTEN, metrics, async () => opened !== undefined && (await opened.ready())),
+    await serveProbes(settings.PROBE_LISTEN, metrics, async () => {
+      return opened !== undefined && readyChecks.every((check) => check()) && (await opened.ready());
+    }),
   );
   try {
-    const { address } = (opened = await open({ log, metrics, traces, resources, grpcTls }));
+    const { address } = (opened = await open({ log, metrics, traces, resources, readyChecks, grpcTls }));
     log.info({ address, probes: probes.address }, 'serving');
     return {
       address,

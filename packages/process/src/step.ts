@@ -13,9 +13,9 @@ export function step(name: string): Promise<void> | undefined {
 }
 
 /** Looks at FAULT_STEPS, once for the process. Throws where tests have no business. */
-export function openSteps(environment: NodeJS.ProcessEnv): void {
-  if (environment['FAULT_STEPS'] === undefined) return;
-  if (environment['NODE_ENV'] === 'production') throw new Error('FAULT_STEPS is for tests alone: unset it');
+export function openSteps({ FAULT_STEPS, NODE_ENV }: { FAULT_STEPS?: 'on' | undefined; NODE_ENV?: string | undefined }): void {
+  if (FAULT_STEPS === undefined) return;
+  if (NODE_ENV === 'production') throw new Error('FAULT_STEPS is for tests alone: unset it');
   if (!process.connected) throw new Error('FAULT_STEPS needs a parent that listens (IPC): unset it');
   reach = askParent();
 }

@@ -9,6 +9,9 @@ export interface Finding {
 // The closed list of ways a service says no. Anything else that goes wrong is a fault, not a refusal.
 const GRPC_STATUS = {
   invalid: status.INVALID_ARGUMENT,
+  // The API key was revoked, or lost a scope, while its request was served.
+  unauthorized: status.UNAUTHENTICATED,
+  forbidden: status.PERMISSION_DENIED,
   not_found: status.NOT_FOUND,
   conflict: status.ABORTED,
   // An Idempotency-Key that came with another body before.
@@ -44,6 +47,8 @@ export class Refusal extends Error {
 
 export const invalid = (detail: string, findings?: readonly Finding[], total?: number): Refusal =>
   new Refusal('invalid', detail, findings, total);
+export const unauthorized = (detail: string): Refusal => new Refusal('unauthorized', detail);
+export const forbidden = (detail: string): Refusal => new Refusal('forbidden', detail);
 export const notFound = (detail: string): Refusal => new Refusal('not_found', detail);
 export const conflict = (detail: string): Refusal => new Refusal('conflict', detail);
 export const mismatch = (detail: string): Refusal => new Refusal('mismatch', detail);

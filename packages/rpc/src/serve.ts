@@ -1,4 +1,4 @@
-import type { EventEmitter } from 'node:events';
+import { once, type EventEmitter } from 'node:events';
 import {
   Server,
   status,
@@ -33,14 +33,14 @@ export type Handlers<D extends ServiceMethods> = { readonly [K in keyof D]: Hand
 
 // A caller that names no deadline gets this one: nothing waits for ever.
 const DEFAULT_DEADLINE_MS = 30_000;
+// A client that is busy for some seconds keeps its connection: ending that would end all its calls.
+const CLIENT_STALL_MS = 20_000;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
-// Clients meet new instances when their connections are renewed.
-const CONNECTION_AGE_MS = 5 * 60_000;
-
 const UNLIMITED_RESETS = 1_000_000_000;
 
 type Duration = Histogram<'method' | 'outcome'>;
-type AnyCall = Pick<ServerUnaryCall<unknown, unknown>, 'metadata' | 'getDeadline' | 'getAuthContext'> & EventEmitter;
+type AnyCall = Pick<ServerUnaryCall<unknown, unknown>, 'metadata' | 'getDeadline' | 'getAuthContext' | 'cancelled'> &
+  EventEmitter;
 
 /** A gRPC service with its handlers. */
 export interface ServedService {
@@ -84,7 +84,8 @@ export function serve<D extends ServiceMethods>(
 }
 
 function createServer(): Server {
-  const server = new Server({ ...CHANNEL_LIMITS, 'grpc.max_connection_age_ms': CONNECTION_AGE_MS });
+  // Clients renew their connections (upstream.ts). A server that ends one resets the calls that begin at that moment, and with them others.
+  const server = new Server({ ...CHANNEL_LIMITS, 'grpc.keepalive_timeout_ms': CLIENT_STALL_MS });
   // node ends a session in which 1,000 calls, and 33 a second on top, were cancelled, with all others in it. Against attackers; but our callers are our own
   // services, and their clients who hang up must cost nobody else an answer. grpc-js has no setting for it: this is what it gives to node.
   Object.assign(Reflect.get(server, 'commonServerOptions'), {
@@ -151,7 +152,7 @@ function adapt(method: MethodShape, handler: Handler<MethodShape>, tools: Servic
   if (method.responseStream) {
     const handle = handler as unknown as (request: unknown, call: CallContext) => AsyncIterable<unknown>;
     return (call: ServerWritableStream<unknown, unknown>) => {
-      measured(call, (context) => writeAll(call, handle(call.request, context))).then(
+      measured(call, (context) => writeAll(call, handle(call.request, context), context.signal)).then(
         () => call.end(),
         (error: ServiceError) => call.emit('error', error),
       );
@@ -179,10 +180,15 @@ function answer(result: Promise<unknown>, done: sendUnaryData<unknown>): void {
   );
 }
 
-async function writeAll(call: ServerWritableStream<unknown, unknown>, messages: AsyncIterable<unknown>): Promise<void> {
+// A stream whose reader has left never drains: the signal ends the wait, and with it the handler.
+async function writeAll(
+  call: ServerWritableStream<unknown, unknown>,
+  messages: AsyncIterable<unknown>,
+  signal: AbortSignal,
+): Promise<void> {
   for await (const message of messages) {
-    if (call.cancelled) return;
-    if (!call.write(message)) await new Promise((resolve) => call.once('drain', resolve));
+    signal.throwIfAborted();
+    if (!call.write(message)) await once(call, 'drain', { signal });
   }
 }
 
@@ -191,7 +197,10 @@ function contextOf(call: AnyCall, tools: ServiceTools): CallContext & Disposable
   const given = call.getDeadline();
   const deadline = given === Infinity ? new Date(Date.now() + DEFAULT_DEADLINE_MS) : new Date(given);
   const over = new AbortController();
-  call.once('cancelled', () => over.abort(new Error('the caller hung up')));
+  const hangUp = (): void => over.abort(new Error('the caller hung up'));
+  // A caller may have left before its handler is called; then the event has passed.
+  if (call.cancelled) hangUp();
+  else call.once('cancelled', hangUp);
   const leftMs = Math.min(LONGEST_TIMER_MS, Math.max(0, deadline.getTime() - Date.now()));
   const timer = setTimeout(() => over.abort(new Error('the deadline passed')), leftMs).unref();
   const caller = readCaller(call.metadata);

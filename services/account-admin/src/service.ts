@@ -28,6 +28,7 @@ import { releaseAttribute } from './rpc/release-attribute.ts';
 import { revokeKey } from './rpc/revoke-key.ts';
 import { setSettings } from './rpc/set-settings.ts';
 import { showAccess } from './rpc/show-access.ts';
+import { showEmployee } from './rpc/show-employee.ts';
 import { showImport } from './rpc/show-import.ts';
 import { showIntegration } from './rpc/show-integration.ts';
 import { showSettings } from './rpc/show-settings.ts';
@@ -64,6 +65,7 @@ export function startAccountAdmin(settings: Settings): Promise<Service> {
       releaseAttribute: releaseAttribute(pool),
       withdrawAttribute: withdrawAttribute(pool),
       showAccess: showAccess(pool),
+      showEmployee: showEmployee(pool),
       showSettings: showSettings(pool),
       setSettings: setSettings(pool, relay),
       listDeadLetters: listDeadLetters(pool),

@@ -1,22 +1,28 @@
+import { AccountCache } from '@survey/postgres/account-cache.ts';
 import type { Queryable } from '@survey/postgres/database.ts';
-import { LRUCache } from 'lru-cache';
 import type { OptionFragment } from './render-employees.ts';
 import { readOptions, type OptionRow } from './sql/dictionary.ts';
 
-interface Dictionary {
-  // Filled from snapshots of this version alone, so the names in it never mix two versions.
+/** State of the names of an account's attributes and options. */
+export interface DictionaryVersion {
   readonly version: number;
+  // Of the database, in which each version is assigned once.
+  readonly timeline: number;
+}
+
+interface Dictionary extends DictionaryVersion {
+  // Read from database snapshots of this version alone, so names of two versions are never mixed.
   readonly fragments: Map<number, OptionFragment>;
 }
 
 // About 300 bytes each.
 const OPTIONS_HELD = 200_000;
 
-/** The fragments of at least the options named, in the state that `version` of the account's dictionary has. */
+/** Returns the fragments of at least the options named, as `current` of the account's dictionary has them. */
 export type LoadFragments = (
   db: Queryable,
   accountId: number,
-  version: number,
+  current: DictionaryVersion,
   optionIds: readonly (readonly number[])[],
 ) => Promise<ReadonlyMap<number, OptionFragment>>;
 
@@ -25,12 +31,11 @@ export type LoadFragments = (
  * attribute with as many options as employees.
  */
 export function rememberOptions(): LoadFragments {
-  const known = new LRUCache<number, Dictionary>({
-    maxSize: OPTIONS_HELD,
-    sizeCalculation: ({ fragments }) => fragments.size + 1,
-  });
-  return async (db, accountId, version, optionIds) => {
-    const dictionary = sameVersion(known.get(accountId), version) ?? { version, fragments: new Map() };
+  const known = new AccountCache<Dictionary>({ maxSize: OPTIONS_HELD, sizeOf: ({ fragments }) => fragments.size + 1 });
+  return async (db, accountId, { version, timeline }, optionIds) => {
+    const cached = known.get(accountId);
+    const isCurrent = cached?.version === version && cached.timeline === timeline;
+    const dictionary = isCurrent ? cached : { version, timeline, fragments: new Map<number, OptionFragment>() };
     const missing = missingFrom(dictionary.fragments, optionIds);
     if (missing.length > 0) {
       for (const option of await readOptions(db, accountId, missing)) dictionary.fragments.set(option[0], fragmentOf(option));
@@ -38,10 +43,6 @@ export function rememberOptions(): LoadFragments {
     }
     return dictionary.fragments;
   };
-}
-
-function sameVersion(dictionary: Dictionary | undefined, version: number): Dictionary | undefined {
-  return dictionary?.version === version ? dictionary : undefined;
 }
 
 function missingFrom(fragments: ReadonlyMap<number, OptionFragment>, optionIds: readonly (readonly number[])[]): number[] {

@@ -95,5 +95,5 @@ function render(totalCount: number, employees: readonly Employee[]): string {
 
 function rowOf(each: Employee): EmployeeRow {
   const { import_id, email, firstname, lastname, role, is_deleted } = each;
-  return [String(each.id), import_id, email, firstname, lastname, role, String(is_deleted), '{}', 0, 0];
+  return [String(each.id), import_id, email, firstname, lastname, role, String(is_deleted), '{}', 0, 0, 1];
 }

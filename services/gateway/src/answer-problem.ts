@@ -3,12 +3,15 @@ import type { Log } from '@survey/process/log.ts';
 import { Refusal, type RefusalCode } from '@survey/rpc/refusal.ts';
 import { UpstreamFault } from '@survey/rpc/upstream-fault.ts';
 import type { ErrorRequestHandler } from 'express';
+import { CHALLENGE } from './authenticate.ts';
 import { exchangeOf } from './exchange.ts';
 import { RATE_LIMIT_HEADERS } from './overload/limit-rate.ts';
 import { isProblemStatus, Problem, PROBLEM_TYPE, problemBody, type ProblemStatus } from './problem.ts';
 
 const STATUS = {
   invalid: 400,
+  unauthorized: 401,
+  forbidden: 403,
   not_found: 404,
   conflict: 409,
   mismatch: 422,
@@ -65,6 +68,7 @@ function fromRefusal({ code, message, findings, findingsTotal }: Refusal): Probl
     faults: findings,
     faultsTotal: findingsTotal,
     ...(code === 'busy' && RETRY_LATER),
+    ...(code === 'unauthorized' && { headers: CHALLENGE }),
   });
 }
 

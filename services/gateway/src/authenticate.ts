@@ -4,6 +4,9 @@ import type { ApiKeys } from './api-keys.ts';
 import { exchangeOf } from './exchange.ts';
 import { Problem } from './problem.ts';
 
+/** What every 401 carries (RFC 9110). */
+export const CHALLENGE = { 'WWW-Authenticate': 'ApiKey header="X-Api-Key"' };
+
 /** 401 before anything else, on every path. Why a key is not valid is never told: all refusals are the same. */
 export function authenticate(keys: ApiKeys): RequestHandler {
   return async (request, _response, next) => {
@@ -21,5 +24,5 @@ const unauthenticated = (): Problem =>
   new Problem(
     401,
     'The request carries no valid API key. Send one complete key, once, in the X-Api-Key header. Keys come from the account’s API keys page, and a revoked key stops working at once.',
-    { headers: { 'WWW-Authenticate': 'ApiKey header="X-Api-Key"' } },
+    { headers: CHALLENGE },
   );

@@ -11,6 +11,7 @@ export interface ApiCall {
   readonly response: Response;
   // For the services behind.
   readonly caller: Caller;
+  readonly keyId: string;
   // Aborted when the client leaves before its answer. Ends waiting and uploads, not a read that has begun: the service would do it all the same.
   readonly signal: AbortSignal;
   // When its headers had come, in the time of performance.now().
@@ -61,8 +62,8 @@ function answer({ method, path, scope, endpoint }: Route): RequestHandler {
     exchange.route = path;
     const { requestId, receivedAt, caller } = exchange;
     if (caller === undefined || !ALLOWS[caller.scope].includes(scope)) throw lacksScope(scope);
-    const { accountId } = caller;
-    await endpoint({ request, response, caller: { requestId, accountId }, signal: hangUpSignal(response), receivedAt });
+    const { accountId, keyId } = caller;
+    await endpoint({ request, response, caller: { requestId, accountId }, keyId, signal: hangUpSignal(response), receivedAt });
   };
 }
 

@@ -19,9 +19,10 @@ export const environment = {
   MAX_INFLATION_RATIO: z.coerce.number().int().min(2).max(1_032).default(200),
   // Imports of different accounts that are worked on at the same time: each takes two connections.
   IMPORT_CONCURRENCY: z.coerce.number().int().min(1).max(16).default(3),
-  // How long the body of an import and what became of its records are kept once it has ended; counts and reasons stay. Imports that have ended
-  // already keep what they were promised.
+  // Days that the outcomes of an import's records are kept once it has ended; counts and reasons stay. Imports that ended before a change keep theirs.
   IMPORT_RETENTION_DAYS: z.coerce.number().positive().max(3_650).default(30),
+  // Days that the body of an import is kept for `allow-deletes` when the deletion threshold cancelled it. Any other body is deleted when its import ends.
+  ALLOW_DELETES_DAYS: z.coerce.number().positive().max(3_650).default(7),
   // How often imports are looked for whose message the bus has lost, or whose worker has died.
   SWEEP_SECONDS: z.coerce.number().min(0.1).max(60).default(5),
   // How long PostgreSQL waits for an instance that is paused in a transaction, such as an import's, until it ends it and others can take over.

@@ -1,13 +1,14 @@
 import { openBus } from '@survey/bus/connection.ts';
 import { consume } from '@survey/bus/consume.ts';
 import { startOutboxRelay } from '@survey/bus/outbox.ts';
-import { isReachable, openDatabase } from '@survey/postgres/database.ts';
+import { isReachable, openDatabase, openPool } from '@survey/postgres/database.ts';
 import { awaitSchema } from '@survey/postgres/schema-range.ts';
 import { startService, type Service } from '@survey/process/service.ts';
 import { ImportJob } from '@survey/rpc/gen/survey/events/v1/events.ts';
 import { ImportServiceService } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
 import { serve } from '@survey/rpc/serve.ts';
 import type { Settings } from './config.ts';
+import { FairLimiter } from './fair-limiter.ts';
 import { startIntake } from './intake/start-intake.ts';
 import { createImportWorker } from './jobs/import-worker.ts';
 import { startMailSender } from './jobs/send-mails.ts';
@@ -16,30 +17,39 @@ import { watchImports } from './jobs/watch-imports.ts';
 import { createMailer } from './mail/mailer.ts';
 import { allowDeletes } from './rpc/allow-deletes.ts';
 import { checkSnapshot } from './rpc/check-snapshot.ts';
-import { dryRunImport } from './rpc/dry-run-import.ts';
+import { dryRunImport, MAX_DRY_RUNS } from './rpc/dry-run-import.ts';
 import { startImport } from './rpc/start-import.ts';
+import { UPLOAD_CONNECTIONS, Uploads } from './rpc/uploads.ts';
 import type { BodyLimits } from './snapshot/body-bytes.ts';
 
 /** Sole writer of employees, attributes and grants: accepts snapshots, and applies them in the background. */
 export function startImportReconciler(settings: Settings): Promise<Service> {
   return startService('import-reconciler', settings, async (tools) => {
-    // Beside two for each import: receipts, the relay, the sweeper, facts, a dry run.
-    const maxConnections = 2 * settings.IMPORT_CONCURRENCY + 11;
+    // Beside two for each import and dry run: the relay, the sweeper, facts, mails, looking for imports that dry runs give way to.
+    const maxConnections = 2 * (settings.IMPORT_CONCURRENCY + MAX_DRY_RUNS) + 7;
     const transactionIdleMs = settings.TRANSACTION_IDLE_SECONDS * 1_000;
     const pool = openDatabase(
       { url: settings.DATABASE_URL, name: 'import-reconciler', maxConnections, transactionIdleMs },
       tools,
     );
+    const uploadPool = openPool(
+      'uploads',
+      { url: settings.DATABASE_URL, name: 'import-reconciler', maxConnections: UPLOAD_CONNECTIONS },
+      tools,
+    );
+    const uploads = new Uploads(uploadPool);
     await awaitSchema(pool, tools);
     const bus = openBus(settings.NATS_URL, 'import-reconciler', tools);
     const relay = startOutboxRelay(pool, 'imports', bus, tools);
-    const retentionDays = settings.IMPORT_RETENTION_DAYS;
+    const largeImports = new FairLimiter({ max: 1, maxPerAccount: 1 });
     const worker = createImportWorker({
       ...tools,
       pool,
       bus,
-      retentionDays,
+      retentionDays: settings.IMPORT_RETENTION_DAYS,
+      allowDeletesDays: settings.ALLOW_DELETES_DAYS,
       concurrency: settings.IMPORT_CONCURRENCY,
+      largeImports,
       wake: relay.wake,
     });
     startSweeper(pool, worker, settings.SWEEP_SECONDS * 1_000, tools);
@@ -65,10 +75,10 @@ export function startImportReconciler(settings: Settings): Promise<Service> {
       settings.GRPC_LISTEN,
       ImportServiceService,
       {
-        startImport: startImport({ pool, wake: relay.wake, limits }),
+        startImport: startImport({ uploads, wake: relay.wake, limits }),
         allowDeletes: allowDeletes({ pool, wake: relay.wake }),
-        checkSnapshot: checkSnapshot(pool, limits),
-        dryRunImport: dryRunImport(pool),
+        checkSnapshot: checkSnapshot(uploads, limits),
+        dryRunImport: dryRunImport(pool, largeImports),
       },
       tools,
     );

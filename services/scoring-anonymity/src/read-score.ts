@@ -7,7 +7,6 @@ import type { AccountAnswers, Period, ScoreInputs } from './answers/account-answ
 import type { AnswerMemory } from './answers/answer-memory.ts';
 import { rememberScales, type KnownScales } from './known-scales.ts';
 import { unitOf, type AskedQuestion, type Unit } from './rules/asked-questions.ts';
-import { limitStatements } from './sql/limit-statements.ts';
 import { readSnapshot, type AccountSnapshot } from './sql/account-snapshot.ts';
 import { tallyAnswers, type RespondentFilter } from './sql/tally-answers.ts';
 
@@ -64,7 +63,12 @@ async function fromMemory(reading: Reading, query: ScoreQuery): Promise<ScoreBas
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const held = reading.memory.get(query.accountId);
     if (held === undefined) return undefined;
-    const { snapshot, questions, unit } = await readAccount(reading.pool, query.accountId, (tx) => ask(reading, tx, query, held));
+    const { snapshot, questions, unit } = await readAccount(
+      reading.pool,
+      query.accountId,
+      (tx) => ask(reading, tx, query, held),
+      query,
+    );
     if (catchUp(reading, held, snapshot, query.accountId)) return { ...held.tally(questions, query), questions, unit };
   }
   return undefined;
@@ -72,27 +76,32 @@ async function fromMemory(reading: Reading, query: ScoreQuery): Promise<ScoreBas
 
 /** Brings the answers up to the snapshot. False when they are further already, or can only be loaded again. */
 function catchUp({ memory, log }: Reading, held: AccountAnswers, snapshot: AccountSnapshot, accountId: number): boolean {
-  if (snapshot.sequence <= held.sequence) return snapshot.sequence === held.sequence;
+  const { timeline, sequence, changes } = snapshot;
+  if (timeline === held.timeline && sequence <= held.sequence) return sequence === held.sequence;
   try {
-    if (snapshot.changes === undefined) throw new Error('too much has changed');
-    held.follow(snapshot.changes);
+    if (timeline !== held.timeline) throw new Error('the database has begun another timeline');
+    if (changes === undefined) throw new Error('too much has changed');
+    held.follow(changes);
     memory.resized(accountId, held);
     return true;
   } catch (error) {
-    log.warn({ err: error, accountId }, 'answers in memory are loaded again');
+    log.warn({ err: error, accountId, timeline, heldTimeline: held.timeline }, 'cached answers dropped');
     memory.drop(accountId);
     return false;
   }
 }
 
 function fromDatabase(reading: Reading, query: ScoreQuery): Promise<ScoreBasis> {
-  return readAccount(reading.pool, query.accountId, async (tx) => {
-    // Years of a large account may take longer than anybody waits.
-    if (query.deadline !== undefined) await limitStatements(tx, query.deadline);
-    const { snapshot, questions, unit } = await ask(reading, tx, query);
-    reading.memory.load(query.accountId, snapshot.answers);
-    return { ...(await tallyAnswers(tx, { ...query, questions })), questions, unit };
-  });
+  return readAccount(
+    reading.pool,
+    query.accountId,
+    async (tx) => {
+      const { snapshot, questions, unit } = await ask(reading, tx, query);
+      reading.memory.load(query.accountId, snapshot.answers);
+      return { ...(await tallyAnswers(tx, { ...query, questions })), questions, unit };
+    },
+    query,
+  );
 }
 
 async function ask({ scales }: Reading, tx: Client, query: ScoreQuery, held?: AccountAnswers): Promise<Asked> {

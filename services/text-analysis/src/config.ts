@@ -6,7 +6,8 @@ export const environment = {
   ...grpcListen,
   // host:port, or a name that resolves to all instances.
   SCORING_ANONYMITY_ADDRESS: z.string().min(1),
-  // For what decides about the answers of the accounts that were asked for last: some 30 bytes each. Texts are not kept.
+  // For what decides which answers of the accounts asked for last are shown: some 30 bytes for each answer, without texts. An account with more is
+  // refused (answers_loads_total, outcome too_large).
   ANSWERS_MEMORY_MB: z.coerce.number().int().min(1).max(1_000_000).default(256),
   // Models outside, for accounts that have external_text_models on: the base of an OpenAI-compatible interface, such as https://models.example.com/v1.
   TEXT_MODELS_URL: z.url().optional(),

@@ -1,7 +1,7 @@
 import type { ServiceTools } from '@survey/process/service.ts';
 import type { Settings } from './config.ts';
-import { embeddedMasker } from './masking/embedded-masker.ts';
-import type { Masker } from './masking/masker.ts';
+import { embeddedMasker } from '@survey/pii-masking/embedded-masker.ts';
+import type { Masker } from '@survey/pii-masking/masker.ts';
 import { createPresidioMasker } from './masking/presidio-masker.ts';
 
 /** The Presidio analyzer that the environment names, on top of the embedded masker; undefined when it names none. */

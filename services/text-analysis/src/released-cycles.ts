@@ -10,7 +10,7 @@ const LONGEST_WAIT_MS = 2_000;
 
 /**
  * Asks scoring-anonymity, which alone decides, what may be released of what was counted. Without its answer there is none: never an empty list
- * (ruling E07).
+ * (ruling E07). It is asked whatever was counted: the duration of a call must not tell whether anybody has answered (ruling Z25).
  */
 export async function releasedCycles(
   scoring: Upstream<ScoringServiceService>,
@@ -18,7 +18,6 @@ export async function releasedCycles(
   counts: readonly CycleCount[],
   { requestId, accountId, deadline, signal }: CallContext,
 ): Promise<ReadonlySet<number>> {
-  if (counts.length === 0) return new Set();
   const named = counts.flatMap(({ cycle, people }) => {
     const known = cycles[cycle];
     return known === undefined ? [] : [{ cycle, cycle_id: known.cycleId, survey_id: known.surveyId, people }];
@@ -36,13 +35,15 @@ export async function releasedCycles(
 interface NamedCycle {
   readonly cycle: number;
   readonly cycle_id: string;
+  readonly people: number;
 }
 
 // Responses that name one cycle with several surveys contradict each other: such a cycle is released when all of them are.
 function inAllSurveys(named: readonly NamedCycle[], releasedIds: readonly string[]): Set<number> {
   const times = (ids: readonly string[]): Map<string, number> =>
     new Map([...Map.groupBy(ids, (id) => id)].map(([id, all]) => [id, all.length]));
-  const asked = times(named.map(({ cycle_id }) => cycle_id));
+  const counted = named.filter(({ people }) => people > 0);
+  const asked = times(counted.map(({ cycle_id }) => cycle_id));
   const released = times(releasedIds);
-  return new Set(named.filter(({ cycle_id }) => released.get(cycle_id) === asked.get(cycle_id)).map(({ cycle }) => cycle));
+  return new Set(counted.filter(({ cycle_id }) => released.get(cycle_id) === asked.get(cycle_id)).map(({ cycle }) => cycle));
 }

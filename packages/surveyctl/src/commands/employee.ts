@@ -1,17 +1,27 @@
-import type { Access } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { Access, Employee, SeenEmployee, Supervisor } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import { Option, type Command } from 'commander';
 import { accountOption, parsePositive } from '../arguments.ts';
 import { connected } from '../connected.ts';
 import { print, renderFields, renderTable } from '../output.ts';
 
-interface AccessOptions {
+interface EmployeeOptions {
   account: number;
   importId?: string;
   id?: number;
+}
+
+interface AccessOptions extends EmployeeOptions {
   limit: number;
 }
 
-const HELP = `
+const SHOW_HELP = `
+Names, e-mail and attributes are in GET /v1/employees.
+
+Examples:
+  $ npx surveyctl employee show --account 1 --import-id E-1017
+  $ npx surveyctl employee show --account 1 --id 1000000012 --json`;
+
+const ACCESS_HELP = `
 Values of one attribute widen what an employee sees, several attributes narrow it. What a Respondee or a removed employee was granted is kept, and has no effect.
 
 Examples:
@@ -19,15 +29,24 @@ Examples:
   $ npx surveyctl employee access --account 1 --id 1000000012 --limit 10000 --json`;
 
 export function addEmployeeCommands(program: Command): void {
-  const employee = program.command('employee').description('employees: whose data each may see');
-  employee
-    .command('access')
+  const employee = program.command('employee').description('employees: language, supervisor, and whose data each may see');
+  addEmployeeOptions(employee.command('show'))
+    .description('show where an employee comes from, the role, the language and the supervisor')
+    .addHelpText('after', SHOW_HELP)
+    .action(
+      connected<[EmployeeOptions]>(async (admin, command, { account, importId, id }) => {
+        const found = await admin.call('showEmployee', {
+          account_id: account,
+          import_id: importId ?? null,
+          employee_id: id ?? null,
+        });
+        print(command, employeeJson(found), () => renderEmployee(found));
+      }),
+    );
+  addEmployeeOptions(employee.command('access'))
     .description('show what an employee was granted, and whom that lets the employee see')
-    .addOption(accountOption())
-    .addOption(new Option('--import-id <id>', 'the employee, as the import API calls it').conflicts('id'))
-    .addOption(new Option('--id <id>', 'the employee, as GET /v1/employees shows it').argParser(parsePositive))
     .addOption(new Option('--limit <count>', 'list so many of those seen').argParser(parsePositive).default(20))
-    .addHelpText('after', HELP)
+    .addHelpText('after', ACCESS_HELP)
     .action(
       connected<[AccessOptions]>(async (admin, command, { account, importId, id, limit }) => {
         const access = await admin.call('showAccess', {
@@ -41,19 +60,58 @@ export function addEmployeeCommands(program: Command): void {
     );
 }
 
+function addEmployeeOptions(command: Command): Command {
+  return command
+    .addOption(accountOption())
+    .addOption(new Option('--import-id <id>', 'the employee, as the import API calls it').conflicts('id'))
+    .addOption(new Option('--id <id>', 'the employee, as GET /v1/employees shows it').argParser(parsePositive));
+}
+
+function renderEmployee({ employee_id, import_id, is_deleted, created_via, role, language, supervisor }: Employee): string {
+  return renderFields({
+    employee: idOf({ employee_id, is_deleted }),
+    'import id': import_id ?? '-',
+    'created via': created_via,
+    role: role ?? '-',
+    language: language ?? '-',
+    supervisor: supervisor == null ? '-' : `${idOf(supervisor)}, import id ${supervisor.import_id ?? '-'}`,
+  });
+}
+
+function employeeJson({ employee_id, import_id, created_via, is_deleted, role, language, supervisor }: Employee): object {
+  return {
+    employee_id,
+    import_id: import_id ?? null,
+    created_via,
+    is_deleted,
+    role: role ?? null,
+    language: language ?? null,
+    supervisor: supervisor == null ? null : withNull(supervisor),
+  };
+}
+
+const withNull = ({ employee_id, import_id, is_deleted }: SeenEmployee | Supervisor): object => ({
+  employee_id,
+  import_id: import_id ?? null,
+  is_deleted,
+});
+
+function idOf({ employee_id, is_deleted }: Pick<Employee, 'employee_id' | 'is_deleted'>): string {
+  return `${employee_id}${is_deleted ? ' (removed)' : ''}`;
+}
+
 function renderAccess(access: Access): string {
   const granted = access.grants.map(({ attribute, values }) => `${attribute}: ${values.join(' or ')}`).join('; and ');
   const fields = renderFields({
-    employee: String(access.employee_id) + (access.is_deleted ? ' (removed)' : ''),
+    employee: idOf(access),
     role: access.role ?? '-',
     granted: access.all_data ? 'everybody' : granted === '' ? 'nobody' : granted,
     sees: String(access.sees_total),
   });
-  const rows = access.sees.map(({ employee_id, import_id }) => [String(employee_id), import_id ?? '-']);
+  const rows = access.sees.map((seen) => [idOf(seen), seen.import_id ?? '-']);
   return rows.length === 0 ? fields : `${fields}\n\n${renderTable(['SEES', 'IMPORT ID'], rows)}`;
 }
 
 function accessJson({ employee_id, role, is_deleted, all_data, grants, sees_total, sees }: Access): object {
-  const seen = sees.map((one) => ({ employee_id: one.employee_id, import_id: one.import_id ?? null }));
-  return { employee_id, role: role ?? null, is_deleted, all_data, grants, sees_total, sees: seen };
+  return { employee_id, role: role ?? null, is_deleted, all_data, grants, sees_total, sees: sees.map(withNull) };
 }

@@ -3,6 +3,7 @@ import { accountOption } from '../arguments.ts';
 import { connected } from '../connected.ts';
 import { jsonOutput, textOutput } from '../dry-run/dry-run-output.ts';
 import { dryRun } from '../dry-run/dry-run.ts';
+import { failureOf } from '../failure.ts';
 import { openSource } from '../load/source.ts';
 import { openProgress } from '../progress.ts';
 
@@ -10,9 +11,10 @@ const HELP = `
 The file is the body of POST /v1/employees/imports, plain or gzip. It is checked and applied as that would be, in a transaction that is rolled back: nothing
 changes, nobody gets an event or a mail, and the deletion threshold judges it without taking note. The outcome is that of import show.
 
-A dry run is refused while an import of the account runs, and gives way to one that is accepted meanwhile. It takes as long as the import would.
+A dry run is refused while an import of the account runs, and gives way to one that is accepted meanwhile. It takes as long as the import would. One dry run at
+a time runs for an account, and two in all; others wait for their turn.
 
-Exit code: 0 it would be applied, 3 it would be cancelled, 1 it would be refused, or the dry run was.
+Exit code: 0 it would be applied, 3 it would be cancelled, 1 it would be refused, or the dry run failed: with --json, "state" is "refused" or "failed".
 
 Examples:
   $ npx surveyctl import dry-run snapshot.json.gz --account 1
@@ -25,16 +27,21 @@ export function addImportDryRun(imports: Command): void {
     .argument('<file>', 'the snapshot, plain or gzip; - for standard input')
     .addOption(accountOption())
     .addHelpText('after', HELP)
-    .action(
-      connected<[string, { account: number }]>(async (admin, command, file, { account }) => {
-        const { json } = command.optsWithGlobals<{ json?: boolean }>();
+    .action(async function (this: Command, file: string, { account: accountId }: { account: number }) {
+      const { json } = this.optsWithGlobals<{ json?: boolean }>();
+      const output = json === true ? jsonOutput() : textOutput();
+      const run = connected<[]>(async (admin) => {
         const source = await openSource(file);
-        const output = json === true ? jsonOutput() : textOutput();
-        {
-          using progress = openProgress(process.stderr);
-          process.exitCode = await dryRun(admin, { accountId: account, source, progress, output });
-        }
+        using progress = openProgress(process.stderr);
+        process.exitCode = await dryRun(admin, { accountId, source, progress, output });
+      });
+      try {
+        await run.call(this);
+      } catch (error) {
+        output.failed(failureOf(error, false).message);
+        throw error;
+      } finally {
         await output.end();
-      }),
-    );
+      }
+    });
 }

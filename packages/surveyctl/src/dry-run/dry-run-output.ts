@@ -11,10 +11,12 @@ export interface DryRunOutput {
   records(records: readonly ImportRecord[]): Promise<void>;
   // Instead of an outcome: the snapshot is not valid.
   refused(refusal: Refusal): void;
+  // Instead of an outcome, or of the rest of the records: the dry run could not be made.
+  failed(detail: string): void;
   end(): Promise<void>;
 }
 
-/** One line of JSON, written piece by piece: a million records are not held. One that breaks off ends in the middle. */
+/** One line of JSON, written piece by piece: a million records are not held. */
 export function jsonOutput(): DryRunOutput {
   let separator = '';
   let end = '';
@@ -31,6 +33,10 @@ export function jsonOutput(): DryRunOutput {
     refused: ({ message: detail, findings: errors, findingsTotal: errors_total }) => {
       end = `${JSON.stringify({ dry_run: true, state: 'refused', detail, errors, errors_total })}\n`;
     },
+    failed: (detail) => {
+      const failure = JSON.stringify({ dry_run: true, state: 'failed', detail });
+      end = end === '' ? `${failure}\n` : `],"failed":${JSON.stringify(detail)}}\n`;
+    },
     end: () => write(end),
   };
 }
@@ -38,6 +44,7 @@ export function jsonOutput(): DryRunOutput {
 export function textOutput(): DryRunOutput {
   const remarkable = new RemarkableRecords();
   let head = '';
+  let hasFailed = false;
   return {
     outcome: (outcome) => {
       head = renderDryRun(outcome);
@@ -50,7 +57,11 @@ export function textOutput(): DryRunOutput {
     refused: (refusal) => {
       head = renderRefused(refusal);
     },
-    end: () => write(`${[head, ...remarkable.render()].join('\n')}\n`),
+    // The failure itself is told on standard error.
+    failed: () => {
+      hasFailed = true;
+    },
+    end: () => (hasFailed ? Promise.resolve() : write(`${[head, ...remarkable.render()].join('\n')}\n`)),
   };
 }
 

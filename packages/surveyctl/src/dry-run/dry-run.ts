@@ -46,6 +46,8 @@ async function* watched(source: Source, progress: Progress): AsyncGenerator<Uint
 
 // Answers with the exit code once it is known.
 async function take(part: DryRunPart, progress: Progress, output: DryRunOutput): Promise<number | undefined> {
+  if (part.position != null)
+    progress.show({ activity: 'waiting for other dry runs', done: 0, total: undefined, detail: `position ${part.position}` });
   if (part.progress != null) {
     const { phase, done, total } = part.progress;
     progress.show({ activity: `trying: ${phase}`, done, total, detail: `${done}/${total}` });

@@ -43,14 +43,14 @@ with granted as (
   where viewer.account_id = $1::bigint and viewer.id = $2::bigint and not viewer.all_data
   group by o.attribute_id
 ), seen as (
-  select e.id, e.import_id
+  select e.id, e.import_id, e.is_deleted
   from imports.employee e, imports.employee viewer
   where e.account_id = $1::bigint and viewer.account_id = $1::bigint and viewer.id = $2::bigint
     and not viewer.is_deleted and viewer.role is distinct from 'Respondee'
     and (viewer.all_data or exists (select from granted) and not exists (select from granted g where not e.option_ids && g.option_ids))
 )
 select (select count(*) from seen) as sees_total, (
-  select coalesce(jsonb_agg(jsonb_build_object('employee_id', s.id, 'import_id', s.import_id) order by s.id), '[]')
+  select coalesce(jsonb_agg(jsonb_build_object('employee_id', s.id, 'import_id', s.import_id, 'is_deleted', s.is_deleted) order by s.id), '[]')
   from (select * from seen order by id limit $3::bigint) s
 ) as sees`;
 

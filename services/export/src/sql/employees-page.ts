@@ -1,11 +1,13 @@
 import type { Queryable } from '@survey/postgres/database.ts';
+import { TIMELINE } from '@survey/postgres/timeline.ts';
+import type { DictionaryVersion } from '../option-fragments.ts';
 import { placeInBlocks } from './place-in-blocks.ts';
 
 export interface EmployeesPage {
   // Of all employees of the account, deleted ones too.
   totalCount: number;
   // Of the attribute and option names in this snapshot.
-  dictionaryVersion: number;
+  dictionary: DictionaryVersion;
   rows: readonly EmployeeRow[];
 }
 
@@ -22,7 +24,7 @@ export type EmployeeRow = [
   ...AccountColumns,
 ];
 
-type AccountColumns = [totalCount: number, dictionaryVersion: number];
+type AccountColumns = [totalCount: number, dictionaryVersion: number, timeline: number];
 type EmptyPageRow = [null, null, null, null, null, null, null, null, ...AccountColumns];
 
 const BLOCKS = 'select level, block, count from imports.employee_block where account_id = $1::bigint';
@@ -31,11 +33,12 @@ const BLOCKS = 'select level, block, count from imports.employee_block where acc
 // an empty page still has its total_count; an account that never had an employee has no state row.
 export const EMPLOYEES_PAGE = `
 with ${placeInBlocks(BLOCKS, '$2::bigint')}, state as (
-  select coalesce((select dictionary_version from imports.account_state where account_id = $1::bigint), 0) as dictionary_version
+  select coalesce((select dictionary_version from imports.account_state where account_id = $1::bigint), 0) as dictionary_version,
+    ${TIMELINE} as timeline
 )
 select
   e.id::text, e.import_id, e.email, e.firstname, e.lastname, e.role, e.is_deleted::text, e.option_ids::text,
-  total.count, state.dictionary_version
+  total.count, state.dictionary_version, state.timeline
 from total
 cross join state
 left join place on true
@@ -58,6 +61,6 @@ export async function readEmployeesPage(
     values: [accountId, offset, limit],
     rowMode: 'array',
   });
-  const [, , , , , , , , totalCount = 0, dictionaryVersion = 0] = rows[0] ?? [];
-  return { totalCount, dictionaryVersion, rows: rows.filter((row) => row[0] !== null) };
+  const [, , , , , , , , totalCount = 0, version = 0, timeline = 0] = rows[0] ?? [];
+  return { totalCount, dictionary: { version, timeline }, rows: rows.filter((row) => row[0] !== null) };
 }

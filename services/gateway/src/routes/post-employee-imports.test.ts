@@ -51,6 +51,7 @@ describe('POST /v1/employees/imports', () => {
           content_encoding: 'gzip',
           content_type: 'application/json; charset=UTF-8',
           idempotency_key: 'a-1',
+          key_id: 'k',
         },
         body: [body],
         outcome: 'whole',

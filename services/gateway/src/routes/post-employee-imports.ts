@@ -79,8 +79,8 @@ One import at a time runs for an account.`.trim(),
  * what is in it, and whether its form is supported. A client that breaks off cancels the call, and nothing is accepted.
  */
 export function postEmployeeImports(imports: Upstream<ImportServiceService>, deadlineMs: number): Endpoint {
-  return async ({ request, response, caller, signal }) => {
-    const head = headOf(request);
+  return async ({ request, response, caller, keyId, signal }) => {
+    const head = headOf(request, keyId);
     const upload = (chunks: Iterable<Buffer> | AsyncIterable<Buffer>) =>
       imports.upload('startImport', messages(head, chunks), { caller, deadlineMs, signal });
     try {
@@ -110,9 +110,10 @@ async function* messages(
   await step('gateway.body_read');
 }
 
-function headOf({ headers }: IncomingMessage): StartImportRequest_Head {
+function headOf({ headers }: IncomingMessage, keyId: string): StartImportRequest_Head {
   return {
     import_uuid: uuidv7(),
+    key_id: keyId,
     content_encoding: headers['content-encoding'] ?? '',
     content_type: headers['content-type'] ?? '',
     // Checked there too: whether the integration is connected comes first (ruling Z18).

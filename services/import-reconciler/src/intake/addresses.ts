@@ -1,4 +1,4 @@
-import { emailKey } from '../rules/emails.ts';
+import { emailKey } from '@survey/employee-record/email-key.ts';
 import type { Draft, StoredEmployee } from './draft.ts';
 
 /** The address an employee takes in the account; null for a removed one. */

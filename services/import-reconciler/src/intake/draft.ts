@@ -95,7 +95,7 @@ class Drafting {
     const dictionary = this.#dictionary;
     const current = this.#employee.option_ids;
     const deciding = statement.attributes.filter(({ key }) => this.#decides(attributeField(key), statement));
-    const set = deciding.flatMap(({ key, name, values }) => values.map((value) => dictionary.optionId(key, name, value)));
+    const set = deciding.flatMap(({ key, name, values }) => values.map((value) => dictionary.optionId({ key, name, value })));
     const idsOf = (keys: readonly string[]): number[] => keys.map((key) => dictionary.attributeId(key) ?? 0);
     if (statement.whole === undefined) return dictionary.merge(current, idsOf(deciding.map(({ key }) => key)), set);
     const edited = [...new Set([...this.#known.keys(), ...this.#decided.keys()])]

@@ -1,9 +1,10 @@
+import { RetryLaterError } from '@survey/bus/redelivery.ts';
 import { sqlState, type Client } from '@survey/postgres/database.ts';
 import { lockAccountState } from '../sql/account-state.ts';
 import type { LockedAccount } from './write-statements.ts';
 
 /** Somebody else writes the account's employees, such as an import: come again later. */
-export class AccountBusy extends Error {
+export class AccountBusy extends RetryLaterError {
   override readonly name = 'AccountBusy';
 }
 

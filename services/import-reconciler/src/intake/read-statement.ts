@@ -1,4 +1,4 @@
-import { normaliseAttributeName } from '@survey/attribute-name/normalise.ts';
+import { displayAttributeName, normaliseAttributeName } from '@survey/attribute-name/normalise.ts';
 import type { IncomingFact } from '@survey/bus/intake.ts';
 import {
   Fact,
@@ -7,7 +7,7 @@ import {
   type EmployeeEdit,
   type EmployeeReference,
 } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
-import { trimEmail } from '../rules/emails.ts';
+import { trimEmail } from '@survey/employee-record/email-key.ts';
 import { keyText, type EmployeeKey, type Fields, type StatedAttribute, type Statement } from './statement.ts';
 
 /** Why a fact can never be applied: names the field and the rule, never the value. */
@@ -94,9 +94,10 @@ function readAttributes(listed: readonly AttributeValue[]): StatedAttribute[] {
   const attributes = new Map<string, { name: string; values: Set<string> }>();
   for (const { name, value } of listed) {
     const key = normaliseAttributeName(named(name, 'the name of an attribute'));
-    const attribute = attributes.get(key) ?? { name: name.trim(), values: new Set() };
+    const shown = displayAttributeName(name);
+    const attribute = attributes.get(key) ?? { name: shown, values: new Set() };
     attributes.set(key, attribute);
-    if (name.trim() < attribute.name) attribute.name = name.trim();
+    if (shown < attribute.name) attribute.name = shown;
     if (value === '' || (value ?? '').length > NAME_LENGTH)
       throw new UnfitFact(`a value of an attribute must have 1 to ${NAME_LENGTH} characters`);
     if (value != null) attribute.values.add(optional(value, 'a value of an attribute') ?? '');

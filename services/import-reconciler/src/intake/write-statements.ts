@@ -46,10 +46,10 @@ export async function writeStatements(
 // What a superseded statement names exists as well: else the lists of attributes and options would depend on the order of the facts.
 async function writeNames(tx: Client, accountId: number, applied: readonly Statement[], dictionary: Dictionary): Promise<void> {
   const spellings = new Map<string, string>();
-  for (const { key, name, values } of applied.flatMap(({ attributes }) => attributes)) {
+  for (const [index, { key, name, values }] of applied.flatMap(({ attributes }) => attributes).entries()) {
     const first = spellings.get(key);
     if (values.length > 0 && (first === undefined || name < first)) spellings.set(key, name);
-    dictionary.use(values.map((value) => dictionary.optionId(key, name, value)));
+    dictionary.use(values.map((value) => dictionary.optionId({ key, name, value }, index)));
   }
   await saveDictionary(tx, accountId, dictionary);
   await settleSpellings(tx, accountId, spellings);

@@ -99,7 +99,7 @@ async function applyPlan(
   leaving: readonly number[],
 ): Promise<Outcomes> {
   const refused = await skipTakenEmails(tx, accountId, leaving);
-  for (const options of refused) plan.dictionary?.use(options, -1);
+  for (const { index, option_ids } of refused) plan.dictionary?.unuse(option_ids, index);
   if (refused.length > 0) await closeGaps(tx, state.employees + 1, state.next_employee_id);
   await step('apply.addresses_settled');
   if (plan.dictionary !== undefined) await saveDictionary(tx, accountId, plan.dictionary);

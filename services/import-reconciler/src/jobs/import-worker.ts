@@ -1,15 +1,17 @@
 import { broadcast } from '@survey/bus/broadcast.ts';
 import type { BusConnection } from '@survey/bus/connection.ts';
-import type { Pool } from '@survey/postgres/database.ts';
+import { inAccount, type Pool } from '@survey/postgres/database.ts';
 import { beginAt0, Counter, Gauge } from '@survey/process/metrics.ts';
 import type { ServiceTools } from '@survey/process/service.ts';
 import { step } from '@survey/process/step.ts';
 import { activeTraceparent } from '@survey/process/trace-context.ts';
 import type { OpenSpan } from '@survey/process/traces.ts';
 import { ImportProgress } from '@survey/rpc/gen/survey/events/v1/events.ts';
+import { FairLimiter } from '../fair-limiter.ts';
+import type { Retention } from '../sql/import-row.ts';
 import { importTrace } from '../sql/import-trace.ts';
+import { hasLargeRecords } from '../sql/large-records.ts';
 import type { ImportJob } from './apply-import.ts';
-import { Places } from './places.ts';
 import { reconcileImport } from './reconcile-import.ts';
 
 export interface ImportWorker {
@@ -19,12 +21,13 @@ export interface ImportWorker {
   begin(job: ImportJob): void;
 }
 
-export interface ImportWorkerTools extends ServiceTools {
+export interface ImportWorkerTools extends ServiceTools, Retention {
   pool: Pool;
   bus: BusConnection;
-  retentionDays: number;
   // Imports at the same time: each takes two connections.
   concurrency: number;
+  // Those among them, and among dry runs, that take much memory.
+  largeImports: FairLimiter;
   // Tells the relay that messages wait.
   wake: () => void;
 }
@@ -33,8 +36,8 @@ const PROGRESS_EVERY_MS = 200;
 
 /** Runs imports, each at most once at a time in this process, and tells how they go. */
 export function createImportWorker(tools: ImportWorkerTools): ImportWorker {
-  const { pool, bus, retentionDays, wake, log, metrics } = tools;
-  const places = new Places(tools.concurrency);
+  const { pool, bus, largeImports, retentionDays, allowDeletesDays, wake, log, metrics } = tools;
+  const slots = new FairLimiter({ max: tools.concurrency, maxPerAccount: tools.concurrency });
   const ended = new Counter({
     name: 'imports_total',
     help: 'Imports by how they ended',
@@ -55,7 +58,7 @@ export function createImportWorker(tools: ImportWorkerTools): ImportWorker {
     const begunAt = performance.now();
     startedAt.set(job.importUuid, begunAt);
     const ids = { account: job.accountId, import: job.importUuid };
-    const ending = await reconcileImport(job, { pool, log, retentionDays, progress: progressOf(bus, job) });
+    const ending = await reconcileImport(job, { pool, log, retentionDays, allowDeletesDays, progress: progressOf(bus, job) });
     if (ending === undefined) return;
     await step('import.committed');
     ended.inc({ state: ending.state });
@@ -67,12 +70,16 @@ export function createImportWorker(tools: ImportWorkerTools): ImportWorker {
   const start = (job: ImportJob): Promise<void> => {
     const current = running.get(job.importUuid);
     if (current) return current;
-    const started = places
-      .take(() => inTrace(job, tools, (span) => work(job, span)))
-      .finally(() => {
-        running.delete(job.importUuid);
-        startedAt.delete(job.importUuid);
-      });
+    const inSlot = (): Promise<void> => slots.run(job.accountId, () => inTrace(job, tools, (span) => work(job, span)));
+    const begun = async (): Promise<void> => {
+      if (!(await inAccount(pool, job.accountId, (tx) => hasLargeRecords(tx, job)))) return inSlot();
+      // The sweeper finds it again: waiting here would hold its message, and so the imports of others.
+      if (largeImports.hasCapacity) await largeImports.run(job.accountId, inSlot);
+    };
+    const started = begun().finally(() => {
+      running.delete(job.importUuid);
+      startedAt.delete(job.importUuid);
+    });
     running.set(job.importUuid, started);
     return started;
   };
@@ -82,7 +89,7 @@ export function createImportWorker(tools: ImportWorkerTools): ImportWorker {
   return {
     work: start,
     begin: (job) => {
-      if (running.has(job.importUuid) || !places.hasFree) return;
+      if (running.has(job.importUuid) || !slots.hasCapacity) return;
       start(job).catch((error: unknown) => log.warn({ err: error, import: job.importUuid }, 'attempt failed'));
     },
   };

@@ -4,53 +4,74 @@ import type { Log } from '@survey/process/log.ts';
 import { step } from '@survey/process/step.ts';
 import { ImportEvent } from '@survey/rpc/gen/survey/events/v1/events.ts';
 import { lockAccountState } from '../sql/account-state.ts';
-import { claimImport, countAttempt, finishImport, NO_COUNTS, type Ending, type ImportRow } from '../sql/import-row.ts';
+import {
+  beginAttempt,
+  claimImport,
+  finishImport,
+  NO_COUNTS,
+  recordFailedAttempt,
+  type Attempt,
+  type Ending,
+  type ImportRow,
+  type Retention,
+} from '../sql/import-row.ts';
 import { readIntegration } from '../sql/integration.ts';
 import { prepareTransaction } from '../sql/prepare-transaction.ts';
 import { requestMail } from '../sql/mails.ts';
 import { announceEmployees } from './announce-employees.ts';
 import { applyImport, type ImportJob } from './apply-import.ts';
+import { isInfrastructureFault } from './infrastructure-fault.ts';
 
-export interface Reconciling {
+export interface Reconciling extends Retention {
   pool: Pool;
   log: Log;
-  // For which the body and the records of an import are kept once it has ended.
-  retentionDays: number;
   progress: (phase: string, done: number, total: number) => void;
 }
 
-// An import that kills its worker so often is given up: nothing changed, and the account may import again.
-const MOST_ATTEMPTS = 5;
+// An import that makes so many attempts fail is given up: nothing changed, and the account may import again.
+const MAX_FAILED_ATTEMPTS = 5;
 
 /**
  * Applies an accepted import, or cancels it, in one transaction: readers see everything of it or nothing (rulings, first further
- * ruling). Running it twice does nothing the second time; a crash anywhere leaves nothing behind (reliability.md, section 2).
- * Answers with how the import ended, or undefined when it is over already or another worker holds it.
+ * ruling). Running it twice does nothing the second time; a crash anywhere leaves nothing behind (reliability.md, section 2). Only an attempt that fails
+ * because of the import itself counts towards giving it up; others are repeated for a day (ruling Z27).
+ * Returns how the import ended, or undefined when it is over already, another worker holds it or its next attempt is not due.
  */
 export async function reconcileImport(job: ImportJob, tools: Reconciling): Promise<Ending | undefined> {
-  const { pool, retentionDays } = tools;
-  const attempts = await inAccount(pool, job.accountId, (tx) => countAttempt(tx, job.accountId, job.importUuid));
-  if (attempts === undefined) return undefined;
+  const { pool } = tools;
+  const attempt = await inAccount(pool, job.accountId, (tx) => beginAttempt(tx, job.accountId, job.importUuid));
+  if (attempt === undefined) return undefined;
   await step('import.counted');
-  return inAccount(pool, job.accountId, async (tx) => {
-    await prepareTransaction(tx);
-    const row = await claimImport(tx, job.accountId, job.importUuid);
-    if (row === undefined) return undefined;
-    await step('import.claimed');
-    const ending = attempts > MOST_ATTEMPTS ? givenUp(attempts) : await conclude(tx, job, row, tools);
-    await finishImport(tx, job, ending, retentionDays);
-    if (ending.state === 'applied') await announceEmployees(tx, job);
-    await step('import.announced');
-    await announce(tx, job, ending);
-    if (ending.state === 'applied' && ending.counts.skipped > 0) await requestMail(tx, job.accountId, job.importUuid);
-    await step('import.finished');
-    return ending;
-  });
+  try {
+    return await inAccount(pool, job.accountId, (tx) => end(tx, job, attempt, tools));
+  } catch (error) {
+    if (!isInfrastructureFault(error))
+      await inAccount(pool, job.accountId, (tx) => recordFailedAttempt(tx, job.accountId, job.importUuid));
+    throw error;
+  }
 }
 
-function givenUp(attempts: number): Ending {
-  return { state: 'failed', counts: NO_COUNTS, cancelReasons: [`given up after ${attempts - 1} attempts`] };
+async function end(tx: Client, job: ImportJob, attempt: Attempt, tools: Reconciling): Promise<Ending | undefined> {
+  await prepareTransaction(tx);
+  const row = await claimImport(tx, job.accountId, job.importUuid);
+  if (row === undefined) return undefined;
+  await step('import.claimed');
+  const ending = givenUp(attempt) ?? (await conclude(tx, job, row, tools));
+  await finishImport(tx, job, ending, tools);
+  if (ending.state === 'applied') await announceEmployees(tx, job);
+  await step('import.announced');
+  await announce(tx, job, ending);
+  if (ending.state === 'failed' || ending.counts.skipped > 0) await requestMail(tx, job.accountId, job.importUuid);
+  await step('import.finished');
+  return ending;
 }
+
+function givenUp({ failed_attempts, is_overdue }: Attempt): Ending | undefined {
+  if (failed_attempts >= MAX_FAILED_ATTEMPTS) return failed(`given up after ${failed_attempts} attempts`);
+  return is_overdue ? failed('given up after 24 hours of faults of the service') : undefined;
+}
+
+const failed = (reason: string): Ending => ({ state: 'failed', counts: NO_COUNTS, cancelReasons: [reason] });
 
 async function conclude(tx: Client, job: ImportJob, row: ImportRow, tools: Reconciling): Promise<Ending> {
   // Whoever holds the account is waited for first: what counts is how things stand when the import is applied (rulings P19, J21).

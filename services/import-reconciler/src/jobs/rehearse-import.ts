@@ -6,7 +6,7 @@ import { prepareTransaction } from '../sql/prepare-transaction.ts';
 import type { Ending } from '../sql/import-row.ts';
 import { readIntegration } from '../sql/integration.ts';
 import { keptRecords } from '../sql/kept-records.ts';
-import { hasPieces } from '../sql/payload.ts';
+import { lockUpload } from '../sql/payload.ts';
 import { isImportRunning } from '../sql/running-import.ts';
 import { contentEncoding } from '../snapshot/content-headers.ts';
 import { applyImport } from './apply-import.ts';
@@ -16,10 +16,12 @@ export interface Rehearsal {
   pool: Pool;
   accountId: number;
   snapshot: CheckedSnapshot;
-  // What Age Category and Seniority are derived by (ruling Z19).
-  acceptedYear: number;
+  // What Age Category and Seniority are derived by (ruling Z19), when it is not the present year.
+  acceptedYear?: number;
   // Resolves when the next part may follow.
   tell: (part: DryRunPart) => Promise<void>;
+  // Aborted when the caller has left.
+  signal: AbortSignal;
 }
 
 /**
@@ -27,10 +29,10 @@ export interface Rehearsal {
  * so it refuses with conflict while one runs, and ends with conflict as soon as one is accepted: nobody waits for it longer than a moment.
  */
 export async function rehearseImport(rehearsal: Rehearsal): Promise<void> {
-  const { pool, accountId, snapshot, tell } = rehearsal;
+  const { pool, accountId, snapshot, tell, signal } = rehearsal;
   let gaveWay = (): boolean => false;
   try {
-    await rehearseInAccount(pool, accountId, async (tx) => {
+    const rehearseAll = async (tx: Client): Promise<void> => {
       await prepareTransaction(tx);
       const state = await lockIfFree(tx, accountId);
       await using watch = await giveWayToImports(pool, tx, accountId);
@@ -38,7 +40,8 @@ export async function rehearseImport(rehearsal: Rehearsal): Promise<void> {
       const ending = await rehearse(tx, state, rehearsal);
       await tell({ outcome: outcomeOf(ending, snapshot.employees_total) });
       for await (const records of keptRecords(tx, accountId, snapshot.snapshot_uuid)) await tell({ records: { records } });
-    });
+    };
+    await rehearseInAccount(pool, accountId, rehearseAll, signal);
   } catch (error) {
     throw gaveWay() ? conflict('an import was accepted meanwhile, and goes first: try again when it has ended') : error;
   }
@@ -59,15 +62,15 @@ async function lockIfFree(tx: Client, accountId: number): Promise<AccountState> 
 }
 
 async function rehearse(tx: Client, state: AccountState, rehearsal: Rehearsal): Promise<Ending> {
-  const { pool, accountId, snapshot, acceptedYear, tell } = rehearsal;
+  const { pool, accountId, snapshot, acceptedYear, tell, signal } = rehearsal;
   const integration = await readIntegration(tx, accountId);
   if (integration === undefined) throw notFound('the REST API integration is not connected for this account');
-  if (!(await hasPieces(tx, accountId, snapshot.snapshot_uuid)))
+  if (!(await lockUpload(tx, { accountId, importUuid: snapshot.snapshot_uuid })))
     throw notFound('the snapshot is not kept any more: send it again');
   return applyImport(tx, {
     job: { accountId, importUuid: snapshot.snapshot_uuid },
     row: {
-      accepted_year: acceptedYear,
+      accepted_year: acceptedYear ?? integration.year,
       content_encoding: contentEncoding(snapshot.content_encoding),
       employees_total: snapshot.employees_total,
       deletes_allowed: false,
@@ -75,8 +78,11 @@ async function rehearse(tx: Client, state: AccountState, rehearsal: Rehearsal): 
     integration,
     state,
     pool,
-    // Shown, and not waited for: whoever does not listen any more is noticed at the next part.
-    progress: (phase, done, total) => void tell({ progress: { state: '', phase, done, total } }).catch(() => undefined),
+    // Shown, and not waited for.
+    progress: (phase, done, total) => {
+      signal.throwIfAborted();
+      void tell({ progress: { state: '', phase, done, total } }).catch(() => undefined);
+    },
   });
 }
 

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { inAccount, type Pool } from '@survey/postgres/database.ts';
+import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
 import { beginAt0, counter } from '@survey/process/metrics.ts';
 import type { ServiceTools } from '@survey/process/service.ts';
 import { step } from '@survey/process/step.ts';
 import { composeSummary } from '../mail/compose-summary.ts';
-import type { Mailer } from '../mail/mailer.ts';
-import { claimMail, dueMails, mailFailed, mailSent } from '../sql/mails.ts';
+import { isMailbox, MailNotTaken, type Mailer } from '../mail/mailer.ts';
+import { claimMail, dueMails, mailFailed, mailSent, recordRecipient, type DueMail } from '../sql/mails.ts';
 import type { ImportJob } from './apply-import.ts';
 
 const POLL_MS = 2_000;
@@ -18,9 +18,9 @@ export interface MailSending {
 }
 
 /**
- * Sends the summaries that are due, each until the mail server has taken it, for a day at most. A mail is marked in the transaction that
- * holds its row: two senders never send it at once, and only a server that took it without saying so gets it a second time, under the
- * same Message-ID.
+ * Sends the summaries that are due, to each admin in a mail of their own, until the mail server has taken them, for a day at most. Each
+ * mail is recorded in the transaction that holds the summary's row: two senders never send it at once, and only a server that took it
+ * without saying so gets it a second time, under the same Message-ID.
  */
 export function startMailSender(pool: Pool, sending: MailSending, { log, metrics, resources }: ServiceTools): void {
   const mails = counter(metrics, {
@@ -31,15 +31,17 @@ export function startMailSender(pool: Pool, sending: MailSending, { log, metrics
   beginAt0(mails, [{ outcome: 'sent' }, { outcome: 'nobody' }, { outcome: 'failed' }, { outcome: 'given_up' }]);
   const stop = new AbortController();
   const send = async (job: ImportJob): Promise<void> => {
-    const outcome = await inAccount(pool, job.accountId, (tx) => sendOne(tx, job, sending));
+    const outcome = await sendToAll(pool, job, sending);
     if (outcome === undefined) return;
     mails.inc({ outcome: outcome.kind });
     const ids = { account: job.accountId, import: job.importUuid };
-    if (outcome.kind === 'sent' && outcome.refused > 0)
-      log.warn({ ...ids, refused: outcome.refused }, 'the mail server took a summary for some of the admins only');
-    if (outcome.kind === 'given_up')
-      log.error({ ...ids, err: outcome.error }, 'a summary of an import could not be sent for a day');
-    if (outcome.kind === 'failed') log.warn({ ...ids, err: outcome.error }, 'a summary of an import waits for the mail server');
+    if (outcome.unusable.length > 0)
+      log.warn({ ...ids, employees: outcome.unusable }, 'admins skipped: their e-mail is not a single mailbox');
+    if (outcome.kind === 'sent' && outcome.errors.size > 0)
+      log.warn({ ...ids, employees: [...outcome.errors.keys()] }, 'summary of an import not taken for some of the admins');
+    const [err] = outcome.errors.values();
+    if (outcome.kind === 'given_up') log.error({ ...ids, err }, 'a summary of an import could not be sent for a day');
+    if (outcome.kind === 'failed') log.warn({ ...ids, err }, 'a summary of an import waits for the mail server');
   };
   const loop = async (): Promise<void> => {
     while (!stop.signal.aborted) {
@@ -58,39 +60,71 @@ export function startMailSender(pool: Pool, sending: MailSending, { log, metrics
   });
 }
 
-type MailOutcome = { kind: 'sent'; refused: number } | { kind: 'nobody' } | { kind: 'failed' | 'given_up'; error: unknown };
+interface MailOutcome {
+  kind: 'sent' | 'nobody' | 'failed' | 'given_up';
+  // By the id of the admin.
+  errors: ReadonlyMap<number, unknown>;
+  // Ids of admins without a usable address. Empty while the summary is not ended.
+  unusable: readonly number[];
+}
 
-async function sendOne(
-  tx: Parameters<typeof claimMail>[0],
+/** Sends to one admin after the other, each in a transaction. Undefined when another sender has the summary. */
+async function sendToAll(pool: Pool, job: ImportJob, sending: MailSending): Promise<MailOutcome | undefined> {
+  const errors = new Map<number, unknown>();
+  for (;;) {
+    const sent = await inAccount(pool, job.accountId, (tx) => sendNext(tx, job, sending, errors));
+    if (sent !== 'more') return sent;
+  }
+}
+
+async function sendNext(
+  tx: Client,
   { accountId, importUuid }: ImportJob,
   { mailer, firstRetryMs, longestRetryMs }: MailSending,
-): Promise<MailOutcome | undefined> {
+  errors: Map<number, unknown>,
+): Promise<MailOutcome | 'more' | undefined> {
   const mail = await claimMail(tx, accountId, importUuid);
   if (mail === undefined) return undefined;
+  const usable = mail.recipients.filter(({ email }) => isMailbox(email));
+  const unusable = mail.recipients.filter(({ email }) => !isMailbox(email)).map(({ employeeId }) => employeeId);
+  const next = usable.find(({ employeeId }) => !errors.has(employeeId));
+  if (next !== undefined && [...errors.values()].every(isRecipientRefused)) {
+    const error = await sendOne(tx, mail, next, mailer);
+    if (error === undefined) await recordRecipient(tx, accountId, importUuid, next.employeeId);
+    else errors.set(next.employeeId, error);
+    return 'more';
+  }
+  if (errors.size === 0) {
+    const sent = await mailSent(tx, accountId, importUuid);
+    await step('mail.marked');
+    return { kind: sent === 0 ? 'nobody' : 'sent', errors, unusable };
+  }
+  const delayMs = Math.min(longestRetryMs, firstRetryMs * 2 ** mail.attempts);
+  const kind = await mailFailed(tx, accountId, importUuid, delayMs);
+  return { kind, errors, unusable: kind === 'failed' ? [] : unusable };
+}
+
+const isRecipientRefused = (error: unknown): boolean => error instanceof MailNotTaken && error.isRecipientRefused;
+
+// Returns why it was not sent.
+async function sendOne(
+  tx: Client,
+  mail: DueMail,
+  { employeeId, email }: DueMail['recipients'][number],
+  mailer: Mailer | undefined,
+): Promise<unknown> {
   // A mail server may take its time; the row stays locked meanwhile.
   await tx.query(
     `select set_config(name, (2 * setting::int)::text, true) from pg_settings where name = 'idle_in_transaction_session_timeout'`,
   );
   await step('mail.claimed');
+  if (mailer === undefined) return new Error('neither SMTP_URL nor MAIL_DIR is set');
+  const messageId = `<import-${mail.importUuid}-${employeeId}@survey.invalid>`;
   try {
-    const delivered = mail.to.length > 0 ? await deliver(mailer, mail.to, importUuid, composeSummary(mail)) : undefined;
-    await step('mail.sent');
-    await mailSent(tx, accountId, importUuid);
-    await step('mail.marked');
-    return delivered === undefined ? { kind: 'nobody' } : { kind: 'sent', ...delivered };
+    await mailer({ to: email, messageId, ...composeSummary(mail) });
   } catch (error) {
-    const delayMs = Math.min(longestRetryMs, firstRetryMs * 2 ** mail.attempts);
-    const givenUp = await mailFailed(tx, accountId, importUuid, delayMs);
-    return { kind: givenUp ? 'given_up' : 'failed', error };
+    return error;
   }
-}
-
-async function deliver(
-  mailer: Mailer | undefined,
-  to: readonly string[],
-  importUuid: string,
-  content: { subject: string; text: string },
-): Promise<{ refused: number }> {
-  if (mailer === undefined) throw new Error('neither SMTP_URL nor MAIL_DIR is set');
-  return mailer({ to, messageId: `<import-${importUuid}@survey.invalid>`, ...content });
+  await step('mail.sent');
+  return undefined;
 }

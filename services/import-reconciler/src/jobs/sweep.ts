@@ -1,7 +1,7 @@
 import type { Pool } from '@survey/postgres/database.ts';
 import type { ServiceTools } from '@survey/process/service.ts';
 import { endPausedCopies } from '../sql/end-paused-copies.ts';
-import { deleteAbandonedPieces, deleteExpiredRecords, waitingImports } from '../sql/waiting-imports.ts';
+import { deleteAbandonedPieces, deleteExpiredBodies, deleteExpiredRecords, dueImports } from '../sql/waiting-imports.ts';
 import type { ImportWorker } from './import-worker.ts';
 
 /**
@@ -14,8 +14,9 @@ export function startSweeper(pool: Pool, worker: ImportWorker, everyMs: number, 
   const sweep = async (): Promise<void> => {
     await endPausedCopies(pool);
     // Not one after the other: a small import would wait for the large one of somebody else.
-    for (const job of await waitingImports(pool)) worker.begin(job);
+    for (const job of await dueImports(pool)) worker.begin(job);
     await deleteAbandonedPieces(pool);
+    await deleteExpiredBodies(pool);
     await deleteExpiredRecords(pool);
   };
   const begin = (): void => {

@@ -1,14 +1,29 @@
 /** What the mail says: counts and reasons, never a name, an address or an attribute. */
 export interface SkippedSummary {
   importUuid: string;
+  // 'applied' or 'failed'.
+  state: string;
   acceptedAt: string;
   counts: { created: number; updated: number; unchanged: number; reactivated: number; skipped: number; offboarded: number };
   // The first of the skipped, in the order of the list.
   skipped: readonly { import_id: string | null; details: readonly string[] }[];
 }
 
-/** A plain text mail to the account's admins: counts, and the first 50 skipped with import_id and reason. */
-export function composeSummary({ importUuid, acceptedAt, counts, skipped }: SkippedSummary): { subject: string; text: string } {
+/** A plain text mail to the account's admins: that an import failed, or counts and the first 50 skipped with import_id and reason. */
+export function composeSummary(summary: SkippedSummary): { subject: string; text: string } {
+  return summary.state === 'failed' ? composeFailed(summary) : composeSkipped(summary);
+}
+
+function composeFailed({ importUuid, acceptedAt }: SkippedSummary): { subject: string; text: string } {
+  const lines = [
+    `The import accepted at ${acceptedAt} failed because of a fault of the service. Nothing was changed.`,
+    '',
+    `Send the snapshot again. If it fails again, contact support. Reference: ${importUuid}`,
+  ];
+  return { subject: 'Employee import failed', text: lines.join('\n') };
+}
+
+function composeSkipped({ importUuid, acceptedAt, counts, skipped }: SkippedSummary): { subject: string; text: string } {
   const people = counts.skipped === 1 ? '1 employee was' : `${counts.skipped} employees were`;
   const more = counts.skipped - skipped.length;
   const lines = [

@@ -1,29 +1,42 @@
-import { randomUUID } from 'node:crypto';
-import { rename, writeFile } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
 import { z } from 'zod';
 
 export interface Mail {
-  to: readonly string[];
+  /** A single mailbox: see {@link isMailbox}. */
+  to: string;
   // The same for every attempt: a server that took it and could not say so gets it twice under one id.
   messageId: string;
   subject: string;
   text: string;
 }
 
-/** Answers with how many of the recipients the server refused while it took the mail for others. Throws MailNotTaken, or what writing a file throws. */
-export type Mailer = (mail: Mail) => Promise<{ refused: number }>;
+/** Sends one mail. Throws {@link MailNotTaken}, or what writing a file throws. */
+export type Mailer = (mail: Mail) => Promise<void>;
+
+// What RFC 5322 lets stand unquoted, and letters beyond ASCII. Anything else could add a recipient or a header.
+const MAILBOX = /^[^\s\p{C}"(),:;<>@[\\\]]{1,64}@[^\s\p{C}"(),:;<>@[\\\].]+(\.[^\s\p{C}"(),:;<>@[\\\].]+)*$/u;
+const MAX_MAILBOX_LENGTH = 254;
+
+/** Tells whether an e-mail text is exactly one address that a mail can be sent to. An import accepts any text. */
+export function isMailbox(email: string): boolean {
+  return email.length <= MAX_MAILBOX_LENGTH && MAILBOX.test(email);
+}
+
+const transportError = z.object({ code: z.string(), command: z.string(), responseCode: z.number() }).partial();
 
 /** Says at which command, and with which reply code; never the server's words, which repeat addresses. */
 export class MailNotTaken extends Error {
   override readonly name = 'MailNotTaken';
+  /** Whether the server refused this recipient only: mails to others may pass. */
+  readonly isRecipientRefused: boolean;
 
   constructor(error: unknown) {
-    const said =
-      z.object({ code: z.string(), command: z.string(), responseCode: z.number() }).partial().safeParse(error).data ?? {};
+    const said = transportError.safeParse(error).data ?? {};
     const { code = 'unknown fault', responseCode = 'no reply', command = 'the connection' } = said;
     super(`the mail server did not take it: ${code}, ${responseCode} to ${command}`);
+    this.isRecipientRefused = code === 'EENVELOPE' && command !== 'MAIL FROM';
   }
 }
 
@@ -44,10 +57,9 @@ export function createMailer({ SMTP_URL, MAIL_DIR, MAIL_FROM, MAIL_TIMEOUT_SECON
     return async (mail) => {
       // In all: a server may say something now and then and never come to an end.
       const message = { ...envelope(mail), from: MAIL_FROM, signal: AbortSignal.timeout(timeoutMs) };
-      const { rejected } = await transport.sendMail(message).catch((error: unknown) => {
+      await transport.sendMail(message).catch((error: unknown) => {
         throw new MailNotTaken(error);
       });
-      return { refused: rejected.length };
     };
   }
   if (MAIL_DIR === undefined) return undefined;
@@ -55,18 +67,22 @@ export function createMailer({ SMTP_URL, MAIL_DIR, MAIL_FROM, MAIL_TIMEOUT_SECON
   return async (mail) => {
     const { message } = await transport.sendMail({ ...envelope(mail), from: MAIL_FROM });
     await writeWhole(join(MAIL_DIR, `${mail.messageId.replaceAll(/[^\w.-]/g, '_')}.eml`), message);
-    return { refused: 0 };
   };
 }
 
 function envelope({ to, messageId, subject, text }: Mail) {
-  return { to: [...to], messageId, subject, text, disableFileAccess: true, disableUrlAccess: true };
+  return { to: { name: '', address: to }, messageId, subject, text, disableFileAccess: true, disableUrlAccess: true };
 }
 
-// Whoever watches the folder never sees half a mail.
+// A reader of the folder never sees half a mail. The draft has one name for all attempts: a killed process leaves at most one for each mail.
 async function writeWhole(file: string, message: unknown): Promise<void> {
   if (!Buffer.isBuffer(message)) throw new Error('the mail was not rendered');
-  const draft = `${file}.${randomUUID()}`;
-  await writeFile(draft, message);
-  await rename(draft, file);
+  const draft = `${file}.draft`;
+  try {
+    await writeFile(draft, message);
+    await rename(draft, file);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
 }

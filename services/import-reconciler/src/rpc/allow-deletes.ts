@@ -30,7 +30,8 @@ async function release(tx: Client, accountId: number, request: AllowDeletesReque
   const { import_uuid: importUuid, new_import_uuid: newImportUuid } = request;
   const found = await lockToRelease(tx, accountId, importUuid);
   if (found === undefined) throw notFound(`the account has no import ${importUuid}`);
-  if (found === 'held') throw conflict('the import is being applied at this moment: wait until it has ended');
+  if (found === 'held')
+    throw conflict('the import is being applied at this moment, or its snapshot deleted: wait until that has ended');
   refuse(found);
   if (found.state === 'accepted') {
     await markReleased(tx, accountId, importUuid);
@@ -65,6 +66,7 @@ async function startAgain(tx: Client, { accountId, importUuid, newImportUuid, fo
     importUuid: newImportUuid,
     contentEncoding: found.content_encoding,
     employeesTotal: found.employees_total,
+    largestRecordBytes: found.largest_record_bytes,
     idempotencyKey: undefined,
     bodySha256: undefined,
     releasedFrom: importUuid,

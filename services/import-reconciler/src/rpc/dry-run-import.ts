@@ -1,39 +1,77 @@
-import type { Pool } from '@survey/postgres/database.ts';
+import { inAccount, type Pool } from '@survey/postgres/database.ts';
 import { accountOf, type CallContext } from '@survey/rpc/call-context.ts';
 import type { DryRunPart } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import type { DryRunImportRequest } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
-import { busy, invalid } from '@survey/rpc/refusal.ts';
+import { invalid } from '@survey/rpc/refusal.ts';
+import { FairLimiter } from '../fair-limiter.ts';
 import { rehearseImport, type Rehearsal } from '../jobs/rehearse-import.ts';
-import { deletePieces } from '../sql/payload.ts';
+import { hasLargeRecords } from '../sql/large-records.ts';
+import { deleteUpload } from '../sql/payload.ts';
 
-/** Tries a checked snapshot, one at a time in this process: a dry run takes the memory and the connections of an import. */
-export function dryRunImport(pool: Pool) {
-  let isRunning = false;
+// Each takes the memory and the connections of an import.
+export const MAX_DRY_RUNS = 2;
+
+/** Tries a checked snapshot, one at a time per account. A dry run that has to wait is told its position in the queue. */
+export function dryRunImport(pool: Pool, largeImports: FairLimiter) {
+  const slots = new FairLimiter({ max: MAX_DRY_RUNS, maxPerAccount: 1 });
   return async function* ({ snapshot }: DryRunImportRequest, call: CallContext): AsyncIterable<DryRunPart> {
     const accountId = accountOf(call);
     if (snapshot === null) throw invalid('the request names no snapshot');
-    if (isRunning) throw busy('another dry run is in progress: try again when it has ended');
-    isRunning = true;
+    const owner = { accountId, importUuid: snapshot.snapshot_uuid };
     try {
-      yield* rehearsed({ pool, accountId, snapshot, acceptedYear: new Date().getUTCFullYear() });
+      yield* told(call.signal, async ({ tell, signal }) => {
+        const waiting = { signal, onPosition: (position: number) => void tell({ position }).catch(() => undefined) };
+        const rehearsal = { pool, accountId, snapshot, signal, tell };
+        const isLarge = await inAccount(pool, accountId, (tx) => hasLargeRecords(tx, owner));
+        const rehearse = isLarge
+          ? () => rehearseLarge(rehearsal, (work) => largeImports.run(accountId, work, waiting))
+          : () => rehearseImport(rehearsal);
+        await slots.run(accountId, rehearse, waiting);
+      });
     } finally {
-      isRunning = false;
-      await deletePieces(pool, accountId, snapshot.snapshot_uuid);
+      await inAccount(pool, accountId, (tx) => deleteUpload(tx, owner));
     }
   };
 }
 
+// Once the outcome is known the memory is free again, however slowly the caller takes the records.
+async function rehearseLarge(rehearsal: Rehearsal, inSlot: (work: () => Promise<void>) => Promise<void>): Promise<void> {
+  const planned = Promise.withResolvers<void>();
+  const tell: Rehearsal['tell'] = (part) => {
+    if (part.outcome != null) planned.resolve();
+    return rehearsal.tell(part);
+  };
+  let rehearsed = Promise.resolve();
+  await inSlot(() => {
+    rehearsed = rehearseImport({ ...rehearsal, tell });
+    return Promise.race([planned.promise, rehearsed]);
+  });
+  await rehearsed;
+}
+
+interface Telling {
+  // Resolves when the caller takes the part, and rejects once it has left.
+  readonly tell: (part: DryRunPart) => Promise<void>;
+  // Aborted when the caller has left.
+  readonly signal: AbortSignal;
+}
+
 // As fast as the caller takes it; the transaction is over before this is.
-async function* rehearsed(rehearsal: Omit<Rehearsal, 'tell'>): AsyncIterable<DryRunPart> {
+async function* told(callerLeft: AbortSignal, work: (telling: Telling) => Promise<void>): AsyncIterable<DryRunPart> {
   const { readable, writable } = new TransformStream<DryRunPart, DryRunPart>();
   const writer = writable.getWriter();
-  const done = rehearseImport({ ...rehearsal, tell: (part) => writer.write(part) }).then(
+  const left = new AbortController();
+  const signal = AbortSignal.any([callerLeft, left.signal]);
+  const leave = (): void => void writer.abort(signal.reason).catch(() => undefined);
+  signal.addEventListener('abort', leave);
+  const done = work({ tell: (part) => writer.write(part), signal }).then(
     () => writer.close(),
     (error: unknown) => writer.abort(error),
   );
   try {
     yield* readable;
   } finally {
+    left.abort(new Error('the caller has left'));
     await done.catch(() => undefined);
   }
 }

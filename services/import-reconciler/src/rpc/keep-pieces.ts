@@ -1,41 +1,63 @@
-import type { Pool } from '@survey/postgres/database.ts';
-import { savePiece } from '../sql/payload.ts';
+import { busy } from '@survey/rpc/refusal.ts';
+import { deleteUpload, saveChunk, type BodyOwner } from '../sql/payload.ts';
+import type { Uploads } from './uploads.ts';
 
-const PIECE_BYTES = 512 * 1024;
+const CHUNK_BYTES = 512 * 1024;
 
-export interface KeptFor {
-  pool: Pool;
-  accountId: number;
-  importUuid: string;
-}
+/** Stores a body in PostgreSQL while it is read, in chunks of half a megabyte, each while the next one comes. */
+export class BodyStore {
+  readonly #uploads: Uploads;
+  readonly #owner: BodyOwner;
+  #held: Buffer[] = [];
+  #heldBytes = 0;
+  #chunks = 0;
+  #saving = Promise.resolve();
 
-/**
- * Passes a body on and keeps it in PostgreSQL on the way, in pieces of half a megabyte, each while the next one comes. It is kept whole when its end
- * is passed on.
- */
-export async function* keepPieces(body: AsyncIterable<Buffer>, { pool, accountId, importUuid }: KeptFor): AsyncGenerator<Buffer> {
-  let held: Buffer[] = [];
-  let bytes = 0;
-  let piece = 0;
-  let saving = Promise.resolve();
-  const keep = async (): Promise<void> => {
-    await saving;
-    saving = savePiece(pool, accountId, importUuid, piece++, Buffer.concat(held));
-    // Whoever awaits it next learns of it; until then nobody does, and it must not end the process.
-    saving.catch(() => undefined);
-    held = [];
-    bytes = 0;
-  };
-  try {
-    for await (const chunk of body) {
-      held.push(chunk);
-      bytes += chunk.length;
-      if (bytes >= PIECE_BYTES) await keep();
-      yield chunk;
+  constructor(uploads: Uploads, owner: BodyOwner) {
+    this.#uploads = uploads;
+    this.#owner = owner;
+  }
+
+  async *passOn(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    try {
+      for await (const bytes of body) {
+        this.#held.push(bytes);
+        this.#heldBytes += bytes.length;
+        if (this.#heldBytes >= CHUNK_BYTES) await this.#save();
+        yield bytes;
+      }
+    } finally {
+      // Also when the body is refused: a chunk that is saved after the others are deleted would stay.
+      await this.#saving;
     }
-    if (bytes > 0) await keep();
-  } finally {
-    // Also when the body is refused: a piece that is saved after the others are deleted would stay.
-    await saving;
+  }
+
+  /** Stores the rest of a valid body. A refused body that is small leaves nothing to delete. */
+  async finish(): Promise<void> {
+    await this.#save();
+    await this.#saving;
+  }
+
+  /** Deletes what was stored, unless an import owns it. */
+  async discard(): Promise<void> {
+    if (this.#chunks === 0) return;
+    await this.#uploads.inAccount(this.#owner.accountId, (tx) => deleteUpload(tx, this.#owner));
+  }
+
+  async #save(): Promise<void> {
+    await this.#saving;
+    const data = Buffer.concat(this.#held);
+    this.#held = [];
+    this.#heldBytes = 0;
+    this.#saving = this.#saveChunk(this.#chunks++, data);
+    // The next one to await it learns of a failure, which must not end the process before.
+    this.#saving.catch(() => undefined);
+  }
+
+  async #saveChunk(chunk: number, data: Buffer): Promise<void> {
+    const isSaved = await this.#uploads.inAccount(this.#owner.accountId, (tx) => saveChunk(tx, this.#owner, chunk, data));
+    if (!isSaved) throw abandoned();
   }
 }
+
+export const abandoned = (): Error => busy('The upload made no progress for an hour. Send the snapshot again.');

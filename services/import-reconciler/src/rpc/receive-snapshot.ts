@@ -1,39 +1,20 @@
-import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
-import { invalid, notFound, tooLarge } from '@survey/rpc/refusal.ts';
+import type { Client } from '@survey/postgres/database.ts';
+import { invalid, notFound, Refusal, tooLarge } from '@survey/rpc/refusal.ts';
 import { contentSalt } from '../rules/content-salt.ts';
 import { SnapshotTooLarge, type BodyLimits } from '../snapshot/body-bytes.ts';
-import { createElementHasher } from '../snapshot/hash.ts';
+import { createElementHasher, type ElementHasher } from '../snapshot/hash.ts';
+import { KnownHashes } from '../snapshot/known-hashes.ts';
 import { readSnapshot, type SnapshotSummary } from '../snapshot/read-snapshot.ts';
 import { peekAccountState } from '../sql/account-state.ts';
-import { readIntegration, type Integration } from '../sql/integration.ts';
-import { loadKnownEmployees, nobodyKnown, type KnownEmployees } from '../sql/known-employees.ts';
-import { keepPieces } from './keep-pieces.ts';
-
-export interface Receiver {
-  integration: Integration;
-  known: KnownEmployees;
-  salt: string;
-}
-
-/** What the account says about a snapshot before it comes. Refuses with not_found when the integration is not connected. */
-export async function openReceiver(pool: Pool, accountId: number): Promise<Receiver> {
-  const receiver = await inAccount(pool, accountId, (tx) => readAccount(tx, accountId));
-  if (receiver === undefined) throw notFound('the REST API integration is not connected for this account');
-  return receiver;
-}
-
-async function readAccount(tx: Client, accountId: number): Promise<Receiver | undefined> {
-  const integration = await readIntegration(tx, accountId);
-  if (integration === undefined) return undefined;
-  const state = await peekAccountState(tx, accountId);
-  if (state === undefined) return { integration, known: nobodyKnown(), salt: '' };
-  return { integration, known: await loadKnownEmployees(tx, accountId, state.employees), salt: state.hash_salt };
-}
+import { readIntegration } from '../sql/integration.ts';
+import { loadKnownEmployees } from '../sql/known-employees.ts';
+import type { BodyStore } from './keep-pieces.ts';
+import type { Uploads } from './uploads.ts';
 
 export interface Receiving {
-  pool: Pool;
+  uploads: Uploads;
   accountId: number;
-  importUuid: string;
+  body: BodyStore;
   encoding: 'gzip' | 'identity';
   limits: BodyLimits;
   // Sees the JSON as it passes.
@@ -41,29 +22,57 @@ export interface Receiving {
 }
 
 /**
- * Validates a body whole while it is kept, and answers with the number of its employees; nothing of it is held in memory. Refuses with invalid or
- * too_large. What it has kept by then is the caller's to delete. The receiver is used up.
+ * Validates a whole body while it is stored, and returns the number of its employees and the size of the largest; nothing of it is held in memory. PostgreSQL is asked nothing
+ * before the first record is valid. Refuses with invalid, too_large or not_found; what was stored by then is the caller's to discard.
  */
 export async function receiveSnapshot(
   chunks: AsyncIterable<Buffer>,
-  { integration, known, salt }: Receiver,
-  { pool, accountId, importUuid, encoding, limits, onJson }: Receiving,
-): Promise<number> {
-  const hasher = await createElementHasher(contentSalt(salt, new Date().getUTCFullYear(), integration.default_language));
-  const pieces = keepPieces(chunks, { pool, accountId, importUuid });
+  { uploads, accountId, body, encoding, limits, onJson }: Receiving,
+): Promise<Pick<SnapshotSummary, 'employees' | 'largestBytes'>> {
+  const none = { hasher: await createElementHasher(''), known: new KnownHashes() };
+  let known = none.known;
+  const onFirstValid = async () => {
+    const recognition = await uploads.inAccount(accountId, (tx) => loadRecognition(tx, accountId));
+    ({ known } = recognition);
+    return recognition;
+  };
   try {
-    const summary = await readSnapshot(pieces, { encoding, hasher, limits, known: known.hashes, ...(onJson ? { onJson } : {}) });
-    refuseFindings(summary);
-    return summary.employees;
+    const reading = { encoding, limits, ...none, onFirstValid, ...(onJson ? { onJson } : {}) };
+    const summary = await readSnapshot(body.passOn(chunks), reading);
+    throwIfInvalid(summary);
+    await body.finish();
+    return summary;
   } catch (error) {
     throw error instanceof SnapshotTooLarge ? tooLarge(`${error.message}: send fewer bytes`) : error;
   } finally {
     // The import may begin in this process within milliseconds, and loads a table of its own.
-    known.hashes.free();
+    known.free();
   }
 }
 
-function refuseFindings({ findings, findingsTotal }: SnapshotSummary): void {
+async function loadRecognition(tx: Client, accountId: number): Promise<{ hasher: ElementHasher; known: KnownHashes }> {
+  const integration = await readIntegration(tx, accountId);
+  if (integration === undefined) throw notConnected();
+  const state = await peekAccountState(tx, accountId);
+  const known = state === undefined ? new KnownHashes() : (await loadKnownEmployees(tx, accountId, state.employees)).hashes;
+  const { default_language, year } = integration;
+  return { known, hasher: await createElementHasher(contentSalt(state?.hash_salt ?? '', year, default_language)) };
+}
+
+export const notConnected = (): Refusal => notFound('the REST API integration is not connected for this account');
+
+/** Does what may refuse a request for its headers or its body. That the integration is not connected comes before all of that (ruling Z18). */
+export async function refuseUnconnectedFirst<T>(uploads: Uploads, accountId: number, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code === 'not_found') throw error;
+    const integration = await uploads.inAccount(accountId, (tx) => readIntegration(tx, accountId));
+    throw integration === undefined ? notConnected() : error;
+  }
+}
+
+function throwIfInvalid({ findings, findingsTotal }: SnapshotSummary): void {
   if (findingsTotal === 0) return;
   const few = findingsTotal === 1 ? 'one fault' : `${findingsTotal} faults`;
   throw invalid(`the body has ${few}: nothing was imported`, findings, findingsTotal);

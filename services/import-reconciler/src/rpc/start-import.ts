@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
+import type { Client } from '@survey/postgres/database.ts';
 import { step } from '@survey/process/step.ts';
 import { accountOf, type CallContext } from '@survey/rpc/call-context.ts';
 import type {
@@ -8,17 +8,21 @@ import type {
   StartImportRequest_Head,
   StartImportResponse,
 } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
-import { invalid, mismatch } from '@survey/rpc/refusal.ts';
+import { forbidden, invalid, mismatch, unauthorized } from '@survey/rpc/refusal.ts';
 import type { BodyLimits } from '../snapshot/body-bytes.ts';
 import { checkContentType, checkIdempotencyKey, contentEncoding } from '../snapshot/content-headers.ts';
 import { findByIdempotencyKey, type Acceptance } from '../sql/accept-import.ts';
-import { deletePieces } from '../sql/payload.ts';
+import { findKey } from '../sql/api-key.ts';
+import { readIntegration } from '../sql/integration.ts';
+import { endUpload } from '../sql/payload.ts';
+import { abandoned, BodyStore } from './keep-pieces.ts';
 import { queueImport } from './queue-import.ts';
-import { openReceiver, receiveSnapshot, type Receiver } from './receive-snapshot.ts';
+import { notConnected, receiveSnapshot, refuseUnconnectedFirst } from './receive-snapshot.ts';
 import { chunksOf } from './chunks-of.ts';
+import type { Uploads } from './uploads.ts';
 
 export interface StartImportTools {
-  pool: Pool;
+  uploads: Uploads;
   // Tells the relay that a message waits.
   wake: () => void;
   limits: BodyLimits;
@@ -26,31 +30,32 @@ export interface StartImportTools {
 
 /**
  * Accepts a snapshot: the whole body is validated before anything is queued, and nothing of it is held in memory. The refusals in
- * their order: not_found (integration not connected), unsupported, too_large or invalid (the body), mismatch, conflict (ruling Z18).
+ * their order: not_found (integration not connected), unsupported, too_large or invalid (the body), mismatch, conflict (ruling Z18); busy at any
+ * time, and unauthorized or forbidden when the key has lost its permission since the upload began.
  */
-export function startImport({ pool, wake, limits }: StartImportTools) {
+export function startImport({ uploads, wake, limits }: StartImportTools) {
   return async (requests: AsyncIterable<StartImportRequest>, call: CallContext): Promise<StartImportResponse> => {
     const accountId = accountOf(call);
-    const messages = requests[Symbol.asyncIterator]();
-    const head = await readHead(messages);
-    const { import_uuid: importUuid } = head;
-    const receiver = await openReceiver(pool, accountId);
-    const encoding = contentEncoding(head.content_encoding);
-    checkContentType(head.content_type);
-    checkIdempotencyKey(head.idempotency_key);
-    try {
-      const incoming = { pool, accountId, importUuid, encoding, limits };
-      const acceptance = await receive(chunksOf(messages), receiver, { ...incoming, idempotencyKey: head.idempotency_key });
-      await step('accept.validated');
-      const acceptedUuid = await accept(pool, acceptance, call);
-      if (acceptedUuid !== importUuid) await deletePieces(pool, accountId, importUuid);
-      await step('accept.committed');
-      wake();
-      return { import_uuid: acceptedUuid };
-    } catch (error) {
-      await deletePieces(pool, accountId, importUuid);
-      throw error;
-    }
+    const acceptedUuid = await uploads.receive(call, accountId, async () => {
+      const messages = requests[Symbol.asyncIterator]();
+      const head = await readHead(messages);
+      const body = new BodyStore(uploads, { accountId, importUuid: head.import_uuid });
+      try {
+        const acceptance = await refuseUnconnectedFirst(uploads, accountId, () =>
+          receive(chunksOf(messages), head, { uploads, accountId, body, limits }),
+        );
+        await step('accept.validated');
+        const acceptedUuid = await accept(uploads, acceptance, head.key_id, call);
+        if (acceptedUuid !== head.import_uuid) await body.discard();
+        return acceptedUuid;
+      } catch (error) {
+        await body.discard();
+        throw error;
+      }
+    });
+    await step('accept.committed');
+    wake();
+    return { import_uuid: acceptedUuid };
   };
 }
 
@@ -61,38 +66,55 @@ async function readHead(messages: AsyncIterator<StartImportRequest>): Promise<St
 }
 
 interface Incoming {
-  pool: Pool;
+  uploads: Uploads;
   accountId: number;
-  importUuid: string;
-  encoding: 'gzip' | 'identity';
+  body: BodyStore;
   limits: BodyLimits;
-  idempotencyKey: string | null | undefined;
 }
 
-async function receive(chunks: AsyncIterable<Buffer>, receiver: Receiver, incoming: Incoming): Promise<Acceptance> {
-  const { accountId, importUuid, encoding, idempotencyKey } = incoming;
+async function receive(
+  chunks: AsyncIterable<Buffer>,
+  { import_uuid: importUuid, content_encoding, content_type, idempotency_key: idempotencyKey }: StartImportRequest_Head,
+  incoming: Incoming,
+): Promise<Acceptance> {
+  const encoding = contentEncoding(content_encoding);
+  checkContentType(content_type);
+  checkIdempotencyKey(idempotencyKey);
   const bodyHash = idempotencyKey == null ? undefined : createHash('sha256');
-  const employeesTotal = await receiveSnapshot(chunks, receiver, { ...incoming, onJson: (json) => bodyHash?.update(json) });
+  const onJson = (json: Uint8Array): void => void bodyHash?.update(json);
+  const { employees, largestBytes } = await receiveSnapshot(chunks, { ...incoming, encoding, onJson });
   return {
-    accountId,
+    accountId: incoming.accountId,
     importUuid,
     contentEncoding: encoding,
-    employeesTotal,
+    employeesTotal: employees,
+    largestRecordBytes: largestBytes,
     idempotencyKey: idempotencyKey ?? undefined,
     bodySha256: bodyHash?.digest(),
   };
 }
 
 // The place is taken last of all, and only for a caller that still waits: a late commit could bring back an old snapshot.
-async function accept(pool: Pool, acceptance: Acceptance, call: CallContext): Promise<string> {
-  return inAccount(pool, acceptance.accountId, async (tx) => {
+async function accept(uploads: Uploads, acceptance: Acceptance, keyId: string, call: CallContext): Promise<string> {
+  return uploads.inAccount(acceptance.accountId, async (tx) => {
+    await assertStillAllowed(tx, acceptance.accountId, keyId);
     const earlier = await earlierImport(tx, acceptance);
     if (earlier !== undefined) return earlier;
     await queueImport(tx, acceptance);
+    if (!(await endUpload(tx, acceptance))) throw abandoned();
     await step('accept.written');
     await expectCaller(call);
     return acceptance.importUuid;
   });
+}
+
+// The gateway asked when the upload began, which may be ten minutes ago.
+async function assertStillAllowed(tx: Client, accountId: number, keyId: string): Promise<void> {
+  const key = await findKey(tx, accountId, keyId);
+  if (key === undefined || key.is_revoked)
+    throw unauthorized('The API key was revoked during the upload. Send the snapshot with a valid key.');
+  if (key.scope !== 'employees:write') throw forbidden('The API key lost the scope employees:write during the upload.');
+  if ((await readIntegration(tx, accountId)) === undefined) throw notConnected();
 }
 
 // Whoever was paused goes on before it hears what has happened meanwhile. The second turn of the event loop looks at every socket.

@@ -1,5 +1,5 @@
 // Grows whenever a change of the rules makes equal bytes mean something else.
-const RULES_VERSION = 1;
+const RULES_VERSION = 2;
 
 /**
  * The salt of content hashes: it holds everything beside the bytes of a record that decides what the record does: the year (the

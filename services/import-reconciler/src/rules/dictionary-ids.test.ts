@@ -3,11 +3,12 @@ import { Dictionary } from './dictionary.ts';
 import { countedIds, FIRST_NAMED_ID, namedIds } from './dictionary-ids.ts';
 
 const NEXT = { attributeId: 3, optionId: 7 };
+const dept = (value: string) => ({ key: 'dept', name: 'Dept', value });
 
 test('an import counts on', () => {
   const dictionary = new Dictionary([], countedIds(NEXT));
-  expect(dictionary.optionId('dept', 'Dept', 'Sales')).toBe(7);
-  dictionary.use([dictionary.optionId('dept', 'Dept', 'IT')]);
+  expect(dictionary.optionId(dept('Sales'))).toBe(7);
+  dictionary.use([dictionary.optionId(dept('IT'), 0)]);
   expect(dictionary.additions()).toEqual({
     attributes: [{ id: 3, name: 'Dept', key: 'dept' }],
     options: [{ id: 8, attributeId: 3, name: 'IT' }],
@@ -18,7 +19,7 @@ test('an import counts on', () => {
 describe('facts name their ids', () => {
   const idsOf = (...values: string[]): number[] => {
     const dictionary = new Dictionary([], namedIds(NEXT));
-    return values.map((value) => dictionary.optionId('dept', 'Dept', value));
+    return values.map((value) => dictionary.optionId(dept(value)));
   };
 
   test('the same for any order', () => {

@@ -1,7 +1,7 @@
-import { normaliseAttributeName } from '@survey/attribute-name/normalise.ts';
+import { displayAttributeName, normaliseAttributeName } from '@survey/attribute-name/normalise.ts';
 import type { EmployeeRecord } from '@survey/employee-record/employee-record.ts';
 import { bucketFor, isDerivedAttribute } from './buckets.ts';
-import { emailKey, isUsualEmail, trimEmail } from './emails.ts';
+import { emailKey, isUsualEmail, trimEmail } from '@survey/employee-record/email-key.ts';
 import { languageCode } from './languages.ts';
 import type { Note } from './note.ts';
 
@@ -108,7 +108,7 @@ function interpretAttributes(
     listed.add(key);
     const stored = value !== null && isDerivedAttribute(key) ? bucketFor(key, value.name, acceptedYear) : (value?.name ?? null);
     if (stored === undefined) refuse('value/name', 'year_malformed', 'the year is not exactly four digits');
-    else attributes.push({ key, name: name.trim(), value: stored });
+    else attributes.push({ key, name: displayAttributeName(name), value: stored });
   }
   return { attributes, reasons };
 }

@@ -73,7 +73,7 @@ export function planEmployee(
 function planOptions(intent: Intent, current: CurrentEmployee | undefined, dictionary: Dictionary): readonly number[] {
   if (intent.attributes.length === 0) return current?.option_ids ?? [];
   const set = intent.attributes.flatMap(({ key, name, value }) =>
-    value === null ? [] : [dictionary.optionId(key, name, value)],
+    value === null ? [] : [dictionary.optionId({ key, name, value }, intent.index)],
   );
   const listed = intent.attributes.map(({ key }) => dictionary.attributeId(key) ?? 0);
   return dictionary.merge(current?.option_ids ?? [], listed, set);

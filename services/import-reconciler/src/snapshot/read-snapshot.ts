@@ -20,25 +20,32 @@ export interface UnknownEmployee {
   hash: Buffer;
 }
 
-export interface SnapshotReading {
-  encoding: ContentEncoding;
+/** Elements whose hash is known were validated before, under the same rules: they are neither parsed nor checked. */
+export interface Recognition {
   hasher: ElementHasher;
-  /** Elements whose hash is here were validated before, under the same rules: they are neither parsed nor checked. */
   known: KnownHashes;
+}
+
+export interface SnapshotReading extends Recognition {
+  encoding: ContentEncoding;
   limits?: Partial<SnapshotLimits>;
   /** The body was found valid before, by the same rules: its records are parsed, and not checked again. */
   wasValidated?: boolean;
+  /** Called once the first element is valid. What it returns takes the place of `hasher` and `known`; reading waits for it. */
+  onFirstValid?: () => Promise<Recognition>;
   /** Sees the JSON bytes of the body on the way, whatever their encoding was. */
   onJson?: (slice: Buffer) => void;
   /** For each element with a known hash, in the order of the list, with the ordinal of that hash. */
   onKnown?: (ord: number, index: number) => void;
-  /** For all other elements, up to 100 at a time, in order; reading waits for it. Not called any more after a finding. */
+  /** For all other elements, up to 100 or some 256 KiB at a time, in order; reading waits for it. Not called any more after a finding. */
   onUnknown?: (batch: readonly UnknownEmployee[]) => Promise<void>;
 }
 
 export interface SnapshotSummary extends BodySize {
   /** Elements of the list, faulty ones included. */
   employees: number;
+  /** Of JSON, of the largest element that is not known. */
+  largestBytes: number;
   /** The first 100; empty means that the whole body is valid. */
   findings: readonly Finding[];
   findingsTotal: number;
@@ -46,6 +53,8 @@ export interface SnapshotSummary extends BodySize {
 
 const CLOSE_BRACE = 0x7d;
 
+// What is parsed takes up to ten times as much.
+const BATCH_BYTES = 256 * 1024;
 // More would outlive the young generation and cost twice the time of collecting it.
 const BATCH_RECORDS = 100;
 
@@ -74,22 +83,34 @@ export async function readSnapshot(source: AsyncIterable<Uint8Array>, reading: S
     if (!(error instanceof UnreadableSnapshot)) throw error;
     findings.add(error.finding);
   }
-  return { ...size, employees: splitter.index + 1, findings: findings.list, findingsTotal: findings.total };
+  return {
+    ...size,
+    employees: splitter.index + 1,
+    largestBytes: elements.largestBytes,
+    findings: findings.list,
+    findingsTotal: findings.total,
+  };
 }
 
 /** Sorts the elements of one reading into known ones, unknown ones and faulty ones. */
 class ElementSorter {
   readonly splitter: SnapshotSplitter;
+  largestBytes = 0;
   readonly #reading: SnapshotReading;
   readonly #findings: Findings;
-  readonly #isHashing: boolean;
+  #recognition: Recognition;
   #batch: UnknownEmployee[] = [];
+  #batchBytes = 0;
 
   constructor(reading: SnapshotReading, limits: SplitLimits, findings: Findings) {
     this.#reading = reading;
     this.#findings = findings;
     this.splitter = new SnapshotSplitter(limits, findings, (chunk, from, index) => this.#knownEnd(chunk, from, index));
-    this.#isHashing = reading.known.size > 0 || reading.onUnknown !== undefined;
+    this.#recognition = reading;
+  }
+
+  get #isHashing(): boolean {
+    return this.#recognition.known.size > 0 || this.#reading.onUnknown !== undefined;
   }
 
   async take(slice: Buffer): Promise<void> {
@@ -97,20 +118,24 @@ class ElementSorter {
     while (this.splitter.next()) {
       if (this.#isHashing && this.#isKnown()) continue;
       this.#readUnknown();
-      if (this.#batch.length === BATCH_RECORDS) await this.flush();
+      const { onFirstValid } = this.#reading;
+      if (onFirstValid && this.splitter.index === 0 && this.#findings.total === 0) this.#recognition = await onFirstValid();
+      if (this.#batch.length === BATCH_RECORDS || this.#batchBytes > BATCH_BYTES) await this.flush();
     }
   }
 
   async flush(): Promise<void> {
     const batch = this.#batch;
     this.#batch = [];
+    this.#batchBytes = 0;
     if (batch.length > 0 && this.#findings.total === 0) await this.#reading.onUnknown?.(batch);
   }
 
   // Finding where an element ends takes longer than all else. The one that is expected here has a length: if so many bytes have its hash, they are it,
   // to its end.
   #knownEnd(chunk: Buffer, from: number, index: number): number {
-    const { hasher, known, onKnown } = this.#reading;
+    const { onKnown } = this.#reading;
+    const { hasher, known } = this.#recognition;
     const end = from + known.nextLength;
     if (end === from || end > chunk.length || chunk[end - 1] !== CLOSE_BRACE) return 0;
     hasher.hash(chunk, from, end);
@@ -121,7 +146,8 @@ class ElementSorter {
   }
 
   #isKnown(): boolean {
-    const { hasher, known, onKnown } = this.#reading;
+    const { onKnown } = this.#reading;
+    const { hasher, known } = this.#recognition;
     const { bytes, start, end } = this.splitter.element;
     hasher.hash(bytes, start, end);
     const ord = known.find(hasher.lanes);
@@ -130,9 +156,12 @@ class ElementSorter {
   }
 
   #readUnknown(): void {
-    const { wasValidated = false, hasher, onUnknown } = this.#reading;
+    const { wasValidated = false, onUnknown } = this.#reading;
+    const bytes = this.splitter.element.end - this.splitter.element.start;
+    this.largestBytes = Math.max(this.largestBytes, bytes);
+    this.#batchBytes += bytes;
     const record = wasValidated ? parseEmployee(this.splitter) : readEmployee(this.splitter, this.#findings);
     if (record === undefined || onUnknown === undefined) return;
-    this.#batch.push({ index: this.splitter.index, record, hash: hasher.toBytes() });
+    this.#batch.push({ index: this.splitter.index, record, hash: this.#recognition.hasher.toBytes() });
   }
 }

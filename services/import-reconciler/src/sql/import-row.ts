@@ -1,4 +1,5 @@
 import type { Client } from '@survey/postgres/database.ts';
+import { deleteBody } from './payload.ts';
 
 // The version of the rules by which this code finds an import valid, and applies it: what was accepted under it is not validated again. A worker takes
 // only imports that it understands.
@@ -23,18 +24,46 @@ export async function claimImport(tx: Client, accountId: number, importUuid: str
   return rows[0];
 }
 
-/** Counts one more attempt; undefined when the import is held or over. */
-export async function countAttempt(tx: Client, accountId: number, importUuid: string): Promise<number | undefined> {
-  const { rows } = await tx.query<{ attempts: number }>(
-    `update imports.import set attempts = attempts + 1
+// 1, 2, 4 … seconds, and a quarter of an hour at most: some hundred attempts in the 24 hours after the first.
+const LONGEST_DELAY_SECONDS = 900;
+const RETRY_HOURS = 24;
+// An outage of more than a day is not the end of an import that was hardly tried.
+const MIN_ATTEMPTS = 30;
+
+export interface Attempt {
+  // Of the attempts before, those that failed because of the import itself.
+  failed_attempts: number;
+  // Whether faults of the infrastructure have lasted for too long.
+  is_overdue: boolean;
+}
+
+/**
+ * Counts one more attempt, and delays the next one by more each time: the delay also holds when the worker is killed in this one. Undefined when the
+ * import is held, over or not due.
+ */
+export async function beginAttempt(tx: Client, accountId: number, importUuid: string): Promise<Attempt | undefined> {
+  const { rows } = await tx.query<Attempt>(
+    `update imports.import
+     set attempts = attempts + 1, first_attempt_at = coalesce(first_attempt_at, now()),
+         next_attempt_at = now() + least(${LONGEST_DELAY_SECONDS}, 2 ^ least(attempts, 20)) * interval '1 second'
      where (account_id, import_uuid) in (
        select account_id, import_uuid from imports.import
-       where account_id = $1 and import_uuid = $2 and finished_at is null and plan_version = $3
+       where account_id = $1 and import_uuid = $2 and finished_at is null and plan_version = $3 and next_attempt_at <= now()
        for update skip locked)
-     returning attempts`,
+     returning failed_attempts,
+       attempts > ${MIN_ATTEMPTS} and first_attempt_at < now() - interval '${RETRY_HOURS} hours' as is_overdue`,
     [accountId, importUuid, PLAN_VERSION],
   );
-  return rows[0]?.attempts;
+  return rows[0];
+}
+
+/** Notes that an attempt failed because of the import itself. */
+export async function recordFailedAttempt(tx: Client, accountId: number, importUuid: string): Promise<void> {
+  await tx.query(
+    `update imports.import set failed_attempts = failed_attempts + 1
+     where account_id = $1 and import_uuid = $2 and finished_at is null`,
+    [accountId, importUuid],
+  );
 }
 
 export interface Counts {
@@ -59,19 +88,28 @@ export interface Ending {
   deletionThreshold?: string | undefined;
 }
 
-/** Writes down how an import ended, and when what is kept of its records is deleted. */
+/** How long what an import leaves behind is kept once it has ended. */
+export interface Retention {
+  // The outcomes of its records, and its mail.
+  retentionDays: number;
+  // The body, when the deletion threshold cancelled the import. Any other body is deleted at once.
+  allowDeletesDays: number;
+}
+
+/** Writes down how an import ended, and when what is kept of it is deleted. */
 export async function finishImport(
   tx: Client,
   { accountId, importUuid }: { accountId: number; importUuid: string },
   { state, counts, cancelReasons, cancelledForDeletes = false, managed, deletionThreshold }: Ending,
-  retentionDays: number,
+  { retentionDays, allowDeletesDays }: Retention,
 ): Promise<void> {
   await tx.query(
     `update imports.import
      set state = $3, finished_at = clock_timestamp(), cancel_reasons = $4::text[],
          created = $5, updated = $6, unchanged = $7, reactivated = $8, skipped = $9, offboarded = $10,
          managed = $11, deletion_threshold = $12::numeric, cancelled_for_deletes = $13,
-         records_kept_until = clock_timestamp() + $14::float8 * interval '1 day'
+         records_kept_until = clock_timestamp() + $14::float8 * interval '1 day',
+         body_kept_until = case when $13 then clock_timestamp() + $15::float8 * interval '1 day' end
      where account_id = $1 and import_uuid = $2`,
     [
       accountId,
@@ -88,6 +126,8 @@ export async function finishImport(
       deletionThreshold ?? null,
       cancelledForDeletes,
       retentionDays,
+      allowDeletesDays,
     ],
   );
+  if (!cancelledForDeletes) await deleteBody(tx, { accountId, importUuid });
 }

@@ -7,11 +7,9 @@ export interface KnownEmployees {
   hashes: KnownHashes;
   // Positions of the employees that this API manages: created by it and not deleted (ruling Z4).
   managed: Int32Array;
-  // Whether any employee was ever created by this API, offboarded ones included.
+  // Whether the account ever had an employee, offboarded ones included.
   any: boolean;
 }
-
-export const nobodyKnown = (): KnownEmployees => ({ hashes: new KnownHashes(), managed: new Int32Array(), any: false });
 
 /**
  * Loads what is needed to recognise unchanged records and missing employees, without holding the employees: about 30 bytes for each.
@@ -20,41 +18,39 @@ export const nobodyKnown = (): KnownEmployees => ({ hashes: new KnownHashes(), m
 export async function loadKnownEmployees(tx: Client, accountId: number, expected: number): Promise<KnownEmployees> {
   const hashes = new KnownHashes(expected);
   const managed = new Int32Array(expected);
-  let found = 0;
   let managedCount = 0;
-  await forEachRow(tx, accountId, (position, isDeleted, row, hashAt) => {
-    found += 1;
-    if (isDeleted) return;
+  await forEachRow(tx, accountId, (position, row, hashAt) => {
     managed[managedCount++] = position;
     if (hashAt !== undefined) hashes.add(position, row, hashAt);
   });
-  return { hashes, managed: managed.subarray(0, managedCount), any: found > 0 };
+  return { hashes, managed: managed.subarray(0, managedCount), any: expected > 0 };
 }
 
-type OnRow = (position: number, isDeleted: boolean, bytes: Buffer, hashAt: number | undefined) => void;
+type OnRow = (position: number, bytes: Buffer, hashAt: number | undefined) => void;
 
 async function forEachRow(tx: Client, accountId: number, onRow: OnRow): Promise<void> {
-  // COPY takes no parameters; the account is a number that inAccount has checked.
+  // COPY takes no parameters; the account is a number that inAccount has checked. Employees that are not deleted have an email_key, and an index by it.
   await readBinaryCopy(
     tx,
-    `copy (select position, is_deleted, content_hash from imports.employee
-           where account_id = ${accountId} and created_via = 'import_api') to stdout (format binary)`,
+    `copy (select position, content_hash from imports.employee
+           where account_id = ${accountId} and created_via = 'import_api' and email_key is not null) to stdout (format binary)`,
     (bytes, from) => readRows(bytes, from, onRow),
   );
 }
 
-// A row is a column count, then for each column a length and its bytes: 2 + (4+4) + (4+1) + (4+16 or 4).
-const LONGEST_ROW_BYTES = 35;
+// A row is a column count, then for each column a length and its bytes: 2 + (4+4) + (4+16 or 4).
+const SHORTEST_ROW_BYTES = 14;
+const LONGEST_ROW_BYTES = 30;
 const TRAILER = -1;
 
 function readRows(bytes: Buffer, from: number, onRow: OnRow): number {
   let at = from;
   while (bytes.length - at >= 2 && bytes.readInt16BE(at) !== TRAILER) {
-    if (bytes.length - at < 19) return at;
-    const hasHash = bytes.readInt32BE(at + 15) !== -1;
+    if (bytes.length - at < SHORTEST_ROW_BYTES) return at;
+    const hasHash = bytes.readInt32BE(at + 10) !== -1;
     if (hasHash && bytes.length - at < LONGEST_ROW_BYTES) return at;
-    onRow(bytes.readInt32BE(at + 6), bytes.readUInt8(at + 14) === 1, bytes, hasHash ? at + 19 : undefined);
-    at += hasHash ? LONGEST_ROW_BYTES : 19;
+    onRow(bytes.readInt32BE(at + 6), bytes, hasHash ? at + 14 : undefined);
+    at += hasHash ? LONGEST_ROW_BYTES : SHORTEST_ROW_BYTES;
   }
   return at;
 }

@@ -1,7 +1,7 @@
 import type { Client, Pool } from '@survey/postgres/database.ts';
 import type { SkippedSummary } from '../mail/compose-summary.ts';
 
-/** Makes a summary due; call in the import's transaction, when it skipped somebody. */
+/** Makes a summary due; call in the import's transaction, when it skipped employees or failed. */
 export async function requestMail(tx: Client, accountId: number, importUuid: string): Promise<void> {
   await tx.query('insert into imports.mail (account_id, import_uuid) values ($1, $2)', [accountId, importUuid]);
 }
@@ -15,8 +15,8 @@ export async function dueMails(pool: Pool): Promise<{ accountId: number; importU
 
 export interface DueMail extends SkippedSummary {
   attempts: number;
-  // Of the account's admins, by their role.
-  to: string[];
+  // The account's admins to whom it was not sent yet.
+  recipients: { employeeId: number; email: string }[];
 }
 
 const LISTED = 50;
@@ -35,17 +35,19 @@ export async function claimMail(tx: Client, accountId: number, importUuid: strin
 
 async function readSummary(tx: Client, accountId: number, importUuid: string): Promise<Omit<DueMail, 'attempts' | 'importUuid'>> {
   const { rows } = await tx.query<Omit<DueMail, 'attempts' | 'importUuid'>>(
-    `select to_char(i.accepted_at at time zone 'utc', 'YYYY-MM-DD HH24:MI "UTC"') as "acceptedAt",
+    `select to_char(i.accepted_at at time zone 'utc', 'YYYY-MM-DD HH24:MI "UTC"') as "acceptedAt", i.state,
             json_build_object('created', i.created, 'updated', i.updated, 'unchanged', i.unchanged,
               'reactivated', i.reactivated, 'skipped', i.skipped, 'offboarded', i.offboarded) as counts,
-            array(select e.email from imports.employee e
-                  where e.account_id = $1 and e.role = 'Admin' and not e.is_deleted order by e.id) as "to",
+            coalesce((select json_agg(json_build_object('employeeId', e.id, 'email', e.email) order by e.id)
+                      from imports.employee e
+                      where e.account_id = $1 and e.role = 'Admin' and not e.is_deleted and e.id <> all(m.sent_to)), '[]') as recipients,
             coalesce((select json_agg(json_build_object('import_id', r.import_id, 'details', r.details) order by r.index)
                       from (select index, import_id, jsonb_path_query_array(reasons, '$[*].detail') as details
                             from imports.result
                             where account_id = $1 and import_uuid = $2 and outcome = 'skipped'
                             order by index limit $3::int) r), '[]') as skipped
-     from imports.import i where i.account_id = $1 and i.import_uuid = $2`,
+     from imports.import i join imports.mail m using (account_id, import_uuid)
+     where i.account_id = $1 and i.import_uuid = $2`,
     [accountId, importUuid, LISTED],
   );
   const [summary] = rows;
@@ -53,22 +55,42 @@ async function readSummary(tx: Client, accountId: number, importUuid: string): P
   return summary;
 }
 
-export async function mailSent(tx: Client, accountId: number, importUuid: string): Promise<void> {
-  await tx.query('update imports.mail set attempts = attempts + 1, sent_at = now() where account_id = $1 and import_uuid = $2', [
+/** Records that the mail server took the copy of one admin. */
+export async function recordRecipient(tx: Client, accountId: number, importUuid: string, employeeId: number): Promise<void> {
+  await tx.query('update imports.mail set sent_to = sent_to || $3::bigint where account_id = $1 and import_uuid = $2', [
     accountId,
     importUuid,
+    employeeId,
   ]);
 }
 
-/** Puts the next attempt off, or gives the mail up a day after it was due first. Answers with true when it is given up. */
-export async function mailFailed(tx: Client, accountId: number, importUuid: string, delayMs: number): Promise<boolean> {
-  const { rows } = await tx.query<{ given_up: boolean }>(
-    `update imports.mail
+/** Marks the summary as sent. Returns the number of admins it was sent to. */
+export async function mailSent(tx: Client, accountId: number, importUuid: string): Promise<number> {
+  const { rows } = await tx.query<{ sent: number }>(
+    `update imports.mail set attempts = attempts + 1, sent_at = now() where account_id = $1 and import_uuid = $2
+     returning cardinality(sent_to) as sent`,
+    [accountId, importUuid],
+  );
+  return rows[0]?.sent ?? 0;
+}
+
+/** Defers the next attempt. A day after the first was due, ends the summary instead: as sent if any admin got it, else as given up. */
+export async function mailFailed(
+  tx: Client,
+  accountId: number,
+  importUuid: string,
+  delayMs: number,
+): Promise<'failed' | 'sent' | 'given_up'> {
+  const { rows } = await tx.query<{ outcome: 'failed' | 'sent' | 'given_up' }>(
+    `update imports.mail m
      set attempts = attempts + 1, next_attempt_at = now() + $3::float8 * interval '1 millisecond',
-         given_up_at = case when now() > created_at + interval '24 hours' then now() end
+         sent_at = case when outcome = 'sent' then now() end, given_up_at = case when outcome = 'given_up' then now() end
+     from (select case when now() <= created_at + interval '24 hours' then 'failed'
+                       when sent_to = '{}' then 'given_up' else 'sent' end as outcome
+           from imports.mail where account_id = $1 and import_uuid = $2) o
      where account_id = $1 and import_uuid = $2
-     returning given_up_at is not null as given_up`,
+     returning outcome`,
     [accountId, importUuid, delayMs],
   );
-  return rows[0]?.given_up ?? false;
+  return rows[0]?.outcome ?? 'failed';
 }

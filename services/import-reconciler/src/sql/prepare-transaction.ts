@@ -1,11 +1,11 @@
-import type { Client } from '@survey/postgres/database.ts';
+import { allowLongStatements, type Client } from '@survey/postgres/database.ts';
+
+const LONGEST_STATEMENT_MS = 15 * 60_000;
 
 /** Sets limits and the planner for a transaction as long as an import: minutes. A paused worker holds it for no longer than TRANSACTION_IDLE_SECONDS. */
 export async function prepareTransaction(tx: Client): Promise<void> {
+  await allowLongStatements(tx, LONGEST_STATEMENT_MS);
   await tx.query(`
-    set local statement_timeout = '15min';
-    -- A worker that dies in the middle of a long statement, or waiting for a lock, lets go at once and not when that is over.
-    set local client_connection_check_interval = '1s';
     -- The working tables have no statistics until they are analyzed, and a nested loop over them may run for ever.
     set local enable_nestloop = off;
     -- 3,000 rows of a table tell the planner enough; the usual 30,000 take a tenth of the time of a first import.

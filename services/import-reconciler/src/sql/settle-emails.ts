@@ -1,15 +1,25 @@
 import type { Client } from '@survey/postgres/database.ts';
 
+/** A record that is skipped after it was planned, with the options its employee would have had. */
+export interface SkippedRecord {
+  readonly index: number;
+  readonly option_ids: readonly number[];
+}
+
 /**
- * Skips the records whose e-mail address somebody else holds when the whole snapshot is applied (rulings Z10, M01–M10), and answers
- * with the options that the skipped ones had asked for.
+ * Skips the records whose e-mail address somebody else holds when the whole snapshot is applied (rulings Z10, M01–M10), and
+ * returns them.
  *
  * An address is free when nobody has it, or whoever has it leaves or moves to another one in the same import. Of several records that
  * want one address, the first in the list gets it. Whoever is skipped keeps the old address, which may refuse it to another one: so
  * this goes round until nobody more is skipped. The result does not depend on the order of the rounds: the set only grows.
  */
-export async function skipTakenEmails(tx: Client, accountId: number, leavingPositions: readonly number[]): Promise<number[][]> {
-  const skipped: number[][] = [];
+export async function skipTakenEmails(
+  tx: Client,
+  accountId: number,
+  leavingPositions: readonly number[],
+): Promise<SkippedRecord[]> {
+  const skipped: SkippedRecord[] = [];
   for (;;) {
     const round = await skipRound(tx, accountId, leavingPositions);
     if (round.length === 0) return skipped;
@@ -17,8 +27,8 @@ export async function skipTakenEmails(tx: Client, accountId: number, leavingPosi
   }
 }
 
-async function skipRound(tx: Client, accountId: number, leaving: readonly number[]): Promise<number[][]> {
-  const { rows } = await tx.query<{ option_ids: number[] }>(
+async function skipRound(tx: Client, accountId: number, leaving: readonly number[]): Promise<SkippedRecord[]> {
+  const { rows } = await tx.query<SkippedRecord>(
     `with wanted_twice as (
        select email_key, min(index) as first from planned where moves_email and not skipped group by email_key having count(*) > 1
      ), refused as (
@@ -42,10 +52,10 @@ async function skipRound(tx: Client, accountId: number, leaving: readonly number
        select index, true, '/employees/' || index || '/email', 'email_taken', 'the e-mail address belongs to another employee'
        from skipping
      )
-     select option_ids from skipping`,
+     select index, option_ids from skipping`,
     [accountId, leaving],
   );
-  return rows.map(({ option_ids }) => option_ids);
+  return rows;
 }
 
 /** Gives the new employees that are left their places in a row: those skipped after the plan was made would leave gaps. */

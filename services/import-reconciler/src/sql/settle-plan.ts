@@ -16,7 +16,7 @@ import { analyze } from './working-tables.ts';
 export async function settlePlan(tx: Client, accountId: number, planned: number): Promise<{ mayHaveCycles: boolean }> {
   await settle(tx, accountId);
   await analyze(tx, planned, 'settled');
-  await noteSupervisors(tx);
+  await noteSupervisors(tx, accountId);
   await forgetAwaited(tx, accountId);
   const { rows } = await tx.query<{ may_have_cycles: boolean }>(
     'select exists (select from settled where may_close_cycle) as may_have_cycles',
@@ -28,11 +28,14 @@ export async function settlePlan(tx: Client, accountId: number, planned: number)
 async function settle(tx: Client, accountId: number): Promise<void> {
   await tx.query(
     `with meant as materialized (
-       select r.import_id, coalesce(max(n.employee_id), min(e.id) filter (where e.created_via = 'import_api'), min(e.id)) as id,
-              coalesce(bool_or(e.created_via <> 'import_api'), false) as is_contested
+       select r.import_id,
+              coalesce(max(n.employee_id), min(e.id) filter (where e.created_via = 'import_api' and not e.is_deleted),
+                min(e.id) filter (where not e.is_deleted)) as id,
+              coalesce(bool_or(e.created_via <> 'import_api' and not e.is_deleted), false) as is_contested,
+              coalesce(bool_or(e.is_deleted), false) as is_removed
        from (select distinct reports_to as import_id from planned where reports_to is not null and not skipped) r
        left join planned n on n.import_id = r.import_id and not n.skipped and (n.is_new or n.was_deleted)
-       left join imports.employee e on e.account_id = $1 and e.import_id = r.import_id and not e.is_deleted
+       left join imports.employee e on e.account_id = $1 and e.import_id = r.import_id
        group by r.import_id
      ), noted as (
        select distinct index from note
@@ -44,7 +47,7 @@ async function settle(tx: Client, accountId: number): Promise<void> {
               || case when (p.all_data, p.granted_option_ids) is distinct from (p.had_all_data, p.had_granted_option_ids) and not p.is_new
                  then '{permissions}'::text[] else '{}' end,
             v.supervisor_id is not null and (p.is_unsettled or v.supervisor_id is distinct from p.supervisor_id),
-            d.said
+            d.said, not p.keeps_supervisor
      from planned p
      left join meant s on s.import_id = p.reports_to
      left join leaver l on l.id = p.supervisor_id
@@ -57,7 +60,7 @@ async function settle(tx: Client, accountId: number): Promise<void> {
        select case when not p.keeps_supervisor then nullif(s.id, p.employee_id)
                    when not k.is_gone then p.supervisor_id end as supervisor_id) v
      cross join lateral (
-       select case when k.is_unknown and l.import_id = p.reports_to and not p.was_deleted then 'supervisor_offboarded'
+       select case when k.is_unknown and s.is_removed then 'supervisor_offboarded'
                    when k.is_unknown then 'supervisor_unknown'
                    when s.id = p.employee_id then 'supervisor_is_self'
                    when p.keeps_supervisor and k.is_gone then 'supervisor_offboarded' end as said) d
@@ -66,7 +69,7 @@ async function settle(tx: Client, accountId: number): Promise<void> {
   );
 }
 
-async function noteSupervisors(tx: Client): Promise<void> {
+async function noteSupervisors(tx: Client, accountId: number): Promise<void> {
   await tx.query(
     `insert into note
      select index, false, '/employees/' || index || '/reports_to_id', said,
@@ -74,9 +77,14 @@ async function noteSupervisors(tx: Client): Promise<void> {
                  else 'an employee cannot report to itself: the employee has no supervisor now' end
      from settled where said in ('supervisor_unknown', 'supervisor_is_self')
      union all
-     select index, false, '/employees/' || index, 'supervisor_offboarded',
+     select index, false, '/employees/' || index || case when sends_supervisor then '/reports_to_id' else '' end, 'supervisor_offboarded',
             'the supervisor is removed from the account: the employee has no supervisor now'
-     from (select index from settled where said = 'supervisor_offboarded' union all select index from bystander) as lost`,
+     from (
+       select index, sends_supervisor from settled where said = 'supervisor_offboarded'
+       union all
+       select b.index, e.sends_supervisor from bystander b join imports.employee e on e.account_id = $1 and e.position = b.position
+     ) as lost`,
+    [accountId],
   );
 }
 

@@ -37,7 +37,9 @@ export async function noteCycles(
 ): Promise<void> {
   await tx.query(
     `with on_cycle as materialized (
-       select c.position, coalesce(p.index, c.index) as index from unnest($2::int[], $3::int[]) as c (position, index)
+       select c.position, coalesce(p.index, c.index) as index, e.sends_supervisor
+       from unnest($2::int[], $3::int[]) as c (position, index)
+       join imports.employee e on e.account_id = $1 and e.position = c.position
        left join planned p on p.position = c.position and p.is_new and not p.skipped
      ), unknown as (
        update imports.employee e set content_hash = null
@@ -47,7 +49,8 @@ export async function noteCycles(
        select index, position, false from on_cycle c where index >= 0 and not exists (select from planned p where p.index = c.index)
      )
      insert into note
-     select index, false, '/employees/' || index, 'supervisor_cycle', 'following the supervisors from here leads back to this employee'
+     select index, false, '/employees/' || index || case when sends_supervisor then '/reports_to_id' else '' end, 'supervisor_cycle',
+            'following the supervisors from here leads back to this employee'
      from on_cycle where index >= 0`,
     [accountId, positions, indexes],
   );

@@ -1,6 +1,6 @@
-import type { Pool } from '@survey/postgres/database.ts';
+import { inTransaction, type Pool } from '@survey/postgres/database.ts';
 
-/** Accepted imports of all accounts, oldest first, some seconds after their message should have arrived. */
+/** Imports of all accounts that have not ended, oldest first. */
 export async function waitingImports(pool: Pool): Promise<{ accountId: number; importUuid: string }[]> {
   const { rows } = await pool.query<{ accountId: number; importUuid: string }>(
     'select account_id as "accountId", import_uuid as "importUuid" from imports.waiting_imports()',
@@ -8,9 +8,17 @@ export async function waitingImports(pool: Pool): Promise<{ accountId: number; i
   return rows;
 }
 
+/** Those of them whose next attempt may begin. */
+export async function dueImports(pool: Pool): Promise<{ accountId: number; importUuid: string }[]> {
+  const { rows } = await pool.query<{ accountId: number; importUuid: string }>(
+    'select account_id as "accountId", import_uuid as "importUuid" from imports.due_imports()',
+  );
+  return rows;
+}
+
 const PARTS_AT_ONCE = 20;
 
-/** Deletes bodies and records of imports whose retention is over, a limited part of them: the rest waits for the next call. */
+/** Deletes records of imports whose retention is over, a limited part of them: the rest waits for the next call. */
 export async function deleteExpiredRecords(pool: Pool): Promise<void> {
   for (let parts = 0; parts < PARTS_AT_ONCE; parts++) {
     const { rows } = await pool.query<{ deleted: boolean }>('select imports.delete_expired_records() as deleted');
@@ -18,7 +26,19 @@ export async function deleteExpiredRecords(pool: Pool): Promise<void> {
   }
 }
 
-/** Clears away pieces of bodies that were refused or broken off by a crash, an hour after the last of them came. */
+/** Deletes bodies that were kept for allow-deletes until now, each as a whole: one has up to 16 GiB. */
+export async function deleteExpiredBodies(pool: Pool): Promise<void> {
+  for (let bodies = 0; bodies < PARTS_AT_ONCE; bodies++) {
+    const isDeleted = await inTransaction(pool, async (tx) => {
+      await tx.query("set local statement_timeout = '15min'");
+      const { rows } = await tx.query<{ deleted: boolean }>('select imports.delete_expired_body() as deleted');
+      return rows[0]?.deleted === true;
+    });
+    if (!isDeleted) return;
+  }
+}
+
+/** Deletes some of the bodies that were broken off by a crash, or kept for a dry run that never came, an hour after their last chunk. */
 export async function deleteAbandonedPieces(pool: Pool): Promise<void> {
   await pool.query('select imports.delete_abandoned_pieces()');
 }

@@ -37,8 +37,8 @@ const TABLES = `
   -- What each applied record comes to.
   create temporary table if not exists settled (
     index integer not null, supervisor_id bigint, hash uuid, changed text[] not null, may_close_cycle boolean not null,
-    -- The code of what is to be said about the supervisor.
-    said text
+    -- The code of what is to be said about the supervisor, and whether the record sent one.
+    said text, sends_supervisor boolean not null
   ) on commit delete rows`;
 
 /** Makes the tables of one import's transaction. */

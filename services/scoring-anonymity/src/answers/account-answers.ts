@@ -44,10 +44,13 @@ const SMALLEST_CHUNK = 4_096;
 export class AccountAnswers {
   sequence: number;
   respondents: number;
+  // Of the database, in which each sequence is assigned once.
+  readonly timeline: number;
   readonly #choices: (readonly number[])[];
   readonly #columns = new Map<number, Column>();
 
-  constructor(state: { sequence: number; respondents: number; choices: readonly (readonly number[])[] }) {
+  constructor(state: { sequence: number; timeline: number; respondents: number; choices: readonly (readonly number[])[] }) {
+    this.timeline = state.timeline;
     this.sequence = state.sequence;
     this.respondents = state.respondents;
     this.#choices = [...state.choices];

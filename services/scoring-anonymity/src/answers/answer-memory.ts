@@ -1,7 +1,7 @@
+import { AccountCache } from '@survey/postgres/account-cache.ts';
 import type { ReadAccount } from '@survey/postgres/replica.ts';
 import { Gauge } from '@survey/process/metrics.ts';
 import type { ServiceTools } from '@survey/process/service.ts';
-import { LRUCache } from 'lru-cache';
 import { loadAnswers } from '../sql/load-answers.ts';
 import type { AccountAnswers } from './account-answers.ts';
 
@@ -23,20 +23,17 @@ const BYTES_PER_ANSWER = 17;
 // Each takes a connection.
 const MOST_LOADS = 2;
 // Also an account without answers takes some.
-const SMALLEST_BYTES = 4_096;
+const MIN_BYTES = 4_096;
 
 export function rememberAnswers(read: ReadAccount, maxBytes: number, tools: ServiceTools): AnswerMemory {
   const { log, metrics, resources } = tools;
-  const held = new LRUCache<number, AccountAnswers>({ maxSize: maxBytes });
+  const held = new AccountCache<AccountAnswers>({ maxSize: maxBytes, sizeOf: ({ bytes }) => Math.max(MIN_BYTES, bytes) });
   const loading = new Map<number, Promise<void>>();
-  const set = (accountId: number, answers: AccountAnswers): void => {
-    held.set(accountId, answers, { size: Math.max(SMALLEST_BYTES, answers.bytes) });
-  };
   const load = async (accountId: number): Promise<void> => {
     try {
       const startedAt = performance.now();
       const answers = await read(accountId, (tx) => loadAnswers(tx, accountId));
-      set(accountId, answers);
+      held.set(accountId, answers);
       log.info({ accountId, bytes: answers.bytes, ms: Math.round(performance.now() - startedAt) }, 'answers loaded');
     } catch (error) {
       log.warn({ err: error, accountId }, 'answers not loaded');
@@ -49,7 +46,7 @@ export function rememberAnswers(read: ReadAccount, maxBytes: number, tools: Serv
     help: 'Memory that answers take',
     registers: [metrics],
     collect: () => {
-      gauge.set(held.calculatedSize);
+      gauge.set(held.size);
     },
   });
   const settled = async (): Promise<void> => {
@@ -58,7 +55,7 @@ export function rememberAnswers(read: ReadAccount, maxBytes: number, tools: Serv
   resources.defer(settled);
   return {
     get: (accountId) => held.get(accountId),
-    resized: set,
+    resized: (accountId, answers) => held.set(accountId, answers),
     drop: (accountId) => held.delete(accountId),
     load: (accountId, answers) => {
       if (loading.has(accountId) || loading.size >= MOST_LOADS || answers * BYTES_PER_ANSWER > maxBytes) return;

@@ -1,4 +1,5 @@
 import type { Queryable } from '@survey/postgres/database.ts';
+import { TIMELINE } from '@survey/postgres/timeline.ts';
 import type { AnswerChanges } from '../answers/account-answers.ts';
 import type { AnswerOption } from '../rules/scale.ts';
 
@@ -15,6 +16,7 @@ export interface FoundQuestion {
 
 export interface AccountSnapshot {
   readonly sequence: number;
+  readonly timeline: number;
   // Rows that the account has.
   readonly answers: number;
   readonly questions: readonly FoundQuestion[];
@@ -28,17 +30,18 @@ export interface SnapshotQuery {
   // What the caller knows of them.
   readonly known: ReadonlyMap<number, { readonly digest: string }>;
   // What the caller holds of the answers, if anything.
-  readonly held?: { readonly sequence: number; readonly choices: number } | undefined;
+  readonly held?: { readonly sequence: number; readonly timeline: number; readonly choices: number } | undefined;
 }
 
-// Responses: some 20 answers each, half a second to read.
-const MOST_CHANGED_RESPONSES = 20_000;
+// Answers: half a second to read.
+const MAX_CHANGES = 400_000;
 
 // Everything a score depends on, from one snapshot: thresholds, kinds of question, and what has changed in the answers since the caller looked
 // last. Nearly always nothing has, and then only the first two subqueries run. A question whose survey is not known yet is not known.
 const SNAPSHOT = `
 select
   coalesce(s.sequence, 0) as sequence,
+  ${TIMELINE} as timeline,
   coalesce(s.answers, 0) as answers,
   coalesce(s.respondents, 0) as respondents,
   (
@@ -56,27 +59,36 @@ left join lateral (
   select
     (
       select json_agg(json_build_array(n.id, n.option_ids) order by n.id)
-      from scoring.choice n
-      where n.account_id = s.account_id and n.id >= $5::integer
+      from (
+        select n.id, n.option_ids from scoring.choice n
+        where n.account_id = s.account_id and n.id >= $5::integer limit $6::bigint + 1
+      ) n
     ) as choices,
     (
-      select json_agg(json_build_array(r.sequence, a.question_id, a.submitted_us, a.respondent, a.choice))
-      from scoring.response r
-      join scoring.answer a on a.account_id = r.account_id and a.response = r.ordinal
-      where r.account_id = s.account_id and r.sequence > $4::bigint
+      select json_agg(json_build_array(a.sequence, a.question_id, a.submitted_us, a.respondent, a.choice))
+      from (
+        select r.sequence, a.question_id, a.submitted_us, a.respondent, a.choice
+        from scoring.response r
+        join scoring.answer a on a.account_id = r.account_id and a.response = r.ordinal
+        where r.account_id = s.account_id and r.sequence > $4::bigint limit $6::bigint + 1
+      ) a
     ) as added,
     (
       select json_agg(json_build_array(r.sequence, r.question_id, r.submitted_us, r.respondent, r.choice, r.added_sequence))
-      from scoring.removed_answer r
-      where r.account_id = s.account_id and r.sequence > $4::bigint
+      from (
+        select r.* from scoring.removed_answer r
+        where r.account_id = s.account_id and r.sequence > $4::bigint limit $6::bigint + 1
+      ) r
     ) as removed
-  where s.sequence > $4::bigint and s.sequence - $4::bigint <= $6::bigint
+  -- Responses have a sequence each, so that more of them need not be looked at.
+  where s.sequence > $4::bigint and s.sequence - $4::bigint <= $6::bigint and ${TIMELINE} = $7::integer
 ) c on true`;
 
 type Numbers = [sequence: number, questionId: number, submittedUs: number, respondent: number, choice: number];
 
 interface SnapshotRow {
   sequence: number;
+  timeline: number;
   answers: number;
   respondents: number;
   questions: FoundQuestion[] | null;
@@ -94,13 +106,24 @@ export async function readSnapshot(db: Queryable, query: SnapshotQuery): Promise
     questionIds.map((id) => known.get(id)?.digest ?? ''),
     held?.sequence ?? null,
     held?.choices ?? null,
-    MOST_CHANGED_RESPONSES,
+    MAX_CHANGES,
+    held?.timeline ?? null,
   ]);
   const [row] = rows;
   if (row === undefined) throw new Error('the statement has one row');
-  const { sequence, answers } = row;
-  const comesAlong = held !== undefined && sequence - held.sequence <= MOST_CHANGED_RESPONSES;
-  return { sequence, answers, questions: row.questions ?? [], changes: comesAlong ? changesOf(row) : undefined };
+  const { sequence, timeline, answers } = row;
+  const comesAlong = held !== undefined && held.timeline === timeline && sequence - held.sequence <= MAX_CHANGES;
+  return {
+    sequence,
+    timeline,
+    answers,
+    questions: row.questions ?? [],
+    changes: comesAlong && fits(row) ? changesOf(row) : undefined,
+  };
+}
+
+function fits({ choices, added, removed }: SnapshotRow): boolean {
+  return [choices, added, removed].every((rows) => (rows?.length ?? 0) <= MAX_CHANGES);
 }
 
 function changesOf({ sequence, respondents, choices, added, removed }: SnapshotRow): AnswerChanges {

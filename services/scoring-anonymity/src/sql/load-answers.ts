@@ -1,29 +1,31 @@
 import { readBinaryCopy } from '@survey/postgres/copy.ts';
-import type { Client } from '@survey/postgres/database.ts';
+import { allowLongStatements, type Client } from '@survey/postgres/database.ts';
+import { TIMELINE } from '@survey/postgres/timeline.ts';
 import { AccountAnswers } from '../answers/account-answers.ts';
 import type { Column } from '../answers/column.ts';
 
-const LONGEST_LOAD = '10min';
+const LONGEST_LOAD_MS = 10 * 60_000;
 
 const STATE = `
-select s.sequence, s.respondents, (
+select coalesce(s.sequence, 0) as sequence, coalesce(s.respondents, 0) as respondents, ${TIMELINE} as timeline, coalesce((
   select json_agg(c.option_ids order by c.id) from scoring.choice c where c.account_id = s.account_id
-) as choices
-from scoring.account_state s
-where s.account_id = $1::bigint`;
+), '[]') as choices
+from (values (true)) one (row)
+left join scoring.account_state s on s.account_id = $1::bigint`;
 
 interface StateRow {
   sequence: number;
   respondents: number;
-  choices: number[][] | null;
+  timeline: number;
+  choices: number[][];
 }
 
 /** All numeric answers of an account, in a transaction whose statements see one snapshot. COPY brings two million in a second. */
 export async function loadAnswers(tx: Client, accountId: number): Promise<AccountAnswers> {
-  await tx.query(`set local statement_timeout = '${LONGEST_LOAD}'`);
+  await allowLongStatements(tx, LONGEST_LOAD_MS);
   const { rows } = await tx.query<StateRow>(STATE, [accountId]);
-  const { sequence, respondents, choices } = rows[0] ?? { sequence: 0, respondents: 0, choices: null };
-  const answers = new AccountAnswers({ sequence, respondents, choices: choices ?? [] });
+  if (rows[0] === undefined) throw new Error('the statement has one row');
+  const answers = new AccountAnswers(rows[0]);
   await copyAnswers(tx, accountId, answers);
   return answers;
 }

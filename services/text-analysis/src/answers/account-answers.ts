@@ -40,6 +40,8 @@ const KEPT_SELECTIONS = 2;
 /** What decides which answers of an account are shown, in memory, as it was when its changes had the number `sequence`. */
 export class AccountAnswers {
   sequence = 0;
+  // Of the database, in which each sequence and each answer id is assigned once.
+  readonly timeline: number;
   readonly cycles: Cycle[] = [];
   readonly optionSets = new OptionSets();
   readonly #columns = new AnswerColumns();
@@ -48,6 +50,10 @@ export class AccountAnswers {
   readonly #selections = new Map<string, Selection>();
   #textQuestionIds: ReadonlySet<number> = new Set();
   #people = 0;
+
+  constructor(timeline: number) {
+    this.timeline = timeline;
+  }
 
   get bytes(): number {
     const selections = [...this.#selections.values()].reduce((sum, { bytes }) => sum + bytes, 0);
@@ -72,8 +78,9 @@ export class AccountAnswers {
     this.sequence = changes.sequence;
   }
 
-  /** Gives back the room that was reserved while loading. */
+  /** Frees what can be computed or allocated again: kept selections and reserved capacity. */
   trim(): void {
+    this.#selections.clear();
     this.#columns.trim();
   }
 

@@ -12,7 +12,9 @@ export interface ColumnRow {
   readonly state: number;
 }
 
-/** Answers in the order of their places: 29 bytes for each. */
+export const BYTES_PER_ANSWER = 29;
+
+/** Answers in the order of their places: BYTES_PER_ANSWER for each. */
 export class AnswerColumns {
   length = 0;
   places = new BigInt64Array(SMALLEST_CAPACITY);

@@ -19,6 +19,7 @@ export interface CycleCount {
 
 /** The answers that would be released if their cycles were, in the order in which they are shown. */
 export class Selection {
+  /** Counts of every cycle that is asked for, also of those without answers. */
   readonly cycleCounts: readonly CycleCount[];
   readonly #ids: Uint32Array;
   readonly #cycles: Uint32Array;
@@ -28,7 +29,9 @@ export class Selection {
     this.#ids = indexes.map((index) => columns.ids[index] ?? 0);
     this.#cycles = indexes.map((index) => columns.cycles[index] ?? 0);
     const writers = indexes.map((index) => columns.people[index] ?? 0);
-    this.cycleCounts = countByCycle(this.#cycles, writers, filter.cycles.length, people);
+    this.cycleCounts = countByCycle(this.#cycles, writers, filter.cycles.length, people).filter(
+      ({ cycle }) => filter.cycles[cycle] === 1,
+    );
   }
 
   get bytes(): number {
@@ -87,7 +90,7 @@ function countByCycle(cycles: Uint32Array, writers: Uint32Array, cycleCount: num
   return Array.from(ends, (end, cycle) => {
     const start = cycle === 0 ? 0 : (ends[cycle - 1] ?? 0);
     return { cycle, answers: end - start, people: countDistinct(sorted.subarray(start, end), marks, cycle + 1) };
-  }).filter(({ answers }) => answers > 0);
+  });
 }
 
 function add(counts: Uint32Array, index: number, by: number): void {

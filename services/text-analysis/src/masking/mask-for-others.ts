@@ -1,5 +1,5 @@
-import { maskText } from './mask-text.ts';
-import { PERSONAL_CATEGORIES, type Masker } from './masker.ts';
+import { maskText } from '@survey/pii-masking/mask-text.ts';
+import { PERSONAL_CATEGORIES, type Masker } from '@survey/pii-masking/masker.ts';
 import type { FindRoster } from './rosters.ts';
 
 /** A text as whoever is outside of the service may see it. */

@@ -1,11 +1,11 @@
 import type { StageWork } from '../jobs/stage-work.ts';
-import { languageOf } from '../language.ts';
+import { languageOf } from '@survey/words/language.ts';
 import { maskingOf } from '../rules/masking-policy.ts';
 import { queueUnmasked, saveMasks } from '../sql/masked-texts.ts';
 import { readMaskingSettings } from '../sql/settings.ts';
-import { maskText } from './mask-text.ts';
+import { maskText } from '@survey/pii-masking/mask-text.ts';
 import { maskerFor, type Maskers } from './maskers.ts';
-import { PERSONAL_CATEGORIES, type Masker, type PersonalCategory } from './masker.ts';
+import { PERSONAL_CATEGORIES, type Masker, type PersonalCategory } from '@survey/pii-masking/masker.ts';
 import type { FindRoster } from './rosters.ts';
 
 /** Masking as a stage: its version is the policy. What was masked by another policy is masked again. */

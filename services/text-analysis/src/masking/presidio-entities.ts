@@ -1,4 +1,4 @@
-import type { PersonalCategory } from './masker.ts';
+import type { PersonalCategory } from '@survey/pii-masking/masker.ts';
 
 // What Presidio calls what the categories cover. Its LOCATION is any town or country, which is no postal address.
 const CATEGORIES: ReadonlyMap<string, PersonalCategory> = new Map([

@@ -1,10 +1,10 @@
 import type { ServiceTools } from '@survey/process/service.ts';
 import { createBreaker } from '@survey/rpc/breaker.ts';
 import { z } from 'zod';
-import { codePointOffsets } from './code-points.ts';
-import type { AnswerToMask, Masker, Span } from './masker.ts';
+import { codePointOffsets } from '@survey/pii-masking/code-points.ts';
+import type { AnswerToMask, Masker, Span } from '@survey/pii-masking/masker.ts';
 import { categoryOf } from './presidio-entities.ts';
-import { withoutOverlaps } from './without-overlaps.ts';
+import { withoutOverlaps } from '@survey/pii-masking/without-overlaps.ts';
 
 export interface PresidioSettings {
   // Of the analyzer, such as http://presidio:3000.

@@ -5,7 +5,7 @@ import type { ServiceTools } from '@survey/process/service.ts';
 import { ImportEvent } from '@survey/rpc/gen/survey/events/v1/events.ts';
 import { LRUCache } from 'lru-cache';
 import { loadRoster } from '../sql/roster.ts';
-import type { Roster } from './roster.ts';
+import type { Roster } from '@survey/pii-masking/roster.ts';
 
 /** The rosters of the accounts whose answers are being masked. */
 export type FindRoster = (accountId: number) => Promise<Roster>;

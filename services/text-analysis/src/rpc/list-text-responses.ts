@@ -57,34 +57,40 @@ async function readPage(
 ): Promise<ReleasedPage | undefined> {
   const accountId = accountOf(call);
   const held = await listing.memory.get(accountId);
-  return readAccount(listing.pool, accountId, async (tx) => {
-    const snapshot = await readSnapshot(tx, { accountId, held, optionIds: [...(scope.optionIds ?? [])] });
-    if (!snapshot.optionsAreOfFilter) throw foreignOptions();
-    if (!catchUp(listing, held, snapshot, accountId)) return undefined;
-    const masking = maskingOf(snapshot, maskerFor(listing.maskers, snapshot).version);
-    const selection = held.select(scope, masking);
-    listing.memory.resized(accountId, held);
-    const released = await releasedCycles(listing.scoring, held.cycles, selection.cycleCounts, call);
-    const ids = selection.page(released, limit, offset);
-    const policy = typeof masking === 'string' ? null : masking.policy;
-    return { total_count: selection.countIn(released), responses: await readAnswers(tx, accountId, ids, policy) };
-  });
+  return readAccount(
+    listing.pool,
+    accountId,
+    async (tx) => {
+      const snapshot = await readSnapshot(tx, { accountId, held, optionIds: [...(scope.optionIds ?? [])] });
+      if (!snapshot.optionsAreOfFilter) throw foreignOptions();
+      if (!catchUp(listing, held, snapshot, accountId)) return undefined;
+      const masking = maskingOf(snapshot, maskerFor(listing.maskers, snapshot).version);
+      const selection = held.select(scope, masking);
+      listing.memory.resized(accountId, held);
+      const released = await releasedCycles(listing.scoring, held.cycles, selection.cycleCounts, call);
+      const ids = selection.page(released, limit, offset);
+      const policy = typeof masking === 'string' ? null : masking.policy;
+      return { total_count: selection.countIn(released), responses: await readAnswers(tx, accountId, ids, policy) };
+    },
+    call,
+  );
 }
 
 /** Brings what is held up to the snapshot. False when it is further already, or must be loaded again. */
 function catchUp(
   { memory, log }: Listing,
   held: AccountAnswers,
-  { sequence, changes }: AccountSnapshot,
+  { timeline, sequence, changes }: AccountSnapshot,
   accountId: number,
 ): boolean {
-  if (sequence <= held.sequence) return sequence === held.sequence;
+  if (timeline === held.timeline && sequence <= held.sequence) return sequence === held.sequence;
   try {
+    if (timeline !== held.timeline) throw new Error('the database has begun another timeline');
     if (changes === undefined) throw new Error('too much has changed');
     held.follow(changes);
     return true;
   } catch (error) {
-    log.warn({ err: error, accountId }, 'answers in memory are loaded again');
+    log.warn({ err: error, accountId, timeline, heldTimeline: held.timeline }, 'cached answers dropped');
     memory.drop(accountId);
     return false;
   }

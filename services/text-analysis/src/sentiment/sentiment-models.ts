@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { BUCKETS } from '../words/word-features.ts';
+import { BUCKETS } from '@survey/words/word-features.ts';
 
 const modelEntry = z.object({
   language: z.string(),
@@ -34,7 +34,7 @@ export interface SentimentModels {
 
 const SHIPPED = new URL('../../models/', import.meta.url);
 
-/** Reads the weights that `scripts/train-sentiment.ts` made. Fails when a file is not the one that the manifest names. */
+/** Reads the weights that `tools/text/train-sentiment.ts` made. Fails when a file is not the one that the manifest names. */
 export async function loadSentimentModels(folder: URL = SHIPPED): Promise<SentimentModels> {
   const written = await readFile(new URL('manifest.json', folder));
   const manifest = sentimentManifest.parse(JSON.parse(written.toString()));
@@ -51,7 +51,7 @@ async function loadModel(
   const bytes = await readFile(new URL(file, folder));
   if (sha256(bytes) !== expected || bytes.length !== 2 * BUCKETS) {
     throw new Error(
-      `models/${file} is not the file that models/manifest.json names; restore both, or make them with scripts/train-sentiment.ts`,
+      `models/${file} is not the file that models/manifest.json names; restore both, or make them with tools/text/train-sentiment.ts`,
     );
   }
   return { weights: new Int8Array(bytes), step, bias };

@@ -1,4 +1,4 @@
-import type { Word } from '../words/read-words.ts';
+import type { Word } from '@survey/words/read-words.ts';
 
 /** A stretch of words that speaks of one thing: from one punctuation mark, or word of contrast, to the next. */
 export interface Clause {

@@ -1,10 +1,14 @@
 import type { Queryable } from '@survey/postgres/database.ts';
+import { TIMELINE } from '@survey/postgres/timeline.ts';
 import type { AccountAnswers, AnswerChanges } from '../answers/account-answers.ts';
 import { NO_OPTIONS } from '../answers/answer-row.ts';
 import type { MaskingSettings } from '../rules/masking-policy.ts';
 
 export interface AccountSnapshot extends MaskingSettings {
   readonly sequence: number;
+  readonly timeline: number;
+  // Answers that the account has, or had.
+  readonly answers: number;
   // The asked options are all of the attribute that the settings name.
   readonly optionsAreOfFilter: boolean;
   // Without rows when nothing is held yet; undefined when there are too many to come along.
@@ -18,7 +22,7 @@ export interface SnapshotQuery {
 }
 
 // Half a second to read.
-const MOST_CHANGES = 50_000;
+const MAX_CHANGES = 50_000;
 
 // Everything that decides what is shown, from one snapshot: the settings, and what has changed in the answers since the caller looked last. Nearly
 // always nothing has, and then only the first part is looked up.
@@ -33,6 +37,8 @@ select
   ) as options_of_filter,
   coalesce(s.sequence, 0) as sequence,
   coalesce(s.people, 0) as people,
+  coalesce(s.answers, 0) as answers,
+  ${TIMELINE} as timeline,
   c.*
 from (values (true)) one (row)
 left join text.account_state s on s.account_id = $1::bigint
@@ -53,20 +59,23 @@ left join lateral (
     (
       select json_agg(json_build_array(a.id, a.place::text, a.question_id, r.cycle, r.person, r.option_set, r.imported, m.policy, a.text is null))
       from (
-        select n.id from text.answer n where n.account_id = s.account_id and n.sequence > $2::bigint
-        union select n.answer from text.masked_text n where n.account_id = s.account_id and n.sequence > $2::bigint
+        (select n.id from text.answer n where n.account_id = s.account_id and n.sequence > $2::bigint limit $6::bigint + 1)
+        union
+        (select n.answer from text.masked_text n where n.account_id = s.account_id and n.sequence > $2::bigint limit $6::bigint + 1)
       ) changed
       join text.answer a on a.account_id = s.account_id and a.id = changed.id
       join text.response r on r.account_id = a.account_id and r.id = a.response_id
       left join text.masked_text m on m.account_id = a.account_id and m.answer = a.id
     ) as rows
-  where s.sequence > coalesce($2::bigint, -1) and ($2::bigint is null or s.sequence - $2::bigint <= $6::bigint)
+  where s.sequence > coalesce($2::bigint, -1) and ($2::bigint is null or s.sequence - $2::bigint <= $6::bigint and ${TIMELINE} = $7::integer)
 ) c on true`;
 
 interface SnapshotRow extends MaskingSettings {
   options_of_filter: number;
   sequence: number;
+  timeline: number;
   people: number;
+  answers: number;
   questions: number[] | null;
   cycles: [cycleId: string, surveyId: number][] | null;
   option_sets: number[][] | null;
@@ -93,20 +102,25 @@ export async function readSnapshot(db: Queryable, { accountId, held, optionIds }
     held?.cycles.length ?? 0,
     held?.optionSets.length ?? 0,
     optionIds,
-    MOST_CHANGES,
+    MAX_CHANGES,
+    held?.timeline ?? null,
   ]);
   const [row] = rows;
   if (row === undefined) throw new Error('the statement has one row');
-  const { masking_effect, masking_categories, external_masker, sequence } = row;
+  const { masking_effect, masking_categories, external_masker, sequence, timeline, answers } = row;
   const optionsAreOfFilter = row.options_of_filter === optionIds.length;
-  const comeAlong = held === undefined || sequence - held.sequence <= MOST_CHANGES;
+  const comeAlong = held === undefined || (held.timeline === timeline && sequence - held.sequence <= MAX_CHANGES);
+  // A few statements change many answers under one sequence.
+  const fits = (row.rows?.length ?? 0) <= MAX_CHANGES;
   return {
     masking_effect,
     masking_categories,
     external_masker,
     sequence,
+    timeline,
+    answers,
     optionsAreOfFilter,
-    changes: comeAlong ? changesOf(row) : undefined,
+    changes: comeAlong && fits ? changesOf(row) : undefined,
   };
 }
 

@@ -1,4 +1,6 @@
 import type { Client, Pool, Queryable } from '@survey/postgres/database.ts';
+import { markDue } from '@survey/postgres/due.ts';
+import { TIMELINE } from '@survey/postgres/timeline.ts';
 import type { Learner } from '@survey/rpc/gen/survey/text/v1/topics.ts';
 
 /** The accounts in which administrators have decided so much since the last training. */
@@ -11,6 +13,8 @@ export interface Learning {
   // Null: topics are found by their keywords alone.
   readonly activeVersion: number | null;
   readonly lastVersion: number;
+  // Of the database, in which each version is assigned once.
+  readonly timeline: number;
   // Of administrators, so far, and when it was trained or rolled back last.
   readonly decisions: number;
   readonly decisionsThen: number;
@@ -19,7 +23,7 @@ export interface Learning {
 export async function readLearning(db: Queryable, accountId: number): Promise<Learning> {
   const { rows } = await db.query<Learning>(
     `select l.active_version as "activeVersion", coalesce(l.last_version, 0) as "lastVersion",
-       coalesce(s.decisions, 0) as decisions, coalesce(l.decisions, 0) as "decisionsThen"
+       coalesce(s.decisions, 0) as decisions, coalesce(l.decisions, 0) as "decisionsThen", ${TIMELINE} as timeline
      from (values ($1::bigint)) a (account_id)
      left join text.account_state s on s.account_id = a.account_id
      left join text.learning l on l.account_id = a.account_id`,
@@ -32,7 +36,7 @@ export async function readLearning(db: Queryable, accountId: number): Promise<Le
 export async function saveLearning(
   tx: Client,
   accountId: number,
-  { activeVersion, lastVersion, decisions }: Omit<Learning, 'decisionsThen'>,
+  { activeVersion, lastVersion, decisions }: Omit<Learning, 'decisionsThen' | 'timeline'>,
 ): Promise<void> {
   await tx.query(
     `insert into text.learning (account_id, active_version, last_version, decisions) values ($1, $2, $3, $4)
@@ -40,6 +44,7 @@ export async function saveLearning(
        decisions = excluded.decisions`,
     [accountId, activeVersion, lastVersion, decisions],
   );
+  await markDue(tx, 'text', 'plan', [accountId]);
 }
 
 export interface TrainedLearner {

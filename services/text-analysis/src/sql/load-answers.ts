@@ -1,16 +1,27 @@
 import { readBinaryCopy } from '@survey/postgres/copy.ts';
-import type { Client } from '@survey/postgres/database.ts';
+import { allowLongStatements, type Client } from '@survey/postgres/database.ts';
 import { AccountAnswers } from '../answers/account-answers.ts';
+import { BYTES_PER_ANSWER } from '../answers/answer-columns.ts';
 import { readSnapshot } from './account-snapshot.ts';
 
-const LONGEST_LOAD = '10min';
+const LONGEST_LOAD_MS = 10 * 60_000;
 
-/** What decides about the answers of an account, in a transaction whose statements see one snapshot. Texts stay where they are. */
-export async function loadAnswers(tx: Client, accountId: number): Promise<AccountAnswers> {
-  await tx.query(`set local statement_timeout = '${LONGEST_LOAD}'`);
-  const answers = new AccountAnswers();
-  const { changes } = await readSnapshot(tx, { accountId, held: undefined, optionIds: [] });
+/** An account has more answers than fit into memory: ANSWERS_MEMORY_MB must be raised. */
+export class TooManyAnswersError extends Error {
+  override readonly name = 'TooManyAnswersError';
+}
+
+/**
+ * Loads what decides which answers of an account are shown, in a transaction whose statements see one database snapshot. Texts are not loaded.
+ * @throws TooManyAnswersError when that takes more than `maxBytes`.
+ */
+export async function loadAnswers(tx: Client, accountId: number, maxBytes: number): Promise<AccountAnswers> {
+  await allowLongStatements(tx, LONGEST_LOAD_MS);
+  const { changes, timeline, answers: count } = await readSnapshot(tx, { accountId, held: undefined, optionIds: [] });
   if (changes === undefined) throw new Error('what is not held has not changed');
+  const bytes = count * BYTES_PER_ANSWER;
+  if (bytes > maxBytes) throw new TooManyAnswersError(`cannot load answers: ${count} answers take ${bytes} bytes of ${maxBytes}`);
+  const answers = new AccountAnswers(timeline);
   await copyAnswers(tx, accountId, answers);
   answers.follow(changes);
   answers.trim();

@@ -1,5 +1,5 @@
 import type { Client } from '@survey/postgres/database.ts';
-import { Roster, type RosterPerson } from '../masking/roster.ts';
+import { Roster, type RosterPerson } from '@survey/pii-masking/roster.ts';
 
 const AT_ONCE = 10_000;
 

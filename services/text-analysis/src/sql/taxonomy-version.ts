@@ -1,4 +1,5 @@
 import type { Queryable } from '@survey/postgres/database.ts';
+import { TIMELINE } from '@survey/postgres/timeline.ts';
 
 /** Grows with every change that may change what answers are about; 0 for an account without texts and topics. */
 export async function taxonomyVersion(db: Queryable, accountId: number): Promise<number> {
@@ -7,4 +8,14 @@ export async function taxonomyVersion(db: Queryable, accountId: number): Promise
     [accountId],
   );
   return rows[0]?.taxonomy_version ?? 0;
+}
+
+/** Returns a key that changes with the taxonomy, also when a restored or promoted database assigns a version again. */
+export async function taxonomyKey(db: Queryable, accountId: number): Promise<string> {
+  const { rows } = await db.query<{ key: string }>(
+    `select ${TIMELINE} || '/' || coalesce((select taxonomy_version from text.account_state where account_id = $1::bigint), 0) as key`,
+    [accountId],
+  );
+  if (rows[0] === undefined) throw new Error('the statement has one row');
+  return rows[0].key;
 }

@@ -22,9 +22,9 @@ export function accountCategorisers(embedded: Categoriser, external: Categoriser
     modelVersion: external === undefined ? embedded.version : `${embedded.version} ${external.version}`,
     findCategoriser: async (tx, accountId) => {
       if (external !== undefined && (await usesExternalModels(tx, accountId))) return withMaskedTexts(external, accountId, mask);
-      const { activeVersion } = await readLearning(tx, accountId);
+      const { activeVersion, timeline } = await readLearning(tx, accountId);
       if (activeVersion === null) return embedded;
-      const key = `${accountId} ${activeVersion}`;
+      const key = `${accountId} ${activeVersion} ${timeline}`;
       const known = learners.get(key);
       if (known !== undefined) return known;
       const model = await readModel(tx, accountId, activeVersion);

@@ -1,5 +1,5 @@
 import type { StageWork } from '../jobs/stage-work.ts';
-import { languageOf } from '../language.ts';
+import { languageOf } from '@survey/words/language.ts';
 import { saveFoundTopics } from '../sql/found-topics.ts';
 import { queueTexts } from '../sql/queue-again.ts';
 import { isCategorisationOn } from '../sql/settings.ts';

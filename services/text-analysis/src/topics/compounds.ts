@@ -1,4 +1,4 @@
-import type { Word } from '../words/read-words.ts';
+import type { Word } from '@survey/words/read-words.ts';
 
 // In these languages a keyword may be the first or last part of a longer word: Gehalt in Gehaltserhöhung, salaris in basissalaris.
 const COMPOUNDING: ReadonlySet<string> = new Set(['de', 'nl']);

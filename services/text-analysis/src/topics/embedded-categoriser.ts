@@ -1,4 +1,4 @@
-import { readWords } from '../words/read-words.ts';
+import { readWords } from '@survey/words/read-words.ts';
 import type { AssignedTopic, Categoriser, TopicView } from './categoriser.ts';
 import type { KeywordHit } from './keyword-matcher.ts';
 import { createMatcherCache } from './matcher-cache.ts';

@@ -1,5 +1,5 @@
-import { fold } from '../words/fold.ts';
-import { readWords, type Word } from '../words/read-words.ts';
+import { fold } from '@survey/words/fold.ts';
+import { readWords, type Word } from '@survey/words/read-words.ts';
 import type { TopicView } from './categoriser.ts';
 import { partsOfCompound, takesCompounds } from './compounds.ts';
 import { keywordsOf } from './keywords-of.ts';

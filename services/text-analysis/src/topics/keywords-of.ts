@@ -1,5 +1,5 @@
 import { deu, eng, fra, nld, spa } from 'stopword';
-import { fold } from '../words/fold.ts';
+import { fold } from '@survey/words/fold.ts';
 import type { TopicView } from './categoriser.ts';
 
 // What nearly every answer about work speaks of shows no topic.

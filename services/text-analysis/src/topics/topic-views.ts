@@ -1,6 +1,6 @@
 import type { Client } from '@survey/postgres/database.ts';
 import { LRUCache } from 'lru-cache';
-import { taxonomyVersion } from '../sql/taxonomy-version.ts';
+import { taxonomyKey } from '../sql/taxonomy-version.ts';
 import { readTopics, type TopicRow } from '../sql/topics.ts';
 import type { TopicView } from './categoriser.ts';
 
@@ -8,7 +8,7 @@ import type { TopicView } from './categoriser.ts';
 export type FindTopicViews = (tx: Client, accountId: number) => Promise<readonly TopicView[]>;
 
 interface Remembered {
-  readonly taxonomyVersion: number;
+  readonly key: string;
   readonly topics: readonly TopicView[];
 }
 
@@ -17,11 +17,11 @@ const MOST_ACCOUNTS = 500;
 export function rememberTopicViews(): FindTopicViews {
   const remembered = new LRUCache<number, Remembered>({ max: MOST_ACCOUNTS });
   return async (tx, accountId) => {
-    const current = await taxonomyVersion(tx, accountId);
+    const current = await taxonomyKey(tx, accountId);
     const known = remembered.get(accountId);
-    if (known?.taxonomyVersion === current) return known.topics;
+    if (known?.key === current) return known.topics;
     const topics = (await readTopics(tx, accountId)).map(topicView);
-    remembered.set(accountId, { taxonomyVersion: current, topics });
+    remembered.set(accountId, { key: current, topics });
     return topics;
   };
 }

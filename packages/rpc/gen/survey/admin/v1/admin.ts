@@ -232,11 +232,15 @@ export interface DryRunImportRequest {
   snapshot: CheckedSnapshot | null;
 }
 
-/** Progress now and then, the outcome once, then the records in parts. */
+/** The position in the queue while other dry runs go first, progress now and then, the outcome once, then the records in parts. */
 export interface DryRunPart {
   progress?: ImportProgress | null;
   outcome?: DryRunOutcome | null;
-  records?: ImportRecords | null;
+  records?:
+    | ImportRecords
+    | null;
+  /** 1 is the next one. */
+  position?: number | null;
 }
 
 /** As in ImportSummary: what the import would end with. */
@@ -319,6 +323,34 @@ export interface Grant {
 export interface SeenEmployee {
   employee_id: number;
   import_id?: string | null | undefined;
+  is_deleted: boolean;
+}
+
+export interface ShowEmployeeRequest {
+  account_id: number;
+  import_id?: string | null;
+  employee_id?: number | null;
+}
+
+/** What GET /v1/employees does not show of an employee. */
+export interface Employee {
+  employee_id: number;
+  import_id?:
+    | string
+    | null
+    | undefined;
+  /** import_api, app, file, sftp or hcm. */
+  created_via: string;
+  is_deleted: boolean;
+  role?: string | null | undefined;
+  language?: string | null | undefined;
+  supervisor?: Supervisor | null | undefined;
+}
+
+export interface Supervisor {
+  employee_id: number;
+  import_id?: string | null | undefined;
+  is_deleted: boolean;
 }
 
 /** What an account decides. */
@@ -2330,7 +2362,7 @@ export const DryRunImportRequest: MessageFns<DryRunImportRequest> = {
 };
 
 function createBaseDryRunPart(): DryRunPart {
-  return { progress: null, outcome: null, records: null };
+  return { progress: null, outcome: null, records: null, position: null };
 }
 
 export const DryRunPart: MessageFns<DryRunPart> = {
@@ -2343,6 +2375,9 @@ export const DryRunPart: MessageFns<DryRunPart> = {
     }
     if (message.records !== undefined && message.records !== null) {
       ImportRecords.encode(message.records, writer.uint32(26).fork()).join();
+    }
+    if (message.position !== undefined && message.position !== null) {
+      writer.uint32(32).int64(message.position);
     }
     return writer;
   },
@@ -2382,6 +2417,14 @@ export const DryRunPart: MessageFns<DryRunPart> = {
             }
 
             message.records = ImportRecords.decode(reader, reader.uint32());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.position = longToNumber(reader.int64());
             continue;
           }
         }
@@ -3146,7 +3189,7 @@ export const Grant: MessageFns<Grant> = {
 };
 
 function createBaseSeenEmployee(): SeenEmployee {
-  return { employee_id: 0, import_id: null };
+  return { employee_id: 0, import_id: null, is_deleted: false };
 }
 
 export const SeenEmployee: MessageFns<SeenEmployee> = {
@@ -3156,6 +3199,9 @@ export const SeenEmployee: MessageFns<SeenEmployee> = {
     }
     if (message.import_id !== undefined && message.import_id !== null) {
       writer.uint32(18).string(message.import_id);
+    }
+    if (message.is_deleted !== false) {
+      writer.uint32(24).bool(message.is_deleted);
     }
     return writer;
   },
@@ -3187,6 +3233,270 @@ export const SeenEmployee: MessageFns<SeenEmployee> = {
             }
 
             message.import_id = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.is_deleted = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseShowEmployeeRequest(): ShowEmployeeRequest {
+  return { account_id: 0, import_id: null, employee_id: null };
+}
+
+export const ShowEmployeeRequest: MessageFns<ShowEmployeeRequest> = {
+  encode(message: ShowEmployeeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account_id !== 0) {
+      writer.uint32(8).int64(message.account_id);
+    }
+    if (message.import_id !== undefined && message.import_id !== null) {
+      writer.uint32(18).string(message.import_id);
+    }
+    if (message.employee_id !== undefined && message.employee_id !== null) {
+      writer.uint32(24).int64(message.employee_id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ShowEmployeeRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseShowEmployeeRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.account_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.import_id = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.employee_id = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseEmployee(): Employee {
+  return {
+    employee_id: 0,
+    import_id: null,
+    created_via: "",
+    is_deleted: false,
+    role: null,
+    language: null,
+    supervisor: null,
+  };
+}
+
+export const Employee: MessageFns<Employee> = {
+  encode(message: Employee, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.employee_id !== 0) {
+      writer.uint32(8).int64(message.employee_id);
+    }
+    if (message.import_id !== undefined && message.import_id !== null) {
+      writer.uint32(18).string(message.import_id);
+    }
+    if (message.created_via !== "") {
+      writer.uint32(26).string(message.created_via);
+    }
+    if (message.is_deleted !== false) {
+      writer.uint32(32).bool(message.is_deleted);
+    }
+    if (message.role !== undefined && message.role !== null) {
+      writer.uint32(42).string(message.role);
+    }
+    if (message.language !== undefined && message.language !== null) {
+      writer.uint32(50).string(message.language);
+    }
+    if (message.supervisor !== undefined && message.supervisor !== null) {
+      Supervisor.encode(message.supervisor, writer.uint32(58).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Employee {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEmployee();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.employee_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.import_id = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.created_via = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.is_deleted = reader.bool();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.role = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.language = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.supervisor = Supervisor.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseSupervisor(): Supervisor {
+  return { employee_id: 0, import_id: null, is_deleted: false };
+}
+
+export const Supervisor: MessageFns<Supervisor> = {
+  encode(message: Supervisor, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.employee_id !== 0) {
+      writer.uint32(8).int64(message.employee_id);
+    }
+    if (message.import_id !== undefined && message.import_id !== null) {
+      writer.uint32(18).string(message.import_id);
+    }
+    if (message.is_deleted !== false) {
+      writer.uint32(24).bool(message.is_deleted);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Supervisor {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSupervisor();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.employee_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.import_id = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.is_deleted = reader.bool();
             continue;
           }
         }
@@ -4231,6 +4541,15 @@ export const AccountAdminServiceService = {
     responseSerialize: (value: Access): Buffer => Buffer.from(Access.encode(value).finish()),
     responseDeserialize: (value: Buffer): Access => Access.decode(value),
   },
+  showEmployee: {
+    path: "/survey.admin.v1.AccountAdminService/ShowEmployee" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ShowEmployeeRequest): Buffer => Buffer.from(ShowEmployeeRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ShowEmployeeRequest => ShowEmployeeRequest.decode(value),
+    responseSerialize: (value: Employee): Buffer => Buffer.from(Employee.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Employee => Employee.decode(value),
+  },
   showSettings: {
     path: "/survey.admin.v1.AccountAdminService/ShowSettings" as const,
     requestStream: false as const,
@@ -4303,6 +4622,7 @@ export interface AccountAdminServiceServer extends UntypedServiceImplementation 
   withdrawAttribute: handleUnaryCall<WithdrawAttributeRequest, Attribute>;
   /** Whose data an employee may see (interface.md, import field rules 1 to 4). */
   showAccess: handleUnaryCall<ShowAccessRequest, Access>;
+  showEmployee: handleUnaryCall<ShowEmployeeRequest, Employee>;
   showSettings: handleUnaryCall<ShowSettingsRequest, Settings>;
   /** Reaches every service within a second over the bus. */
   setSettings: handleUnaryCall<SetSettingsRequest, Settings>;
@@ -4573,6 +4893,21 @@ export interface AccountAdminServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Access) => void,
+  ): ClientUnaryCall;
+  showEmployee(
+    request: ShowEmployeeRequest,
+    callback: (error: ServiceError | null, response: Employee) => void,
+  ): ClientUnaryCall;
+  showEmployee(
+    request: ShowEmployeeRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Employee) => void,
+  ): ClientUnaryCall;
+  showEmployee(
+    request: ShowEmployeeRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Employee) => void,
   ): ClientUnaryCall;
   showSettings(
     request: ShowSettingsRequest,

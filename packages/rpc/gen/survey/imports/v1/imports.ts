@@ -47,7 +47,12 @@ export interface StartImportRequest_Head {
    */
   content_encoding: string;
   content_type: string;
-  idempotency_key?: string | null | undefined;
+  idempotency_key?:
+    | string
+    | null
+    | undefined;
+  /** The key of the request: whether it may still import is checked again when the import is accepted. */
+  key_id: string;
 }
 
 export interface StartImportResponse {
@@ -138,7 +143,7 @@ export const StartImportRequest: MessageFns<StartImportRequest> = {
 };
 
 function createBaseStartImportRequest_Head(): StartImportRequest_Head {
-  return { import_uuid: "", content_encoding: "", content_type: "", idempotency_key: null };
+  return { import_uuid: "", content_encoding: "", content_type: "", idempotency_key: null, key_id: "" };
 }
 
 export const StartImportRequest_Head: MessageFns<StartImportRequest_Head> = {
@@ -154,6 +159,9 @@ export const StartImportRequest_Head: MessageFns<StartImportRequest_Head> = {
     }
     if (message.idempotency_key !== undefined && message.idempotency_key !== null) {
       writer.uint32(26).string(message.idempotency_key);
+    }
+    if (message.key_id !== "") {
+      writer.uint32(42).string(message.key_id);
     }
     return writer;
   },
@@ -201,6 +209,14 @@ export const StartImportRequest_Head: MessageFns<StartImportRequest_Head> = {
             }
 
             message.idempotency_key = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.key_id = reader.string();
             continue;
           }
         }

@@ -1,0 +1,46 @@
+/** Items of several accounts that wait for a worker. Each account gets its turn; one account's items are handed to one worker at a time. */
+export class AccountQueue<T extends { readonly size: number }> {
+  // In the order of their turns.
+  readonly #queued = new Map<number, T[]>();
+  readonly #busy = new Set<number>();
+
+  add(accountId: number, item: T): void {
+    const items = this.#queued.get(accountId);
+    if (items === undefined) this.#queued.set(accountId, [item]);
+    else items.push(item);
+  }
+
+  /**
+   * Returns the next account's oldest items, at least one and otherwise up to `maxSize` in total. No other of its items are handed out until
+   * `release`. Undefined when every account is busy or has none.
+   */
+  take(maxSize: number): { accountId: number; items: T[] } | undefined {
+    for (const [accountId, items] of this.#queued) {
+      if (this.#busy.has(accountId)) continue;
+      this.#busy.add(accountId);
+      this.#queued.delete(accountId);
+      const count = countWithin(items, maxSize);
+      // Behind the others.
+      if (count < items.length) this.#queued.set(accountId, items.slice(count));
+      return { accountId, items: items.slice(0, count) };
+    }
+    return undefined;
+  }
+
+  release(accountId: number): void {
+    this.#busy.delete(accountId);
+  }
+
+  /** Removes and returns everything that is not handed out. */
+  clear(): T[] {
+    const items = [...this.#queued.values()].flat();
+    this.#queued.clear();
+    return items;
+  }
+}
+
+function countWithin(items: readonly { readonly size: number }[], maxSize: number): number {
+  let size = 0;
+  const first = items.findIndex((item) => (size += item.size) > maxSize);
+  return first === -1 ? items.length : Math.max(1, first);
+}

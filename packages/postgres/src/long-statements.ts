@@ -1,0 +1,64 @@
+import type { Pool } from 'pg';
+import { ConnectionSilentError, type TimedClient } from './timed-client.ts';
+
+const LOOK_INTERVAL_MS = 5_000;
+// Shorter statements are not asked about.
+const LONG_MS = 10_000;
+// One look may fall between the end of a statement and the arrival of its answer.
+const MAX_MISSED_LOOKS = 2;
+
+/** A server process, also after its number was given to another. */
+export interface Backend {
+  readonly pid: number;
+  readonly started: string;
+}
+
+export const THIS_BACKEND = `select pid, extract(epoch from backend_start)::text as started from pg_stat_activity where pid = pg_backend_pid()`;
+
+const WORKING = `
+select pid, extract(epoch from backend_start)::text as started from pg_stat_activity
+where pid = any($1::int[]) and state in ('active', 'fastpath function call')`;
+
+interface Watched {
+  readonly backend: Backend;
+  missed: number;
+}
+
+/**
+ * Statements that may take minutes: nothing comes from the server meanwhile, so another connection asks whether it still works on them. A connection
+ * whose server does not is lost without a word, and is closed.
+ */
+export class LongStatements {
+  readonly #probe: Pool;
+  readonly #watched = new Map<TimedClient, Watched>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(probe: Pool) {
+    this.#probe = probe;
+  }
+
+  /** Watches a connection until its limit is the usual one again. */
+  watch(client: TimedClient, backend: Backend): void {
+    this.#watched.set(client, { backend, missed: 0 });
+    this.#timer ??= setInterval(() => void this.#look().catch(() => undefined), LOOK_INTERVAL_MS).unref();
+  }
+
+  // A server that cannot be asked may work on them all the same.
+  async #look(): Promise<void> {
+    for (const client of this.#watched.keys()) if (!client.isUnusuallyLong) this.#watched.delete(client);
+    if (this.#watched.size === 0) {
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+    }
+    const asked = [...this.#watched].filter(([client]) => client.busyForMs > LONG_MS);
+    if (asked.length === 0) return;
+    const { rows } = await this.#probe.query<Backend>(WORKING, [asked.map(([, { backend }]) => backend.pid)]);
+    for (const [client, watched] of asked) {
+      const isWorking = rows.some(({ pid, started }) => pid === watched.backend.pid && started === watched.backend.started);
+      watched.missed = isWorking || client.busyForMs < LONG_MS ? 0 : watched.missed + 1;
+      if (watched.missed < MAX_MISSED_LOOKS) continue;
+      this.#watched.delete(client);
+      client.lose(new ConnectionSilentError('the server does not work on the statement any more'));
+    }
+  }
+}

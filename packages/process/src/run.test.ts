@@ -1,0 +1,67 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const PROGRAM = fileURLToPath(new URL('../../../test/programs/slow-to-stop.ts', import.meta.url));
+
+interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly lines: readonly string[];
+}
+
+/** Runs a service as a process, sends SIGTERM at each of the lines given, and returns how it ended. */
+async function runService(environment: Readonly<Record<string, string>>, stopAt: readonly string[]): Promise<Ended> {
+  const child = spawn(process.execPath, [PROGRAM], {
+    env: { PATH: process.env['PATH'], ...environment },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const lines: string[] = [];
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    lines.push(line);
+    if (stopAt.includes(line)) child.kill('SIGTERM');
+  });
+  const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
+  return { code, signal, lines };
+}
+
+describe('a process that stops', () => {
+  it('finishes its work when a second SIGTERM comes while it drains [30]', async () => {
+    const ended = await runService({}, ['serving', 'draining']);
+    expect(ended).toMatchObject({ code: 0, signal: null });
+    expect(ended.lines).toContain('finished');
+  });
+
+  it('finishes its work, and fails, when a rejection is not handled while it drains [30]', async () => {
+    const ended = await runService({ RUN_ASIDE: 'rejection' }, ['serving']);
+    expect(ended).toMatchObject({ code: 1, signal: null });
+    expect(ended.lines).toContain('finished');
+    expect(ended.lines.join('\n')).toContain('unhandled rejection');
+  });
+
+  it('ends after FINISH_MS when its work does not end [19]', async () => {
+    const ended = await runService({ FINISH_MS: '100' }, ['serving']);
+    expect(ended).toMatchObject({ code: 1, signal: null });
+    expect(ended.lines).not.toContain('finished');
+  });
+});
+
+it.each([
+  ['FINISH_MS', '25s'],
+  ['DRAIN_DELAY_MS', '-1'],
+  ['LOG_LEVEL', 'loud'],
+  ['FAULT_STEPS', 'yes'],
+])('does not start, and names the setting, when %s is %s [19]', async (name, value) => {
+  const ended = await runService({ [name]: value }, ['serving']);
+  expect(ended.code).toBe(1);
+  expect(ended.lines).not.toContain('serving');
+  expect(ended.lines.join('\n')).toContain(name);
+});
+
+it('takes an empty setting for one that is not set [19]', async () => {
+  const ended = await runService({ FINISH_MS: '', DRAIN_DELAY_MS: '', LOG_LEVEL: '' }, ['serving']);
+  expect(ended).toMatchObject({ code: 0, signal: null });
+  expect(ended.lines).toContain('finished');
+});

@@ -1,0 +1,97 @@
+import { once } from 'node:events';
+import { startService, type Service } from '@survey/process/service.ts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { AccountAdminServiceService, type ImportProgress } from '../gen/survey/admin/v1/admin.ts';
+import { serve, type Handlers } from './serve.ts';
+import { connectUpstream, type Upstream } from './upstream.ts';
+
+const methods = { watchImport: AccountAdminServiceService.watchImport };
+type Methods = typeof methods;
+
+const REQUEST = { account_id: 1, import_uuid: '' };
+// More than all buffers between the two hold.
+const LARGE: ImportProgress = { state: 'x'.repeat(1024 * 1024), phase: '', done: 0, total: 0 };
+const options = { caller: { requestId: 'r', accountId: 1 }, deadlineMs: 60_000 };
+
+let service: Service;
+let upstream: Upstream<Methods>;
+let handle: Handlers<Methods>['watchImport'];
+
+beforeEach(async () => {
+  service = await startService('watched', { PROBE_LISTEN: '127.0.0.1:0', LOG_LEVEL: 'silent' }, async (tools) => {
+    const address = await serve('127.0.0.1:0', methods, { watchImport: (request, call) => handle(request, call) }, tools);
+    upstream = tools.resources.use(connectUpstream(methods, address, tools));
+    return { address, ready: () => Promise.resolve(true) };
+  });
+});
+afterEach(() => service[Symbol.asyncDispose]());
+
+/** A handler that counts what it has sent, and says when it has ended. */
+function endlessHandler(message: ImportProgress) {
+  const state = { sent: 0, isEnded: false };
+  handle = async function* () {
+    try {
+      for (;;) {
+        yield message;
+        state.sent += 1;
+      }
+    } finally {
+      state.isEnded = true;
+    }
+  };
+  return state;
+}
+
+async function untilFull(state: { sent: number }): Promise<void> {
+  await vi.waitFor(() => expect(state.sent).toBeGreaterThan(0));
+  await vi.waitFor(async () => {
+    const before = state.sent;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(state.sent).toBe(before);
+  }, 10_000);
+}
+
+describe('a handler of a server stream', () => {
+  it('ends within a second when its reader leaves while the stream is full', async () => {
+    const state = endlessHandler(LARGE);
+    const leaving = new AbortController();
+    const messages = upstream.watch('watchImport', REQUEST, { ...options, signal: leaving.signal })[Symbol.asyncIterator]();
+    await messages.next();
+    await untilFull(state);
+    leaving.abort();
+    await vi.waitFor(() => expect(state.isEnded).toBe(true), 1_000);
+  });
+
+  it('ends within a second when the deadline passes while the stream is full', async () => {
+    const state = endlessHandler(LARGE);
+    const messages = upstream.watch('watchImport', REQUEST, { ...options, deadlineMs: 2_000 })[Symbol.asyncIterator]();
+    await messages.next();
+    await vi.waitFor(() => expect(state.isEnded).toBe(true), 3_000);
+  });
+
+  it('has an aborted signal when its reader leaves while it waits', async () => {
+    const { promise: aborted, resolve } = Promise.withResolvers<void>();
+    handle = async function* (_request, { signal }) {
+      yield { ...LARGE, state: '' };
+      await once(signal, 'abort');
+      resolve();
+    };
+    for await (const _ of upstream.watch('watchImport', REQUEST, options)) break;
+    await aborted;
+  });
+});
+
+describe('a watch', () => {
+  it('is not begun when nothing is read from it', async () => {
+    const state = endlessHandler(LARGE);
+    upstream.watch('watchImport', REQUEST, options);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(state.sent).toBe(0);
+  });
+
+  it('is cancelled at once when its signal is aborted already', async () => {
+    endlessHandler(LARGE);
+    const messages = upstream.watch('watchImport', REQUEST, { ...options, signal: AbortSignal.abort() });
+    await expect(messages[Symbol.asyncIterator]().next()).rejects.toThrow('CANCELLED');
+  });
+});

@@ -1,0 +1,70 @@
+import { expect, it } from 'vitest';
+import { FairLimiter } from './fair-limiter.ts';
+
+/** Work that lasts until it is ended, by name. */
+function openWork(limiter: FairLimiter) {
+  const begun: string[] = [];
+  const ends = new Map<string, () => void>();
+  const all: Promise<void>[] = [];
+  return {
+    begun,
+    add: (accountId: number, name: string, waiting?: Parameters<FairLimiter['run']>[2]): Promise<void> => {
+      const work = async (): Promise<void> => {
+        begun.push(name);
+        await new Promise<void>((resolve) => ends.set(name, resolve));
+        if (name.startsWith('failing')) throw new Error('it failed');
+      };
+      const done = limiter.run(accountId, work, waiting);
+      all.push(done.catch(() => undefined));
+      return done;
+    },
+    end: async (name: string): Promise<void> => {
+      ends.get(name)?.();
+      await new Promise((resolve) => setImmediate(resolve));
+    },
+  };
+}
+
+it('starts no more than the limit, in the order of each account, also after a failure', async () => {
+  const limiter = new FairLimiter({ max: 2, maxPerAccount: 2 });
+  const { begun, add, end } = openWork(limiter);
+  const failing = add(1, 'failing a');
+  failing.catch(() => undefined);
+  for (const name of ['b', 'c', 'd']) void add(1, name);
+  expect([begun, limiter.hasCapacity]).toEqual([['failing a', 'b'], false]);
+  await end('failing a');
+  await expect(failing).rejects.toThrow('it failed');
+  expect(begun).toEqual(['failing a', 'b', 'c']);
+  for (const name of ['b', 'c', 'd']) await end(name);
+  expect([begun.length, limiter.hasCapacity]).toEqual([4, true]);
+});
+
+it('lets accounts take turns, and starts no more of one account than its own limit', async () => {
+  const { begun, add, end } = openWork(new FairLimiter({ max: 3, maxPerAccount: 2 }));
+  for (const name of ['1a', '1b', '1c', '1d']) void add(1, name);
+  void add(2, '2a');
+  expect(begun).toEqual(['1a', '1b', '2a']);
+  for (const name of ['2b', '2c']) void add(2, name);
+  void add(3, '3a');
+  for (const name of ['1a', '2a', '1b', '1c']) await end(name);
+  expect(begun.slice(3)).toEqual(['1c', '2b', '3a', '1d']);
+});
+
+it('tells the position in the queue whenever it changes, and lets go of work whose caller leaves', async () => {
+  const { begun, add, end } = openWork(new FairLimiter({ max: 1, maxPerAccount: 1 }));
+  const positions: Record<string, number> = {};
+  const told = (name: string) => ({ onPosition: (position: number) => void (positions[name] = position) });
+  const leaving = new AbortController();
+  void add(1, 'first');
+  const left = add(1, 'left', { ...told('left'), signal: leaving.signal });
+  void add(1, '1b', told('1b'));
+  void add(2, '2a', told('2a'));
+  expect(positions).toEqual({ left: 1, '1b': 3, '2a': 2 });
+  leaving.abort(new Error('the caller hung up'));
+  await expect(left).rejects.toThrow('hung up');
+  expect(positions).toMatchObject({ '1b': 1, '2a': 2 });
+  await end('first');
+  await end('1b');
+  await end('2a');
+  expect(begun).toEqual(['first', '1b', '2a']);
+});

@@ -1,0 +1,59 @@
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createMailer, isMailbox, type Mailer } from './mailer.ts';
+
+const mail = { to: 'ann@x.io', messageId: '<one@survey.invalid>', subject: 'One', text: 'One' };
+const FILE = '_one_survey.invalid_.eml';
+
+async function folderMailer(): Promise<{ folder: string; mailer: Mailer }> {
+  const folder = await mkdtemp(join(tmpdir(), 'survey-mail-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const mailer = createMailer({ MAIL_DIR: folder, MAIL_FROM: 'survey@survey.invalid', MAIL_TIMEOUT_SECONDS: 5 });
+  if (mailer === undefined) throw new Error('no mailer');
+  return { folder, mailer };
+}
+
+describe('a folder of mails', () => {
+  it('holds one whole file for a mail when it is sent twice', async () => {
+    const { folder, mailer } = await folderMailer();
+    await mailer(mail);
+    await mailer(mail);
+    expect(await readdir(folder)).toEqual([FILE]);
+    expect(await readFile(join(folder, FILE), 'utf8')).toContain('To: ann@x.io');
+  });
+
+  it('holds no draft when a mail cannot be written', async () => {
+    const { folder, mailer } = await folderMailer();
+    // A draft cannot take the place of a folder.
+    await mkdir(join(folder, FILE));
+    await expect(mailer(mail)).rejects.toThrow(/rename/);
+    expect(await readdir(folder)).toEqual([FILE]);
+  });
+});
+
+describe('isMailbox', () => {
+  it.each(['ann@x.io', 'a.b+c@sub.example.com', "o'hara@x.io", 'ann@localhost', 'zoë@bücher.example'])('accepts %j', (email) =>
+    expect(isMailbox(email)).toBe(true),
+  );
+  it.each([
+    '',
+    'not-an-email',
+    'boss@red.example, attacker@evil.example',
+    'boss@red.example,attacker@evil.example',
+    'boss@red.example;attacker@evil.example',
+    'group: a@x.io, b@x.io;',
+    'Ann <ann@x.io>',
+    '<ann@x.io>',
+    '"a b"@x.io',
+    'ann@x.io\r\nBcc: b@x.io',
+    'ann@x.io\u0000',
+    'a\u200bnn@x.io',
+    'ann@x@y.io',
+    'ann@x..io',
+    'ann@(comment)x.io',
+    `${'a'.repeat(65)}@x.io`,
+    `ann@${'a.'.repeat(130)}io`,
+  ])('refuses %j', (email) => expect(isMailbox(email)).toBe(false));
+});

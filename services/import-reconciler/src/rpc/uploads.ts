@@ -1,0 +1,44 @@
+import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
+import type { CallContext } from '@survey/rpc/call-context.ts';
+import { busy } from '@survey/rpc/refusal.ts';
+import { FairLimiter } from '../fair-limiter.ts';
+
+/** Connections of the pool for uploads. Work in the background has a pool of its own. */
+export const UPLOAD_CONNECTIONS = 6;
+const MAX_CONNECTIONS_PER_ACCOUNT = 2;
+// Each body holds up to 1 MiB and the hashes of its account's employees, 25 MB per million.
+const MAX_BODIES = 100;
+const MAX_BODIES_PER_ACCOUNT = 3;
+const QUEUE_TIMEOUT_MS = 10_000;
+
+/** What the uploads of all accounts share, so that those of one account leave room for the others. */
+export class Uploads {
+  readonly #pool: Pool;
+  readonly #bodies = new FairLimiter({ max: MAX_BODIES, maxPerAccount: MAX_BODIES_PER_ACCOUNT });
+  readonly #connections = new FairLimiter({ max: UPLOAD_CONNECTIONS, maxPerAccount: MAX_CONNECTIONS_PER_ACCOUNT });
+
+  constructor(pool: Pool) {
+    this.#pool = pool;
+  }
+
+  /** Receives one body once there is a slot for it. Refuses with busy after 10 s in the queue. */
+  async receive<T>({ signal }: Pick<CallContext, 'signal'>, accountId: number, work: () => Promise<T>): Promise<T> {
+    const timeout = AbortSignal.timeout(QUEUE_TIMEOUT_MS);
+    let isBegun = false;
+    const begin = (): Promise<T> => {
+      isBegun = true;
+      return work();
+    };
+    try {
+      return await this.#bodies.run(accountId, begin, { signal: AbortSignal.any([signal, timeout]) });
+    } catch (error) {
+      if (isBegun || signal.aborted) throw error;
+      throw busy('Other uploads of this account are still being received. Retry when one of them has ended.');
+    }
+  }
+
+  /** A transaction in the account, once there is a connection for it. Hold it only for as long as PostgreSQL works. */
+  inAccount<T>(accountId: number, work: (tx: Client) => Promise<T>): Promise<T> {
+    return this.#connections.run(accountId, () => inAccount(this.#pool, accountId, work));
+  }
+}

@@ -1,0 +1,33 @@
+/**
+ * The spellings of a new attribute, in the order of the records that use it. The first applied record decides, also when records before it are
+ * skipped later (ruling Z22).
+ */
+export class Spellings {
+  // Consecutive records with the same spelling are one run.
+  readonly #runs: { readonly spelling: string; readonly first: number; uses: number }[] = [];
+
+  /** Adds a record's spelling. Records come in ascending order. */
+  add(spelling: string, index: number): void {
+    const last = this.#runs.at(-1);
+    if (last?.spelling === spelling) last.uses += 1;
+    else this.#runs.push({ spelling, first: index, uses: 1 });
+  }
+
+  /** Takes back the spelling of a record that is skipped after all. */
+  remove(index: number): void {
+    let from = 0;
+    let to = this.#runs.length;
+    while (to - from > 1) {
+      const middle = (from + to) >> 1;
+      if ((this.#runs[middle]?.first ?? 0) <= index) from = middle;
+      else to = middle;
+    }
+    const run = this.#runs[from];
+    if (run !== undefined) run.uses -= 1;
+  }
+
+  /** Returns the spelling of the first record that is left. */
+  first(): string | undefined {
+    return this.#runs.find(({ uses }) => uses > 0)?.spelling;
+  }
+}

@@ -1,0 +1,166 @@
+import { BinaryCopy, copyOut } from '@survey/postgres/copy.ts';
+import {
+  allowLongStatements,
+  DatabaseUnavailable,
+  inAccount,
+  inTransaction,
+  isReachable,
+  openDatabase,
+  rehearseInAccount,
+  type Client,
+} from '@survey/postgres/database.ts';
+import { toolOf } from '@survey/process/tool.ts';
+import { afterAll, afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { createDatabase } from '../postgres-server.ts';
+import { startSilentProxy, type SilentProxy } from './silent-proxy.ts';
+
+// Sooner than in production; 5 s are added for the server's own answer.
+const STATEMENT_MS = 500;
+const LOST_WITHIN_MS = STATEMENT_MS + 6_000;
+
+const database = await createDatabase(inject('postgres'));
+afterAll(() => database.drop());
+
+let proxy: SilentProxy;
+let tools: ReturnType<typeof toolOf>;
+let pool: ReturnType<typeof openDatabase>;
+
+beforeEach(async () => {
+  const url = new URL(database.url);
+  proxy = await startSilentProxy(Number(url.port));
+  url.host = `127.0.0.1:${proxy.port}`;
+  tools = toolOf('test');
+  pool = openDatabase({ url: url.href, name: 'test', maxConnections: 1, statementTimeoutMs: STATEMENT_MS }, tools);
+});
+afterEach(async () => {
+  await tools.resources.disposeAsync();
+  await proxy[Symbol.asyncDispose]();
+});
+
+/** Starts some work, lets the network swallow everything in the middle of it, and measures how long its connection is held. */
+async function holdsFor(work: (client: Client, swallow: () => void) => Promise<unknown>): Promise<number> {
+  const swallowed = Promise.withResolvers<void>();
+  const swallow = (): void => {
+    proxy.swallow();
+    swallowed.resolve();
+  };
+  const outcome = expect(inTransaction(pool, (client) => work(client, swallow))).rejects.toBeInstanceOf(DatabaseUnavailable);
+  await swallowed.promise;
+  const startedAt = performance.now();
+  await outcome;
+  const tookMs = performance.now() - startedAt;
+  expect(pool.totalCount).toBe(0);
+  proxy.heal();
+  expect(await inTransaction(pool, (client) => client.query('select 1'))).toMatchObject({ rowCount: 1 });
+  return tookMs;
+}
+
+describe('a connection that falls silent is given up within the limit of a statement and 5 s', { timeout: 30_000 }, () => {
+  it('when a statement is under way [26]', async () => {
+    const work = async (client: Client, swallow: () => void): Promise<unknown> => {
+      swallow();
+      return client.query('select 1');
+    };
+    expect(await holdsFor(work)).toBeLessThan(LOST_WITHIN_MS);
+  });
+
+  it('when rows are copied in [26]', async () => {
+    const work = async (client: Client, swallow: () => void): Promise<void> => {
+      await client.query('create temp table kept (value text)');
+      const copy = new BinaryCopy(client, 'copy kept from stdin (format binary)');
+      swallow();
+      for (;;) {
+        copy.row(1);
+        copy.text('x'.repeat(1_000));
+        await copy.flush();
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    };
+    expect(await holdsFor(work)).toBeLessThan(LOST_WITHIN_MS);
+  });
+
+  it('when rows are copied out [26]', async () => {
+    const work = async (client: Client, swallow: () => void): Promise<unknown> => {
+      swallow();
+      return copyOut(client, 'copy (select generate_series(1, 1000000)) to stdout').toArray();
+    };
+    expect(await holdsFor(work)).toBeLessThan(LOST_WITHIN_MS);
+  });
+
+  it('when the transaction is committed [26]', async () => {
+    const work = (_client: Client, swallow: () => void): Promise<void> => Promise.resolve(swallow());
+    expect(await holdsFor(work)).toBeLessThan(LOST_WITHIN_MS);
+  });
+});
+
+it(
+  'gives up a statement that may take minutes within 30 s when the server does not work on it any more [26]',
+  { timeout: 60_000 },
+  async () => {
+    const work = async (client: Client, swallow: () => void): Promise<unknown> => {
+      await allowLongStatements(client, 15 * 60_000);
+      const asked = client.query('select 1');
+      swallow();
+      proxy.heal();
+      return asked;
+    };
+    expect(await holdsFor(work)).toBeLessThan(30_000);
+  },
+);
+
+it('lets a statement that may take minutes go on while the server works on it [26]', { timeout: 60_000 }, async () => {
+  const work = async (client: Client): Promise<unknown> => {
+    await allowLongStatements(client, 15 * 60_000);
+    return client.query('select pg_sleep(21)');
+  };
+  expect(await inTransaction(pool, work)).toMatchObject({ rowCount: 1 });
+});
+
+it('finds the server reachable while all connections of the pool are busy, and not while it is silent [26]', async () => {
+  await inTransaction(pool, async () => {
+    expect(await isReachable(pool)).toBe(true);
+  });
+  proxy.swallow();
+  await expect(isReachable(pool)).rejects.toThrow('timeout');
+});
+
+describe('a transaction whose caller has left', () => {
+  const leaving = () => {
+    const caller = new AbortController();
+    return { signal: caller.signal, leave: () => caller.abort(new Error('left')) };
+  };
+
+  it('ends within a second in the middle of a statement, here and on the server [24]', async () => {
+    const { signal, leave } = leaving();
+    const work = rehearseInAccount(
+      pool,
+      1,
+      async (client) => {
+        await allowLongStatements(client, 60_000);
+        setTimeout(leave, 50);
+        await client.query('select pg_sleep(30) as abandoned');
+      },
+      signal,
+    );
+    await expect(work).rejects.toThrow('left');
+    expect(pool.totalCount).toBe(0);
+    const abandoned = `select from pg_stat_activity where datname = current_database() and query like '%as abandoned' and pid <> pg_backend_pid()`;
+    await vi.waitFor(async () => expect((await pool.query(abandoned)).rowCount).toBe(0), 3_000);
+  });
+
+  it('ends at once while it waits for a connection, which the next one gets [24]', async () => {
+    const { signal, leave } = leaving();
+    await inAccount(pool, 1, async () => {
+      const waiting = rehearseInAccount(pool, 1, () => Promise.resolve(), signal);
+      leave();
+      await expect(waiting).rejects.toThrow('left');
+    });
+    expect(await inAccount(pool, 1, (client) => client.query('select 1'))).toMatchObject({ rowCount: 1 });
+  });
+});
+
+it('a transaction that finds the server read-only gives up its connection and is worth another try [25006]', async () => {
+  const work = (client: Client): Promise<unknown> => client.query('set transaction read only; create table refused (id int)');
+  await expect(inTransaction(pool, work)).rejects.toBeInstanceOf(DatabaseUnavailable);
+  expect(pool.totalCount).toBe(0);
+});

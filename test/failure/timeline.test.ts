@@ -1,0 +1,123 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { loadSecrets } from '@survey/local/secrets.ts';
+import { Client } from 'pg';
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import type { Account } from '../accounts.ts';
+import { answers } from '../answers.ts';
+import { startFileStack } from '../file-stack.ts';
+import { createTemplate } from '../global-setup.ts';
+import { R } from '../records.ts';
+import { openScoreFixture, released } from '../score-fixture.ts';
+import { C1, C2, openTextFixture, said, sayings } from '../text-fixture.ts';
+import { startReplicatedPostgres } from './replicated-postgres.ts';
+
+const run = promisify(execFile);
+const closing = new AsyncDisposableStack();
+const folder = await mkdtemp(join(inject('postgres').folder, 'timeline-'));
+closing.defer(() => rm(folder, { recursive: true, force: true }));
+const { superuserPassword, rolePasswords } = await loadSecrets(join(folder, 'secrets.json'));
+const { primary, replica } = closing.use(await startReplicatedPostgres(folder, superuserPassword));
+// Run after those of the stack, which need the servers to stop.
+afterAll(() => closing.disposeAsync());
+const server = { url: primary.url, template: 'survey_template', rolePasswords, folder };
+await createTemplate(server);
+const files = await startFileStack({}, undefined, server);
+const { db, importAndWait, listEmployees } = files;
+db.on('error', () => undefined);
+const { fixture: scoreAccount, state, ask } = await openScoreFixture(files);
+const { fixture: textAccount, ask: askTexts, read, state: stateTexts } = await openTextFixture(files);
+
+const WAIT = { timeout: 30_000 };
+const EMPTY = { total_count: 0, responses: [] };
+
+async function query<Row extends object>(url: string, statement: string): Promise<Row[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Row>(statement)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** The replica has all that is committed, and gets nothing of what follows. */
+async function stopReplicating(): Promise<void> {
+  const [at] = await query<{ position: string }>(primary.url, 'select pg_current_wal_flush_lsn() as position');
+  const hasReplayed = async (): Promise<boolean | undefined> =>
+    (await query<{ all: boolean }>(replica.url, `select pg_last_wal_replay_lsn() >= '${at?.position}' as all`))[0]?.all;
+  await vi.waitFor(async () => expect(await hasReplayed()).toBe(true), WAIT);
+  await replica.kill();
+}
+
+/** What the replica has is promoted at the primary's address: commits since stopReplicating are lost. */
+async function failOver(): Promise<void> {
+  await primary.kill();
+  const dataOf = (name: string): string => join(folder, name, 'postgres');
+  await rm(dataOf('primary'), { recursive: true });
+  await run('cp', ['--archive', dataOf('replica'), join(folder, 'primary')]);
+  await rm(join(dataOf('primary'), 'postmaster.pid'), { force: true });
+  await primary.start();
+  await query(primary.url, 'select pg_promote()');
+}
+
+const person = (n: number, department: string) => R(n, { attributes: [{ name: 'Department', value: { name: department } }] });
+
+const departments = async (account: Account): Promise<string[]> =>
+  (await listEmployees(account)).employees.flatMap((employee) =>
+    employee.attributes.flatMap((attribute) => attribute.attribute_values.map((value) => value.name)),
+  );
+
+describe('after a failover that lost commits', () => {
+  let texts: Account, silent: Account, scores: Account, lists: Account;
+
+  beforeAll(async () => {
+    const other = await textAccount();
+    [texts, silent, scores, lists] = [
+      await textAccount(),
+      await textAccount(),
+      await scoreAccount(),
+      await files.operator.createAccount(),
+    ];
+    await stateTexts(texts, 'response', ...sayings(2));
+    await stateTexts(silent, 'response', ...sayings(2));
+    await state(scores, 'response', ...answers({ 11: [5, 5, 5, 5, 5] }));
+    await importAndWait(lists, [person(1, 'Sales')]);
+    await ask(scores, '11');
+    await stopReplicating();
+
+    await stateTexts(texts, 'response', ...sayings(1, { from: 3 }));
+    await stateTexts(silent, 'response', ...sayings(1, { from: 3 }));
+    await state(scores, 'response', ...answers({ 11: [5, 5] }, { from: 6, people: [6, 7] }));
+    await importAndWait(lists, [person(1, 'Sales'), person(2, 'Lost')]);
+    expect([(await read(texts)).total_count, (await read(silent)).total_count]).toEqual([3, 3]);
+    expect(await ask(scores, '11')).toMatchObject(released(100, 7));
+    expect(await departments(lists)).toEqual(['Sales', 'Lost']);
+    await failOver();
+    // Connections to the server that was killed are found broken one by one.
+    await vi.waitFor(async () => expect(await askTexts(other)).toMatchObject({ status: 200 }), WAIT);
+  });
+
+  it('shows no text of a cycle below its threshold when ids are assigned again', async () => {
+    await stateTexts(texts, 'response', said({ n: 4, texts: { 15: 'alone' }, cycleId: C2 }));
+    await expect.poll(() => askTexts(texts)).toMatchObject({ status: 200, body: EMPTY });
+    await stateTexts(texts, 'response', ...sayings(1, { from: 5, cycleId: C1 }));
+    expect((await read(texts)).responses.map(({ text }) => text).sort()).toEqual(['text 1', 'text 2', 'text 5']);
+  });
+
+  it('answers at once when the rows held are ahead of the database', async () => {
+    expect(await askTexts(silent)).toMatchObject({ status: 200, body: EMPTY });
+  });
+
+  it('computes scores from the rows that are left', async () => {
+    await state(scores, 'response', ...answers({ 11: [1, 1] }, { from: 6, people: [6, 7] }));
+    expect(await ask(scores, '11')).toMatchObject(released(71.43, 7));
+  });
+
+  it('lists the attribute options of imports since, not those that were lost', async () => {
+    await expect.poll(() => importAndWait(lists, [person(1, 'Sales'), person(2, 'Kept')])).toMatchObject({ state: 'applied' });
+    expect(await departments(lists)).toEqual(['Sales', 'Kept']);
+  });
+});

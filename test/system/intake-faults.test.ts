@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import type { Account } from '../accounts.ts';
+import { assignment, openIntake, survey } from '../facts.ts';
+import { startFileStack } from '../file-stack.ts';
+import { list } from '../list-conventions.ts';
+import { seededRandom } from '../random.ts';
+
+const stack = await startFileStack();
+const { db, operator } = stack;
+const { publishFacts } = await openIntake(stack.stack);
+
+const random = seededRandom(3);
+// Random, because PostgreSQL compresses what repeats before it measures it.
+const randomText = (length: number): string =>
+  String.fromCodePoint(...Array.from({ length }, () => 0x4e00 + Math.floor(random() * 20_000)));
+const topic = (name: string) => ({ revision: 0, line: 1, topic: { name, keywords: {} } });
+const surveyIdsOf = async (own: Account) => (await list(stack, own, '/v1/surveys?limit=300', 'surveys')).rows.map(({ id }) => id);
+const reasons = z.array(z.object({ reason: z.string() }));
+async function reasonsOf({ accountId }: Account, schema: 'export' | 'imports' | 'text') {
+  const { rows } = await db.query(`select reason from ${schema}.dead_letter where account_id = $1 order by position`, [
+    accountId,
+  ]);
+  return reasons.parse(rows).map(({ reason }) => reason);
+}
+
+describe('facts with texts that no index can hold', () => {
+  it('are dead letters, and the good facts of their batch are applied', async () => {
+    const own = await operator.createAccount();
+    await publishFacts(own.accountId, 'topic', [topic('Pay'), topic(randomText(3_000)), topic('Workload')]);
+    const { rows } = await db.query('select name from text.topic where account_id = $1 order by name', [own.accountId]);
+    expect(rows).toEqual(expect.arrayContaining([{ name: 'Pay' }, { name: 'Workload' }]));
+    expect(await reasonsOf(own, 'text')).toEqual(['name must have at most 255 characters']);
+  });
+
+  it('are dead letters of whichever service reads them', async () => {
+    const own = await operator.createAccount();
+    const import_id = randomText(3_000);
+    const edit = { employee: { import_id }, attributes: [], cleared: [] };
+    await publishFacts(own.accountId, 'assignment', [assignment(1, { employee: { import_id } }), assignment(2)]);
+    await publishFacts(own.accountId, 'employee', [{ revision: 0, line: 1, employee_edit: edit }]);
+    expect(await list(stack, own, '/v1/survey_assignments', 'survey_assignments')).toMatchObject({ rows: [{ id: 2 }] });
+    const reason = 'employee/import_id must have at most 255 characters';
+    expect([await reasonsOf(own, 'export'), await reasonsOf(own, 'imports')]).toEqual([[reason], [reason]]);
+  });
+
+  it('are dead letters when only the database finds out [54000]', async () => {
+    const own = await operator.createAccount();
+    await db.query(`create index narrow on export.survey ((name ->> 'en'))`);
+    await publishFacts(own.accountId, 'survey', [survey(1), survey(2, { name: { en: randomText(3_000) } }), survey(3)]);
+    await db.query('drop index export.narrow');
+    expect(await surveyIdsOf(own)).toEqual([1, 3]);
+    expect(await reasonsOf(own, 'export')).toEqual(['the database refuses it (54000)']);
+  });
+
+  it.each([
+    ['timezone', { timezone: `UTC'; select 1` }],
+    ['timezone', { timezone: 'x'.repeat(100_000) }],
+    ['frequency', { frequency: 'x'.repeat(100_000) }],
+  ])('are refused as the %s of a survey', async (field, more) => {
+    const own = await operator.createAccount();
+    await publishFacts(own.accountId, 'survey', [survey(1, more), survey(2)]);
+    expect(await surveyIdsOf(own)).toEqual([2]);
+    expect(await reasonsOf(own, 'export')).toEqual([expect.stringMatching(`^${field} must`)]);
+  });
+});
+
+describe('a fact that fails for another reason', () => {
+  it('comes again later, and the other facts of its message are applied meanwhile', async () => {
+    const own = await operator.createAccount();
+    await db.query(`
+      create function pg_temp_fails() returns trigger language plpgsql as $$ begin raise 'a fault' using errcode = 'XX000'; end $$;
+      create trigger fails before insert on export.survey for each row when (new.id = 9013) execute function pg_temp_fails()`);
+    const surveys = Array.from({ length: 30 }, (_, n) => survey(9_001 + n));
+    await publishFacts(own.accountId, 'survey', surveys, { untilApplied: false });
+    await expect.poll(async () => (await surveyIdsOf(own)).length).toBe(29);
+    await db.query('drop trigger fails on export.survey');
+    await expect.poll(async () => (await surveyIdsOf(own)).length).toBe(30);
+  });
+});
+
+describe('the backlog of one account', () => {
+  it('does not delay the facts of another', async () => {
+    const [busy, other] = [await operator.createAccount(), await operator.createAccount()];
+    const client = await db.connect();
+    await client.query('begin');
+    await client.query(`select pg_advisory_xact_lock(hashtextextended('export.assignment', $1::bigint))`, [busy.accountId]);
+    const backlog = Array.from({ length: 300 }, (_, n) => assignment(n + 1));
+    await publishFacts(busy.accountId, 'assignment', backlog, { batch: 1, untilApplied: false });
+    await publishFacts(other.accountId, 'assignment', [assignment(1)], { untilApplied: false });
+    const countOf = async (own: Account) => (await list(stack, own, '/v1/survey_assignments', 'survey_assignments')).totalCount;
+    await expect.poll(() => countOf(other), { timeout: 5_000 }).toBe(1);
+    expect(await countOf(busy)).toBe(0);
+    await client.query('commit');
+    client.release();
+    await expect.poll(() => countOf(busy)).toBe(300);
+  });
+
+  it('is applied in few transactions when its messages are small', async () => {
+    const own = await operator.createAccount();
+    const client = await db.connect();
+    await client.query('begin; lock table export.survey');
+    const surveys = Array.from({ length: 300 }, (_, n) => survey(n + 1));
+    await publishFacts(own.accountId, 'survey', surveys, { batch: 1, untilApplied: false });
+    await client.query('commit');
+    client.release();
+    await expect.poll(async () => (await surveyIdsOf(own)).length).toBe(300);
+    const { rows } = await db.query(
+      'select count(distinct xmin::text) as transactions from export.survey where account_id = $1',
+      [own.accountId],
+    );
+    expect(Number(Object(rows[0]).transactions)).toBeLessThan(30);
+  });
+});

@@ -1,0 +1,56 @@
+import type { SentimentScorer } from '@survey/text-analysis/sentiment/sentiment-scorer.ts';
+import type { TopicView } from '@survey/text-analysis/topics/categoriser.ts';
+import type { LabelledPair } from '../training/labelled-pair.ts';
+
+export interface PolarityScores {
+  readonly pairs: number;
+  // Accuracy in per cent: conflict counted as wrong, without conflict, and without conflict and neutral (the likelier of two).
+  readonly fourWay: number;
+  readonly threeWay: number;
+  readonly binary: number;
+  // The share of the most frequent label among the three.
+  readonly majority: number;
+  // Recall of negative and neutral in per cent.
+  readonly negative: number;
+  readonly neutral: number;
+}
+
+/** Scores each pair by the topic of its category. */
+export async function polarityScores(
+  scorer: SentimentScorer,
+  pairs: readonly LabelledPair[],
+  language: string,
+  topicOf: (category: string) => TopicView,
+): Promise<PolarityScores> {
+  const judged: { label: LabelledPair['label']; found: string | null; score: number }[] = [];
+  for (const { text, category, label } of pairs) {
+    const { label: found, score } = await scorer.score({ text, language, question: undefined, topic: topicOf(category) });
+    judged.push({ label, found, score });
+  }
+  const clear = judged.filter(({ label }) => label !== 'conflict');
+  const polar = clear.filter(({ label }) => label !== 'neutral');
+  const recall = (wanted: string) =>
+    share(
+      clear.filter(({ label }) => label === wanted),
+      ({ found }) => found === wanted,
+    );
+  return {
+    pairs: judged.length,
+    fourWay: share(judged, ({ label, found }) => label === found),
+    threeWay: share(clear, ({ label, found }) => label === found),
+    binary: share(polar, ({ label, score }) => (score >= 0 ? 'positive' : 'negative') === label),
+    majority: Math.max(...['positive', 'neutral', 'negative'].map((one) => share(clear, ({ label }) => label === one))),
+    negative: recall('negative'),
+    neutral: recall('neutral'),
+  };
+}
+
+const share = <T>(items: readonly T[], is: (item: T) => boolean): number =>
+  (100 * items.filter(is).length) / Math.max(1, items.length);
+
+/** F1 in per cent of finding both the topic and its sentiment, given each text's pairs. */
+export function jointF1(texts: readonly { readonly gold: readonly string[]; readonly found: readonly string[] }[]): number {
+  const right = texts.reduce((sum, { gold, found }) => sum + found.filter((pair) => gold.includes(pair)).length, 0);
+  const all = texts.reduce((sum, { gold, found }) => sum + gold.length + found.length, 0);
+  return (200 * right) / Math.max(1, all);
+}

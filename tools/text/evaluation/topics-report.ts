@@ -1,0 +1,79 @@
+import { join } from 'node:path';
+import type { SentimentScorer } from '@survey/text-analysis/sentiment/sentiment-scorer.ts';
+import type { TopicView } from '@survey/text-analysis/topics/categoriser.ts';
+import { createEmbeddedCategoriser } from '@survey/text-analysis/topics/embedded-categoriser.ts';
+import { createLearnedCategoriser } from '@survey/text-analysis/topics/learning/learned-categoriser.ts';
+import type { TopicExample } from '@survey/text-analysis/topics/learning/topic-example.ts';
+import { trainTopics } from '@survey/text-analysis/topics/learning/train-topics.ts';
+import { readMAbsa } from '../training/read-m-absa.ts';
+import { readSentences } from '../training/read-xml.ts';
+import { shuffled } from '../training/shuffled.ts';
+import { jointF1 } from './polarity-scores.ts';
+import { RESTAURANT_TOPICS } from './restaurant-topics.ts';
+import { examplesOf, topicF1 } from './topic-scores.ts';
+
+const MISCELLANEOUS = 99;
+const bare = (name: string, topicId: number): TopicView => ({ topicId, name, description: undefined, keywords: new Map() });
+const SEMEVAL_TOPICS = [
+  ...RESTAURANT_TOPICS.filter(({ name }) => ['food', 'service', 'price', 'ambience'].includes(name)),
+  bare('anecdotes/miscellaneous', MISCELLANEOUS),
+];
+const SEEDS = [1, 2, 3];
+
+/** SemEval-2014: five folds of the training file, since the test file is not at hand. */
+export async function semevalTopics(data: string): Promise<readonly (readonly string[])[]> {
+  const examples = examplesOf(readSentences(join(data, 'semeval2014', 'Restaurants_Train_v2.xml')), SEMEVAL_TOPICS, 'en');
+  const [test, train] = [examples.filter((_, index) => index % 5 === 0), examples.filter((_, index) => index % 5 !== 0)];
+  const names = SEMEVAL_TOPICS.map(({ topicId, name }) => bare(name, topicId));
+  const embedded = createEmbeddedCategoriser();
+  const row = (what: string, f1: number, goal: string) => [`SemEval-14 topics, ${what}`, f1.toFixed(1), goal];
+  return [
+    row('topic names', await topicF1(embedded, names, examples, MISCELLANEOUS), ''),
+    row('keywords', await topicF1(embedded, SEMEVAL_TOPICS, examples, MISCELLANEOUS), '≥ 78'),
+    row('keywords + 200 labels', await learnedF1(SEMEVAL_TOPICS, train, test, 200), '≥ 81'),
+    row(`keywords + ${train.length} labels`, await learnedF1(SEMEVAL_TOPICS, train, test, train.length), '≥ 86'),
+  ];
+}
+
+// The mean over several draws of so many labels.
+async function learnedF1(
+  topics: readonly TopicView[],
+  train: readonly TopicExample[],
+  test: readonly TopicExample[],
+  labels: number,
+): Promise<number> {
+  const seeds = labels < train.length ? SEEDS : [1];
+  let sum = 0;
+  for (const seed of seeds) {
+    const { model } = trainTopics(topics, shuffled(train, seed).slice(0, labels));
+    sum += await topicF1(createLearnedCategoriser(model, 'evaluated'), topics, test, MISCELLANEOUS);
+  }
+  return sum / seeds.length;
+}
+
+/** M-ABSA restaurant and laptop: learned from the training part, as the sets' keywords are in no language. */
+export async function mAbsaTopics(data: string, domain: string, language: string): Promise<number> {
+  const [train, test] = (['train', 'dev'] as const).map((part) =>
+    readMAbsa(data, domain, language, part).filter(({ pairs }) => pairs.length > 0),
+  );
+  const names = new Set(train?.flatMap(({ pairs }) => pairs.map(({ category }) => category)));
+  const topics = [...names].map(bare);
+  const { model } = trainTopics(topics, examplesOf(train ?? [], topics, language));
+  return topicF1(createLearnedCategoriser(model, 'evaluated'), topics, examplesOf(test ?? [], topics, language));
+}
+
+/** SemEval-2014: both the topic (by keywords) and its sentiment right. */
+export async function jointScore(data: string, scorer: SentimentScorer): Promise<number> {
+  const categoriser = createEmbeddedCategoriser();
+  const texts = [];
+  for (const { text, pairs } of readSentences(join(data, 'semeval2014', 'Restaurants_Train_v2.xml'))) {
+    const assigned = await categoriser.assign({ text, language: 'en', topics: SEMEVAL_TOPICS });
+    const ids = assigned.length === 0 ? [MISCELLANEOUS] : assigned.map(({ topicId }) => topicId);
+    const topics = SEMEVAL_TOPICS.filter(({ topicId }) => ids.includes(topicId));
+    const found = [];
+    for (const topic of topics)
+      found.push(`${topic.name} ${String((await scorer.score({ text, language: 'en', question: undefined, topic })).label)}`);
+    texts.push({ gold: pairs.map(({ category, label }) => `${category} ${label}`), found });
+  }
+  return jointF1(texts);
+}

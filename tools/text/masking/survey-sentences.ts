@@ -1,0 +1,156 @@
+import { readFileSync } from 'node:fs';
+import { embeddedMasker } from '@survey/pii-masking/embedded-masker.ts';
+import { PERSONAL_CATEGORIES, type PersonalCategory, type Span } from '@survey/pii-masking/masker.ts';
+import { Roster } from '@survey/pii-masking/roster.ts';
+import { readIdentities, type Identity } from './identities.ts';
+import { nationalId, seeded, type Random } from './random-ids.ts';
+import { percent, type Row } from './row.ts';
+
+const COUNTRIES = { en: ['US', 'GB'], de: ['DE', 'AT'], fr: ['FR'], es: ['ES'], nl: ['NL'] } as const;
+type Language = keyof typeof COUNTRIES;
+const LANGUAGES: readonly Language[] = ['en', 'de', 'fr', 'es', 'nl'];
+const ALL = new Set(PERSONAL_CATEGORIES);
+const ROUNDS = 100;
+const SEED = 20_260;
+const GOALS = [
+  { coverage: 0, goal: '>= 85' },
+  { coverage: 0.85, goal: '>= 97' },
+  { coverage: 1, goal: '>= 99' },
+];
+
+interface Value {
+  readonly category: PersonalCategory;
+  readonly kind: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface Sentence {
+  readonly text: string;
+  readonly language: Language;
+  readonly values: readonly Value[];
+  readonly people: readonly Identity[];
+}
+
+const CATEGORY_OF: Readonly<Record<string, PersonalCategory>> = {
+  first: 'name',
+  last: 'name',
+  full: 'name',
+  small: 'name',
+  email: 'email',
+  phone: 'phone',
+  street: 'address',
+  zip: 'address',
+  city: 'address',
+  employee: 'id',
+  id: 'id',
+};
+
+/** Answers made from templates that were written for this and identities that nothing was made from. */
+export function writeSentences(data: string, language: Language, part = ''): Sentence[] {
+  const random = seeded(SEED);
+  const everyone = readIdentities(data).filter(({ GivenName, Surname }) => GivenName !== '' && Surname !== '');
+  const locals = everyone.filter(({ Country }) => COUNTRIES[language].some((country) => country === Country));
+  const templates = readFileSync(new URL(`templates/${part}${language}.txt`, import.meta.url), 'utf8')
+    .trimEnd()
+    .split('\n');
+  return Array.from({ length: ROUNDS }, () =>
+    templates.map((template) => fill(template, language, everyone, pick(locals, random), random)),
+  ).flat();
+}
+
+function pick<T>(from: readonly T[], random: Random): T {
+  const picked = from[Math.floor(random() * from.length)];
+  if (picked === undefined) throw new Error('nobody to pick: the identities of this country are missing');
+  return picked;
+}
+
+function fill(template: string, language: Language, everyone: readonly Identity[], local: Identity, random: Random): Sentence {
+  const values: Value[] = [];
+  const people: Identity[] = [];
+  let text = '';
+  let after = 0;
+  let person = pick(everyone, random);
+  for (const { 0: place, 1: kind = '', index } of template.matchAll(/\{(\w+)\}/g)) {
+    text += template.slice(after, index);
+    after = index + place.length;
+    if (kind !== 'last' || template[index - 1] !== ' ' || !text.endsWith(`${person.GivenName} `)) person = pick(everyone, random);
+    const value = valueOf(kind, person, local, language, random);
+    const category = CATEGORY_OF[kind] ?? 'name';
+    if (category === 'name') people.push(person);
+    values.push({ category, kind, start: text.length, end: text.length + value.length });
+    text += value;
+  }
+  return { text: text + template.slice(after), language, values, people };
+}
+
+function valueOf(kind: string, person: Identity, local: Identity, language: string, random: Random): string {
+  if (kind === 'first') return person.GivenName;
+  if (kind === 'last') return person.Surname;
+  if (kind === 'full') return `${person.GivenName} ${person.Surname}`;
+  if (kind === 'small') return person.GivenName.toLowerCase();
+  if (kind === 'email') return person.EmailAddress;
+  if (kind === 'phone') return local.TelephoneNumber;
+  if (kind === 'street') return local.StreetAddress;
+  if (kind === 'zip') return local.ZipCode;
+  if (kind === 'city') return local.City;
+  if (kind === 'employee') return `${pick(['', 'E', 'P-', '10-', 'MA'], random)}${10_000 + Math.floor(random() * 890_000)}`;
+  return nationalId(language, random);
+}
+
+export async function maskSentences(
+  sentences: readonly Sentence[],
+  coverage: number,
+): Promise<(Sentence & { readonly spans: readonly Span[] })[]> {
+  const random = seeded(SEED + 1);
+  const people = sentences.flatMap((sentence) => sentence.people).filter(() => random() < coverage);
+  const roster = new Roster(
+    people.map(({ GivenName, Surname, EmailAddress }) => ({ firstname: GivenName, lastname: Surname, email: EmailAddress })),
+  );
+  return Promise.all(
+    sentences.map(async (sentence) => ({
+      ...sentence,
+      spans: await embeddedMasker.find({ ...sentence, roster, categories: ALL }),
+    })),
+  );
+}
+
+/** Whether every letter and digit of the value is within spans, of whatever category: what counts is that it does not show. */
+export function isHidden(text: string, { start, end }: Value, spans: readonly Span[]): boolean {
+  for (let at = start; at < end; at++) {
+    if (/[\p{L}\p{N}]/u.test(text[at] ?? '') && !spans.some((span) => span.start <= at && at < span.end)) return false;
+  }
+  return true;
+}
+
+export async function evaluateSentences(data: string): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const { coverage, goal } of GOALS) {
+    for (const language of LANGUAGES) {
+      const name = `${language}, roster ${coverage * 100} %: names hidden`;
+      const seen = await maskSentences(writeSentences(data, language), coverage);
+      const unseen = await maskSentences(writeSentences(data, language, 'held-out.'), coverage);
+      rows.push({ name: `${name}, templates that were looked at`, goal, figure: hidden(seen, 'name') });
+      rows.push({ name: `${name}, templates held out`, goal, figure: hidden(unseen, 'name') });
+    }
+  }
+  for (const language of LANGUAGES) {
+    const masked = await maskSentences(writeSentences(data, language), 0);
+    for (const category of ['email', 'phone', 'address', 'id'] as const) {
+      rows.push({ name: `${language}: ${category} hidden`, goal: '-', figure: hidden(masked, category) });
+    }
+  }
+  return rows;
+}
+
+function hidden(masked: readonly (Sentence & { readonly spans: readonly Span[] })[], category: PersonalCategory): string {
+  let all = 0;
+  let hit = 0;
+  for (const { text, values, spans } of masked) {
+    for (const value of values.filter((one) => one.category === category)) {
+      all++;
+      if (isHidden(text, value, spans)) hit++;
+    }
+  }
+  return percent(hit, all);
+}

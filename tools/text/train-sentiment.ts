@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { z } from 'zod';
+import type { sentimentManifest } from '@survey/text-analysis/sentiment/sentiment-models.ts';
+import { fitSentiment } from './training/fit-sentiment.ts';
+import { quantise } from './training/quantise.ts';
+import { sentimentExamples, SHIPPING_DOMAINS } from './training/sentiment-examples.ts';
+
+const HELP = `Trains the sentiment models that ship with the service, one per language.
+
+Usage: node tools/text/train-sentiment.ts --data FOLDER [--out FOLDER] [--date YYYY-MM-DD]
+
+  --data   the labelled text: its m-absa and mams folders (see docs/text-evaluation-topics.md)
+  --out    where the weights and manifest.json go (default: services/text-analysis/models)
+  --date   what the manifest gives as the day of the training (default: today)
+
+The same data give the same bytes. It takes some minutes on one core.`;
+
+const LANGUAGES = ['de', 'en', 'es', 'fr', 'nl'] as const;
+
+const { values } = parseArgs({
+  options: { data: { type: 'string' }, out: { type: 'string' }, date: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+});
+const {
+  data,
+  out = join(import.meta.dirname, '..', '..', 'services', 'text-analysis', 'models'),
+  date = new Date().toISOString().slice(0, 10),
+} = values;
+if (values.help === true) process.stdout.write(`${HELP}\n`);
+else if (data === undefined) fail('--data is missing: name the folder of the labelled text');
+else if (!existsSync(join(data, 'm-absa')) || !existsSync(join(data, 'mams')))
+  fail(`there is no m-absa and mams in the folder that --data names`);
+else await train(data, out, date);
+
+async function train(data: string, out: string, date: string): Promise<void> {
+  await mkdir(out, { recursive: true });
+  const models: z.infer<typeof sentimentManifest>['models'] = [];
+  for (const language of LANGUAGES) {
+    const examples = sentimentExamples(data, language);
+    process.stdout.write(`${language}: ${examples.length} examples\n`);
+    const { weights, step, bias } = quantise(fitSentiment(examples));
+    const file = `sentiment.${language}.bin`;
+    await writeFile(join(out, file), weights);
+    models.push({ language, file, sha256: createHash('sha256').update(weights).digest('hex'), step, bias });
+  }
+  await writeFile(join(out, 'manifest.json'), `${JSON.stringify(manifest(models, date), null, 2)}\n`);
+  process.stdout.write(`written to ${out}\n`);
+}
+
+function manifest(models: z.infer<typeof sentimentManifest>['models'], date: string): z.infer<typeof sentimentManifest> {
+  const languages = LANGUAGES.join(' ');
+  return {
+    id: 'sentiment-1',
+    date,
+    trained_on: `M-ABSA ${SHIPPING_DOMAINS.join(', ')} (train, dev); MAMS (train); own answers to survey questions and opinion words`,
+    sources: [
+      { name: 'M-ABSA', licence: 'Apache-2.0', languages },
+      { name: 'MAMS-for-ABSA', licence: 'Apache-2.0', languages: 'en' },
+      { name: 'hr-sentences and opinion-words in services/text-analysis/scripts', licence: 'Apache-2.0', languages },
+    ],
+    models,
+  };
+}
+
+function fail(what: string): void {
+  process.stderr.write(`train-sentiment: ${what}. --help tells more.\n`);
+  process.exitCode = 2;
+}

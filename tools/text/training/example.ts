@@ -1,0 +1,42 @@
+import { wordFeatures } from '@survey/words/word-features.ts';
+import { negatorsOf } from '@survey/text-analysis/sentiment/negation.ts';
+import type { Sentiment } from '@survey/text-analysis/sentiment/sentiment-scorer.ts';
+import { splitClauses } from '@survey/text-analysis/sentiment/split-clauses.ts';
+import { weighClauses } from '@survey/text-analysis/sentiment/weigh-clauses.ts';
+import { readWords, type Word } from '@survey/words/read-words.ts';
+import type { LabelledPair } from './labelled-pair.ts';
+
+export interface Example {
+  readonly buckets: Int32Array;
+  readonly weights: Float32Array;
+  readonly label: Sentiment;
+  readonly importance: number;
+}
+
+/** What the scorer would see of a pair. `places` finds the words that speak of its category when the data do not say where they stand. */
+export function exampleOf(
+  pair: LabelledPair & { readonly label: Sentiment },
+  language: string,
+  importance: number,
+  places: (words: readonly Word[], category: string) => readonly number[] = () => [],
+): Example {
+  const words = readWords(pair.text, language);
+  const clauses = splitClauses(words, language);
+  const counts = weighClauses(
+    clauses,
+    pair.target === undefined ? places(words, pair.category) : targetPlaces(pair.text, pair.target, language),
+  );
+  const sums = new Map<number, number>();
+  for (const [index, clause] of clauses.entries()) {
+    const { buckets, weights } = wordFeatures(words, clause, negatorsOf(language));
+    for (const [at, bucket] of buckets.entries())
+      sums.set(bucket, (sums.get(bucket) ?? 0) + (weights[at] ?? 0) * (counts[index] ?? 0));
+  }
+  return { buckets: Int32Array.from(sums.keys()), weights: Float32Array.from(sums.values()), label: pair.label, importance };
+}
+
+function targetPlaces(text: string, { start, end }: { start: number; end: number }, language: string): readonly number[] {
+  const first = readWords(text.slice(0, start), language).length;
+  const beyond = readWords(text.slice(0, end), language).length;
+  return Array.from({ length: Math.max(1, beyond - first) }, (_, offset) => first + offset);
+}

@@ -1,0 +1,56 @@
+import { join } from 'node:path';
+import type { Sentiment } from '@survey/text-analysis/sentiment/sentiment-scorer.ts';
+import type { TopicView } from '@survey/text-analysis/topics/categoriser.ts';
+import { compileMatcher } from '@survey/text-analysis/topics/keyword-matcher.ts';
+import type { Word } from '@survey/words/read-words.ts';
+import { RESTAURANT_TOPICS } from '../evaluation/restaurant-topics.ts';
+import { type Example, exampleOf } from './example.ts';
+import { readHrSentences, readOpinionWords } from './read-hr-sentences.ts';
+import { type LabelledText, readMAbsa } from './read-m-absa.ts';
+import { readSentences } from './read-xml.ts';
+
+/** The domains of M-ABSA whose licence lets trained weights ship; restaurant and laptop are for evaluation only. */
+export const SHIPPING_DOMAINS = ['coursera', 'food', 'hotel', 'phone', 'sight'] as const;
+
+// Answers to surveys are what the model is for, and there are few of them. MAMS is about one domain and full of neutral asides.
+const HR_IMPORTANCE = 3;
+const WORD_IMPORTANCE = 2;
+const MAMS_IMPORTANCE = 0.5;
+
+// Reviews are mostly praise; answers to surveys are not.
+const LABEL_IMPORTANCE: Readonly<Record<Sentiment, number>> = { positive: 1, negative: 1.7, neutral: 3 };
+
+/** All that the shipped model of a language learns from. */
+export function sentimentExamples(data: string, language: string): readonly Example[] {
+  const reviews = SHIPPING_DOMAINS.flatMap((domain) => [
+    ...readMAbsa(data, domain, language, 'train'),
+    ...readMAbsa(data, domain, language, 'dev'),
+  ]);
+  const answers = readHrSentences(language);
+  const mams = language === 'en' ? readSentences(join(data, 'mams', 'acsa_train.xml')) : [];
+  return [
+    ...weighed(reviews, 1, LABEL_IMPORTANCE).map((pair) => exampleOf(pair, language, pair.importance)),
+    ...weighed(answers, HR_IMPORTANCE, LABEL_IMPORTANCE).map((pair) => exampleOf(pair, language, pair.importance)),
+    ...weighed(readOpinionWords(language), WORD_IMPORTANCE, LABEL_IMPORTANCE).map((pair) =>
+      exampleOf(pair, language, pair.importance),
+    ),
+    ...weighed(mams, MAMS_IMPORTANCE, { ...LABEL_IMPORTANCE, neutral: 1 }).map((pair) =>
+      exampleOf(pair, language, pair.importance, placesOf),
+    ),
+  ];
+}
+
+function weighed(texts: readonly LabelledText[], importance: number, byLabel: Readonly<Record<Sentiment, number>>) {
+  const pairs = texts.flatMap((text) => text.pairs);
+  return pairs.flatMap(({ label, ...pair }) =>
+    label === 'conflict' ? [] : [{ ...pair, label, importance: importance * byLabel[label] }],
+  );
+}
+
+const matchers = new Map(RESTAURANT_TOPICS.map((topic: TopicView) => [topic.name, compileMatcher([topic], 'en')]));
+
+const placesOf = (words: readonly Word[], category: string): readonly number[] =>
+  matchers
+    .get(category)
+    ?.find(words)
+    .map(({ word }) => word) ?? [];
