@@ -62,7 +62,7 @@ it(
     const tool = toolOf('test');
     await using _resources = tool.resources;
     const url = pool.options.connectionString ?? '';
-    const short = openDatabase({ url, name: 'short', maxConnections: 1, connectTimeoutMs: 50 }, tool);
+    const short = openDatabase({ url, name: 'short', maxConnections: 1, connectTimeoutMs: 1_000 }, tool);
     for (let attempts = 1; attempts <= 7; attempts++) {
       await makeDue(job.importUuid);
       await expect(attempt(short)).rejects.toThrow('no database connection');
