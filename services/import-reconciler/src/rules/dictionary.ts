@@ -119,7 +119,7 @@ export class Dictionary {
 
   /** What has to be written: the new options in use and the new attributes they belong to. */
   additions(): { attributes: NewAttribute[]; options: NewOption[]; next: { attributeId: number; optionId: number } } {
-    const options = [...this.#newOptions.values()].filter(({ uses }) => uses > 0);
+    const options = [...this.#newOptions.values()].flatMap(({ uses, ...option }) => (uses > 0 ? [option] : []));
     const used = new Set(options.map(({ attributeId }) => attributeId));
     const attributes = [...this.#newAttributes].flatMap(([id, { key, spellings }]) =>
       used.has(id) ? [{ id, key, name: spellings.first() ?? key }] : [],
