@@ -75,7 +75,8 @@ describe('scoring-anonymity', () => {
       [account.accountId],
     );
     const before = await count('scoring-anonymity', 'score_reads_total', 'database');
-    expect(await scores.ask(account, '11')).toMatchObject(released(100, 5));
+    // A busy machine may need longer than a call has.
+    await expect.poll(() => scores.ask(account, '11')).toMatchObject(released(100, 5));
     expect(await count('scoring-anonymity', 'score_reads_total', 'database')).toBeGreaterThan(before);
   });
 });
