@@ -46,7 +46,7 @@ async function commandLine(source: Source, { storeDir, passwords }: NatsOptions,
     await writeFile(file, configuration(`127.0.0.1:${port}`, storeDir, passwords), { mode: 0o600 });
     return { command: source.program, args: ['--config', file] };
   }
-  await writeFile(file, configuration('0.0.0.0:4222', '/data', passwords));
+  await writeFile(file, configuration('0.0.0.0:4222', '/data', passwords), { mode: 0o600 });
   return dockerRun({ image: source.image, dir: storeDir, port, innerPort: 4222, args: ['--config', '/data/nats.conf'] });
 }
 
