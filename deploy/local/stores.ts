@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { ServerMissingError } from './install.ts';
 import { startNats } from './nats.ts';
 import { startPostgres } from './postgres.ts';
 import { startRedis } from './redis.ts';
@@ -41,9 +42,23 @@ export async function startStores(options: StoresOptions): Promise<{ postgres: S
       startPostgres({ dataDir: join(folder, 'postgres'), superuserPassword, log, ...again.database }),
     ),
     bring('NATS', given.NATS_URL, options, () => startNats({ storeDir: join(folder, 'nats'), passwords, log, ...again.nats })),
-    bring('Redis', given.REDIS_URL, options, () => startRedis({ dir: join(folder, 'redis'), log, ...again.redis })),
+    bringRedis(options, again.redis),
   ]);
   return { postgres, nats, redis };
+}
+
+// Nothing listens there.
+const NO_REDIS = 'redis://127.0.0.1:1';
+
+async function bringRedis(options: StoresOptions, again: { port?: number }): Promise<Store> {
+  const { folder, given, log } = options;
+  try {
+    return await bring('Redis', given.REDIS_URL, options, () => startRedis({ dir: join(folder, 'redis'), log, ...again }));
+  } catch (error) {
+    if (!(error instanceof ServerMissingError)) throw error;
+    log('Redis was not found: the stack runs without it, and each gateway counts requests and remembers keys by itself');
+    return givenStore(NO_REDIS);
+  }
 }
 
 async function bring(
