@@ -47,9 +47,9 @@ export function startService({ name, environment, onLine }: ServiceStart): Servi
 
 /** Waits until the side port says that the service is ready. Throws when it takes too long. */
 export async function untilReady(name: ServiceName, probeAddress: string): Promise<void> {
-  const deadline = Date.now() + READY_TIMEOUT_MS;
+  const deadline = performance.now() + READY_TIMEOUT_MS;
   while (!(await isReady(probeAddress))) {
-    if (Date.now() > deadline) throw new Error(`${name} is not ready after ${READY_TIMEOUT_MS / 1_000} s`);
+    if (performance.now() > deadline) throw new Error(`${name} is not ready after ${READY_TIMEOUT_MS / 1_000} s`);
     await sleep(50);
   }
 }

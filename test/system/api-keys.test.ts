@@ -110,4 +110,17 @@ describe('entries in Redis', () => {
     await redis.set(nameOf(key), genuine, 'PX', 60_000);
     await refusal(key);
   });
+
+  it('count as rejected commands when Redis refuses them for lack of memory', async () => {
+    const commands = async (): Promise<number> => {
+      const samples = await scrape(stack.services.gateway.probeAddress);
+      return samples.find(({ name }) => name === 'redis_commands_rejected_total')?.value ?? Number.NaN;
+    };
+    const before = await commands();
+    await redis.config('SET', 'maxmemory', '1', 'maxmemory-policy', 'noeviction');
+    const { readKey } = await operator.createAccount();
+    expect(await get(readKey)).toMatchObject({ status: 200 });
+    await expect.poll(commands).toBeGreaterThan(before);
+    await redis.config('SET', 'maxmemory', '0');
+  });
 });

@@ -17,7 +17,8 @@ export interface Outgoing {
 const BATCH = 500;
 // What one batch carries at most, but for its last message: the events of a large import have a hundred kilobytes each, and others wait behind them.
 const BATCH_BYTES = 4 * 2 ** 20;
-const POLL_MS = 1_000;
+// For what a process left behind: whoever enqueues wakes its own relay.
+const POLL_MS = 3_000;
 const PUBLISH_TIMEOUT_MS = 5_000;
 const KEEP_SENT = '1 day';
 
@@ -93,6 +94,9 @@ export function startOutboxRelay(pool: Pool, schema: OutboxSchema, bus: BusConne
 async function relayBatch(pool: Pool, schema: OutboxSchema, bus: BusConnection, sent: Counter<'subject'>): Promise<number> {
   const connection = bus.current();
   if (connection === undefined) return 0;
+  // At rest one statement, and no transaction.
+  const unsent = await pool.query<{ is: boolean }>(`select exists (select from ${schema}.outbox where sent_at is null) as is`);
+  if (unsent.rows[0]?.is !== true) return 0;
   return inTransaction(pool, async (client) => {
     const rows = await claimUnsent(client, schema);
     if (rows.length === 0) return 0;

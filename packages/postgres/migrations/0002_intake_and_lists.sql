@@ -248,7 +248,6 @@ grant usage on schema imports to survey_scoring, survey_text;
 grant select, insert, update on export.survey, export.question, export.cycle, export.assignment, export.initiative, export.assignment_block to survey_export;
 grant select, insert, update, delete on export.waiting_fact, export.dead_letter to survey_export;
 grant select on export.waiting_fact, export.dead_letter to survey_admin;
-grant delete on export.dead_letter, imports.dead_letter to survey_admin;
 
 grant select, insert, update on imports.employee_block, imports.employee_revision to survey_imports;
 grant select, insert, update, delete on imports.waiting_fact, imports.dead_letter to survey_imports;

@@ -147,6 +147,5 @@ grant select, insert on scoring.respondent, scoring.choice, scoring.removed_answ
 grant select, insert, delete on scoring.answer to survey_scoring;
 grant select, insert, update, delete on scoring.waiting_fact, scoring.dead_letter to survey_scoring;
 grant select on scoring.waiting_fact, scoring.dead_letter to survey_admin;
-grant delete on scoring.dead_letter to survey_admin;
 -- Who somebody is and what options they have: no name, no address.
 grant select (account_id, id, import_id, created_via, option_ids) on imports.employee to survey_scoring;

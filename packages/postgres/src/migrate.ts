@@ -35,29 +35,52 @@ export async function migrate({ databaseUrl, rolePasswords = {}, log = () => {} 
     log: () => {},
   });
   for (const { name } of applied) log(`migrated ${name}`);
-  await setPasswords(databaseUrl, rolePasswords);
+  await withOwner(databaseUrl, async (client) => {
+    await client.query(PUBLIC_PRIVILEGES);
+    await setPasswords(client, rolePasswords);
+  });
 }
+
+// What PostgreSQL grants to every role, and only some of ours use: temporary tables in imports, locks in the outbox and for survey assignments. An
+// owner who may not change that gets a warning. A restored database has the usual grants again, so this is no migration.
+const PUBLIC_PRIVILEGES = `
+do $$
+declare
+  lock regprocedure;
+begin
+  perform pg_advisory_xact_lock(hashtextextended('survey.public_privileges', 0));
+  execute format('revoke temporary on database %I from public', current_database());
+  execute format('grant temporary on database %I to survey_imports', current_database());
+  for lock in
+    select oid from pg_proc where pronamespace = 'pg_catalog'::regnamespace and proname ~ '^pg_(try_)?advisory_'
+  loop
+    execute format('grant execute on function %s to current_user', lock);
+    execute format('revoke execute on function %s from public', lock);
+  end loop;
+  grant execute on function pg_try_advisory_xact_lock(bigint) to survey_admin, survey_imports, survey_text;
+  grant execute on function pg_advisory_xact_lock(bigint) to survey_export;
+end $$`;
 
 /** Names of this version's migrations that the database does not have. `databaseUrl` is the owner's. */
 export async function missingMigrations(databaseUrl: string): Promise<string[]> {
-  const client = new Client({ connectionString: databaseUrl });
-  await client.connect();
-  try {
+  return withOwner(databaseUrl, async (client) => {
     const { rows } = await client.query<{ name: string }>('select name from migration');
     const applied = new Set(rows.map(({ name }) => name));
     return (await migrationNames()).filter((name) => !applied.has(name));
-  } finally {
-    await client.end();
+  });
+}
+
+async function setPasswords(client: Client, passwords: Partial<Record<Role, string>>): Promise<void> {
+  for (const [role, password] of Object.entries(passwords)) {
+    await client.query(`alter role ${client.escapeIdentifier(role)} login password ${client.escapeLiteral(password)}`);
   }
 }
 
-async function setPasswords(databaseUrl: string, passwords: Partial<Record<Role, string>>): Promise<void> {
+async function withOwner<T>(databaseUrl: string, work: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
   try {
-    for (const [role, password] of Object.entries(passwords)) {
-      await client.query(`alter role ${client.escapeIdentifier(role)} login password ${client.escapeLiteral(password)}`);
-    }
+    return await work(client);
   } finally {
     await client.end();
   }

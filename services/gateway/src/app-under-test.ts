@@ -35,6 +35,8 @@ export class Behind {
   uploads: Upload[] = [];
   // What export waits for before it responds.
   untilListed: Promise<unknown> = Promise.resolve();
+  // What import-reconciler waits for once it has a whole body.
+  untilImported: Promise<unknown> = Promise.resolve();
   // What text-analysis waits for before it answers, and how often it was asked.
   untilTexts: Promise<unknown> = Promise.resolve();
   textsAsked = 0;
@@ -107,6 +109,7 @@ function importHandlers(behind: Behind): Handlers<typeof importMethods> {
         if (chunk?.includes('wrong')) throw invalid('one fault', [{ pointer: '/employees', detail: 'must be an array' }]);
       }
       upload.outcome = 'whole';
+      await behind.untilImported;
       return { import_uuid: 'the uuid' };
     },
   };

@@ -93,7 +93,7 @@ async function queueAll({ admin, accountId, progress }: Scope, stage: string): P
 }
 
 async function untilDone({ admin, accountId, progress, patienceMs }: Scope, stage: string, total: number): Promise<StageStatus> {
-  let least = { left: Infinity, at: Date.now() };
+  let least = { left: Infinity, at: performance.now() };
   for (;;) {
     const { stages } = await admin.callText(accountId, 'showTextStatus', {});
     const status = stages.find((one) => one.stage === stage);
@@ -101,8 +101,8 @@ async function untilDone({ admin, accountId, progress, patienceMs }: Scope, stag
       throw new CommandFailure(`${stage} was switched off meanwhile`);
     const left = toDo(status);
     if (left === 0 && status.is_planned) return status;
-    if (left < least.left) least = { left, at: Date.now() };
-    if (Date.now() - least.at > patienceMs)
+    if (left < least.left) least = { left, at: performance.now() };
+    if (performance.now() - least.at > patienceMs)
       throw new CommandFailure(
         `${stage} has not moved for ${patienceMs / 1_000} s: ${left} answers left; is text-analysis well? See its log.`,
       );

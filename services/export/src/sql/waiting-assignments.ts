@@ -1,4 +1,5 @@
 import type { Client, Pool } from '@survey/postgres/database.ts';
+import { markDue } from '@survey/postgres/due.ts';
 import { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
 import type { Version } from '../intake/read-facts.ts';
 
@@ -8,6 +9,8 @@ export interface WaitingAssignment {
   readonly version: Version;
   readonly fact: Fact;
 }
+
+const FIRST_LOOK_MS = 2_000;
 
 /** Keeps facts until their employees come: of one assignment and one employee the newest. */
 export async function keepWaiting(tx: Client, accountId: number, waiting: readonly WaitingAssignment[]): Promise<void> {
@@ -28,6 +31,8 @@ export async function keepWaiting(tx: Client, accountId: number, waiting: readon
       waiting.map(({ fact }) => Buffer.from(Fact.encode(fact).finish())),
     ],
   );
+  // Their employees may have come between the look-up and the end of this transaction, and their import's event before it.
+  await markDue(tx, 'export', 'facts', [accountId], FIRST_LOOK_MS);
 }
 
 /** Drops what waits about these assignments and has been applied, or has lost against a newer fact. */

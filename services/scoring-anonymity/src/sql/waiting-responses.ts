@@ -1,4 +1,5 @@
 import type { Client, Pool } from '@survey/postgres/database.ts';
+import { markDue } from '@survey/postgres/due.ts';
 import { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
 import type { IncomingFact } from '@survey/bus/intake.ts';
 
@@ -7,6 +8,8 @@ export interface WaitingResponse {
   readonly employeeImportId: string;
   readonly incoming: IncomingFact;
 }
+
+const FIRST_LOOK_MS = 2_000;
 
 /** Keeps facts until their employees come: of one response and one employee the newest. */
 export async function keepWaiting(tx: Client, accountId: number, waiting: readonly WaitingResponse[]): Promise<void> {
@@ -26,6 +29,8 @@ export async function keepWaiting(tx: Client, accountId: number, waiting: readon
       waiting.map(({ incoming }) => Buffer.from(Fact.encode(withoutTexts(incoming.fact)).finish())),
     ],
   );
+  // Their employees may have come between the look-up and the end of this transaction, and their import's event before it.
+  await markDue(tx, 'scoring', 'facts', [accountId], FIRST_LOOK_MS);
 }
 
 // What people wrote is text-analysis' to keep. The digest stays that of the whole fact.

@@ -1,5 +1,6 @@
 import type { IncomingFact } from '@survey/bus/intake.ts';
 import type { Client, Pool } from '@survey/postgres/database.ts';
+import { markDue } from '@survey/postgres/due.ts';
 import { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
 
 export interface WaitingFact {
@@ -10,6 +11,8 @@ export interface WaitingFact {
   readonly waitsFor: string;
   readonly incoming: IncomingFact;
 }
+
+const FIRST_LOOK_MS = 2_000;
 
 /** Keeps facts until what they refer to comes: of one thing and what it waits for the newest. */
 export async function keepWaiting(tx: Client, accountId: number, waiting: readonly WaitingFact[]): Promise<void> {
@@ -30,6 +33,8 @@ export async function keepWaiting(tx: Client, accountId: number, waiting: readon
       waiting.map(({ incoming }) => Buffer.from(Fact.encode(incoming.fact).finish())),
     ],
   );
+  // Their employees may have come between the look-up and the end of this transaction, and their import's event before it.
+  if (waiting.some(({ kind }) => kind === 'response')) await markDue(tx, 'text', 'facts', [accountId], FIRST_LOOK_MS);
 }
 
 /** Drops what waits about these responses and has been applied, or has lost against a newer fact. */
