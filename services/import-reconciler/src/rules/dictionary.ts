@@ -120,7 +120,8 @@ export class Dictionary {
 
   /** What has to be written: the new options in use and the new attributes they belong to. */
   additions(): { attributes: NewAttribute[]; options: NewOption[]; next: { attributeId: number; optionId: number } } {
-    const options = [...this.#newOptions.values()].filter(({ uses }) => uses > 0);
+    const inUse = [...this.#newOptions.values()].filter(({ uses }) => uses > 0);
+    const options = inUse.map(({ id, attributeId, name }) => ({ id, attributeId, name }));
     const used = new Set(options.map(({ attributeId }) => attributeId));
     const attributes = [...this.#newAttributes].flatMap(([id, { key, spellings }]) =>
       used.has(id) ? [{ id, key, name: spellings.first() ?? key }] : [],
