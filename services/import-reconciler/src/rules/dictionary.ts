@@ -64,8 +64,9 @@ export class Dictionary {
   }
 
   /**
-   * The option for a value that a record sets, new ones included. Names are matched loosely, values exactly (ruling Z20). The spelling of a
-   * new attribute is that of the first applied record: give `index`, ascending, for each record that is applied.
+   * Returns the option for a value that a record sets, a new one if needed. Names are matched
+   * loosely, values exactly (ruling Z20). The spelling of a new attribute is that of the first
+   * applied record: give `index`, ascending, for each record that is applied.
    */
   optionId({ key, name, value }: NamedValue, index?: number): number {
     let attribute = this.#attributes.get(key);
