@@ -44,6 +44,7 @@ export interface Operator extends Disposable {
   createAccount(options?: AccountOptions): Promise<Account>;
   connect(accountId: number, options?: AccountOptions): Promise<void>;
   disconnect(accountId: number): Promise<void>;
+  revokeKey(account: Account): Promise<void>;
   showImport(accountId: number, importUuid: string): Promise<ImportOutcome>;
   // Waits until the import has ended, one way or the other.
   importEnded(accountId: number, importUuid: string): Promise<ImportOutcome>;
@@ -64,6 +65,9 @@ export function operatorAt(address: string): Operator {
     createAccount: (options) => createAccount(admin, connect, options),
     disconnect: async (account_id) => {
       await admin.call('disconnectIntegration', { account_id }, AS_OPERATOR);
+    },
+    revokeKey: async ({ accountId, writeKeyId }) => {
+      await admin.call('revokeKey', { account_id: accountId, key_id: writeKeyId }, AS_OPERATOR);
     },
     importEnded: (accountId, importUuid) => untilEnded(() => showImport(accountId, importUuid)),
     [Symbol.dispose]: () => admin[Symbol.dispose](),

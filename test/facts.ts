@@ -1,4 +1,5 @@
 import { afterAll } from 'vitest';
+import { Pool } from 'pg';
 import { z } from 'zod';
 import { factsApplied } from '@survey/bus/facts-applied.ts';
 import type { FactKind } from '@survey/bus/streams.ts';
@@ -13,6 +14,7 @@ import {
   type Response,
   type Survey,
 } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
+import { arrangeEmployee } from './employees.ts';
 import type { Stack } from './stack.ts';
 
 /** The way in for what the application states. */
@@ -27,6 +29,8 @@ export interface PublishOptions {
   readonly source?: string;
   // Facts to a message.
   readonly batch?: number;
+  // False: responses of employees who do not exist wait for them. Otherwise such employees are added first, without options.
+  readonly addRespondents?: boolean;
   // False: returns when the bus has stored them.
   readonly untilApplied?: boolean;
 }
@@ -38,9 +42,13 @@ const POLL_MS = 10;
 const stored = z.object({ seq: z.int().positive() });
 
 /** Opens the way in until the end of the test file. */
-export async function openIntake({ natsUrl }: Pick<Stack, 'natsUrl'>): Promise<Intake> {
+export async function openIntake({ natsUrl, databaseUrl }: Pick<Stack, 'natsUrl' | 'databaseUrl'>): Promise<Intake> {
   const { bus, ...connection } = await connectTool(natsUrl, 'test');
-  afterAll(() => connection[Symbol.asyncDispose]());
+  const db = new Pool({ connectionString: databaseUrl, max: 1 });
+  afterAll(async () => {
+    await connection[Symbol.asyncDispose]();
+    await db.end();
+  });
   const send = async (subject: string, payload: Uint8Array): Promise<number> =>
     stored.parse((await bus.request(subject, payload, { timeout: 10_000 })).json()).seq;
   const applied = async (kind: FactKind, sequences: readonly number[]): Promise<void> => {
@@ -52,7 +60,9 @@ export async function openIntake({ natsUrl }: Pick<Stack, 'natsUrl'>): Promise<I
     }
   };
   return {
-    publishFacts: async (account_id, kind, facts, { source = 'test', batch = 1_000, untilApplied = true } = {}) => {
+    publishFacts: async (account_id, kind, facts, options = {}) => {
+      const { source = 'test', batch = 1_000, untilApplied = true, addRespondents = true } = options;
+      if (kind === 'response' && addRespondents) await arrangeRespondents(db, account_id, facts);
       const batches = Array.from({ length: Math.ceil(facts.length / batch) }, (_, index) =>
         FactBatch.encode({ account_id, source, facts: facts.slice(index * batch, (index + 1) * batch) }).finish(),
       );
@@ -66,6 +76,13 @@ export async function openIntake({ natsUrl }: Pick<Stack, 'natsUrl'>): Promise<I
       await applied(subject.split('.')[1] as FactKind, [sequence]);
     },
   };
+}
+
+async function arrangeRespondents(db: Pool, accountId: number, facts: readonly Fact[]): Promise<void> {
+  const named = new Set(facts.flatMap(({ response }) => response?.employee?.id ?? []));
+  const { rows } = await db.query<{ id: string }>('select id from imports.employee where account_id = $1', [accountId]);
+  const known = new Set(rows.map(({ id }) => Number(id)));
+  for (const id of named) if (!known.has(id)) await arrangeEmployee(db, accountId, { id, email: `respondent-${id}@x.io` });
 }
 
 const CREATED = '2024-01-01T00:00:00Z';

@@ -23,17 +23,18 @@ export interface ExecutedPlan {
   readonly scans: readonly PlanNode[];
 }
 
-/** Executes a statement of the export service as that sees it, row-level security included, and tells how. `table` without its schema. */
+/** Executes a statement of a service as that sees it, row-level security included, and tells how. `table` without its schema. */
 export async function planOf(
   db: Pool,
   accountId: number,
   statement: string,
   values: readonly unknown[],
   table: string,
+  role = 'survey_export',
 ): Promise<ExecutedPlan> {
   const client = await db.connect();
   try {
-    await client.query('begin; set local role survey_export');
+    await client.query(`begin; set local role ${role}`);
     await client.query(`select set_config('survey.account_id', $1, true)`, [String(accountId)]);
     const { rows } = await client.query(`explain (analyze, buffers, format json) ${statement}`, [...values]);
     const [

@@ -1,6 +1,6 @@
 import { CHECKS, tests, type Outcome, type Step } from './steps.ts';
 
-const USAGE = `npm test -- [--only check|unit|system|faults|chart|cluster|image] [--backend processes|containers] [--again] [arguments for vitest, such as -t L03 or a file's name]
+const USAGE = `npm test -- [--only check|unit|system|faults|chart|cluster|image] [--backend processes|containers] [--again] [arguments for vitest, such as -t LISTS-LIMIT-1 or a file's name]
 
 --only faults: everything that takes part in an import, killed and paused. --only chart: the Helm charts; \`.ci/tools\` brings Helm and promtool. --only cluster: the chart on a Kubernetes API server, that of KUBECONFIG or a simulated one. --only image: the image and what the chart renders, on a Docker engine.
 --backend containers: the system tests run on PostgreSQL, NATS and Redis in containers of a Docker engine

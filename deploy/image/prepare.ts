@@ -21,7 +21,7 @@ const environment = {
 const log = createLog('prepare', process.env['LOG_LEVEL'] ?? 'info');
 try {
   const settings = readEnvironment(environment, process.env);
-  const deadline = Date.now() + settings.WAIT_SECONDS * 1_000;
+  const deadline = performance.now() + settings.WAIT_SECONDS * 1_000;
   const say = (message: string): void => log.info(message);
   const rolePasswords = givenPasswords();
   await insist(deadline, () => migrate({ databaseUrl: settings.DATABASE_URL, rolePasswords, log: say }));
@@ -44,7 +44,7 @@ async function insist(deadline: number, work: () => Promise<void>): Promise<void
     try {
       return await work();
     } catch (error) {
-      if (!mayPass(error) || Date.now() > deadline) throw error;
+      if (!mayPass(error) || performance.now() > deadline) throw error;
       log.info({ err: error }, 'waiting');
       await sleep(RETRY_MS);
     }

@@ -7,6 +7,7 @@ import { findTopics } from './demo-account.ts';
 import { createDemo, demoStillThere, sampleSnapshot } from './demo.ts';
 import { freeListens, USUAL_PORTS } from './listens.ts';
 import { freePort } from './ports.ts';
+import { bindDemoAccount, startConsoleProcess } from './console.ts';
 import { say } from './say.ts';
 import { loadSecrets, type Secrets } from './secrets.ts';
 import { startServices, stopServices, untilAllReady, untilServiceEnds } from './services.ts';
@@ -55,7 +56,11 @@ export async function bringUp(options: BringUpOptions): Promise<Running> {
   started.defer(() => stopServices(services));
   untilServiceEnds(services).catch(fail);
   await Promise.race([untilAllReady(services, surroundings, say), failed]);
-  return { stack: await Promise.race([describe(options, previous, surroundings), failed]), failed };
+  const stack = await Promise.race([describe(options, previous, surroundings), failed]);
+  const console = await Promise.race([startConsoleProcess({ ...surroundings, secrets, started, previousUrl: previous?.console_url, fail }), failed]);
+  if (stack.demo) await bindDemoAccount(stack.account_admin_address, stack.demo.account_id, console.issuer);
+  await writeStack(join(folder, 'stack.json'), { ...stack, console_url: console.url });
+  return { stack: { ...stack, console_url: console.url }, failed };
 }
 
 async function prepare(

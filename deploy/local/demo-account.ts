@@ -27,6 +27,11 @@ export async function findTopics(accountAdminAddress: string, { account_id }: De
   await surveyctl(accountAdminAddress, 'settings', 'set', '--account', String(account_id), '--categorisation', 'on');
 }
 
+/** Lets the users of an issuer administer the account in the console. */
+export async function setIssuers(accountAdminAddress: string, accountId: number, issuers: readonly string[]): Promise<void> {
+  await surveyctl(accountAdminAddress, 'account', 'issuers', '--account', String(accountId), ...issuers.flatMap((issuer) => ['--issuer', issuer]));
+}
+
 async function surveyctl(accountAdminAddress: string, ...args: string[]): Promise<unknown> {
   const env = { ...process.env, ACCOUNT_ADMIN_ADDRESS: accountAdminAddress };
   const { stdout } = await run(process.execPath, [SURVEYCTL, ...args, '--json'], { env });

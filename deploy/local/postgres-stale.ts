@@ -20,9 +20,9 @@ export async function endStalePostgres(dataDir: string, log: Progress): Promise<
   if (!command.includes(dataDir)) return rm(lockFile, { force: true });
   log('ending the PostgreSQL that an earlier run left behind');
   process.kill(pid, 'SIGINT');
-  const deadline = Date.now() + END_TIMEOUT_MS;
+  const deadline = performance.now() + END_TIMEOUT_MS;
   while ((await commandOf(pid))?.includes(dataDir) === true) {
-    if (Date.now() > deadline) throw new Error(`PostgreSQL of an earlier run (process ${pid}) does not end`);
+    if (performance.now() > deadline) throw new Error(`PostgreSQL of an earlier run (process ${pid}) does not end`);
     await sleep(50);
   }
 }

@@ -5,6 +5,8 @@ import { ROLES } from '@survey/postgres/migrate.ts';
 import { z } from 'zod';
 
 const secrets = z.object({
+  consoleSessionKey: z.string().default(() => randomBytes(32).toString('base64')),
+  consoleClientSecret: z.string().default(password),
   superuserPassword: z.string().min(1),
   rolePasswords: z.record(z.enum(ROLES), z.string().min(1)),
   // An earlier version made none.

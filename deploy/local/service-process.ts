@@ -10,9 +10,12 @@ const STOP_GRACE_MS = 20_000;
 // What a service gets of our own environment; all else it gets from its own.
 const PASSED_ON = /^(PATH|HOME|LANG|TZ|NODE_OPTIONS|NODE_EXTRA_CA_CERTS|RATE_LIMIT|OTEL_\w+)$/;
 
+/** A service that the API needs, or the web console. */
+export type ProcessName = ServiceName | 'console';
+
 /** A service as a process of its own. */
-export interface ServiceProcess {
-  readonly name: ServiceName;
+export interface ServiceProcess<N extends ProcessName = ServiceName> {
+  readonly name: N;
   // Settles when it has ended, expected or not, with its exit code.
   readonly ended: Promise<number>;
   // What it wrote last.
@@ -21,17 +24,18 @@ export interface ServiceProcess {
   stop(): Promise<void>;
 }
 
-export interface ServiceStart {
-  readonly name: ServiceName;
+export interface ServiceStart<N extends ProcessName = ServiceName> {
+  readonly name: N;
   readonly environment: Readonly<Record<string, string>>;
   readonly onLine: (line: string) => void;
 }
 
 /** Starts services/<name>/src/main.ts; `untilReady` tells when it serves. */
-export function startService({ name, environment, onLine }: ServiceStart): ServiceProcess {
+export function startService<N extends ProcessName>({ name, environment, onLine }: ServiceStart<N>): ServiceProcess<N> {
   const main = fileURLToPath(new URL(`../../services/${name}/src/main.ts`, import.meta.url));
   const inherited = Object.fromEntries(Object.entries(process.env).filter(([key]) => PASSED_ON.test(key)));
-  const args = [...NODE_FLAGS[name], main];
+  const flags: Partial<Record<ProcessName, readonly string[]>> = NODE_FLAGS;
+  const args = [...(flags[name] ?? []), main];
   const program = supervise({ command: process.execPath, args, env: { ...inherited, ...environment }, output: 'pipe' });
   const kept: string[] = [];
   for (const input of [program.stdout, program.stderr]) {
@@ -46,10 +50,10 @@ export function startService({ name, environment, onLine }: ServiceStart): Servi
 }
 
 /** Waits until the side port says that the service is ready. Throws when it takes too long. */
-export async function untilReady(name: ServiceName, probeAddress: string): Promise<void> {
-  const deadline = Date.now() + READY_TIMEOUT_MS;
+export async function untilReady(name: ProcessName, probeAddress: string): Promise<void> {
+  const deadline = performance.now() + READY_TIMEOUT_MS;
   while (!(await isReady(probeAddress))) {
-    if (Date.now() > deadline) throw new Error(`${name} is not ready after ${READY_TIMEOUT_MS / 1_000} s`);
+    if (performance.now() > deadline) throw new Error(`${name} is not ready after ${READY_TIMEOUT_MS / 1_000} s`);
     await sleep(50);
   }
 }

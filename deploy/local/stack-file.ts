@@ -9,6 +9,8 @@ const stack = z.object({
   mail_dir: z.string(),
   account_admin_address: z.string(),
   export_address: z.string(),
+  // Absent where the console was not started.
+  console_url: z.string().optional(),
   demo: z.object({ account_id: z.number(), read_key: z.string(), write_key: z.string() }).optional(),
 });
 

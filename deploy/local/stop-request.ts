@@ -8,8 +8,8 @@ export function stopRequest(): Promise<void> {
   return new Promise((resolve) => {
     let first: number | undefined;
     const onSignal = (): void => {
-      first ??= Date.now();
-      if (Date.now() - first > SAME_PRESS_MS) process.exit(130);
+      first ??= performance.now();
+      if (performance.now() - first > SAME_PRESS_MS) process.exit(130);
       resolve();
     };
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);

@@ -53,13 +53,13 @@ export async function launchStore(launch: Launch): Promise<StartedStore> {
 }
 
 async function untilServing({ name, logFile, probe }: Launch, server: Supervised): Promise<void> {
-  const deadline = Date.now() + START_TIMEOUT_MS;
+  const deadline = performance.now() + START_TIMEOUT_MS;
   for (;;) {
     if (server.hasEnded()) throw new Error(`${name} ended while starting:\n${await lastLines(logFile)}`);
     try {
       return await probe();
     } catch (error) {
-      if (Date.now() > deadline) throw new Error(`${name} does not answer:\n${await lastLines(logFile)}`, { cause: error });
+      if (performance.now() > deadline) throw new Error(`${name} does not answer:\n${await lastLines(logFile)}`, { cause: error });
       await sleep(50);
     }
   }

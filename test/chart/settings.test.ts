@@ -31,9 +31,10 @@ const serviceOf = ({ spec }: Pod): string => spec.containers?.[0]?.name ?? '';
 const servicesIn = ({ pods }: Render): Pod[] =>
   pods.filter((pod) => pod.owner.kind === 'Deployment' && ENVIRONMENTS.has(serviceOf(pod)));
 
-// A secret's value is not in the render: any URL will do.
+// A secret's value is not in the render: any URL of some length will do.
 function toldTo({ owner, spec }: Pod, rendered: Render): Record<string, string> {
-  const secret = spec.containers?.[0]?.env?.map(({ name, value = 'smtp://set' }) => [name, value]) ?? [];
+  const secret =
+    spec.containers?.[0]?.env?.map(({ name, value = 'smtp://mail.example.org/of-some-length' }) => [name, value]) ?? [];
   return { ...configOf(owner, rendered), ...Object.fromEntries(secret) };
 }
 

@@ -2,6 +2,7 @@ import { measureAway, type Loaded } from './away.ts';
 import { inFolder, type FaultOptions } from './fault-options.ts';
 import { measureFrozenPeers } from './frozen-peers.ts';
 import type { Goal } from './goals.ts';
+import { measureNoisyNeighbours } from './noisy-neighbours.ts';
 import { measurePostgresRestart } from './postgres-restarts.ts';
 import { DRAINING, rollEverything } from './rolling.ts';
 import { crowd } from './slow-crowd.ts';
@@ -30,6 +31,9 @@ export const slowClients = (_options: FaultOptions): Promise<Goal[]> =>
     await using stack = await startWholeStack({ folder, logFolder: folder, settings: { LOG_LEVEL: 'info' } });
     return await crowd(stack, await somethingToRead(stack), folder);
   });
+
+/** What one account does to others. */
+export const noisyNeighbour = (options: FaultOptions): Promise<Goal[]> => withWholeStack(options, measureNoisyNeighbours);
 
 /** R12. */
 export const rolling = (_options: FaultOptions): Promise<Goal[]> =>

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { frozenPeer, natsAway, postgresRestart, redisAway, rolling, slowClients } from './dependency-parts.ts';
+import { frozenPeer, natsAway, noisyNeighbour, postgresRestart, redisAway, rolling, slowClients } from './dependency-parts.ts';
 import { diskFull, powerCut } from './disk-parts.ts';
 import type { FaultOptions } from './fault-options.ts';
 import { runGoalTests, type GoalTests } from './goal-tests.ts';
@@ -41,6 +41,10 @@ const PARTS: Readonly<Record<string, Part>> = {
   'postgres-restart': { about: 'R8: PostgreSQL shut down at once under load', measure: postgresRestart },
   'frozen-peer': { about: 'R9: each service and PostgreSQL standing still in turn, under load', measure: frozenPeer },
   'slow-clients': { about: 'R11: 1,000 clients whose headers dribble, 200 that do not read', measure: slowClients },
+  'noisy-neighbour': {
+    about: 'R16: uploads, large pages, poison facts, key look-ups and idle accounts of one account beside others',
+    measure: noisyNeighbour,
+  },
   rolling: { about: 'R12: two of each service, replaced one by one under load while imports run', measure: rolling },
   'power-cut': { about: 'R6: PostgreSQL’s disk copied at one moment while imports come in; needs root', measure: powerCut },
   tests: {

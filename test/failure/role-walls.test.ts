@@ -1,5 +1,5 @@
 import { roleUrl } from '@survey/local/constellation.ts';
-import { ROLES, type Role } from '@survey/postgres/migrate.ts';
+import { migrate, ROLES, type Role } from '@survey/postgres/migrate.ts';
 import { Client } from 'pg';
 import { afterAll, describe, expect, inject, it } from 'vitest';
 import { openIntake, question, survey } from '../facts.ts';
@@ -51,10 +51,19 @@ const WRITER: Readonly<Record<string, Role>> = {
   scoring: 'survey_scoring',
   text: 'survey_text',
 };
-// Operators discard dead letters of every service.
-const DELETED_BY_ADMIN = /\.dead_letter$/;
-// The list of tenants itself, and what the relays read across all of them.
-const NOT_ISOLATED = /^(admin\.account|[a-z]+\.outbox|public\.migration)$/;
+// The list of tenants itself, and what relays and workers read across all of them.
+const NOT_ISOLATED = /^(admin\.account|[a-z]+\.(outbox|due)|public\.migration)$/;
+
+// What PostgreSQL lets every role do.
+const USERS_OF_DEFAULTS: Readonly<Record<string, readonly Role[]>> = {
+  'create temporary table own (id int)': ['survey_imports'],
+  'select pg_try_advisory_xact_lock(1)': ['survey_admin', 'survey_imports', 'survey_text'],
+  'select pg_advisory_xact_lock(1)': ['survey_export'],
+  'select pg_advisory_lock(1)': [],
+  'select pg_try_advisory_lock_shared(1, 1)': [],
+};
+// The database is a copy of a template, and a copy has the usual grants.
+await migrate({ databaseUrl: stack.databaseUrl });
 
 const clients = new AsyncDisposableStack();
 afterAll(() => clients.disposeAsync());
@@ -115,6 +124,14 @@ describe.each(ROLES)('S7: %s', (role) => {
       expect([statement, await stateOf(client, statement)]).toEqual([statement, '42501']);
   });
 
+  it('S7: creates temporary tables and takes advisory locks only where its code does [13]', async () => {
+    const client = await connectAs(role);
+    const outcomes = [];
+    for (const [statement, users] of Object.entries(USERS_OF_DEFAULTS))
+      outcomes.push([statement, await stateOf(client, statement), users.includes(role) ? 'done' : '42501']);
+    expect(outcomes.filter(([, state, expected]) => state !== expected)).toEqual([]);
+  });
+
   it('S3: sees nothing of another account in any table, whatever a query forgets to ask for', async () => {
     const client = await connectAs(role);
     const readable = tables.filter(({ name, isIsolated }) => isIsolated && granted.has(`${role} select ${name}`));
@@ -161,9 +178,7 @@ it('each table is written by the service whose schema it stands in, and by no ot
   const others = ROLES.flatMap((role) =>
     tables.flatMap(({ name, schema }) =>
       PRIVILEGES.filter((verb) => verb !== 'select' && granted.has(`${role} ${verb} ${name}`))
-        .filter(
-          (verb) => WRITER[schema] !== role && !(verb === 'delete' && role === 'survey_admin' && DELETED_BY_ADMIN.test(name)),
-        )
+        .filter(() => WRITER[schema] !== role)
         .map((verb) => `${role} ${verb} ${name}`),
     ),
   );

@@ -66,7 +66,8 @@ const longest = (what: string, values: readonly number[], atMost: number): Goal 
   anchor: `${values.length} of them`,
 });
 
-async function accountWithLargePages({ operator, gatewayUrl, db }: WholeStack): Promise<Account> {
+/** An account whose pages of 1,000 employees have megabytes. */
+export async function accountWithLargePages({ operator, gatewayUrl, db }: WholeStack): Promise<Account> {
   const account = await operator.createAccount({ threshold: '100' });
   const people = manyPeople(1_000).map((person) => ({ ...person, attributes: ATTRIBUTES }));
   await new Customer(account, [gatewayUrl], PATIENCE_MS).deliver(people);

@@ -97,7 +97,7 @@ async function unsent(): Promise<number> {
   return rows[0]?.n ?? 0;
 }
 
-it('keeps what one admin got from being sent again when the server refuses another [J11]', async () => {
+it('keeps what one admin got from being sent again when the server refuses another [IMPORT-LIFECYCLE-MAIL-2]', async () => {
   const account = await operator.createAccount();
   const refused = 'refused@x.io';
   await using server = await startSmtpServer(port, () => 'none', refused);

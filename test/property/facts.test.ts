@@ -54,7 +54,7 @@ function hasAddressesOfTheirOwn(facts: readonly Fact[]): boolean {
   return new Set(active.map(({ email }) => email)).size === active.length;
 }
 
-test(`facts end in the same state in any order, late and repeated: ${SEEDS} stories`, { timeout: 300_000 }, () =>
+test(`facts end in the same state in any order, late and repeated: ${SEEDS} stories [DATA-DATASET-1]`, { timeout: 300_000 }, () =>
   inLanes(SEEDS, story, endsAsStated),
 );
 

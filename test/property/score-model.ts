@@ -96,7 +96,8 @@ export class ScoreModel {
   }
 
   #personOf({ employee }: Response): number | undefined {
-    return employee?.id ?? this.#importIds.get(employee?.import_id ?? '');
+    const id = employee?.id ?? this.#importIds.get(employee?.import_id ?? '');
+    return id !== undefined && this.#optionIds.has(id) ? id : undefined;
   }
 
   #newest<T extends { id: number | string }>(select: (fact: Fact) => T | undefined): Map<string, T> {

@@ -23,6 +23,7 @@ const changed = (n: number) => {
 
 test('while responses come and are corrected, every score is one that was true between question and answer', async () => {
   const account = await createScoringAccount(database);
+  await account.bring(Array.from({ length: CHANGES }, (_, n) => ({ id: n + 1, importId: null, optionIds: [] })));
   await account.state('survey', [survey(1, { score_threshold: 3 })]);
   await account.state('question', [question(11, { type: 'stars', answer_options: optionsOf(11) })]);
   let begun = 0;

@@ -18,7 +18,7 @@ import { applyResponses } from '@survey/text-analysis/intake/apply-responses.ts'
 import { applyTopicAssignments } from '@survey/text-analysis/intake/apply-topic-assignments.ts';
 import { applyTopics } from '@survey/text-analysis/intake/apply-topics.ts';
 import { handOutDue } from '@survey/text-analysis/jobs/hand-out.ts';
-import { planStage } from '@survey/text-analysis/jobs/plan-stage.ts';
+import { planStages } from '@survey/text-analysis/jobs/plan-stage.ts';
 import { takeInSome } from '@survey/text-analysis/jobs/retry-waiting.ts';
 import { workOnBatch } from '@survey/text-analysis/jobs/work-on-batch.ts';
 import { embeddedMasker } from '@survey/pii-masking/embedded-masker.ts';
@@ -158,8 +158,8 @@ export async function createTextAccount({ text, scoring, db, list }: TextDatabas
       );
     },
     mask: async (jobs) => {
-      await planStage(text, work, [accountId]);
-      await handOutDue(text, ['mask'], [accountId]);
+      while (await planStages(text, [work], accountId));
+      await handOutDue(text, ['mask'], accountId);
       const taken = await db.query<{ payload: Buffer }>(
         "select payload from text.outbox where account_id = $1 and subject = 'jobs.mask' order by id desc limit $2",
         [accountId, jobs],

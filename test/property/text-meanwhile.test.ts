@@ -24,6 +24,7 @@ function textsAfter(changes: number): string[] {
 
 test('L26 while texts come and are corrected, count and page are those of one moment between question and answer', async () => {
   const account = await createTextAccount(database);
+  await account.bring(Array.from({ length: CHANGES }, (_, n) => ({ id: n + 1, importId: null, optionIds: [] })));
   await account.state('survey', [survey(1, { text_threshold: 3 })]);
   await account.state('question', [question(15)]);
   let begun = 0;

@@ -192,7 +192,8 @@ export class TextModel {
   }
 
   #personOf({ employee }: Response): number | undefined {
-    return employee?.id ?? this.#importIds.get(employee?.import_id ?? '');
+    const id = employee?.id ?? this.#importIds.get(employee?.import_id ?? '');
+    return id !== undefined && this.#optionIds.has(id) ? id : undefined;
   }
 
   #newest<T>(select: (fact: Fact) => T | null | undefined, keyOf: (thing: T) => string | number): Map<string, T> {

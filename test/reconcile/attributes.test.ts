@@ -49,7 +49,7 @@ describe('a skipped employee leaves no trace', () => {
   });
 });
 
-it('stores the name of a new attribute in NFC [Z28]', async () => {
+it('stores the name of a new attribute in NFC [IMPORT-ATTRIBUTES-NAMES-2]', async () => {
   const people = await newWorkforce(database);
   await people.import([R(1, { attributes: [attribute(' Cafe\u{301}', 'A')] })]);
   const fact = {

@@ -41,7 +41,7 @@ describe('401', () => {
     expect(await refusal(key)).toEqual(await refusal('no-key'));
   });
 
-  it('refuses a revoked key everywhere within a second, exactly as an unknown one', async () => {
+  it('refuses a revoked key everywhere within a second, exactly as an unknown one [AUTH-KEY-2]', async () => {
     const account = await operator.createAccount();
     expect(await get(account.writeKey)).toMatchObject({ status: 200 });
     await operator.admin.call('revokeKey', { account_id: account.accountId, key_id: account.writeKeyId }, AS_OPERATOR);
@@ -109,5 +109,18 @@ describe('entries in Redis', () => {
     const { key } = createApiKey('read');
     await redis.set(nameOf(key), genuine, 'PX', 60_000);
     await refusal(key);
+  });
+
+  it('count as rejected commands when Redis refuses them for lack of memory', async () => {
+    const commands = async (): Promise<number> => {
+      const samples = await scrape(stack.services.gateway.probeAddress);
+      return samples.find(({ name }) => name === 'redis_commands_rejected_total')?.value ?? Number.NaN;
+    };
+    const before = await commands();
+    await redis.config('SET', 'maxmemory', '1', 'maxmemory-policy', 'noeviction');
+    const { readKey } = await operator.createAccount();
+    expect(await get(readKey)).toMatchObject({ status: 200 });
+    await expect.poll(commands).toBeGreaterThan(before);
+    await redis.config('SET', 'maxmemory', '0');
   });
 });

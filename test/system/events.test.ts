@@ -51,7 +51,7 @@ describe('the events of an import', () => {
     expect(new Set(created.flat().map(({ id }) => id))).toHaveProperty('size', 1_500);
     expect(created.flat().every(({ changed_fields }) => changed_fields.length === 0)).toBe(true);
     expect(first?.headers).toEqual({
-      'Nats-Msg-Id': expect.stringMatching(/^imports-\d+$/),
+      'Nats-Msg-Id': expect.stringMatching(/^[0-9a-f-]{36}$/),
       'ce-specversion': '1.0',
       'ce-id': first?.headers['Nats-Msg-Id'],
       'ce-source': '/survey/import-reconciler',
@@ -186,6 +186,23 @@ describe('a consumer', () => {
     await db.query('update imports.outbox set sent_at = null where account_id = $1', [account.accountId]);
     expect(await read(account)).toEqual(events);
     expect(whatOf(events).filter((what) => what === 'import.applied')).toHaveLength(1);
+  });
+
+  it('sees an event that JetStream takes for a duplicate of a message it has lost', async () => {
+    const account = await operator.createAccount();
+    await importAndWait(account, records(1, 2));
+    const events = await read(account);
+    const manager = await jetstreamManager(bus);
+    for (const { position } of events) await manager.streams.deleteMessage('EVENTS', position);
+    await db.query('update imports.outbox set sent_at = null where account_id = $1', [account.accountId]);
+    expect(whatOf(await read(account))).toEqual(whatOf(events));
+  });
+
+  it('sees the events of a database that has lost commits and gives out ids again', async () => {
+    await db.query('truncate imports.outbox restart identity');
+    const account = await operator.createAccount();
+    await importAndWait(account, records(1, 2));
+    expect(whatOf(await read(account))).toEqual(['import.accepted', 'employee.created', 'import.applied']);
   });
 
   it('sees events in their order also when there are more than the relay takes at once', async () => {

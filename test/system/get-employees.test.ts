@@ -36,7 +36,7 @@ describe('200', () => {
     expect(names).toEqual(Array.from({ length: 250 }, (_, index) => String(index + 1)));
   });
 
-  it('is in the order of ids, whoever came first', async () => {
+  it('is in the order of ids, whoever came first [EMPLOYEES-LIST-1]', async () => {
     const own = await operator.createAccount();
     for (const id of [undefined, 7_000_000, 5, undefined, 3_000]) {
       await arrangeEmployee(db, own.accountId, { email: `e${id ?? Math.random()}@x.io`, ...(id !== undefined && { id }) });

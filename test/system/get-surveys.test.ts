@@ -79,7 +79,7 @@ describe('200', () => {
     ]);
   });
 
-  it('lists who may see results by id, those of the import API as soon as they are known', async () => {
+  it('lists who may see results by id, those of the import API as soon as they are known [SURVEYS-LIST-3]', async () => {
     const own = await operator.createAccount();
     const employees_with_access_to_results = [{ import_id: 'E2' }, { id: 77 }, { import_id: 'E9' }, { id: 5 }, { id: 77 }];
     await publishFacts(own.accountId, 'survey', [survey(1, { employees_with_access_to_results })]);

@@ -57,7 +57,7 @@ describe('200', () => {
     expect(await read(account, '&attribute_option_ids=1,2')).toMatchObject({ total_count: 5 });
   });
 
-  it('X10 options count as they were when the answer was taken in', async () => {
+  it('X10 options count as they were when the answer was taken in [TEXTS-FILTER-3]', async () => {
     const account = await fixture();
     await people(account, [[1], [1], [1], [2], [2]]);
     await state(account, 'response', ...sayings(5));
@@ -224,7 +224,7 @@ describe('200', () => {
     expect(await read(other)).toMatchObject({ total_count: 5 });
   });
 
-  it('X50 a deleted question, an archived survey and people who left', async () => {
+  it('X50 a deleted question, an archived survey and people who left [TEXTS-SCOPE-4]', async () => {
     const account = await fixture();
     const person = (n: number) => ({ import_id: `E${n}`, email: `e${n}@x.io`, firstname: 'F', lastname: 'L' });
     await importAndWait(account, [1, 2, 3, 4, 5].map(person));

@@ -43,7 +43,7 @@ it('J12 an import that skips nobody, and a cancelled one, send none', async () =
   expect(rowCount).toBe(0);
 });
 
-it('sends each admin a mail of their own, and none to what is not a single mailbox [J11]', async () => {
+it('sends each admin a mail of their own, and none to what is not a single mailbox [IMPORT-LIFECYCLE-MAIL-2]', async () => {
   const account = await operator.createAccount();
   const emails = [
     'ann@example.com',

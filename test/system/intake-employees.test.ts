@@ -73,4 +73,16 @@ describe('facts about employees', () => {
       { kind: 'employee', source: 'a file', reason: 'the e-mail address belongs to another active employee' },
     ]);
   });
+
+  it('are all dead letters, and do not stop what waits behind them, when a thousand addresses are refused', async () => {
+    const own = await operator.createAccount();
+    await importAndWait(own, [R(1)]);
+    const refused = Array.from({ length: 1_005 }, (_, n) => employee(n + 1, { email: 'e1@x.io' }));
+    await publishFacts(own.accountId, 'employee', refused);
+    await publishFacts(own.accountId, 'employee', [edit({ import_id: 'E2' }, { role: 'Coach' })]);
+    await importAndWait(own, records(1, 2));
+    await expect.poll(() => listEmployees(own)).toMatchObject({ employees: [{}, { role: 'Coach' }] });
+    const { rows } = await db.query('select count(*) as letters from imports.dead_letter where account_id = $1', [own.accountId]);
+    expect(rows).toEqual([{ letters: '1005' }]);
+  });
 });

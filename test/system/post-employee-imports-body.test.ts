@@ -126,7 +126,7 @@ describe('400', () => {
     expect((await expectRefusal(400, { employees })).errors).toMatchObject([{ pointer: '/employees/9999/nickname' }]);
   });
 
-  it('lists the first 100 findings and counts all of them', async () => {
+  it('lists the first 100 field errors and counts all of them [ERRORS-SHAPE-2]', async () => {
     const employees = Array.from({ length: 250 }, (_, n) => R(n, { department: 'x' }));
     const problem = await expectRefusal(400, { employees });
     expect(problem.errors).toHaveLength(100);

@@ -57,6 +57,28 @@ describe('respondents', () => {
     await expect.poll(() => score(account), { timeout: 10_000 }).toMatchObject({ score: 80, respondents: 5 });
     expect(await waitingIn(account)).toBe(0);
   });
+
+  it('whom a fact names by id before they exist are waited for, with the options that they come with', async () => {
+    const account = await fixture();
+    const { accountId } = account;
+    const responses = [1, 2, 3, 4, 5].map((n) => answersBy(n, { id: n }, 5));
+    await intake.publishFacts(accountId, 'response', responses, { addRespondents: false });
+    expect(await score(account)).toMatchObject({ score: null, respondents: 0 });
+    expect(await waitingIn(account)).toBe(5);
+    const attributes = [{ name: 'Country', value: 'DE' }];
+    const employees = [1, 2, 3, 4, 5].map((id) => ({
+      revision: 0,
+      line: id,
+      employee: { id, email: `p${id}@x.io`, is_deleted: false, created_via: 'app', attributes },
+    }));
+    await intake.publishFacts(accountId, 'employee', employees);
+    await expect.poll(() => score(account)).toMatchObject({ score: 100, respondents: 5 });
+    const { rows } = await db.query(
+      'select distinct cardinality(option_ids) as options from scoring.response where account_id = $1',
+      [accountId],
+    );
+    expect(rows).toEqual([{ options: 1 }]);
+  });
 });
 
 async function waitingIn({ accountId }: Account): Promise<number> {

@@ -89,7 +89,7 @@ describe('surveyctl employee', () => {
     R(9, { role: 'Manager', permissions: { grants: [grant('Country', 'DE')] } }),
   ];
 
-  it('shows the language and the supervisor of an employee [Z28]', async () => {
+  it('shows the language and the supervisor of an employee', async () => {
     const account = await file.operator.createAccount({ threshold: '100' });
     await file.importAndWait(account, asReport());
     const call = ['employee', 'show', '--account', String(account.accountId)];
@@ -108,7 +108,7 @@ describe('surveyctl employee', () => {
     expect(await surveyctl([...call, '--import-id', 'E77'])).toMatchObject({ exitCode: 1, stdout: '' });
   });
 
-  it('marks removed employees among those whom another sees [Z28]', async () => {
+  it('marks removed employees among those whom another sees', async () => {
     const account = await file.operator.createAccount({ threshold: '100' });
     await file.importAndWait(account, asReport());
     await file.importAndWait(account, asReport().slice(1));

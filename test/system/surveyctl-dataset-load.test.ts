@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { datasetChunks } from '@survey/dataset/generate/write-dataset.ts';
 import { workforce } from '@survey/dataset/generate/workforce.ts';
 import { Random } from '@survey/dataset/generate/random.ts';
@@ -8,7 +9,7 @@ import { R } from '../records.ts';
 import { surveyctlAt } from '../surveyctl.ts';
 
 const file = await startFileStack();
-const { api, operator, stack } = file;
+const { api, db, operator, stack } = file;
 const { publishFacts } = await openIntake(stack);
 const surveyctl = surveyctlAt(stack);
 
@@ -33,7 +34,7 @@ const assignmentOf = (import_id: string): string =>
 describe('a generated organisation', () => {
   const size = { employees: 60, months: 2, seed: 5 };
   const lines = [...datasetChunks(size)].join('').trimEnd().split('\n');
-  const PATHS = ['surveys', 'questions', 'survey_cycles', 'survey_assignments', 'initiatives', 'employees'];
+  const PATHS = ['surveys', 'questions', 'survey_cycles', 'survey_assignments', 'initiatives', 'employees', 'attributes'];
 
   async function answersWith(order: readonly string[]): Promise<unknown[]> {
     const account = await operator.createAccount();
@@ -48,8 +49,71 @@ describe('a generated organisation', () => {
   it('gives the same answers when it is shuffled and partly repeated', async () => {
     const random = new Random('shuffle');
     const shuffled = random.shuffled([...lines, ...lines.filter(() => random.chance(0.3))]);
-    // Employees of the application and edits come in the same order: their attributes are numbered as they come.
     expect(await answersWith(shuffled)).toEqual(await answersWith(lines));
+  });
+});
+
+describe('answers in one file with the employees who gave them', () => {
+  const EMPLOYEES = 40;
+  const uuid = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
+  const people = Array.from({ length: EMPLOYEES }, (_, index) => index + 1);
+  const country = (n: number): string => (n % 2 === 0 ? 'DE' : 'FR');
+  const survey = { ...JSON.parse(SURVEY), text_threshold: 3 };
+  const lines = [
+    survey,
+    { kind: 'question', id: 15, survey_id: 1, name: { en: 'Why?' }, type: 'textfield', is_deleted: false, answer_options: [] },
+    { kind: 'cycle', id: uuid(1_000), survey_id: 1, opened_at: '2026-01-05T08:00:00Z', closed_at: '2026-02-05T08:00:00Z' },
+    ...people.map((id) => ({ kind: 'employee', id, email: `p${id}@x.io`, created_via: 'app', attributes: [] })),
+    ...people.map((id) => ({
+      kind: 'employee',
+      employee: { id },
+      revision: 1,
+      attributes: [{ name: 'Country', value: country(id) }],
+    })),
+    ...people.map((id) => ({
+      kind: 'response',
+      id: uuid(id),
+      survey_id: 1,
+      cycle_id: uuid(1_000),
+      employee: { id },
+      submitted_at: '2026-01-06T08:00:00Z',
+      answers: [{ question_id: 15, text: `text of ${id}` }],
+    })),
+  ].map((line) => JSON.stringify(line));
+  const page = z.object({ responses: z.array(z.object({ text: z.string() })) });
+
+  async function textsByCountry(order: readonly string[]): Promise<Record<string, string[]>> {
+    const account = await operator.createAccount();
+    const { exitCode, stdout } = await load(account.accountId, order, '--json');
+    expect(JSON.parse(stdout)).toMatchObject({ rejected_total: 0, waiting_lines_total: 0 });
+    expect(exitCode).toBe(0);
+    const set = ['settings', 'set', '--account', String(account.accountId), '--text-filter-attribute', 'Country'];
+    expect(await surveyctl(set)).toMatchObject({ exitCode: 0 });
+    const { rows } = await db.query<{ id: number; name: string }>(
+      'select id, name from imports.attribute_option where account_id = $1 order by id',
+      [account.accountId],
+    );
+    const texts = rows.map(async ({ id, name }) => {
+      const { body } = await api.get(`/v1/text_responses?limit=1000&attribute_option_ids=${id}`, account.readKey);
+      return [
+        `${name} ${id}`,
+        page
+          .parse(body)
+          .responses.map(({ text }) => text)
+          .sort(),
+      ] as const;
+    });
+    return Object.fromEntries(await Promise.all(texts));
+  }
+
+  it('are found by the attributes of the whole file in whatever order its lines are', async () => {
+    const random = new Random('answers');
+    const orders = [lines, lines.toReversed(), random.shuffled(lines)];
+    const found = [];
+    for (const order of orders) found.push(await textsByCountry(order));
+    expect(found.map((each) => Object.values(each).map(({ length }) => length))).toEqual(orders.map(() => [20, 20]));
+    expect(found[1]).toEqual(found[0]);
+    expect(found[2]).toEqual(found[0]);
   });
 });
 
@@ -81,11 +145,17 @@ describe('a line that is not valid', () => {
 });
 
 describe('what refers to somebody who is not there', () => {
-  it('waits, is counted, and is applied when they come', async () => {
+  it('waits, is named by its line, and is applied when they come', async () => {
     const account = await operator.createAccount();
     const first = await load(account.accountId, [SURVEY, assignmentOf('E1')], '--json');
-    expect(first.exitCode).toBe(0);
-    expect(JSON.parse(first.stdout)).toMatchObject({ waiting: [{ kept_by: 'export', kind: 'assignment', facts: 1 }] });
+    expect(first.exitCode).toBe(1);
+    expect(JSON.parse(first.stdout)).toMatchObject({
+      waiting: [{ kept_by: 'export', kind: 'assignment', facts: 1 }],
+      waiting_lines_total: 1,
+      waiting_lines: [{ kept_by: 'export', kind: 'assignment', line: 2 }],
+    });
+    const again = await load(account.accountId, ['', '', assignmentOf('E1')]);
+    expect(again).toMatchObject({ exitCode: 1, stdout: expect.stringMatching(/^3 +assignment +export/m) });
     await file.importAndWait(account, [R(1)]);
     const count = async (): Promise<unknown> => (await api.get('/v1/survey_assignments', account.readKey)).body;
     await expect.poll(count, { timeout: 15_000 }).toMatchObject({ total_count: 1 });

@@ -1,3 +1,5 @@
+import { jetstreamManager } from '@nats-io/jetstream';
+import { connect } from '@nats-io/transport-node';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Account } from '../accounts.ts';
@@ -68,6 +70,21 @@ describe('surveyctl text rebuild', () => {
   it('does one stage for people too', async () => {
     const { stdout } = await at(await accountWithTopics(), 'rebuild', '--stage', 'categorise');
     expect(stdout).toMatch(/^STAGE +ANSWERS +GIVEN UP\ncategorise +20 +0\n$/);
+  });
+});
+
+describe('surveyctl text rebuild while NATS takes no jobs', () => {
+  it('says so while it waits, and when it gives up', async () => {
+    const account = await accountWithTopics();
+    const bus = await connect({ servers: stack.natsUrl.replace('nats://', '') });
+    const { streams } = await jetstreamManager(bus);
+    await streams.update('JOBS', { max_msg_size: 1 });
+    const { exitCode, stderr } = await at(account, 'rebuild', '--patience', '8');
+    await streams.update('JOBS', { max_msg_size: -1 });
+    await bus.close();
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('waiting for NATS, which takes no jobs');
+    expect(stderr).toContain('NATS takes no jobs: see docs/runbooks/NatsDown.md.');
   });
 });
 

@@ -77,7 +77,7 @@ describe('200', () => {
     expect(await texts(account)).toEqual([...[1, 2, 3].map(written), 'imported'].sort());
   });
 
-  it('imported answers are never masked', async () => {
+  it('imported answers are never masked [TEXTS-MASKING-1]', async () => {
     const account = await fixture();
     await settings(account, ON);
     const imported = [1, 2, 3].map((n) => said({ n, texts: { 15: written(n) }, imported: true }));

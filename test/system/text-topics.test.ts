@@ -141,6 +141,23 @@ describe('a rename', () => {
     expect(await refusal(rename('Tools', 'Equipment'))).toMatchObject({ code: 'not_found' });
   });
 
+  it('takes in the assignments that wait for the new name [32]', async () => {
+    const accountId = await accountWithAnswers(1);
+    await create(accountId, 'Pay');
+    await intake.publishFacts(accountId, 'topic_assignment', [decision(uuidOf(0), 'Money')]);
+    expect(await assignmentsOf(accountId)).toEqual([]);
+    await call(accountId, 'renameTopic', { topic: 'Pay', name: 'Money' });
+    expect(await assignmentsOf(accountId)).toEqual(['0 Money admin -']);
+  });
+
+  it('gives way to facts of any revision, also a negative one [32]', async () => {
+    const { accountId } = await operator.createAccount();
+    await create(accountId, 'Pay');
+    await call(accountId, 'renameTopic', { topic: 'Pay', name: 'Money' });
+    await intake.publishFacts(accountId, 'topic', [topicFact('Pay', { en: ['wage'] }, -5)]);
+    expect((await topicsOf(call, accountId)).get('Money')?.keywords).toEqual({ en: { words: ['wage'] } });
+  });
+
   it('leaves what facts call the topic', async () => {
     const accountId = await accountWithAnswers(2);
     await create(accountId, 'Pay');
@@ -155,6 +172,24 @@ describe('a rename', () => {
 });
 
 describe('a merge', () => {
+  it('keeps a newer decision and newer keywords when an older fact names the other topic [32]', async () => {
+    const accountId = await accountWithAnswers(1);
+    await intake.publishFacts(accountId, 'topic', [topicFact('Kept', { en: ['newer'] }, 5), topicFact('Gone', {}, 1)]);
+    const decide = (topic: string, revision: number, removed = false) =>
+      intake.publishFacts(accountId, 'topic_assignment', [decision(uuidOf(0), topic, { removed }, revision)]);
+    await decide('Kept', 2);
+    await decide('Gone', 5);
+    await call(accountId, 'mergeTopics', { topic: 'Gone', into: 'Kept' });
+    await decide('Gone', 3, true);
+    await intake.publishFacts(accountId, 'topic', [topicFact('Gone', { en: ['older'] }, 3)]);
+    expect(await assignmentsOf(accountId)).toEqual(['0 Kept admin -']);
+    expect((await topicsOf(call, accountId)).get('Kept')?.keywords).toEqual({ en: { words: ['newer'] } });
+    await decide('Gone', 6, true);
+    await intake.publishFacts(accountId, 'topic', [topicFact('Gone', { en: ['newest'] }, 6)]);
+    expect(await assignmentsOf(accountId)).toEqual(['(0 Kept admin -)']);
+    expect((await topicsOf(call, accountId)).get('Kept')?.keywords).toEqual({ en: { words: ['newest'] } });
+  });
+
   it('moves what answers have; what an administrator decided wins, and a removal stays one', async () => {
     const accountId = await accountWithAnswers(8);
     await create(accountId, 'Gone', ['gone']);

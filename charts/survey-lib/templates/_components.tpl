@@ -46,13 +46,13 @@ import-reconciler:
   role: survey_imports
   calls: []
   stores: [postgres, nats, smtp]
-  connections: 11
+  connections: 17
   connectionsPerImport: 2
   nodeFlags: --max-semi-space-size=8
   consumers:
     - { stream: JOBS, name: import-reconciler }
     - { stream: INTAKE, name: import-reconciler-employee }
-  publishes: [jobs.import, events.import.*, events.employee.*, progress.import.*]
+  publishes: [jobs.import, events.import.*, events.employee.*, progress.import.*, "$JS.API.STREAM.MSG.GET.EVENTS"]
   subscribes: [events.import.applied]
   scaledBy: [import-reconciler]
 scoring-anonymity:
@@ -85,7 +85,7 @@ text-analysis:
     - { stream: JOBS, name: text-analysis-mask }
     - { stream: JOBS, name: text-analysis-categorise }
     - { stream: JOBS, name: text-analysis-sentiment }
-  publishes: [jobs.mask, jobs.categorise, jobs.sentiment, events.text.*, events.topic.*]
+  publishes: [jobs.mask, jobs.categorise, jobs.sentiment, events.text.*, events.topic.*, "$JS.API.STREAM.MSG.GET.EVENTS"]
   subscribes: [events.import.applied, events.settings.changed]
   scaledBy: [text-analysis-response, text-analysis-mask, text-analysis-categorise, text-analysis-sentiment]
 account-admin:
@@ -96,7 +96,7 @@ account-admin:
   connections: 10
   nodeFlags: ''
   consumers: []
-  publishes: [events.key.revoked, events.settings.changed]
+  publishes: [events.key.revoked, events.settings.changed, "$JS.API.STREAM.MSG.GET.EVENTS"]
   subscribes: [progress.import.*]
   scaledBy: []
 {{- end -}}

@@ -46,6 +46,11 @@
 - name: REDIS_URL
   value: {{ $scheme }}://{{ $host }}
 {{- end -}}
+{{- with $redis.apiKeyCache }}
+{{- if .existingSecret }}
+{{ include "survey.secretEnv" (dict "env" "API_KEY_CACHE_SECRET" "secret" .existingSecret "key" .key) }}
+{{- end }}
+{{- end -}}
 {{- end -}}
 
 {{/* What a service is told that is no secret: (dict "root" $ "name" … "values" component values). */}}

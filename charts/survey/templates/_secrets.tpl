@@ -25,6 +25,10 @@ external secrets go by it.
 {{- $secret := .Values.redis.auth.existingSecret -}}
 {{- $_ := set $secrets $secret (append (index $secrets $secret | default list) .Values.redis.auth.key) -}}
 {{- end -}}
+{{- if .Values.redis.apiKeyCache.existingSecret -}}
+{{- $secret := .Values.redis.apiKeyCache.existingSecret -}}
+{{- $_ := set $secrets $secret (append (index $secrets $secret | default list) .Values.redis.apiKeyCache.key) -}}
+{{- end -}}
 {{- if .Values.smtp.enabled -}}
 {{- $secret := .Values.smtp.existingSecret -}}
 {{- $_ := set $secrets $secret (append (index $secrets $secret | default list) .Values.smtp.key) -}}

@@ -31,6 +31,6 @@ describe('normaliseAttributeName', () => {
 });
 
 describe('displayAttributeName', () => {
-  test('returns the name in NFC, without surrounding white space [Z28]', () =>
+  test('returns the name in NFC, without surrounding white space [IMPORT-ATTRIBUTES-NAMES-2]', () =>
     expect(displayAttributeName(' Cafe\u{301} \u{a0}')).toBe('Caf\u{e9}'));
 });

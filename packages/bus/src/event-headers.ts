@@ -8,6 +8,8 @@ const SERVICE: Record<OutboxSchema, string> = { admin: 'account-admin', imports:
 
 export interface OutboxMessage {
   id: number;
+  // UUID.
+  message_id: string;
   account_id: number;
   subject: string;
   // RFC 3339, UTC.
@@ -18,15 +20,10 @@ export interface OutboxMessage {
   traceparent: string | null;
 }
 
-/** Of the row and nothing else: a message that is sent again has the same. */
-export function messageId(schema: OutboxSchema, { id }: Pick<OutboxMessage, 'id'>): string {
-  return `${schema}-${id}`;
-}
-
 /** The headers of a message: for an event those of CloudEvents 1.0 in binary mode, with its number among the account's; and its trace. */
 export function eventHeaders(schema: OutboxSchema, message: OutboxMessage): MsgHdrs {
   const meta = headers();
-  meta.set('ce-id', messageId(schema, message));
+  meta.set('ce-id', message.message_id);
   meta.set('ce-subject', String(message.account_id));
   if (message.traceparent !== null) meta.set(TRACEPARENT, message.traceparent);
   if (message.sequence === null) return meta;

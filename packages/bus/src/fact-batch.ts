@@ -69,3 +69,17 @@ export function asIncoming(fact: Fact, position: number): IncomingFact {
     .digest();
   return { fact, revision: fact.revision, digest, source: '', sequence: 0, position, line: fact.line };
 }
+
+/** A fact that was kept until what it refers to exists. */
+export interface DeferredRow {
+  fact: Buffer;
+  revision: number;
+  // Of the fact as it came: what is kept may be less.
+  digest: Buffer;
+  source: string;
+  line: number;
+}
+
+export function asDeferred({ fact, ...row }: DeferredRow): IncomingFact {
+  return { fact: Fact.decode(fact), ...row, sequence: 0, position: 0 };
+}

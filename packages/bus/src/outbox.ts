@@ -1,11 +1,13 @@
-import { jetstream } from '@nats-io/jetstream';
+import { randomUUID } from 'node:crypto';
+import { jetstream, jetstreamManager } from '@nats-io/jetstream';
+import type { NatsConnection } from '@nats-io/transport-node';
 import { inTransaction, type Client, type Pool, type Queryable } from '@survey/postgres/database.ts';
 import { Counter } from '@survey/process/metrics.ts';
 import type { ServiceTools } from '@survey/process/service.ts';
 import { step } from '@survey/process/step.ts';
 import { activeTraceparent } from '@survey/process/trace-context.ts';
 import type { BusConnection } from './connection.ts';
-import { eventHeaders, messageId, type OutboxMessage, type OutboxSchema } from './event-headers.ts';
+import { eventHeaders, type OutboxMessage, type OutboxSchema } from './event-headers.ts';
 import type { EventSubject } from './events.ts';
 
 export interface Outgoing {
@@ -17,7 +19,8 @@ export interface Outgoing {
 const BATCH = 500;
 // What one batch carries at most, but for its last message: the events of a large import have a hundred kilobytes each, and others wait behind them.
 const BATCH_BYTES = 4 * 2 ** 20;
-const POLL_MS = 1_000;
+// For what a process left behind: whoever enqueues wakes its own relay.
+const POLL_MS = 3_000;
 const PUBLISH_TIMEOUT_MS = 5_000;
 const KEEP_SENT = '1 day';
 
@@ -93,23 +96,36 @@ export function startOutboxRelay(pool: Pool, schema: OutboxSchema, bus: BusConne
 async function relayBatch(pool: Pool, schema: OutboxSchema, bus: BusConnection, sent: Counter<'subject'>): Promise<number> {
   const connection = bus.current();
   if (connection === undefined) return 0;
+  // At rest one statement, and no transaction.
+  const unsent = await pool.query<{ is: boolean }>(`select exists (select from ${schema}.outbox where sent_at is null) as is`);
+  if (unsent.rows[0]?.is !== true) return 0;
   return inTransaction(pool, async (client) => {
     const rows = await claimUnsent(client, schema);
     if (rows.length === 0) return 0;
     await step('relay.claimed');
-    const stream = jetstream(connection, { timeout: PUBLISH_TIMEOUT_MS });
     // All at once, on one connection: they arrive in this order.
-    await Promise.all(
-      rows.map((row) =>
-        stream.publish(row.subject, row.payload, { msgID: messageId(schema, row), headers: eventHeaders(schema, row) }),
-      ),
-    );
+    await Promise.all(rows.map((row) => publish(connection, schema, row)));
     await step('relay.published');
     await markSent(client, schema, rows);
     await step('relay.marked');
     for (const { subject } of rows) sent.inc({ subject });
     return rows.length;
   });
+}
+
+async function publish(connection: NatsConnection, schema: OutboxSchema, row: OutboxRow): Promise<void> {
+  const stream = jetstream(connection, { timeout: PUBLISH_TIMEOUT_MS });
+  const headers = eventHeaders(schema, row);
+  const { duplicate, seq } = await stream.publish(row.subject, row.payload, { msgID: row.message_id, headers });
+  // A server remembers the id of a message that it has lost with a failed attempt. Jobs need no look: the sweeper finds them.
+  if (!duplicate || row.sequence === null || (await isStored(connection, seq, row.message_id))) return;
+  await stream.publish(row.subject, row.payload, { msgID: randomUUID(), headers });
+}
+
+async function isStored(connection: NatsConnection, seq: number, messageId: string): Promise<boolean> {
+  const manager = await jetstreamManager(connection, { timeout: PUBLISH_TIMEOUT_MS, checkAPI: false });
+  const message = await manager.streams.getMessage('EVENTS', { seq });
+  return message?.header.get('ce-id') === messageId;
 }
 
 interface OutboxRow extends OutboxMessage {
@@ -130,7 +146,7 @@ async function claimUnsent(client: Client, schema: OutboxSchema): Promise<Outbox
      ), mine as materialized (
        select id from first where pg_try_advisory_xact_lock(hashtextextended('${schema}.outbox ' || account_id, 0))
      )
-     select o.id, o.account_id, o.subject, o.payload, o.sequence, o.traceparent,
+     select o.id, o.message_id, o.account_id, o.subject, o.payload, o.sequence, o.traceparent,
             to_char(o.created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as created_at
      from ${schema}.outbox o join mine on mine.id = o.id
      where o.sent_at is null order by o.sequence is not null, o.id for update of o`,
@@ -140,8 +156,13 @@ async function claimUnsent(client: Client, schema: OutboxSchema): Promise<Outbox
 
 async function markSent(client: Client, schema: OutboxSchema, rows: readonly OutboxRow[]): Promise<void> {
   await client.query(`update ${schema}.outbox set sent_at = now() where id = any($1::bigint[])`, [rows.map(({ id }) => id)]);
-  await client.query(`delete from ${schema}.outbox where id in
-    (select id from ${schema}.outbox where sent_at < now() - interval '${KEEP_SENT}' limit ${BATCH})`);
+  await client.query(deleteSent(schema));
+}
+
+/** Deletes what was sent long ago, some of it at a time. */
+export function deleteSent(schema: OutboxSchema): string {
+  return `delete from ${schema}.outbox where id in
+    (select id from ${schema}.outbox where sent_at < now() - interval '${KEEP_SENT}' order by sent_at limit ${BATCH})`;
 }
 
 function sleep(ms: number): Promise<void> {

@@ -16,6 +16,9 @@ function workingOn(service: string): string[] {
   ]);
 }
 
+// To see whether an event that JetStream takes for a duplicate is there.
+const VERIFY_EVENT = '$JS.API.STREAM.MSG.GET.EVENTS';
+
 const service = (name: string, publish: readonly string[], subscribe: readonly string[]): BusPermissions => ({
   publish: [...publish, ...workingOn(name)],
   subscribe,
@@ -31,16 +34,20 @@ export const BUS_USERS = {
   export: service('export', [], ['events.import.applied']),
   'import-reconciler': service(
     'import-reconciler',
-    ['jobs.import', 'events.import.*', 'events.employee.*', 'progress.import.*'],
+    ['jobs.import', 'events.import.*', 'events.employee.*', 'progress.import.*', VERIFY_EVENT],
     ['events.import.applied'],
   ),
   'scoring-anonymity': service('scoring-anonymity', [], ['events.import.applied']),
   'text-analysis': service(
     'text-analysis',
-    ['jobs.mask', 'jobs.categorise', 'jobs.sentiment', 'events.text.*', 'events.topic.*'],
+    ['jobs.mask', 'jobs.categorise', 'jobs.sentiment', 'events.text.*', 'events.topic.*', VERIFY_EVENT],
     ['events.import.applied', 'events.settings.changed'],
   ),
-  'account-admin': service('account-admin', ['events.key.revoked', 'events.settings.changed'], ['progress.import.*']),
+  'account-admin': service(
+    'account-admin',
+    ['events.key.revoked', 'events.settings.changed', VERIFY_EVENT],
+    ['progress.import.*'],
+  ),
   prepare: { publish: ['$JS.API.>'], subscribe: [] },
   // How far services are with what was published, `surveyctl dataset load` reads from their consumers.
   'ops-tools': {

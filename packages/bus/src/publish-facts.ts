@@ -22,8 +22,8 @@ const RETRY_MS = 1_000;
 const ACK_TIMEOUT_MS = 10_000;
 
 /**
- * Publishes facts of one account on INTAKE: up to 1,000 of a kind to a message, below 512 KiB, a bounded number of messages in flight. Each has
- * an id, so that one published again after a lost answer is stored once. Throws, also later, when the bus takes a message no more.
+ * Publishes facts of one account on INTAKE: up to 1,000 of a kind to a message, below 512 KiB, a bounded number of messages in flight. One
+ * published again after a lost answer may be stored twice, which changes nothing. Throws, also later, when the bus takes a message no more.
  */
 export class FactPublisher {
   readonly published = new Map<FactKind, PublishedKind>();
@@ -41,7 +41,12 @@ export class FactPublisher {
 
   /** Resolves when there is room for the next fact, not when this one is stored. */
   async add(kind: FactKind, fact: Fact): Promise<void> {
-    const full = this.#buffer(kind).add(Fact.encode(fact).finish());
+    await this.addEncoded(kind, Fact.encode(fact).finish());
+  }
+
+  /** The same for the bytes of a fact. */
+  async addEncoded(kind: FactKind, fact: Uint8Array): Promise<void> {
+    const full = this.#buffer(kind).add(fact);
     if (full !== undefined) await this.#send(kind, full);
   }
 
@@ -99,10 +104,12 @@ interface Message {
 
 async function publishOnce(bus: NatsConnection, message: Message): Promise<number> {
   const stream = jetstream(bus, { timeout: ACK_TIMEOUT_MS });
-  const options = { msgID: message.id, headers: cloudEvent(message) };
+  const headers = cloudEvent(message);
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const { seq } = await stream.publish(message.subject, message.payload, options);
+      // An id for each attempt: the server may take the next one for a duplicate of a message that it has lost. Facts may come twice.
+      const msgID = `${message.id}-${attempt}`;
+      const { seq } = await stream.publish(message.subject, message.payload, { msgID, headers });
       return seq;
     } catch (error) {
       if (attempt === ATTEMPTS || bus.isClosed()) throw error;

@@ -43,7 +43,10 @@ export class List<Row> implements AsyncIterable<Row> {
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Row, void> {
     const { read, idOf } = this.#source;
-    if (idOf === undefined) return yield* this.#rowsWithoutIds();
+    if (idOf === undefined) {
+      yield* this.#rowsWithoutIds();
+      return;
+    }
     const seen = new Set<string | number>();
     let offset = 0;
     for (;;) {

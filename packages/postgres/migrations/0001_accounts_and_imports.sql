@@ -64,6 +64,8 @@ call isolate_accounts('admin.integration');
 
 create table admin.outbox (
   id bigint generated always as identity primary key,
+  -- Names the message on the bus. Random, because a database that has lost commits gives out ids again.
+  message_id uuid not null default gen_random_uuid(),
   account_id bigint not null,
   subject text not null,
   payload bytea not null,
@@ -71,6 +73,7 @@ create table admin.outbox (
   sent_at timestamptz
 );
 create index outbox_unsent on admin.outbox (id) where sent_at is null;
+create index outbox_sent on admin.outbox (sent_at) where sent_at is not null;
 
 create table admin.audit (
   account_id bigint not null references admin.account,

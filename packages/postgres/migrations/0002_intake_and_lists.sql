@@ -140,6 +140,9 @@ create table export.waiting_fact (
   digest bytea not null,
   employee_import_id text not null,
   fact bytea not null,
+  -- Where the fact came from, so that whoever loaded it can ask what still waits.
+  source text not null,
+  line bigint not null,
   waiting_since timestamptz not null default now(),
   -- Of the facts about one thing the newest for each employee: whoever comes first, what is shown does not depend on the order of the facts.
   primary key (account_id, kind, thing_id, employee_import_id)
@@ -186,6 +189,8 @@ create table imports.waiting_fact (
   employee_id bigint,
   employee_import_id text collate "C",
   fact bytea not null,
+  source text not null,
+  line bigint not null,
   waiting_since timestamptz not null default now(),
   primary key (account_id, kind, thing_id),
   check (num_nonnulls(employee_id, employee_import_id) = 1)
@@ -248,7 +253,6 @@ grant usage on schema imports to survey_scoring, survey_text;
 grant select, insert, update on export.survey, export.question, export.cycle, export.assignment, export.initiative, export.assignment_block to survey_export;
 grant select, insert, update, delete on export.waiting_fact, export.dead_letter to survey_export;
 grant select on export.waiting_fact, export.dead_letter to survey_admin;
-grant delete on export.dead_letter, imports.dead_letter to survey_admin;
 
 grant select, insert, update on imports.employee_block, imports.employee_revision to survey_imports;
 grant select, insert, update, delete on imports.waiting_fact, imports.dead_letter to survey_imports;

@@ -119,6 +119,8 @@ create table scoring.removed_answer (
 call isolate_accounts('scoring.removed_answer');
 
 create table scoring.waiting_fact (like export.waiting_fact including all);
+-- `employee <id>` or `import_id <import_id>`.
+alter table scoring.waiting_fact rename column employee_import_id to waits_for;
 call isolate_accounts('scoring.waiting_fact');
 create table scoring.dead_letter (like export.dead_letter including all);
 call isolate_accounts('scoring.dead_letter');
@@ -147,6 +149,5 @@ grant select, insert on scoring.respondent, scoring.choice, scoring.removed_answ
 grant select, insert, delete on scoring.answer to survey_scoring;
 grant select, insert, update, delete on scoring.waiting_fact, scoring.dead_letter to survey_scoring;
 grant select on scoring.waiting_fact, scoring.dead_letter to survey_admin;
-grant delete on scoring.dead_letter to survey_admin;
 -- Who somebody is and what options they have: no name, no address.
 grant select (account_id, id, import_id, created_via, option_ids) on imports.employee to survey_scoring;

@@ -175,6 +175,7 @@ create table text.topic_assignment (
   foreign key (account_id, topic_id) references text.topic
 );
 create index topic_assignment_by_topic on text.topic_assignment (account_id, topic_id);
+create index topic_assignment_decided on text.topic_assignment (account_id, answer) where origin = 'admin';
 call isolate_accounts('text.topic_assignment');
 
 -- What is done with all answers of an account, one after the other. Answers that come are queued for each stage whose version is not null.
@@ -221,7 +222,7 @@ create table text.given_up (
 );
 call isolate_accounts('text.given_up');
 
--- kind response waits for an employee, by import_id; kind topic_assignment for a response or a topic.
+-- kind response waits for an employee, `employee <id>` or `import_id <import_id>`; kind topic_assignment for a response or a topic.
 create table text.waiting_fact (like export.waiting_fact including all);
 alter table text.waiting_fact rename column employee_import_id to waits_for;
 call isolate_accounts('text.waiting_fact');
@@ -289,6 +290,5 @@ grant select, insert on text.person, text.cycle, text.option_set to survey_text;
 grant select, insert, update, delete on text.masked_text, text.topic, text.stated_topic, text.topic_assignment, text.pending, text.given_up,
   text.waiting_fact, text.dead_letter, text.outbox to survey_text;
 grant select on text.waiting_fact, text.dead_letter to survey_admin;
-grant delete on text.dead_letter to survey_admin;
 -- Who somebody is, what options they have, and what masking must find: offboarded employees too.
 grant select (account_id, id, import_id, created_via, option_ids, firstname, lastname, email) on imports.employee to survey_text;

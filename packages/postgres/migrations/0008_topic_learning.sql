@@ -12,8 +12,6 @@ grant select on admin.integration to survey_text;
 -- Decisions of administrators about topics of answers so far.
 alter table text.account_state add column decisions bigint not null default 0;
 
-create index topic_assignment_decided on text.topic_assignment (account_id, answer) where origin = 'admin';
-
 -- What an account's administrators have taught about its topics. The last three are kept.
 create table text.learner (
   account_id bigint not null references admin.account,

@@ -5,6 +5,8 @@ create table imports.upload (
   account_id bigint not null,
   import_uuid uuid not null,
   last_chunk_at timestamptz not null default clock_timestamp(),
+  -- Known once the body is valid.
+  largest_record_bytes integer not null default 0,
   primary key (account_id, import_uuid)
 );
 create index upload_by_last_chunk on imports.upload (last_chunk_at);
@@ -18,6 +20,8 @@ grant select, insert, update, delete on imports.upload to survey_imports;
 alter table imports.import
   -- Only of an import that the deletion threshold cancelled: its body is deleted then. Null without a body.
   add column body_kept_until timestamptz,
+  -- Of JSON: an import with large records takes much memory.
+  add column largest_record_bytes integer not null default 0,
   -- Attempts that failed because of the import itself; `attempts` counts all.
   add column failed_attempts integer not null default 0,
   add column first_attempt_at timestamptz,

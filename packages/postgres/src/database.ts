@@ -229,9 +229,9 @@ export async function readAccount<T, Row = never>(
   pool: Pool,
   accountId: number,
   work: (client: Client) => Promise<T>,
-  { before, after }: Around<Row> = {},
+  { before, after, deadline }: Around<Row> & { readonly deadline?: Date | undefined } = {},
 ): Promise<T> {
-  const begin = `${READ_ONLY}; ${entering(accountId)}`;
+  const begin = `${READ_ONLY}; ${entering(accountId)}${endingBy(deadline)}`;
   return transact(
     pool,
     {
@@ -264,6 +264,13 @@ export async function askWithin<Row>(pool: Pool, statement: string, withinMs: nu
 /** Makes a transaction that began outside an account see the rows of this one: for the transaction that creates the account. */
 export async function enterAccount(client: Client, accountId: number): Promise<void> {
   await client.query(entering(accountId));
+}
+
+// No statement goes on after nobody waits for it.
+function endingBy(deadline: Date | undefined): string {
+  if (deadline === undefined) return '';
+  const leftMs = Math.max(1, deadline.getTime() - Date.now());
+  return leftMs < STATEMENT_TIMEOUT_MS ? `; set local statement_timeout = ${leftMs}` : '';
 }
 
 // As text, so that it goes out together with `begin`: a parameter would cost one more round trip in every transaction.

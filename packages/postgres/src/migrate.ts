@@ -1,5 +1,8 @@
-import { runner } from 'node-pg-migrate';
+import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { runner, type MigrationBuilder } from 'node-pg-migrate';
 import { Client } from 'pg';
+import { sqlState } from './database.ts';
 import { MIGRATIONS_FOLDER, migrationNames } from './migrations.ts';
 
 // One role for each service: what it may read and write is granted in the migrations.
@@ -22,42 +25,102 @@ export interface MigrateOptions {
   log?: (message: string) => void;
 }
 
-/** Brings the database to this version's schema: forward only, safe to run twice and side by side (advisory lock). */
+// A statement that waits for a lock holds up everything that asks for the table after it: it gives up soon, and is repeated.
+const LOCK_TIMEOUT_MS = 2_000;
+const RETRY_MS = 3_000;
+const MAX_LOCK_WAIT_MS = 30 * 60_000;
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/**
+ * Brings the database to this version's schema: forward only, safe to run twice and side by side (advisory lock). Waits up to half an hour for
+ * tables that others use, such as a long import, without holding up their readers.
+ */
 export async function migrate({ databaseUrl, rolePasswords = {}, log = () => {} }: MigrateOptions): Promise<void> {
-  const applied = await runner({
-    databaseUrl,
+  const deadline = performance.now() + MAX_LOCK_WAIT_MS;
+  for (;;) {
+    try {
+      for (const { name } of await applyMissing(databaseUrl)) log(`migrated ${name}`);
+      break;
+    } catch (error) {
+      if (sqlState(error) !== LOCK_NOT_AVAILABLE || performance.now() > deadline) throw error;
+      log('a table is in use: the migration is repeated');
+      await sleep(RETRY_MS);
+    }
+  }
+  await withOwner(databaseUrl, async (client) => {
+    await client.query(PUBLIC_PRIVILEGES);
+    await setPasswords(client, rolePasswords);
+  });
+}
+
+function applyMissing(databaseUrl: string) {
+  return runner({
+    databaseUrl: { connectionString: databaseUrl, lock_timeout: LOCK_TIMEOUT_MS },
     dir: MIGRATIONS_FOLDER,
     direction: 'up',
     migrationsTable: 'migration',
     checkOrder: true,
     singleTransaction: false,
     advisoryLockMode: 'wait',
+    migrationLoaderStrategies: [{ extensions: ['.sql'], loader: loadSql }],
     log: () => {},
   });
-  for (const { name } of applied) log(`migrated ${name}`);
-  await setPasswords(databaseUrl, rolePasswords);
 }
+
+// What PostgreSQL grants to every role, and only some of ours use: temporary tables in imports, locks in the outbox and for survey assignments. An
+// owner who may not change that gets a warning. A restored database has the usual grants again, so this is no migration.
+const PUBLIC_PRIVILEGES = `
+do $$
+declare
+  lock regprocedure;
+begin
+  perform pg_advisory_xact_lock(hashtextextended('survey.public_privileges', 0));
+  execute format('revoke temporary on database %I from public', current_database());
+  execute format('grant temporary on database %I to survey_imports', current_database());
+  for lock in
+    select oid from pg_proc where pronamespace = 'pg_catalog'::regnamespace and proname ~ '^pg_(try_)?advisory_'
+  loop
+    execute format('grant execute on function %s to current_user', lock);
+    execute format('revoke execute on function %s from public', lock);
+  end loop;
+  grant execute on function pg_try_advisory_xact_lock(bigint) to survey_admin, survey_imports, survey_text;
+  grant execute on function pg_advisory_xact_lock(bigint) to survey_export;
+end $$`;
+
+
+// `create index concurrently` and the like cannot run in a transaction: such a statement stands in a file of its own.
+const loadSql = (paths: readonly string[]) =>
+  Promise.all(
+    paths.map(async (path) => {
+      const sql = await readFile(path, 'utf8');
+      const up = (pgm: MigrationBuilder): void => {
+        if (/^(create|drop|reindex) .*\bconcurrently\b/im.test(sql)) pgm.noTransaction();
+        pgm.sql(sql);
+      };
+      return { id: path, filePaths: [path], actions: { up, down: false as const } };
+    }),
+  );
 
 /** Names of this version's migrations that the database does not have. `databaseUrl` is the owner's. */
 export async function missingMigrations(databaseUrl: string): Promise<string[]> {
-  const client = new Client({ connectionString: databaseUrl });
-  await client.connect();
-  try {
+  return withOwner(databaseUrl, async (client) => {
     const { rows } = await client.query<{ name: string }>('select name from migration');
     const applied = new Set(rows.map(({ name }) => name));
     return (await migrationNames()).filter((name) => !applied.has(name));
-  } finally {
-    await client.end();
+  });
+}
+
+async function setPasswords(client: Client, passwords: Partial<Record<Role, string>>): Promise<void> {
+  for (const [role, password] of Object.entries(passwords)) {
+    await client.query(`alter role ${client.escapeIdentifier(role)} login password ${client.escapeLiteral(password)}`);
   }
 }
 
-async function setPasswords(databaseUrl: string, passwords: Partial<Record<Role, string>>): Promise<void> {
+async function withOwner<T>(databaseUrl: string, work: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
   try {
-    for (const [role, password] of Object.entries(passwords)) {
-      await client.query(`alter role ${client.escapeIdentifier(role)} login password ${client.escapeLiteral(password)}`);
-    }
+    return await work(client);
   } finally {
     await client.end();
   }

@@ -6,11 +6,16 @@ import { hasReached, type LogPosition } from './log-marks.ts';
 import { FLUSHED, REPLAYED, REPLAYED_WHERE, watchReplica, type ReplicaWatch } from './watch-replica.ts';
 
 /** Reads one account in one snapshot, wherever that is fresh enough. `work` may be done twice: what came of the first time is dropped. */
-export type ReadAccount = <T>(accountId: number, work: (client: Client) => Promise<T>) => Promise<T>;
+export type ReadAccount = <T>(accountId: number, work: (client: Client) => Promise<T>, options?: ReadOptions) => Promise<T>;
+
+export interface ReadOptions {
+  /** When the caller stops waiting: statements end by then. */
+  readonly deadline?: Date | undefined;
+}
 
 /** All reads from one server. */
 export function readsOf(pool: Pool): ReadAccount {
-  return (accountId, work) => readAccount(pool, accountId, work);
+  return (accountId, work, options) => readAccount(pool, accountId, work, options);
 }
 
 export interface ReplicaOptions {
@@ -49,20 +54,26 @@ export function openReads(primary: Pool, options: ReplicaOptions, tools: Service
     reads,
     FOUND.map((found) => ({ replica: found })),
   );
-  return async (accountId, work) => {
+  return async (accountId, work, options) => {
     try {
-      const result = await readReplica(replica, watch, accountId, work);
+      const result = await readReplica(replica, watch, accountId, work, options);
       reads.inc({ replica: 'fresh' });
       return result;
     } catch (error) {
       reads.inc({ replica: foundBy(error, watch) });
     }
     const after = { statement: FLUSHED, take: (row: LogPosition) => watch.show(accountId, row) };
-    return readAccount(primary, accountId, work, { after });
+    return readAccount(primary, accountId, work, { ...options, after });
   };
 }
 
-function readReplica<T>(replica: Pool, watch: ReplicaWatch, accountId: number, work: (client: Client) => Promise<T>): Promise<T> {
+function readReplica<T>(
+  replica: Pool,
+  watch: ReplicaWatch,
+  accountId: number,
+  work: (client: Client) => Promise<T>,
+  options?: ReadOptions,
+): Promise<T> {
   if (watch.isAway) throw new DatabaseUnavailable('the replica is away');
   const needed = watch.neededFor(accountId);
   if (needed === undefined) throw new Behind();
@@ -70,6 +81,7 @@ function readReplica<T>(replica: Pool, watch: ReplicaWatch, accountId: number, w
     if (!hasReached(row, needed)) throw new Behind();
   };
   return readAccount(replica, accountId, work, {
+    ...options,
     before: { statement: REPLAYED_WHERE, withinMs: REPLICA_WAIT_MS, take: check },
     after: { statement: REPLAYED, take: (row: LogPosition) => watch.show(accountId, row) },
   });

@@ -17,16 +17,20 @@ export const processSettings = {
   NODE_ENV: z.string().optional(),
 };
 
-// What every service needs from its environment, and what its absence does.
-export const serviceEnvironment = {
-  // Of the service's own role: it cannot read what the role is not granted.
-  DATABASE_URL: z.url(),
-  NATS_URL: z.string().min(1),
+// What every process needs from its environment, and what its absence does.
+export const processEnvironment = {
   // Where /livez, /readyz, /startupz and /metrics answer: host:port, port 0 for any free one.
   PROBE_LISTEN: z.string().default('127.0.0.1:0'),
   ...grpcTlsSettings,
   ...traceSettings,
   ...processSettings,
+};
+
+export const serviceEnvironment = {
+  // Of the service's own role: it cannot read what the role is not granted.
+  DATABASE_URL: z.url(),
+  NATS_URL: z.string().min(1),
+  ...processEnvironment,
 };
 
 /** Of services whose reads a replica may serve, under the role of DATABASE_URL. */

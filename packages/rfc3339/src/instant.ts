@@ -12,7 +12,7 @@ const BEYOND_MS = 253_402_300_800_000;
  * to 9999 (rulings T01 to T17).
  */
 export function normaliseInstant(text: string): string | undefined {
-  const match = text.length > LONGEST ? null : DATE_TIME.exec(text);
+  const match = match3339(text);
   if (match === null) return undefined;
   const [, year, month, day, hour, minute, second, fraction = '', sign, offsetHours, offsetMinutes] = match;
   const midnightMs = midnightOf(Number(year), Number(month), Number(day));
@@ -22,6 +22,11 @@ export function normaliseInstant(text: string): string | undefined {
   if (Number(second) > (isLastOfDay(minuteMs) ? 60 : 59)) return undefined;
   return inUtc(minuteMs + Number(second) * 1_000, fraction.slice(0, 6).padEnd(6, '0'));
 }
+
+/** Returns whether the text is written like an RFC 3339 date-time, whatever its numbers are. */
+export const hasInstantForm = (text: string): boolean => match3339(text) !== null;
+
+const match3339 = (text: string): RegExpExecArray | null => (text.length > LONGEST ? null : DATE_TIME.exec(text));
 
 // Years from 0 to 99 are not the last century's, unlike for Date.UTC.
 function midnightOf(year: number, month: number, day: number): number | undefined {

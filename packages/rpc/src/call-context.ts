@@ -5,6 +5,13 @@ import { invalid } from './refusal.ts';
 const ACCOUNT = 'account-id';
 const REQUEST = 'request-id';
 const ACTOR = 'actor';
+const ON_BEHALF_OF = 'on-behalf-of';
+const REASON = 'reason';
+const ADDRESS = 'client-address';
+
+/** The person for whom the web console calls. account-admin checks in each transaction that an admin is one. */
+export type Principal =
+  { readonly kind: 'admin'; readonly employeeId: number } | { readonly kind: 'operator'; readonly name: string };
 
 /** Who asks, and for how long: travels beside every message, so that no message names an account. */
 export interface Caller {
@@ -13,6 +20,10 @@ export interface Caller {
   readonly accountId?: number;
   // The person at an operator's tool, as the tool says: for the audit, never for a permission.
   readonly actor?: string;
+  readonly onBehalfOf?: Principal;
+  // Why an operator does it, and the client's address: for the audit.
+  readonly reason?: string;
+  readonly address?: string;
 }
 
 /** What a handler knows about the call it serves. */
@@ -21,6 +32,8 @@ export interface CallContext extends Caller {
   // Aborted when the caller hangs up or the deadline passes.
   readonly signal: AbortSignal;
   readonly log: Log;
+  // The service that calls, by its certificate; absent: calls are in the clear.
+  readonly peer?: string;
 }
 
 export function callerMetadata(caller: Caller): Metadata {
@@ -29,6 +42,9 @@ export function callerMetadata(caller: Caller): Metadata {
   if (caller.accountId !== undefined) metadata.set(ACCOUNT, String(caller.accountId));
   // Metadata is ASCII, names are not.
   if (caller.actor !== undefined) metadata.set(ACTOR, encodeURIComponent(caller.actor));
+  if (caller.onBehalfOf !== undefined) metadata.set(ON_BEHALF_OF, formatPrincipal(caller.onBehalfOf));
+  if (caller.reason !== undefined) metadata.set(REASON, encodeURIComponent(caller.reason));
+  if (caller.address !== undefined) metadata.set(ADDRESS, caller.address);
   return metadata;
 }
 
@@ -36,14 +52,31 @@ export function readCaller(metadata: Metadata): Caller {
   const accountId = metadata.get(ACCOUNT)[0];
   const requestId = String(metadata.get(REQUEST)[0] ?? '');
   const actor = metadata.get(ACTOR)[0];
+  const onBehalfOf = metadata.get(ON_BEHALF_OF)[0];
+  const reason = metadata.get(REASON)[0];
+  const address = metadata.get(ADDRESS)[0];
   return {
     requestId,
     ...(accountId === undefined ? {} : { accountId: Number(accountId) }),
-    ...(actor === undefined ? {} : { actor: decodeActor(String(actor)) }),
+    ...(actor === undefined ? {} : { actor: decodeText(String(actor)) }),
+    ...(onBehalfOf === undefined ? {} : { onBehalfOf: parsePrincipal(String(onBehalfOf)) }),
+    ...(reason === undefined ? {} : { reason: decodeText(String(reason)) }),
+    ...(address === undefined ? {} : { address: String(address) }),
   };
 }
 
-function decodeActor(text: string): string {
+function formatPrincipal(principal: Principal): string {
+  return principal.kind === 'admin' ? `admin:${principal.employeeId}` : `operator:${encodeURIComponent(principal.name)}`;
+}
+
+function parsePrincipal(text: string): Principal {
+  const [kind, value = ''] = text.split(':');
+  if (kind === 'admin' && /^\d{1,15}$/.test(value)) return { kind, employeeId: Number(value) };
+  if (kind === 'operator' && value !== '') return { kind, name: decodeText(value) };
+  throw invalid('on-behalf-of must name an admin or an operator');
+}
+
+function decodeText(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -12,11 +12,14 @@ export const CHANNEL_LIMITS: ChannelOptions = {
   // Otherwise http_proxy in the environment sends calls between our own services through the company's proxy.
   'grpc.enable_http_proxy': 0,
   'grpc.keepalive_time_ms': 10_000,
-  'grpc.keepalive_timeout_ms': 2_000,
+  // A server whose event loop stands still for a few seconds, such as under hundreds of uploads, keeps its connections and their calls.
+  'grpc.keepalive_timeout_ms': 5_000,
 };
 
 // The default waits up to 2 minutes before it tries a service again that was away for long, and 30 s before it asks DNS again.
 export const RECONNECT: ChannelOptions = {
+  // Shared subchannels would keep the old connections of a client that is renewed.
+  'grpc.use_local_subchannel_pool': 1,
   'grpc.initial_reconnect_backoff_ms': 100,
   'grpc.max_reconnect_backoff_ms': 2_000,
   'grpc.dns_min_time_between_resolutions_ms': 5_000,

@@ -33,10 +33,9 @@ export type Handlers<D extends ServiceMethods> = { readonly [K in keyof D]: Hand
 
 // A caller that names no deadline gets this one: nothing waits for ever.
 const DEFAULT_DEADLINE_MS = 30_000;
+// A client that is busy for some seconds keeps its connection: ending that would end all its calls.
+const CLIENT_STALL_MS = 20_000;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
-// Clients meet new instances when their connections are renewed.
-const CONNECTION_AGE_MS = 5 * 60_000;
-
 const UNLIMITED_RESETS = 1_000_000_000;
 
 type Duration = Histogram<'method' | 'outcome'>;
@@ -85,7 +84,8 @@ export function serve<D extends ServiceMethods>(
 }
 
 function createServer(): Server {
-  const server = new Server({ ...CHANNEL_LIMITS, 'grpc.max_connection_age_ms': CONNECTION_AGE_MS });
+  // Clients renew their connections (upstream.ts). A server that ends one resets the calls that begin at that moment, and with them others.
+  const server = new Server({ ...CHANNEL_LIMITS, 'grpc.keepalive_timeout_ms': CLIENT_STALL_MS });
   // node ends a session in which 1,000 calls, and 33 a second on top, were cancelled, with all others in it. Against attackers; but our callers are our own
   // services, and their clients who hang up must cost nobody else an answer. grpc-js has no setting for it: this is what it gives to node.
   Object.assign(Reflect.get(server, 'commonServerOptions'), {
@@ -125,8 +125,8 @@ function adapt(method: MethodShape, handler: Handler<MethodShape>, tools: Servic
     const serveCall = async (): Promise<T> => {
       using _deadline = context;
       try {
-        if (tools.grpcTls !== undefined) checkCaller(call, tools.grpcTls.service, method.path);
-        const result = await work(context);
+        const peer = tools.grpcTls && checkCaller(call, tools.grpcTls.service, method.path);
+        const result = await work(peer === undefined ? context : { ...context, peer });
         end({ outcome: 'ok' });
         return result;
       } catch (error) {
@@ -208,7 +208,7 @@ function contextOf(call: AnyCall, tools: ServiceTools): CallContext & Disposable
     ...caller,
     deadline,
     signal: over.signal,
-    log: tools.log.child(caller),
+    log: tools.log.child({ requestId: caller.requestId, ...(caller.accountId !== undefined && { accountId: caller.accountId }) }),
     [Symbol.dispose]: () => clearTimeout(timer),
   };
 }

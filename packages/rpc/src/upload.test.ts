@@ -10,6 +10,8 @@ import { connectUpstream, type Upstream } from './upstream.ts';
 const methods = { startImport: ImportServiceService.startImport };
 type Methods = typeof methods;
 
+// Often, so that connections are renewed under every call that takes a while.
+const RENEW_INTERVAL_MS = 300;
 const CHUNK = Buffer.alloc(64 * 1024);
 const options = { caller: { requestId: 'r', accountId: 1 }, deadlineMs: 20_000 };
 
@@ -21,7 +23,7 @@ beforeEach(async () => {
   service = await startService('receiver', { PROBE_LISTEN: '127.0.0.1:0', LOG_LEVEL: 'silent' }, async (tools) => {
     const handlers: Handlers<Methods> = { startImport: (requests, call) => handle(requests, call) };
     const address = await serve('127.0.0.1:0', methods, handlers, tools);
-    upstream = tools.resources.use(connectUpstream(methods, address, tools));
+    upstream = tools.resources.use(connectUpstream(methods, address, tools, RENEW_INTERVAL_MS));
     return { address, ready: () => Promise.resolve(true) };
   });
 });
@@ -142,4 +144,16 @@ it('a signal that is aborted already cancels at once', async () => {
   handle = async (requests) => ({ import_uuid: String(await bytesOf(requests)) });
   const upload = upstream.upload('startImport', source(1e9).chunks, { ...options, signal: AbortSignal.abort() });
   await expect(upload).rejects.toThrow('CANCELLED');
+});
+
+it('lets uploads that take longer than the keepalive interval finish while connections are renewed [4]', async () => {
+  handle = async (requests) => ({ import_uuid: String(await bytesOf(requests)) });
+  async function* slow(): AsyncGenerator<StartImportRequest> {
+    for (let n = 0; n < 120; n += 1) {
+      await sleep(100);
+      yield { chunk: CHUNK };
+    }
+  }
+  const uploads = Array.from({ length: 5 }, () => upstream.upload('startImport', slow(), options));
+  expect(await Promise.all(uploads)).toEqual(Array(5).fill({ import_uuid: String(120 * CHUNK.length) }));
 });

@@ -9,6 +9,7 @@ import { channelCredentials } from './credentials.ts';
 import { writeWithEnd } from './end-mark.ts';
 import type { MethodShape, RequestOf, ResponseOf, ServiceMethods } from './methods.ts';
 import { withPageCodec } from './page-codec.ts';
+import { renewClient } from './renew-client.ts';
 import { settle, type Done } from './settle.ts';
 import { upload } from './upload.ts';
 import { failureOf, UpstreamFault } from './upstream-fault.ts';
@@ -61,30 +62,44 @@ const retryReads = (service: string, reads: readonly string[]): string =>
 const methodName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 const isRead = (path: string): boolean => /^(List|Get|Show|Decide)/.test(methodName(path));
 
-function openClient(methods: ServiceMethods, address: string, { grpcTls }: ServiceTools): { client: Client; service: string } {
+function clientFor(methods: ServiceMethods, address: string, { grpcTls }: ServiceTools) {
   const paths = Object.values(methods).map(({ path }) => path);
   const [, service = ''] = paths[0]?.split('/') ?? [];
   const reads = paths.filter(isRead).map(methodName);
-  const client = new Client(`dns:///${address}`, channelCredentials(grpcTls), {
-    ...CHANNEL_LIMITS,
-    ...RECONNECT,
-    'grpc.service_config': retryReads(service, reads),
-  });
-  return { client, service };
+  const credentials = channelCredentials(grpcTls);
+  const open = (): Client =>
+    new Client(`dns:///${address}`, credentials, {
+      ...CHANNEL_LIMITS,
+      ...RECONNECT,
+      'grpc.service_config': retryReads(service, reads),
+    });
+  return { service, open };
 }
 
-export function connectUpstream<D extends ServiceMethods>(methods: D, address: string, tools: ServiceTools): Upstream<D> {
-  const { client, service } = openClient(methods, address, tools);
+// New instances of a service get their share of the calls after this at the latest.
+const RENEW_INTERVAL_MS = 5 * 60_000;
+
+/** Calls of the service at an address; connections are renewed at an interval. */
+export function connectUpstream<D extends ServiceMethods>(
+  methods: D,
+  address: string,
+  tools: ServiceTools,
+  renewIntervalMs = RENEW_INTERVAL_MS,
+): Upstream<D> {
+  const { service, open } = clientFor(methods, address, tools);
+  const clients = renewClient(open, renewIntervalMs);
   const breaker = createBreaker(service, tools);
   const codec = codecOf(methods);
   return {
     call: (name, request, options) => {
       const { path, serialize, deserialize } = codec(name);
-      const askOnce = (args: ReturnType<typeof callArguments>): Promise<ResponseOf<D[typeof name]>> =>
-        settle(
-          (done) => withoutStack(() => client.makeUnaryRequest(path, serialize, deserialize, request, ...args, done)),
+      const askOnce = async (args: ReturnType<typeof callArguments>): Promise<ResponseOf<D[typeof name]>> => {
+        using lease = clients.lease();
+        return await settle(
+          (done) => withoutStack(() => lease.client.makeUnaryRequest(path, serialize, deserialize, request, ...args, done)),
           options.signal,
         );
+      };
       // Within the same deadline. gRPC's own retries do not cover a stream that was reset.
       const ask = (): Promise<ResponseOf<D[typeof name]>> => {
         const args = callArguments(options);
@@ -97,18 +112,24 @@ export function connectUpstream<D extends ServiceMethods>(methods: D, address: s
     },
     upload: (name, requests, options) => {
       const { path, serialize, deserialize } = codec(name);
-      const start = (done: Done<ResponseOf<D[typeof name]>>) =>
-        client.makeClientStreamRequest(path, writeWithEnd(serialize), deserialize, ...callArguments(options), done);
-      return tools.traces.span(...clientSpan(path), () => upload(start, requests, options.signal));
+      const send = async (): Promise<ResponseOf<D[typeof name]>> => {
+        using lease = clients.lease();
+        const start = (done: Done<ResponseOf<D[typeof name]>>) =>
+          lease.client.makeClientStreamRequest(path, writeWithEnd(serialize), deserialize, ...callArguments(options), done);
+        return await upload(start, requests, options.signal);
+      };
+      return tools.traces.span(...clientSpan(path), send);
     },
-    watch: (name, request, options) => {
+    watch: async function* (name, request, options) {
       const { path, serialize, deserialize } = codec(name);
-      const start = () => client.makeServerStreamRequest(path, serialize, deserialize, request, ...callArguments(options));
-      return messagesOf(start, options.signal);
+      // The call begins with the first read: a caller that never reads would leave it open.
+      using lease = clients.lease();
+      const stream = lease.client.makeServerStreamRequest(path, serialize, deserialize, request, ...callArguments(options));
+      yield* messagesOf(stream, options.signal);
     },
     [Symbol.dispose]: () => {
       breaker[Symbol.dispose]();
-      client.close();
+      clients[Symbol.dispose]();
     },
   };
 }
@@ -150,9 +171,7 @@ function clientSpan(path: string): [name: string, start: SpanStart] {
   return [method, { kind: 'client', attributes: { 'rpc.system.name': 'grpc', 'rpc.method': method } }];
 }
 
-// The call begins with the first read: a caller that never reads would leave it open.
-async function* messagesOf<T>(start: () => AsyncIterable<T> & { cancel(): void }, signal?: AbortSignal): AsyncIterable<T> {
-  const stream = start();
+async function* messagesOf<T>(stream: AsyncIterable<T> & { cancel(): void }, signal?: AbortSignal): AsyncIterable<T> {
   const cancel = (): void => stream.cancel();
   signal?.addEventListener('abort', cancel);
   if (signal?.aborted) cancel();

@@ -1,5 +1,6 @@
 import type { Client } from '@survey/postgres/database.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
+import { requireReason } from './authorise.ts';
 
 export interface AuditEntry {
   accountId: number;
@@ -8,20 +9,42 @@ export interface AuditEntry {
   // The changed thing as it was and as it is; never a key or its hash.
   before: object | null;
   after: object | null;
+  // Absent: the reason of the call.
+  reason?: string | null | undefined;
 }
 
-const LONGEST_ACTOR = 200;
+const MAX_TEXT = 200;
 
 /** Writes down a change, in the transaction that makes it. */
-export async function audit(client: Client, call: CallContext, { accountId, action, before, after }: AuditEntry): Promise<void> {
+export async function audit(client: Client, call: CallContext, entry: AuditEntry): Promise<void> {
+  requireReason(call);
+  const { accountId, action, before, after, reason } = entry;
+  const { onBehalfOf, requestId, address } = call;
   await client.query(
-    `insert into admin.audit (account_id, actor, action, before, after)
-     values ($1::bigint, $2::text, $3::text, $4::jsonb, $5::jsonb)`,
-    [accountId, actorOf(call), action, before, after],
+    `insert into admin.audit (account_id, actor, action, before, after, actor_kind, actor_employee_id, reason, request_id, address)
+     values ($1::bigint, $2::text, $3::text, $4::jsonb, $5::jsonb, $6::text, $7::bigint, $8::text, $9::text, $10::text)`,
+    [
+      accountId,
+      actorOf(call),
+      action,
+      before,
+      after,
+      onBehalfOf?.kind ?? 'surveyctl',
+      onBehalfOf?.kind === 'admin' ? onBehalfOf.employeeId : null,
+      textOf(reason ?? call.reason),
+      textOf(requestId),
+      textOf(address),
+    ],
   );
 }
 
-// PostgreSQL's text holds no NUL, and whoever reads the audit on a terminal wants no other control character either.
-function actorOf({ actor = '' }: CallContext): string {
-  return actor.replaceAll(/\p{Cc}/gu, '').slice(0, LONGEST_ACTOR) || 'operator';
+// An admin is named by the id of the employee, whose address is looked up when the audit is read.
+function actorOf({ actor, onBehalfOf }: CallContext): string {
+  if (onBehalfOf?.kind === 'admin') return 'admin';
+  return textOf(onBehalfOf?.name ?? actor) ?? 'operator';
+}
+
+// PostgreSQL's text holds no NUL, and a terminal that shows the audit must not be sent other control characters.
+function textOf(text: string | null | undefined): string | null {
+  return text?.replaceAll(/\p{Cc}/gu, '').slice(0, MAX_TEXT) || null;
 }

@@ -10,6 +10,7 @@ import { busy } from '@survey/rpc/refusal.ts';
 import { serve, served } from '@survey/rpc/serve.ts';
 import { connectUpstream } from '@survey/rpc/upstream.ts';
 import type { Settings } from './config.ts';
+import { authorised } from './authorise.ts';
 import { allowDeletes } from './rpc/allow-deletes.ts';
 import { checkSnapshot } from './rpc/check-snapshot.ts';
 import { connectIntegration } from './rpc/connect-integration.ts';
@@ -18,16 +19,25 @@ import { createAccount } from './rpc/create-account.ts';
 import { createKey } from './rpc/create-key.ts';
 import { disconnectIntegration } from './rpc/disconnect-integration.ts';
 import { dryRunImport } from './rpc/dry-run-import.ts';
+import { findAdminAccounts } from './rpc/find-admin-accounts.ts';
+import { setIssuers, showIssuers } from './rpc/issuers.ts';
 import { listAccounts } from './rpc/list-accounts.ts';
+import { listAdmins, listMails } from './rpc/list-admins.ts';
 import { listAttributes } from './rpc/list-attributes.ts';
+import { listAudit } from './rpc/list-audit.ts';
 import { listDeadLetters } from './rpc/list-dead-letters.ts';
 import { listImports } from './rpc/list-imports.ts';
 import { listKeys } from './rpc/list-keys.ts';
+import { listLeaving } from './rpc/list-leaving.ts';
+import { listUsage } from './rpc/list-usage.ts';
+import { noteAudit } from './rpc/note-audit.ts';
 import { passOnTopics } from './rpc/pass-on-topics.ts';
 import { releaseAttribute } from './rpc/release-attribute.ts';
 import { revokeKey } from './rpc/revoke-key.ts';
+import { rotateKey } from './rpc/rotate-key.ts';
 import { setSettings } from './rpc/set-settings.ts';
 import { showAccess } from './rpc/show-access.ts';
+import { showAccount } from './rpc/show-account.ts';
 import { showEmployee } from './rpc/show-employee.ts';
 import { showImport } from './rpc/show-import.ts';
 import { showIntegration } from './rpc/show-integration.ts';
@@ -49,14 +59,25 @@ export function startAccountAdmin(settings: Settings): Promise<Service> {
     const handlers = {
       createAccount: createAccount(pool),
       listAccounts: listAccounts(pool),
+      showAccount: showAccount(pool),
+      findAdminAccounts: findAdminAccounts(pool),
+      setIssuers: setIssuers(pool),
+      showIssuers: showIssuers(pool),
+      listAdmins: listAdmins(pool),
+      listMails: listMails(pool),
+      listAudit: listAudit(pool),
+      noteAudit: noteAudit(pool),
       createKey: createKey(pool),
       listKeys: listKeys(pool),
       revokeKey: revokeKey(pool, relay),
+      rotateKey: rotateKey(pool, relay),
+      listUsage: listUsage(pool),
       connectIntegration: connectIntegration(pool),
       disconnectIntegration: disconnectIntegration(pool),
       showIntegration: showIntegration(pool),
       listImports: listImports(pool),
       showImport: showImport(pool),
+      listLeaving: listLeaving(pool),
       watchImport: watchImport(pool, bus, stopping.signal),
       allowDeletes: allowDeletes(pool, imports),
       checkSnapshot: checkSnapshot(pool, imports),
@@ -72,8 +93,8 @@ export function startAccountAdmin(settings: Settings): Promise<Service> {
       countWaitingFacts: countWaitingFacts(pool),
     };
     const text = tools.resources.use(connectUpstream(TopicServiceService, settings.TEXT_ANALYSIS_ADDRESS, tools));
-    const topics = served(TopicServiceService, passOnTopics(pool, text));
-    const address = await serve(settings.GRPC_LISTEN, AccountAdminServiceService, handlers, tools, [topics]);
+    const topics = served(TopicServiceService, authorised(passOnTopics(pool, text)));
+    const address = await serve(settings.GRPC_LISTEN, AccountAdminServiceService, authorised(handlers), tools, [topics]);
     // Before the server waits for its calls to end: watches would last as long as their imports.
     tools.resources.defer(() => stopping.abort(busy('account-admin stops: watch again in a moment')));
     return { address, ready: () => isReachable(pool) };

@@ -38,12 +38,19 @@ describe('problemOf', () => {
       type: 'urn:survey:problem:invalid-request',
       title: 'The request is not valid',
       status: 400,
-      detail: 'the body has 7 faults',
+      detail: 'The body has 7 faults.',
       instance: 'id',
       errors: findings,
       errors_total: 7,
     });
   });
+});
+
+it.each([
+  ['the body is empty', 'The body is empty.'],
+  ['The body is empty.', 'The body is empty.'],
+])('makes a sentence of %j', (words, sentence) => {
+  expect(JSON.parse(problemBody(problemOf(notFound(words)), 'id')).detail).toBe(sentence);
 });
 
 it('a problem without faults has no errors', () => {

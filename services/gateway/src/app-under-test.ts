@@ -14,6 +14,7 @@ import { serve, type Handlers } from '@survey/rpc/serve.ts';
 import { connectUpstream } from '@survey/rpc/upstream.ts';
 import { createApp } from './app.ts';
 import { serveHttp } from './http-server.ts';
+import { openKeyUsage } from './key-usage.ts';
 import { openRequestCount } from './overload/request-count.ts';
 import { openRedis } from './redis.ts';
 
@@ -35,6 +36,8 @@ export class Behind {
   uploads: Upload[] = [];
   // What export waits for before it responds.
   untilListed: Promise<unknown> = Promise.resolve();
+  // What import-reconciler waits for once it has a whole body.
+  untilImported: Promise<unknown> = Promise.resolve();
   // What text-analysis waits for before it answers, and how often it was asked.
   untilTexts: Promise<unknown> = Promise.resolve();
   textsAsked = 0;
@@ -107,6 +110,7 @@ function importHandlers(behind: Behind): Handlers<typeof importMethods> {
         if (chunk?.includes('wrong')) throw invalid('one fault', [{ pointer: '/employees', detail: 'must be an array' }]);
       }
       upload.outcome = 'whole';
+      await behind.untilImported;
       return { import_uuid: 'the uuid' };
     },
   };
@@ -127,7 +131,8 @@ export function startAppUnderTest(behind: Behind): Promise<Service> {
     const limits = { rate: 1_000_000, readsAtOnce: 32, heavyReadsPerAccount: 8, eventLoopDelayMs: 10_000 };
     // Redis is away.
     const requestCount = openRequestCount(openRedis('redis://127.0.0.1:1', tools), tools);
-    const behindApp = { exporter, imports, scoring, texts, importDeadlineMs: 10_000, requestCount, limits };
+    const keyUsage = openKeyUsage(() => Promise.resolve(), tools);
+    const behindApp = { exporter, imports, scoring, texts, importDeadlineMs: 10_000, requestCount, keyUsage, limits };
     const find = async (hash: Buffer): ReturnType<typeof findKey> => {
       behind.keysAsked += 1;
       await behind.untilKey;

@@ -45,6 +45,30 @@ describe('routing', () => {
   });
 });
 
+describe('400', () => {
+  async function exchange(headers: string): Promise<string> {
+    const { hostname, port } = new URL(`http://${gateway.address}`);
+    const socket = connect(Number(port), hostname);
+    socket.write(`GET /v1/employees HTTP/1.1\r\nX-Api-Key: ${keys.read}\r\nConnection: close\r\n${headers}\r\n\r\n`);
+    return (await socket.setEncoding('latin1').toArray()).join('');
+  }
+
+  it.each([
+    ['two Host headers', 'Host: a\r\nHost: b'],
+    ['two equal Host headers', 'Host: a\r\nhOST: a'],
+    ['no Host header', 'X: a'],
+    ['a body with gzip as its Transfer-Encoding', 'Host: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0'],
+    ['the same in two headers', 'Host: a\r\nTransfer-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n0'],
+  ])('for %s', async (_what, headers) => {
+    expect(await exchange(headers)).toMatch(/^HTTP\/1.1 400 /);
+    expect(behind.listed).toEqual([]);
+  });
+
+  it('not for one Host header and a chunked body', async () => {
+    expect(await exchange('Host: a\r\nTransfer-Encoding: Chunked\r\n\r\n0')).toMatch(/^HTTP\/1.1 200 /);
+  });
+});
+
 describe('a service that stands still', () => {
   const SCORE = '/v1/scores?question_ids=1&period_from=2024-01-01T00:00:00Z&period_to=2024-02-01T00:00:00Z';
 

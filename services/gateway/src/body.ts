@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PassThrough } from 'node:stream';
+import type { Problem } from './problem.ts';
+import { MALFORMED_BODY } from './refuse-connection.ts';
 import { watchSender } from './slow-sender.ts';
 import { awaitsContinue } from './unread-body.ts';
 
@@ -26,6 +28,7 @@ export function openBody(request: IncomingMessage, response: ServerResponse): Bo
       request.once('close', () => {
         if (!request.readableEnded) through.destroy(new Error('the client broke off'));
       });
+      request.once(MALFORMED_BODY, (problem: Problem) => through.destroy(problem));
       const body = request.pipe(through);
       stopWatching = watchSender(request, (problem) => through.destroy(problem));
       request.once('close', stopWatching);

@@ -1,4 +1,4 @@
-import { normaliseInstant } from '@survey/rfc3339/instant.ts';
+import { hasInstantForm, normaliseInstant } from '@survey/rfc3339/instant.ts';
 import { z } from 'zod';
 
 const isInteger = (text: string): boolean => /^-?[0-9]+$/.test(text) && Number.isSafeInteger(Number(text));
@@ -26,7 +26,11 @@ export const dateTime = z
   .transform((text, context) => {
     const instant = normaliseInstant(text);
     if (instant !== undefined) return instant;
-    context.addIssue('must be an RFC 3339 date-time with an offset, such as 2024-01-31T22:00:00Z; a plus sign is sent as %2B');
+    context.addIssue(
+      hasInstantForm(text)
+        ? 'must be an existing date and time from 0001-01-01T00:00:00Z to 9999-12-31T23:59:59Z'
+        : 'must be an RFC 3339 date-time with an offset, such as 2024-01-31T22:00:00Z; a plus sign is sent as %2B',
+    );
     return z.NEVER;
   })
   .meta({ type: 'string', format: 'date-time' });

@@ -96,7 +96,8 @@ describe('A19: what node:http refuses by itself', () => {
     ['two lengths', `${head}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`, 400],
     ['a length twice', `${head}Content-Length: 5\r\nContent-Length: 5\r\n\r\nhello`, 400],
     ['a length with a sign', `${head}Content-Length: +5\r\n\r\nhello`, 400],
-    ['an unknown transfer coding', `${head}Transfer-Encoding: xchunked\r\n\r\n`, 400],
+    // Its headers are a request, which is answered first.
+    ['an unknown transfer coding', `${head}Transfer-Encoding: xchunked\r\n\r\n`, 401],
     ['chunked, but not last', `${head}Transfer-Encoding: chunked, identity\r\n\r\n`, 400],
     ['a bare line feed', 'GET / HTTP/1.1\nHost: a\n\n', 400],
     ['a bare carriage return', 'GET / HTTP/1.1\r\nHost: a\rX: b\r\n\r\n', 400],
@@ -109,6 +110,23 @@ describe('A19: what node:http refuses by itself', () => {
     const problem = JSON.parse(body);
     expect(problem).toMatchObject({ status, detail: expect.any(String), instance: expect.any(String) });
     expect(top).toContain(`X-Request-Id: ${problem.instance}`);
+  });
+
+  it.each([
+    ['Method', 'GIT / HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+    ['header', 'GET / HTTP/1.1\r\nHo st: a\r\n\r\n'],
+    ['TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
+    ['length', `${head}Content-Length: 1x\r\n\r\n`],
+  ])('says in a sentence what is wrong with the %s', async (_what, bytes) => {
+    const problem = JSON.parse((await exchange(bytes)).split('\r\n\r\n')[1] ?? '');
+    expect(problem.detail).toMatch(/^[A-Z].*\. [A-Z].*\.$/);
+    expect(problem.detail).not.toMatch(/Pause|token|HPE|Expected/);
+  });
+
+  it('answers CONNECT with 405', async () => {
+    const answer = await exchange('CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n');
+    expect(answer).toMatch(/^HTTP\/1.1 405 .*problem\+json.*Allow: GET, POST\r\n/s);
   });
 
   it('headers that do not come: 408', async () => {

@@ -6,7 +6,7 @@ const KINDS = {
   404: ['not-found', 'Not found'],
   405: ['method-not-allowed', 'The method is not allowed here'],
   408: ['request-timeout', 'The request took too long to arrive'],
-  409: ['conflict', 'Another request stands in the way'],
+  409: ['conflict', 'An import is already running'],
   413: ['body-too-large', 'The body is too large'],
   415: ['unsupported-body', 'The form of the body is not supported'],
   417: ['expectation-failed', 'The expectation cannot be met'],
@@ -44,12 +44,18 @@ export class Problem extends Error {
     detail: string,
     { faults = [], faultsTotal = faults.length, headers = {} }: ProblemExtras = {},
   ) {
-    super(detail);
+    super(asSentence(detail));
     this.status = status;
     this.faults = faults;
     this.faultsTotal = faultsTotal;
     this.headers = headers;
   }
+}
+
+// Services say what is wrong in their own words, without a capital or a full stop.
+function asSentence(detail: string): string {
+  const capitalised = `${detail.charAt(0).toUpperCase()}${detail.slice(1)}`;
+  return /[.!?]$/.test(capitalised) ? capitalised : `${capitalised}.`;
 }
 
 export const PROBLEM_TYPE = 'application/problem+json';

@@ -3,12 +3,20 @@ import { Problem } from './problem.ts';
 
 /** What node:http would refuse by itself, but without a body that says why (ruling A19). */
 export const checkProtocol: RequestHandler = (request, _response, next) => {
-  if (request.headers.host === undefined && request.httpVersion === '1.1') {
-    throw new Problem(400, 'An HTTP/1.1 request needs a Host header.');
-  }
+  const hosts = countHosts(request.rawHeaders);
+  if (hosts === 0 && request.httpVersion === '1.1') throw new Problem(400, 'The request has no Host header. Send one.');
+  if (hosts > 1) throw new Problem(400, 'The request has several Host headers. Send one.');
+  const coding = request.headers['transfer-encoding'];
+  // node:http undoes chunked and leaves the rest as it is.
+  if (coding !== undefined && coding.trim().toLowerCase() !== 'chunked')
+    throw new Problem(400, 'The Transfer-Encoding is not supported. Compress the body with Content-Encoding: gzip instead.');
   const { expect } = request.headers;
   if (expect !== undefined && expect.toLowerCase() !== '100-continue') {
     throw new Problem(417, 'The only expectation that this service can meet is 100-continue. Leave the Expect header out.');
   }
   next();
 };
+
+// Of a header sent twice node:http shows only the first.
+const countHosts = (rawHeaders: readonly string[]): number =>
+  rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === 'host').length;

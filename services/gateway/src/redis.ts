@@ -1,8 +1,9 @@
-import { Gauge } from '@survey/process/metrics.ts';
+import { beginAt0, counter, Gauge } from '@survey/process/metrics.ts';
 import type { ServiceTools } from '@survey/process/service.ts';
 import { Redis } from 'ioredis';
 
 const COMMAND_TIMEOUT_MS = 100;
+const LOG_INTERVAL_MS = 60_000;
 
 /** Redis as the gateway holds it: all of it may be lost, so nobody waits for it, and whatever goes wrong with it is soon known. */
 export function openRedis(url: string, { log, metrics, resources }: ServiceTools): Redis {
@@ -31,6 +32,30 @@ export function openRedis(url: string, { log, metrics, resources }: ServiceTools
   };
   redis.on('error', (error) => note(true, error));
   redis.on('ready', () => note(false));
+  watchRejections(redis, { log, metrics });
   resources.defer(() => redis.disconnect());
   return redis;
+}
+
+// The gateway does without whatever a command was for, so that one is rejected would show nowhere.
+function watchRejections(redis: Redis, { log, metrics }: Pick<ServiceTools, 'log' | 'metrics'>): void {
+  const rejected = counter(metrics, {
+    name: 'redis_commands_rejected_total',
+    help: 'Commands that Redis rejected, such as for lack of memory.',
+  });
+  beginAt0(rejected, [{}]);
+  let loggedAt = -Infinity;
+  const record = (error: unknown): void => {
+    // A script that Redis does not know yet is sent in full.
+    if (!(error instanceof Error) || error.name !== 'ReplyError' || error.message.startsWith('NOSCRIPT')) return;
+    rejected.inc();
+    if (performance.now() - loggedAt < LOG_INTERVAL_MS) return;
+    loggedAt = performance.now();
+    log.warn({ err: error }, 'redis command rejected');
+  };
+  const send = redis.sendCommand.bind(redis);
+  redis.sendCommand = (command, stream) => {
+    command.promise.catch(record);
+    return send(command, stream);
+  };
 }

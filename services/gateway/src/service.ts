@@ -12,10 +12,12 @@ import { createApp, type Limits } from './app.ts';
 import { batchLookups } from './batch-lookups.ts';
 import type { Settings } from './config.ts';
 import { serveHttp } from './http-server.ts';
+import { openKeyUsage } from './key-usage.ts';
 import { openRequestCount } from './overload/request-count.ts';
 import { openRedis } from './redis.ts';
 import { listenForRevocations } from './revocations.ts';
 import { NO_SHARED_KEYS, sharedKeyCache } from './shared-key-cache.ts';
+import { addKeyUsage } from './sql/add-key-usage.ts';
 import { findApiKeys } from './sql/find-api-keys.ts';
 
 /** The public API. Starts and answers whatever else is away: only a key that no cache knows needs the database. */
@@ -34,13 +36,14 @@ export function startGateway(settings: Settings): Promise<Service> {
       shared,
     );
     const requestCount = openRequestCount(redis, tools);
+    const keyUsage = openKeyUsage((usage) => addKeyUsage(pool, usage), tools);
     listenForRevocations(openBus(settings.NATS_URL, 'gateway', tools), keys, log);
     const exporter = resources.use(connectUpstream(ExportServiceService, settings.EXPORT_ADDRESS, tools));
     const imports = resources.use(connectUpstream(ImportServiceService, settings.IMPORT_RECONCILER_ADDRESS, tools));
     const scoring = resources.use(connectUpstream(ScoringServiceService, settings.SCORING_ANONYMITY_ADDRESS, tools));
     const texts = resources.use(connectUpstream(TextServiceService, settings.TEXT_ANALYSIS_ADDRESS, tools));
     const app = createApp(
-      { keys, requestCount, exporter, imports, scoring, texts, importDeadlineMs, limits: limitsOf(settings) },
+      { keys, requestCount, keyUsage, exporter, imports, scoring, texts, importDeadlineMs, limits: limitsOf(settings) },
       tools,
     );
     const server = resources.use(await serveHttp(settings.HTTP_LISTEN, app, { requestTimeoutMs: importDeadlineMs, log }));

@@ -8,6 +8,7 @@ import { ImportJob } from '@survey/rpc/gen/survey/events/v1/events.ts';
 import { ImportServiceService } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
 import { serve } from '@survey/rpc/serve.ts';
 import type { Settings } from './config.ts';
+import { FairLimiter } from './fair-limiter.ts';
 import { startIntake } from './intake/start-intake.ts';
 import { createImportWorker } from './jobs/import-worker.ts';
 import { startMailSender } from './jobs/send-mails.ts';
@@ -40,6 +41,7 @@ export function startImportReconciler(settings: Settings): Promise<Service> {
     await awaitSchema(pool, tools);
     const bus = openBus(settings.NATS_URL, 'import-reconciler', tools);
     const relay = startOutboxRelay(pool, 'imports', bus, tools);
+    const largeImports = new FairLimiter({ max: 1, maxPerAccount: 1 });
     const worker = createImportWorker({
       ...tools,
       pool,
@@ -47,6 +49,7 @@ export function startImportReconciler(settings: Settings): Promise<Service> {
       retentionDays: settings.IMPORT_RETENTION_DAYS,
       allowDeletesDays: settings.ALLOW_DELETES_DAYS,
       concurrency: settings.IMPORT_CONCURRENCY,
+      largeImports,
       wake: relay.wake,
     });
     startSweeper(pool, worker, settings.SWEEP_SECONDS * 1_000, tools);
@@ -75,7 +78,7 @@ export function startImportReconciler(settings: Settings): Promise<Service> {
         startImport: startImport({ uploads, wake: relay.wake, limits }),
         allowDeletes: allowDeletes({ pool, wake: relay.wake }),
         checkSnapshot: checkSnapshot(uploads, limits),
-        dryRunImport: dryRunImport(pool),
+        dryRunImport: dryRunImport(pool, largeImports),
       },
       tools,
     );

@@ -1,4 +1,4 @@
-import { limitStatements, readAccount, type Client, type Pool } from '@survey/postgres/database.ts';
+import { readAccount, type Client, type Pool } from '@survey/postgres/database.ts';
 import type { Log } from '@survey/process/log.ts';
 import { counter } from '@survey/process/metrics.ts';
 import type { ServiceTools } from '@survey/process/service.ts';
@@ -63,7 +63,12 @@ async function fromMemory(reading: Reading, query: ScoreQuery): Promise<ScoreBas
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const held = reading.memory.get(query.accountId);
     if (held === undefined) return undefined;
-    const { snapshot, questions, unit } = await readAccount(reading.pool, query.accountId, (tx) => ask(reading, tx, query, held));
+    const { snapshot, questions, unit } = await readAccount(
+      reading.pool,
+      query.accountId,
+      (tx) => ask(reading, tx, query, held),
+      query,
+    );
     if (catchUp(reading, held, snapshot, query.accountId)) return { ...held.tally(questions, query), questions, unit };
   }
   return undefined;
@@ -87,13 +92,16 @@ function catchUp({ memory, log }: Reading, held: AccountAnswers, snapshot: Accou
 }
 
 function fromDatabase(reading: Reading, query: ScoreQuery): Promise<ScoreBasis> {
-  return readAccount(reading.pool, query.accountId, async (tx) => {
-    // Years of a large account may take longer than anybody waits.
-    if (query.deadline !== undefined) await limitStatements(tx, Math.max(1, query.deadline.getTime() - Date.now()));
-    const { snapshot, questions, unit } = await ask(reading, tx, query);
-    reading.memory.load(query.accountId, snapshot.answers);
-    return { ...(await tallyAnswers(tx, { ...query, questions })), questions, unit };
-  });
+  return readAccount(
+    reading.pool,
+    query.accountId,
+    async (tx) => {
+      const { snapshot, questions, unit } = await ask(reading, tx, query);
+      reading.memory.load(query.accountId, snapshot.answers);
+      return { ...(await tallyAnswers(tx, { ...query, questions })), questions, unit };
+    },
+    query,
+  );
 }
 
 async function ask({ scales }: Reading, tx: Client, query: ScoreQuery, held?: AccountAnswers): Promise<Asked> {

@@ -1,3 +1,4 @@
+import { startAccountWork } from '@survey/bus/account-work.ts';
 import { openBus } from '@survey/bus/connection.ts';
 import { isReachable, openDatabase } from '@survey/postgres/database.ts';
 import { openReads } from '@survey/postgres/replica.ts';
@@ -9,7 +10,7 @@ import { rememberAnswers } from './answers/answer-memory.ts';
 import type { Settings } from './config.ts';
 import { countDecisions } from './count-decisions.ts';
 import { startIntake } from './intake/start-intake.ts';
-import { retryWaiting } from './jobs/retry-waiting.ts';
+import { retryAfterImports, waitingWork } from './jobs/retry-waiting.ts';
 import { scoreReader } from './read-score.ts';
 import { decideTextRelease } from './rpc/decide-text-release.ts';
 import { getScore } from './rpc/get-score.ts';
@@ -17,6 +18,8 @@ import { getScore } from './rpc/get-score.ts';
 const MEGABYTE = 1_000_000;
 // Two loads, and whoever asks how far the replica is.
 const REPLICA_CONNECTIONS = 3;
+// Imports wake it.
+const WORK_POLL_MS = 10_000;
 
 /** The one owner of the anonymity rules: answers with scores, and decides which texts may be seen. */
 export function startScoringAnonymity(settings: Settings): Promise<Service> {
@@ -25,7 +28,8 @@ export function startScoringAnonymity(settings: Settings): Promise<Service> {
     await awaitSchema(pool, tools);
     const bus = openBus(settings.NATS_URL, 'scoring-anonymity', tools);
     startIntake(pool, bus, tools);
-    retryWaiting(pool, bus, tools);
+    const work = startAccountWork({ pool, schema: 'scoring', bus, pollMs: WORK_POLL_MS }, waitingWork(pool), tools);
+    retryAfterImports(bus, work, tools);
     // What decides is read from the primary. Loads alone may lag: each score brings what it finds in memory up to the primary's snapshot.
     const { DATABASE_REPLICA_URL: url, DATABASE_REPLICA_MAX_LAG_SECONDS: maxLagSeconds } = settings;
     const replica = { url, name: 'scoring-anonymity', maxConnections: REPLICA_CONNECTIONS, maxLagSeconds };

@@ -1,3 +1,4 @@
+import { startAccountWork } from '@survey/bus/account-work.ts';
 import { openBus } from '@survey/bus/connection.ts';
 import { startOutboxRelay } from '@survey/bus/outbox.ts';
 import { isReachable, openDatabase } from '@survey/postgres/database.ts';
@@ -13,10 +14,10 @@ import type { Settings } from './config.ts';
 import { openExternalMasker } from './external-masker.ts';
 import { openExternalModels } from './external-models.ts';
 import { startIntake } from './intake/start-intake.ts';
-import { retryWaiting } from './jobs/retry-waiting.ts';
-import { startStages } from './jobs/start-stages.ts';
-import { startTeaching } from './jobs/teach.ts';
 import { embeddedMasker } from '@survey/pii-masking/embedded-masker.ts';
+import { retryAfterImports, waitingWork } from './jobs/retry-waiting.ts';
+import { stageWork, startStages } from './jobs/start-stages.ts';
+import { teachingWork } from './jobs/teach.ts';
 import { maskForOthers } from './masking/mask-for-others.ts';
 import { maskStage } from './masking/mask-stage.ts';
 import { rememberRosters } from './masking/rosters.ts';
@@ -34,6 +35,8 @@ import { rememberTopicViews } from './topics/topic-views.ts';
 const MEGABYTE = 1_000_000;
 // The intake holds 8 at most, two for each kind of fact; those that wait and the jobs a few.
 const CONNECTIONS = 24;
+// Answers that came wait for it.
+const WORK_POLL_MS = 1_000;
 
 /** Keeps what people wrote, masks and categorises it, and gives out what scoring-anonymity lets out. */
 export function startTextAnalysis(settings: Settings): Promise<Service> {
@@ -43,7 +46,6 @@ export function startTextAnalysis(settings: Settings): Promise<Service> {
     const bus = openBus(settings.NATS_URL, 'text-analysis', tools);
     const relay = startOutboxRelay(pool, 'text', bus, tools);
     startIntake(pool, bus, tools);
-    retryWaiting(pool, bus, tools);
     const findTopicViews = rememberTopicViews();
     const findRoster = rememberRosters(pool, bus, tools);
     const maskers = { embedded: embeddedMasker, external: openExternalMasker(settings, tools) };
@@ -58,16 +60,21 @@ export function startTextAnalysis(settings: Settings): Promise<Service> {
       categoriseStage(accountCategorisers(embedded.categoriser, external?.categoriser, mask), findTopicViews),
       sentimentStage(accountScorers(embedded.scorer, external?.scorer, mask), findTopicViews),
     ];
-    const stages = startStages({ pool, bus, relay }, works, tools);
-    const afterDecisions = settings.LEARN_AFTER_DECISIONS;
-    startTeaching({ pool, findTopicViews, afterDecisions, plan: stages.plan }, tools);
+    const teaching = { pool, findTopicViews, afterDecisions: settings.LEARN_AFTER_DECISIONS };
+    const accountWork = startAccountWork(
+      { pool, schema: 'text', bus, pollMs: WORK_POLL_MS },
+      [...waitingWork(pool), ...stageWork({ pool, bus, relay }, works), teachingWork(teaching, tools)],
+      tools,
+    );
+    retryAfterImports(bus, accountWork, tools);
+    startStages({ pool, bus, relay, accountWork }, works, tools);
     const scoring = tools.resources.use(connectUpstream(ScoringServiceService, settings.SCORING_ANONYMITY_ADDRESS, tools));
     const memory = rememberAnswers(pool, settings.ANSWERS_MEMORY_MB * MEGABYTE, tools);
     const listing = { pool, memory, scoring, maskers, log: tools.log };
     const handlers = { listTextResponses: listTextResponses(listing) };
     const wake = (): void => {
       relay.wake();
-      stages.plan();
+      accountWork.wake();
     };
     const topics = served(TopicServiceService, topicHandlers(pool, works, wake));
     const address = await serve(settings.GRPC_LISTEN, TextServiceService, handlers, tools, [topics]);

@@ -1,4 +1,5 @@
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
+import { accountOption } from '../arguments.ts';
 import { connected } from '../connected.ts';
 import { print, renderFields, renderTable, renderTime } from '../output.ts';
 
@@ -6,6 +7,7 @@ export function addAccountCommands(program: Command): void {
   const account = program.command('account').description('customers, each with its own employees, keys and results');
   addCreate(account);
   addList(account);
+  addIssuers(account);
 }
 
 function addCreate(account: Command): void {
@@ -39,6 +41,32 @@ function addList(account: Command): void {
           renderTable(
             ['ACCOUNT', 'NAME', 'CREATED'],
             accounts.map(({ account_id, name, created_at }) => [String(account_id), name, renderTime(created_at)]),
+          ),
+        );
+      }),
+    );
+}
+
+function addIssuers(account: Command): void {
+  account
+    .command('issuers')
+    .description('show the OpenID Connect issuers whose users may administer an account in the web console, or replace them')
+    .addOption(accountOption())
+    .addOption(new Option('--issuer <url...>', 'the issuers from now on, as their discovery documents name them'))
+    .addOption(new Option('--none', 'nobody may administer the account in the console').conflicts('issuer'))
+    .addHelpText('after', '\nExample:\n  $ npx surveyctl account issuers --account 1 --issuer https://login.example.com/tenant/v2.0')
+    .action(
+      connected<[{ account: number; issuer?: string[]; none?: boolean }]>(async (admin, command, options) => {
+        const { account: account_id, issuer, none } = options;
+        const wanted = none === true ? [] : issuer;
+        const { issuers } =
+          wanted === undefined
+            ? await admin.call('showIssuers', { account_id })
+            : await admin.call('setIssuers', { account_id, issuers: wanted });
+        print(command, { issuers }, () =>
+          renderTable(
+            ['ISSUER'],
+            issuers.map((each) => [each]),
           ),
         );
       }),

@@ -12,7 +12,7 @@ const LISTED_LINES = 50;
 
 const EXAMPLE = `
 Ends when every service that takes these facts has applied them. A bad line is rejected with its reason and does not stop the others; loading
-the same file again changes nothing. Exit code: 0 everything loaded, 1 lines were rejected, or it failed.
+the same file again changes nothing. Exit code: 0 everything applied, 1 lines were rejected or still wait, or it failed.
 
 Examples:
   $ npx surveyctl dataset load organisation.ndjson --account 1
@@ -51,7 +51,7 @@ export function addDatasetLoad(dataset: Command): void {
           }),
         );
         print(command, loadJson(outcome), () => renderLoad(outcome));
-        if (outcome.tally.rejected > 0) process.exitCode = EXIT.failed;
+        if (outcome.tally.rejected > 0 || outcome.waitingLinesTotal > 0) process.exitCode = EXIT.failed;
       }),
     );
 }

@@ -4,10 +4,13 @@ import { accountOption, parseUuid } from '../arguments.ts';
 import { connected } from '../connected.ts';
 import { print, renderFields, renderTable, renderTime } from '../output.ts';
 
+const GRACES = { '0': 0, '1h': 3_600, '24h': 86_400, '7d': 604_800 };
+
 export function addKeyCommands(program: Command): void {
   const key = program.command('key').description("the API keys of an account's own programs");
   addCreate(key);
   addList(key);
+  addRotate(key);
   addRevoke(key);
 }
 
@@ -21,13 +24,14 @@ function addCreate(key: Command): void {
         .choices(['read', 'employees:write'])
         .makeOptionMandatory(),
     )
+    .option('--name <name>', 'what will use it, 1 to 60 characters')
     .addHelpText(
       'after',
       '\nExample:\n  $ npx surveyctl key create --account 1 --scope read --json\n  {"key_id":"…","key":"eng_live_r_…"}',
     )
     .action(
-      connected<[{ account: number; scope: string }]>(async (admin, command, { account, scope }) => {
-        const { key_id, key } = await admin.call('createKey', { account_id: account, scope });
+      connected<[{ account: number; scope: string; name?: string }]>(async (admin, command, { account, scope, name }) => {
+        const { key_id, key } = await admin.call('createKey', { account_id: account, scope, name });
         print(
           command,
           { key_id, key },
@@ -46,7 +50,24 @@ function addList(key: Command): void {
     .action(
       connected<[{ account: number }]>(async (admin, command, { account }) => {
         const { keys } = await admin.call('listKeys', { account_id: account });
-        print(command, { keys }, () => renderTable(['KEY', 'BEGINS WITH', 'SCOPE', 'CREATED', 'REVOKED'], keys.map(rowOf)));
+        print(command, { keys }, () => renderTable(['KEY', 'NAME', 'BEGINS WITH', 'SCOPE', 'CREATED', 'LAST USED', 'ENDS', 'REVOKED'], keys.map(rowOf)));
+      }),
+    );
+}
+
+function addRotate(key: Command): void {
+  key
+    .command('rotate')
+    .description('create a key in place of another one, which ends at once or after a grace period')
+    .addOption(accountOption())
+    .addOption(new Option('--key-id <uuid>', 'the key to replace, see `key list`').argParser(parseUuid).makeOptionMandatory())
+    .addOption(new Option('--grace <period>', 'how long the old key goes on being valid').choices(Object.keys(GRACES)).default('24h'))
+    .addHelpText('after', '\nExample:\n  $ npx surveyctl key rotate --account 1 --key-id 5f0c… --grace 7d')
+    .action(
+      connected<[{ account: number; keyId: string; grace: keyof typeof GRACES }]>(async (admin, command, options) => {
+        const request = { account_id: options.account, key_id: options.keyId, grace_seconds: GRACES[options.grace] };
+        const { key_id, key } = await admin.call('rotateKey', request);
+        print(command, { key_id, key }, () => `${renderFields({ key_id, key })}\n\nKeep it now: only its hash is stored.`);
       }),
     );
 }
@@ -66,6 +87,7 @@ function addRevoke(key: Command): void {
     );
 }
 
-function rowOf({ key_id, prefix, scope, created_at, revoked_at }: ApiKey): string[] {
-  return [key_id, `${prefix}…`, scope, renderTime(created_at), renderTime(revoked_at)];
+function rowOf({ key_id, name, prefix, scope, created_at, last_used_at, ends_at, revoked_at }: ApiKey): string[] {
+  const times = [created_at, last_used_at, ends_at, revoked_at].map(renderTime);
+  return [key_id, name ?? '', `${prefix}…`, scope, ...times];
 }

@@ -11,6 +11,8 @@ import { givenUp, toDo } from '../text-rendering.ts';
 import { STAGES } from './text.ts';
 
 const POLL_MS = 250;
+// The relay of a healthy service sends a job within a second.
+const UNSENT_SECONDS = 5;
 
 const EXAMPLE = `
 Does every stage that is on again for all answers, one stage after the other: such as after a fault in a model was mended. What was made of an answer stays
@@ -93,21 +95,24 @@ async function queueAll({ admin, accountId, progress }: Scope, stage: string): P
 }
 
 async function untilDone({ admin, accountId, progress, patienceMs }: Scope, stage: string, total: number): Promise<StageStatus> {
-  let least = { left: Infinity, at: Date.now() };
+  let least = { left: Infinity, at: performance.now() };
   for (;;) {
-    const { stages } = await admin.callText(accountId, 'showTextStatus', {});
+    const { stages, jobs_unsent_seconds: unsentSeconds } = await admin.callText(accountId, 'showTextStatus', {});
     const status = stages.find((one) => one.stage === stage);
     if (status === undefined || (status.is_planned && status.version == null))
       throw new CommandFailure(`${stage} was switched off meanwhile`);
     const left = toDo(status);
     if (left === 0 && status.is_planned) return status;
-    if (left < least.left) least = { left, at: Date.now() };
-    if (Date.now() - least.at > patienceMs)
+    if (left < least.left) least = { left, at: performance.now() };
+    const isStuck = (unsentSeconds ?? 0) >= UNSENT_SECONDS;
+    if (performance.now() - least.at > patienceMs)
       throw new CommandFailure(
-        `${stage} has not moved for ${patienceMs / 1_000} s: ${left} answers left; is text-analysis well? See its log.`,
+        `${stage} has not moved for ${patienceMs / 1_000} s: ${left} answers left; ` +
+          (isStuck ? 'NATS takes no jobs: see docs/runbooks/NatsDown.md.' : 'is text-analysis well? See its log.'),
       );
     const all = Math.max(total, left);
-    progress.show({ activity: stage, done: all - left, total: all, detail: `${all - left}/${all}` });
+    const activity = isStuck ? `${stage}: waiting for NATS, which takes no jobs` : stage;
+    progress.show({ activity, done: all - left, total: all, detail: `${all - left}/${all}` });
     await sleep(POLL_MS);
   }
 }

@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { factsApplied } from '@survey/bus/facts-applied.ts';
 import { FactPublisher } from '@survey/bus/publish-facts.ts';
 import { connectTool, type ToolConnection } from '@survey/bus/tool-connection.ts';
-import type { WaitingCount } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { WaitingCount, WaitingLine } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import type { AccountAdmin } from '../connection.ts';
 import { CommandFailure } from '../failure.ts';
 import type { Progress } from '../progress.ts';
 import { readDeadLetters } from './dead-letters.ts';
-import { publishLines } from './publish-lines.ts';
+import { FactSpool } from './fact-spool.ts';
+import { publishLines, publishResponses, type LineTargets } from './publish-lines.ts';
 import type { Source } from './source.ts';
 import { Tally, type RejectedLine } from './tally.ts';
 import { remainingOf, untilApplied } from './until-applied.ts';
@@ -26,14 +27,22 @@ export interface LoadOutcome {
   source: string;
   tally: Tally;
   rejections: RejectedLine[];
-  // Of the whole account: facts that wait do not know where they came from.
+  // Of the whole account.
   waiting: WaitingCount[];
+  // Of this load, the first ones.
+  waitingLines: WaitingLine[];
+  waitingLinesTotal: number;
   // Kinds that no service takes yet: they stay in the stream for some days.
   notTaken: string[];
   seconds: number;
 }
 
-/** Publishes a dataset and waits until every service that takes facts of its kinds has applied them. */
+const MAX_WAITING_LINES = 10_000;
+
+/**
+ * Publishes a dataset and waits until every service that takes facts of its kinds has applied them. Responses come last, whatever the order of the
+ * lines: what they take of their employees is then that of the whole dataset.
+ */
 export async function loadDataset(admin: AccountAdmin, options: LoadOptions): Promise<LoadOutcome> {
   const { accountId, kept } = options;
   const begun = performance.now();
@@ -43,15 +52,22 @@ export async function loadDataset(admin: AccountAdmin, options: LoadOptions): Pr
   await using tool = await connect(options.natsUrl);
   const publisher = new FactPublisher(tool.bus, origin);
   const tally = new Tally(kept);
-  await publish(publisher, tally, options);
+  await using spool = await FactSpool.open();
+  const targets = { publisher, spool, tally };
+  await publish(targets, options);
+  await waitFor(tool, publisher, tally, options);
+  await resumable(tally, () => publishResponses(targets));
   const takers = await waitFor(tool, publisher, tally, options);
   const byServices = await readDeadLetters(admin, origin, tally, kept);
-  const { waiting } = await admin.call('countWaitingFacts', { account_id: accountId });
+  const limit = Math.min(kept, MAX_WAITING_LINES);
+  const waiting = await admin.call('countWaitingFacts', { account_id: accountId, source: origin.source, limit });
   return {
     source: origin.source,
     tally,
     rejections: tally.rejections(byServices),
-    waiting,
+    waiting: waiting.waiting,
+    waitingLines: waiting.lines,
+    waitingLinesTotal: waiting.lines_total,
     notTaken: [...publisher.published.keys()].filter((kind) => !takers.has(kind)),
     seconds: (performance.now() - begun) / 1_000,
   };
@@ -71,15 +87,20 @@ async function connect(natsUrl: string): Promise<ToolConnection> {
   }
 }
 
-async function publish(publisher: FactPublisher, tally: Tally, { source, progress }: LoadOptions): Promise<void> {
+async function publish(targets: LineTargets, { source, progress }: LoadOptions): Promise<void> {
+  const { tally } = targets;
   const begun = performance.now();
   const show = (): void => {
     const rate = Math.round(tally.lines / Math.max(0.001, (performance.now() - begun) / 1_000));
     const detail = `${count(tally.lines)} lines, ${count(rate)}/s`;
     progress.show({ activity: 'publishing', done: source.bytesRead(), total: source.bytesTotal, detail });
   };
+  await resumable(tally, () => publishLines(source.chunks, targets, show));
+}
+
+async function resumable(tally: Tally, work: () => Promise<void>): Promise<void> {
   try {
-    await publishLines(source.chunks, publisher, tally, show);
+    await work();
   } catch (error) {
     if (error instanceof CommandFailure) throw error;
     throw new CommandFailure(`publishing broke off after ${tally.lines} lines: loading the same file again is safe`, undefined, {

@@ -2,14 +2,16 @@ import { colour, printable, renderTable } from '../output.ts';
 import type { LoadOutcome } from './load-dataset.ts';
 
 /** What a load did, as programs read it. */
-export function loadJson({ source, tally, rejections, waiting, notTaken, seconds }: LoadOutcome): object {
+export function loadJson({ source, tally, rejections, notTaken, seconds, ...outcome }: LoadOutcome): object {
   return {
     source,
     lines: tally.lines,
     kinds: Object.fromEntries(tally.kinds),
     rejected_total: tally.rejected,
     rejected: rejections,
-    waiting,
+    waiting: outcome.waiting,
+    waiting_lines_total: outcome.waitingLinesTotal,
+    waiting_lines: outcome.waitingLines,
     not_taken: notTaken,
     seconds: Number(seconds.toFixed(3)),
   };
@@ -25,16 +27,20 @@ export function renderLoad(outcome: LoadOutcome): string {
     '',
     renderTable(['KIND', 'LOADED', 'REJECTED'], kinds),
     ...notes(outcome),
+    ...renderWaiting(outcome),
     ...(rejections.length === 0 ? [] : ['', renderRejections(outcome)]),
     ...(rest > 0 ? ['', `${rest} more rejected lines: --json lists them all.`] : []),
   ].join('\n');
 }
 
-function renderHeadline({ tally, seconds, source }: LoadOutcome): string {
-  const state =
-    tally.rejected === 0
-      ? colour('green', 'loaded')
-      : colour('yellow', `${tally.rejected} ${tally.rejected === 1 ? 'line' : 'lines'} rejected`);
+const countOf = (lines: number): string => `${lines} ${lines === 1 ? 'line' : 'lines'}`;
+
+function renderHeadline({ tally, waitingLinesTotal, seconds, source }: LoadOutcome): string {
+  const faults = [
+    ...(tally.rejected === 0 ? [] : [`${countOf(tally.rejected)} rejected`]),
+    ...(waitingLinesTotal === 0 ? [] : [`${countOf(waitingLinesTotal)} waiting`]),
+  ];
+  const state = faults.length === 0 ? colour('green', 'loaded') : colour('yellow', faults.join(', '));
   return `${state}: ${tally.lines.toLocaleString('en')} lines in ${seconds.toFixed(1)} s (${source})`;
 }
 
@@ -45,6 +51,20 @@ function notes({ waiting, notTaken }: LoadOutcome): string[] {
       ? []
       : ['', `Waiting in this account for something that is not there yet: ${kept}. They are applied when it comes.`]),
     ...(notTaken.length === 0 ? [] : ['', `Published, but no service takes them yet: ${notTaken.join(', ')}.`]),
+  ];
+}
+
+// An import_id of an employee who is not of the import API never arrives: only the line can tell.
+function renderWaiting({ waitingLines, waitingLinesTotal }: LoadOutcome): string[] {
+  if (waitingLinesTotal === 0) return [];
+  const rest = waitingLinesTotal - waitingLines.length;
+  const rows = waitingLines.map(({ line, kind, kept_by }) => [String(line), kind, kept_by]);
+  const more = rest > 0 ? [`${rest} more waiting lines: --json lists up to 10,000.`] : [];
+  return [
+    '',
+    'Lines of this load that wait for an employee, a response or a topic:',
+    renderTable(['LINE', 'KIND', 'KEPT BY'], rows),
+    ...more,
   ];
 }
 

@@ -1,29 +1,44 @@
 import type { FactPublisher } from '@survey/bus/publish-facts.ts';
 import { readLine } from '@survey/dataset/read-line.ts';
 import { toFact } from '@survey/dataset/to-fact.ts';
+import { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
+import type { FactSpool } from './fact-spool.ts';
 import { linesOf, type SourceLine } from './lines-of.ts';
 import type { Tally } from './tally.ts';
 
-/** Publishes the lines of a dataset as facts. A bad line is counted with its reason and does not stop the others. */
-export async function publishLines(
-  source: AsyncIterable<Uint8Array>,
-  publisher: FactPublisher,
-  tally: Tally,
-  onChunk: () => void,
-): Promise<void> {
+export interface LineTargets {
+  readonly publisher: FactPublisher;
+  // Takes the responses.
+  readonly spool: FactSpool;
+  readonly tally: Tally;
+}
+
+/**
+ * Publishes the lines of a dataset as facts, but for responses: these are kept until employees have the attributes that count for them. A bad line is
+ * counted with its reason and does not stop the others.
+ */
+export async function publishLines(source: AsyncIterable<Uint8Array>, targets: LineTargets, onChunk: () => void): Promise<void> {
   for await (const lines of linesOf(source)) {
-    for (const line of lines) await publishLine(line, publisher, tally);
+    for (const line of lines) await publishLine(line, targets);
     onChunk();
   }
+  await targets.publisher.flush();
+}
+
+/** Publishes the responses that were kept. */
+export async function publishResponses({ publisher, spool }: LineTargets): Promise<void> {
+  for await (const fact of spool.facts()) await publisher.addEncoded('response', fact);
   await publisher.flush();
 }
 
-async function publishLine(source: SourceLine, publisher: FactPublisher, tally: Tally): Promise<void> {
+async function publishLine(source: SourceLine, { publisher, spool, tally }: LineTargets): Promise<void> {
   const { number } = source;
   if ('fault' in source) return tally.refused(number, undefined, source.fault);
   const reading = readLine(source.text);
   if ('reason' in reading) return tally.refused(number, reading.kind, reading.reason);
   const { line } = reading;
-  await publisher.add(line.kind, toFact(line, number));
+  const fact = toFact(line, number);
+  if (line.kind === 'response') await spool.add(Fact.encode(fact).finish());
+  else await publisher.add(line.kind, fact);
   tally.published(line.kind);
 }

@@ -33,10 +33,14 @@ describe('a load for people', () => {
       tally,
       rejections: tally.rejections([]),
       waiting,
+      waitingLines: [{ kept_by: 'export', kind: 'assignment', line: 4 }],
+      waitingLinesTotal: 3,
       notTaken: ['topic'],
       seconds: 1.25,
     });
-    expect(text).toContain('2 lines rejected');
+    expect(text).toContain('2 lines rejected, 3 lines waiting');
+    expect(text).toMatch(/^4 +assignment +export/m);
+    expect(text).toContain('2 more waiting lines');
     expect(text).toContain('1 more rejected lines');
     expect(text).toContain('3 assignment (export)');
     expect(text).toContain('no service takes them yet: topic');

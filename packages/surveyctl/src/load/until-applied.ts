@@ -14,15 +14,15 @@ export interface Waiting {
 /** Waits until every consumer has taken what was published, and answers with the last look. */
 export async function untilApplied({ look, onLook, patienceMs }: Waiting): Promise<FactConsumerState[]> {
   let least = Infinity;
-  let movedAt = Date.now();
+  let movedAt = performance.now();
   for (;;) {
     const states = await look();
     onLook(states);
     const remaining = remainingOf(states);
     if (remaining === 0) return states;
-    if (remaining < least) movedAt = Date.now();
+    if (remaining < least) movedAt = performance.now();
     least = Math.min(least, remaining);
-    if (Date.now() - movedAt > patienceMs) throw stuck(states, patienceMs);
+    if (performance.now() - movedAt > patienceMs) throw stuck(states, patienceMs);
     await sleep(LOOK_EVERY_MS);
   }
 }

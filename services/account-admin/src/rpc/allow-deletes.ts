@@ -1,8 +1,8 @@
 import type { Pool } from '@survey/postgres/database.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
-import type { AllowDeletesRequest, AllowDeletesResponse } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { AllowDeletesRequest, AllowDeletesResponse, ImportSummary } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import type { ImportServiceService } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
-import { Refusal } from '@survey/rpc/refusal.ts';
+import { conflict, invalid, Refusal } from '@survey/rpc/refusal.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
 import { v7 as uuidv7 } from 'uuid';
 import { changeAccount } from '../account.ts';
@@ -20,11 +20,13 @@ export const allowDeletes =
   async (request: AllowDeletesRequest, call: CallContext): Promise<AllowDeletesResponse> => {
     const { account_id: accountId, import_uuid } = request;
     checkUuid(import_uuid, 'import_uuid');
+    const reason = checkReason(request.reason, call);
     const ids = { import_uuid: import_uuid.toLowerCase(), new_import_uuid: uuidv7() };
     const note = (entry: Pick<AuditEntry, 'action' | 'after'>): Promise<void> =>
-      changeAccount(pool, accountId, async (client) => {
+      changeAccount(pool, call, accountId, async (client) => {
         const before = await findImport(client, accountId, import_uuid);
-        await audit(client, call, { accountId, before, ...entry });
+        requireExpected(request, before);
+        await audit(client, call, { accountId, before, reason, ...entry });
       });
     await note({ action: 'import.allow-deletes', after: ids });
     try {
@@ -35,3 +37,20 @@ export const allowDeletes =
       throw error;
     }
   };
+
+const MIN_REASON = 3;
+const MAX_REASON = 200;
+
+// An admin who offboards more people than the threshold allows says why; surveyctl need not.
+function checkReason(given: string | null | undefined, { onBehalfOf }: CallContext): string | null {
+  const reason = given?.trim() ?? '';
+  if (reason === '' && onBehalfOf === undefined) return null;
+  if (reason.length < MIN_REASON || reason.length > MAX_REASON)
+    throw invalid(`reason must have ${MIN_REASON} to ${MAX_REASON} characters`);
+  return reason;
+}
+
+function requireExpected({ expected_offboarded: expected }: AllowDeletesRequest, { would_offboard }: ImportSummary): void {
+  if (expected != null && would_offboard != null && expected !== would_offboard)
+    throw conflict(`the import would offboard ${would_offboard} employees`);
+}

@@ -15,7 +15,7 @@ export const checkSnapshot =
     const first = await messages.next();
     if (first.done === true || first.value.head == null) throw invalid('the first message is not the head');
     const { account_id: accountId, content_encoding } = first.value.head;
-    await readAccount(pool, accountId, () => Promise.resolve());
+    await readAccount(pool, call, accountId, () => Promise.resolve());
     const passedOn = passOn({ head: { content_encoding } }, messages);
     return askService('import-reconciler', call, accountId, (options) => imports.upload('checkSnapshot', passedOn, options));
   };

@@ -2,7 +2,7 @@ import ISO6391 from 'iso-639-1';
 import type { Client, Pool } from '@survey/postgres/database.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
 import type { ConnectIntegrationRequest, Integration } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
-import { invalid } from '@survey/rpc/refusal.ts';
+import { conflict, invalid } from '@survey/rpc/refusal.ts';
 import { changeAccount } from '../account.ts';
 import { audit } from '../audit.ts';
 import { isDeletionThreshold } from '../deletion-threshold.ts';
@@ -17,8 +17,11 @@ export const connectIntegration =
   async (request: ConnectIntegrationRequest, call: CallContext): Promise<Integration> => {
     const settings = checkSettings(request);
     const { account_id: accountId } = request;
-    return changeAccount(pool, accountId, async (client) => {
+    return changeAccount(pool, call, accountId, async (client) => {
       const before = await findIntegration(client, accountId);
+      const expected = request.expected_threshold;
+      if (expected != null && before?.connected === true && before.deletion_threshold !== expected)
+        throw conflict(`the deletion threshold is ${before.deletion_threshold ?? ''} now`);
       const after = await connect(client, accountId, settings);
       if (!isSame(before, after))
         await audit(client, call, { accountId, action: 'integration.connect', before: before ?? null, after });

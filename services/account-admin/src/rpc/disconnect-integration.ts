@@ -13,7 +13,7 @@ const SQL = `update admin.integration set disconnected_at = now()
 export const disconnectIntegration =
   (pool: Pool) =>
   ({ account_id: accountId }: DisconnectIntegrationRequest, call: CallContext): Promise<Integration> =>
-    changeAccount(pool, accountId, async (client) => {
+    changeAccount(pool, call, accountId, async (client) => {
       const before = await findIntegration(client, accountId);
       const { rows } = await client.query<Integration>(SQL, [accountId]);
       const [after] = rows;

@@ -14,6 +14,6 @@ export const dryRunImport = (pool: Pool, imports: Upstream<ImportServiceService>
     const { account_id: accountId, snapshot } = request;
     if (snapshot === null) throw invalid('the request names no snapshot');
     checkUuid(snapshot.snapshot_uuid, 'snapshot_uuid');
-    await readAccount(pool, accountId, () => Promise.resolve());
+    await readAccount(pool, call, accountId, () => Promise.resolve());
     yield* watchService('import-reconciler', call, accountId, (options) => imports.watch('dryRunImport', { snapshot }, options));
   };

@@ -1,4 +1,5 @@
 import type { Pool } from '@survey/postgres/database.ts';
+import type { CallContext } from '@survey/rpc/call-context.ts';
 import type { ListDeadLettersRequest, ListDeadLettersResponse } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import { invalid } from '@survey/rpc/refusal.ts';
 import { readAccount } from '../account.ts';
@@ -10,9 +11,9 @@ const LARGEST_LIMIT = 10_000;
 /** The facts of one load that can never be applied, a page of them at a time, and how many there are. */
 export const listDeadLetters =
   (pool: Pool) =>
-  async (request: ListDeadLettersRequest): Promise<ListDeadLettersResponse> => {
+  async (request: ListDeadLettersRequest, call: CallContext): Promise<ListDeadLettersResponse> => {
     const page = checkPage(request);
-    return readAccount(pool, page.accountId, async (client) => ({
+    return readAccount(pool, call, page.accountId, async (client) => ({
       dead_letters: await deadLetters(client, page),
       ...(await countDeadLetters(client, page)),
     }));

@@ -19,14 +19,14 @@ type Name = UnaryName<Methods>;
 export function passOnTopics(pool: Pool, text: Upstream<Methods>): Handlers<Methods> {
   const read = async <K extends Name>(name: K, request: RequestOf<Methods[K]>, call: CallContext) => {
     const accountId = accountOf(call);
-    await readAccount(pool, accountId, () => Promise.resolve());
+    await readAccount(pool, call, accountId, () => Promise.resolve());
     return askService('text-analysis', call, accountId, (options) => text.call(name, request, options));
   };
   const change = async <K extends Name>(name: K, action: string, request: RequestOf<Methods[K]>, call: CallContext) => {
     const accountId = accountOf(call);
     if (JSON.stringify(request).includes(String.raw`\u0000`)) throw invalid('a text contains U+0000, which cannot be stored');
     const note = (action: string, after: object): Promise<void> =>
-      changeAccount(pool, accountId, (client) => audit(client, call, { accountId, action, before: null, after }));
+      changeAccount(pool, call, accountId, (client) => audit(client, call, { accountId, action, before: null, after }));
     await note(action, { ...request });
     try {
       return await askService('text-analysis', call, accountId, (options) => text.call(name, request, options));

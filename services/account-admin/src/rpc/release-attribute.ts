@@ -11,7 +11,7 @@ const SQL = 'insert into admin.released_attribute (account_id, attribute_id) val
 export const releaseAttribute =
   (pool: Pool) =>
   ({ account_id: accountId, name }: ReleaseAttributeRequest, call: CallContext): Promise<Attribute> =>
-    changeAccount(pool, accountId, async (client) => {
+    changeAccount(pool, call, accountId, async (client) => {
       const before = await findAttribute(client, accountId, name);
       if (typeof before.released_at === 'string') return before;
       await client.query(SQL, [accountId, before.attribute_id]);

@@ -3,10 +3,9 @@ import type { Client, Pool } from '@survey/postgres/database.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
 import type { ApiKey, RevokeKeyRequest } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import { KeyRevoked } from '@survey/rpc/gen/survey/events/v1/events.ts';
-import { notFound } from '@survey/rpc/refusal.ts';
 import { changeAccount } from '../account.ts';
 import { audit } from '../audit.ts';
-import { KEY_COLUMNS } from '../sql/key-columns.ts';
+import { findKey } from '../sql/keys.ts';
 import { utc } from '../sql/utc.ts';
 import { checkUuid } from '../uuid.ts';
 
@@ -15,29 +14,20 @@ export const revokeKey =
   (pool: Pool, relay: OutboxRelay) =>
   async (request: RevokeKeyRequest, call: CallContext): Promise<ApiKey> => {
     checkUuid(request.key_id, 'key_id');
-    const key = await changeAccount(pool, request.account_id, (client) => revoke(client, request, call));
+    const key = await changeAccount(pool, call, request.account_id, (client) => revoke(client, request, call));
     relay.wake();
     return key;
   };
 
 async function revoke(client: Client, request: RevokeKeyRequest, call: CallContext): Promise<ApiKey> {
   const { account_id: accountId } = request;
-  const { hash, ...before } = await findKey(client, request);
+  const { hash, ...before } = await findKey(client, accountId, request.key_id);
   if (typeof before.revoked_at === 'string') return before;
   const after = { ...before, revoked_at: await markRevoked(client, request) };
   const payload = KeyRevoked.encode({ account_id: accountId, key_id: before.key_id, key_hash: hash }).finish();
   await enqueue(client, 'admin', [{ accountId, subject: 'events.key.revoked', payload }]);
   await audit(client, call, { accountId, action: 'key.revoke', before, after });
   return after;
-}
-
-async function findKey(client: Client, { account_id, key_id }: RevokeKeyRequest): Promise<ApiKey & { hash: Buffer }> {
-  const { rows } = await client.query<ApiKey & { hash: Buffer }>(
-    `select hash, ${KEY_COLUMNS} from admin.api_key where account_id = $1::bigint and key_id = $2::uuid`,
-    [account_id, key_id],
-  );
-  if (rows[0] === undefined) throw notFound(`account ${account_id} has no key ${key_id}`);
-  return rows[0];
 }
 
 async function markRevoked(client: Client, { account_id, key_id }: RevokeKeyRequest): Promise<string> {

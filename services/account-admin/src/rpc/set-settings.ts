@@ -3,19 +3,24 @@ import type { Client, Pool } from '@survey/postgres/database.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
 import type { SetSettingsRequest, Settings } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import { SettingsChanged } from '@survey/rpc/gen/survey/events/v1/events.ts';
-import { invalid } from '@survey/rpc/refusal.ts';
+import { conflict, invalid } from '@survey/rpc/refusal.ts';
 import { changeAccount } from '../account.ts';
 import { audit } from '../audit.ts';
+import { requireOperator } from '../authorise.ts';
 import { maskingEffect } from '../masking-effect.ts';
 import { settingsAnswer } from '../settings-answer.ts';
 import { findAttribute } from '../sql/attributes.ts';
 import { currentSettings, insertSettings, MASKING_CATEGORIES, type SettingsRow } from '../sql/settings.ts';
 
+// What an account has in its contract, or what costs others something.
+const FOR_OPERATORS = ['masking_entitled', 'rate_limit', 'external_text_models', 'external_masker'] as const;
+
 /** Changes what the request names, as a new version; a request that changes nothing makes none. */
 export const setSettings =
   (pool: Pool, relay: OutboxRelay) =>
   async (request: SetSettingsRequest, call: CallContext): Promise<Settings> => {
-    const settings = await changeAccount(pool, request.account_id, (client) => change(client, request, call));
+    for (const field of FOR_OPERATORS) if (request[field] != null) requireOperator(call, field);
+    const settings = await changeAccount(pool, call, request.account_id, (client) => change(client, request, call));
     relay.wake();
     return settings;
   };
@@ -23,6 +28,8 @@ export const setSettings =
 async function change(client: Client, request: SetSettingsRequest, call: CallContext): Promise<Settings> {
   const { account_id: accountId } = request;
   const before = await currentSettings(client, accountId);
+  if (request.expected_version != null && request.expected_version !== before.version)
+    throw conflict(`the settings have version ${before.version} now`);
   const wanted = await apply(client, request, before);
   if (JSON.stringify(wanted) === JSON.stringify(before)) return settingsAnswer(client, accountId, before);
   const after = await insertSettings(client, accountId, wanted);

@@ -1,4 +1,5 @@
 import type { Pool } from '@survey/postgres/database.ts';
+import type { CallContext } from '@survey/rpc/call-context.ts';
 import type { Access, ShowAccessRequest } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import { invalid, notFound } from '@survey/rpc/refusal.ts';
 import { readAccount } from '../account.ts';
@@ -10,11 +11,11 @@ const LARGEST_LIMIT = 10_000;
 /** What an employee was granted, and whom that lets the employee see (interface.md, import field rules 1 to 4). Refuses with not_found. */
 export const showAccess =
   (pool: Pool) =>
-  async ({ account_id: accountId, import_id, employee_id, limit }: ShowAccessRequest): Promise<Access> => {
+  async ({ account_id: accountId, import_id, employee_id, limit }: ShowAccessRequest, call: CallContext): Promise<Access> => {
     if (import_id == null && employee_id == null) throw invalid('import_id or employee_id is needed');
     const atMost = limit ?? DEFAULT_LIMIT;
     if (atMost < 0 || atMost > LARGEST_LIMIT) throw invalid(`limit must be 0 to ${LARGEST_LIMIT}`);
-    return readAccount(pool, accountId, async (client) => {
+    return readAccount(pool, call, accountId, async (client) => {
       const viewer = await findViewer(client, accountId, { id: employee_id ?? null, importId: import_id ?? null });
       if (viewer === undefined) throw notFound(`account ${accountId} has no such employee`);
       return { ...viewer, ...(await seenBy(client, accountId, viewer.employee_id, atMost)) };

@@ -1,4 +1,5 @@
 import type { Pool } from '@survey/postgres/database.ts';
+import type { CallContext } from '@survey/rpc/call-context.ts';
 import type { Employee, ShowEmployeeRequest } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import { invalid, notFound } from '@survey/rpc/refusal.ts';
 import { readAccount } from '../account.ts';
@@ -7,9 +8,9 @@ import { findEmployee } from '../sql/employee.ts';
 /** Shows where an employee comes from, the language and the supervisor. Fails with not_found when the account has no such employee. */
 export const showEmployee =
   (pool: Pool) =>
-  async ({ account_id: accountId, import_id, employee_id }: ShowEmployeeRequest): Promise<Employee> => {
+  async ({ account_id: accountId, import_id, employee_id }: ShowEmployeeRequest, call: CallContext): Promise<Employee> => {
     if (import_id == null && employee_id == null) throw invalid('import_id or employee_id is needed');
-    return readAccount(pool, accountId, async (client) => {
+    return readAccount(pool, call, accountId, async (client) => {
       const employee = await findEmployee(client, accountId, { id: employee_id ?? null, importId: import_id ?? null });
       if (employee === undefined) throw notFound(`account ${accountId} has no such employee`);
       return employee;

@@ -1,4 +1,5 @@
 import type { Pool } from '@survey/postgres/database.ts';
+import type { CallContext } from '@survey/rpc/call-context.ts';
 import type { Settings, ShowSettingsRequest } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import { readAccount } from '../account.ts';
 import { settingsAnswer } from '../settings-answer.ts';
@@ -7,5 +8,7 @@ import { currentSettings } from '../sql/settings.ts';
 /** What the account decided last, or the defaults. */
 export const showSettings =
   (pool: Pool) =>
-  ({ account_id: accountId }: ShowSettingsRequest): Promise<Settings> =>
-    readAccount(pool, accountId, async (client) => settingsAnswer(client, accountId, await currentSettings(client, accountId)));
+  ({ account_id: accountId }: ShowSettingsRequest, call: CallContext): Promise<Settings> =>
+    readAccount(pool, call, accountId, async (client) =>
+      settingsAnswer(client, accountId, await currentSettings(client, accountId)),
+    );

@@ -20,7 +20,7 @@ export const watchImport = (pool: Pool, bus: BusConnection, stopping: AbortSigna
     const { account_id: accountId, import_uuid: importUuid } = request;
     checkUuid(importUuid, 'import_uuid');
     const read = (): Promise<ImportSummary> =>
-      readAccount(pool, accountId, (client) => findImport(client, accountId, importUuid));
+      readAccount(pool, call, accountId, (client) => findImport(client, accountId, importUuid));
     const ended = AbortSignal.any([call.signal, stopping]);
     const news = new LatestNews<Broadcast>();
     // Listens before it reads: nothing passes unseen between the two.
@@ -29,14 +29,14 @@ export const watchImport = (pool: Pool, bus: BusConnection, stopping: AbortSigna
       if (told.import_uuid === importUuid.toLowerCase()) news.put(told);
     });
     let summary = await read();
-    let readAgainAt = Date.now() + READ_STATE_EVERY_MS;
+    let readAgainAt = performance.now() + READ_STATE_EVERY_MS;
     yield progressOf(summary);
     while (summary.state === 'accepted') {
-      const told = await news.next(readAgainAt - Date.now(), ended);
+      const told = await news.next(readAgainAt - performance.now(), ended);
       if (told !== undefined) yield { state: summary.state, phase: told.phase, done: told.done, total: told.total };
-      if (Date.now() < readAgainAt) continue;
+      if (performance.now() < readAgainAt) continue;
       summary = await read();
-      readAgainAt = Date.now() + READ_STATE_EVERY_MS;
+      readAgainAt = performance.now() + READ_STATE_EVERY_MS;
     }
     yield progressOf(summary);
   };

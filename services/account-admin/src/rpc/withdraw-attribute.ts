@@ -11,7 +11,7 @@ const SQL = 'delete from admin.released_attribute where account_id = $1::bigint 
 export const withdrawAttribute =
   (pool: Pool) =>
   ({ account_id: accountId, name }: WithdrawAttributeRequest, call: CallContext): Promise<Attribute> =>
-    changeAccount(pool, accountId, async (client) => {
+    changeAccount(pool, call, accountId, async (client) => {
       const before = await findAttribute(client, accountId, name);
       const { rowCount } = await client.query(SQL, [accountId, before.attribute_id]);
       if (rowCount === 0) return before;

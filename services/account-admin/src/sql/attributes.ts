@@ -16,6 +16,32 @@ export async function attributesOf(client: Client, accountId: number): Promise<A
   return rows;
 }
 
+// One pass over the employees: each holds the ids of its values.
+const COUNTS = `with held as (
+    select h.option_id, count(*) as employees
+    from imports.employee e, unnest(e.option_ids) as h (option_id)
+    where e.account_id = $1::bigint and not e.is_deleted group by h.option_id
+  )
+  select o.attribute_id, count(*) as values, sum(h.employees)::bigint as employees,
+    count(*) filter (where h.employees < 5) as rare_values
+  from held h join imports.attribute_option o on o.account_id = $1::bigint and o.id = h.option_id
+  group by o.attribute_id`;
+
+/** All attributes of the account, with how many values and employees each has. */
+export async function countedAttributes(client: Client, accountId: number): Promise<Attribute[]> {
+  const { rows } = await client.query<Required<Pick<Attribute, 'attribute_id' | 'values' | 'employees' | 'rare_values'>>>(
+    COUNTS,
+    [accountId],
+  );
+  const counts = new Map(rows.map((row) => [row.attribute_id, row]));
+  const none = { values: 0, employees: 0, rare_values: 0 };
+  return (await attributesOf(client, accountId)).map((attribute) => ({
+    ...attribute,
+    ...none,
+    ...counts.get(attribute.attribute_id),
+  }));
+}
+
 /** The attribute of that name, matched as loosely as an import does (interface.md, field rule 6). Refuses with not_found. */
 export async function findAttribute(client: Client, accountId: number, name: string): Promise<Attribute> {
   const { rows } = await client.query<Attribute>(`${SELECT} and attribute.name_key = $2::text`, [

@@ -1,5 +1,6 @@
 import type { Client } from '@survey/postgres/database.ts';
-import type { ImportRecord } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { CodeCount, ImportRecord } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import { searchPattern } from './search.ts';
 
 export interface RecordPage {
   accountId: number;
@@ -7,26 +8,66 @@ export interface RecordPage {
   limit: number;
   // The index of the last record of the page before; -1 for the first page.
   after: number;
+  // Empty: all.
+  outcome: string;
+  code: string;
+  search: string;
+}
+
+const IN_IMPORT = 'from imports.result r where r.account_id = $1::bigint and r.import_uuid = $2::uuid';
+
+// Conditions are added, not switched off by parameters, so that the plan of a call without filters stays as it was.
+function filtered({ accountId, importUuid, outcome, code, search }: RecordPage): { where: string; values: unknown[] } {
+  const values: unknown[] = [accountId, importUuid];
+  const add = (value: unknown): string => `$${values.push(value)}`;
+  let where = IN_IMPORT;
+  if (outcome === 'warning') where += ` and r.warnings <> '[]'`;
+  else if (outcome === 'skipped') where += ` and r.outcome = 'skipped'`;
+  else if (outcome !== '') where += ` and r.outcome = ${add(outcome)}::text`;
+  if (code !== '') {
+    const noted = add(JSON.stringify([{ code }]));
+    where += ` and (r.reasons @> ${noted}::jsonb or r.warnings @> ${noted}::jsonb)`;
+  }
+  const pattern = searchPattern(search);
+  if (pattern !== null) {
+    const found = add(pattern);
+    where += ` and (r.import_id like ${found}::text || '%' or exists (
+      select from imports.employee e where e.account_id = r.account_id and e.import_id = r.import_id and e.created_via = 'import_api'
+        and concat_ws(' ', e.firstname, e.lastname) ilike '%' || ${found}::text || '%'))`;
+  }
+  return { where, values };
 }
 
 /** Outcomes of an import's records in the order of the body. import-reconciler writes none for those that are plainly unchanged. */
-export async function importRecords(
-  client: Client,
-  { accountId, importUuid, limit, after }: RecordPage,
-): Promise<ImportRecord[]> {
+export async function importRecords(client: Client, page: RecordPage): Promise<ImportRecord[]> {
+  const { where, values } = filtered(page);
   const { rows } = await client.query<ImportRecord>(
-    `select index, coalesce(import_id, '') as import_id, outcome, reasons, warnings from imports.result
-     where account_id = $1::bigint and import_uuid = $2::uuid and index > $3::integer
-     order by index limit $4::integer`,
-    [accountId, importUuid, after, limit],
+    `select r.index, coalesce(r.import_id, '') as import_id, r.outcome, r.reasons, r.warnings ${where}
+       and r.index > $${values.push(page.after)}::integer
+     order by r.index limit $${values.push(page.limit)}::integer`,
+    values,
   );
   return rows;
 }
 
-export async function countImportRecords(client: Client, accountId: number, importUuid: string): Promise<number> {
-  const { rows } = await client.query<{ total: number }>(
-    'select count(*) as total from imports.result where account_id = $1::bigint and import_uuid = $2::uuid',
+export async function countImportRecords(client: Client, page: RecordPage): Promise<number> {
+  const { where, values } = filtered(page);
+  const { rows } = await client.query<{ total: number }>(`select count(*) as total ${where}`, values);
+  return rows[0]?.total ?? 0;
+}
+
+/** How many records were skipped, and applied with a warning, for each code. */
+export async function countByCode(client: Client, { accountId, importUuid }: RecordPage): Promise<CodeCount[]> {
+  const { rows } = await client.query<CodeCount>(
+    `select n.kind, n.code, count(distinct r.index) as records
+     from imports.result r, lateral (
+       select 'skipped' as kind, reason ->> 'code' as code from jsonb_array_elements(r.reasons) reason where r.outcome = 'skipped'
+       union all
+       select 'warning', warning ->> 'code' from jsonb_array_elements(r.warnings) warning
+     ) n
+     where r.account_id = $1::bigint and r.import_uuid = $2::uuid and (r.outcome = 'skipped' or r.warnings <> '[]')
+     group by n.kind, n.code order by n.kind, count(distinct r.index) desc, n.code`,
     [accountId, importUuid],
   );
-  return rows[0]?.total ?? 0;
+  return rows;
 }

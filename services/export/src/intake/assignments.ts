@@ -47,11 +47,11 @@ export async function writeAssignments(
   const employeeIds = await findImported(tx, accountId, importIdsOf(stated));
   const known: SavedAssignment[] = [];
   const waiting: WaitingAssignment[] = [];
-  for (const { row, version, fact } of stated) {
+  for (const { row, version, fact, source, line } of stated) {
     const { id, importId } = row.employee;
     const employeeId = id ?? employeeIds.get(importId);
     if (employeeId !== undefined) known.push({ ...row, employeeId, version });
-    else if (importId !== null) waiting.push({ id: row.id, employeeImportId: importId, version, fact });
+    else if (importId !== null) waiting.push({ id: row.id, employeeImportId: importId, version, fact, source, line });
   }
   await saveAssignments(
     tx,

@@ -12,6 +12,8 @@ export interface ReadFact<Row> {
   readonly row: Row;
   readonly version: Version;
   readonly fact: Fact;
+  readonly source: string;
+  readonly line: number;
 }
 
 /** Reads facts one by one. `read` throws UnfitFact for one that can never be applied, and answers undefined for one of another kind. */
@@ -22,10 +24,10 @@ export function readFacts<Row>(
   const readable: ReadFact<Row>[] = [];
   const rejected: RejectedFact[] = [];
   for (const incoming of facts) {
-    const { fact, revision, digest } = incoming;
+    const { fact, revision, digest, source, line } = incoming;
     const outcome = attempt(fact, read);
     if (outcome instanceof UnfitFact) rejected.push({ incoming, reason: outcome.message });
-    else readable.push({ row: outcome, version: { revision, digest }, fact });
+    else readable.push({ row: outcome, version: { revision, digest }, fact, source, line });
   }
   return { readable, rejected };
 }

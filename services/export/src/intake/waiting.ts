@@ -1,3 +1,4 @@
+import { startAccountWork, type AccountWork } from '@survey/bus/account-work.ts';
 import { listen } from '@survey/bus/broadcast.ts';
 import type { BusConnection } from '@survey/bus/connection.ts';
 import { asIncoming } from '@survey/bus/fact-batch.ts';
@@ -8,46 +9,30 @@ import { lockAssignments } from '../sql/save-assignments.ts';
 import { accountsWaiting, readyAssignments } from '../sql/waiting-assignments.ts';
 import { applyAssignments } from './assignments.ts';
 
-const EVERY_MS = 2_000;
-const AT_ONCE = 1_000;
+// Imports wake it.
+const POLL_MS = 10_000;
+const BATCH_SIZE = 1_000;
 
-/**
- * Applies facts as soon as the employees whom they wait for are there: when an import says that it was applied, and every 2 s whatever
- * the bus has lost.
- */
-export function watchWaiting(pool: Pool, bus: BusConnection, { log, resources }: ServiceTools): void {
-  let looking: Promise<void> | undefined;
-  const failed = (error: unknown): void => log.warn({ err: error }, 'waiting facts could not be applied');
-  const look = async (accountIds: readonly number[]): Promise<void> => {
-    for (const accountId of accountIds) await applyReady(pool, accountId).catch(failed);
+/** Applies deferred facts when their employees exist: they are due when they are deferred, and when an import was applied. */
+export function watchWaiting(pool: Pool, bus: BusConnection, tools: ServiceTools): void {
+  const facts: AccountWork = {
+    kind: 'facts',
+    sweep: accountsWaiting,
+    work: async (accountId) => ((await applySome(pool, accountId)) ? 0 : undefined),
   };
-  const timer = setInterval(() => {
-    looking ??= accountsWaiting(pool)
-      .then(look)
-      .catch(failed)
-      .finally(() => (looking = undefined));
-  }, EVERY_MS);
+  const worker = startAccountWork({ pool, schema: 'export', bus, pollMs: POLL_MS }, [facts], tools);
   const applied = listen(bus, 'events.import.applied', (payload) => {
-    void look([ImportEvent.decode(payload).account_id]);
+    void worker.mark(['facts'], ImportEvent.decode(payload).account_id);
   });
-  resources.defer(async () => {
-    clearInterval(timer);
-    applied[Symbol.dispose]();
-    await looking;
-  });
-}
-
-async function applyReady(pool: Pool, accountId: number): Promise<void> {
-  let mayBeMore = true;
-  while (mayBeMore) mayBeMore = await applySome(pool, accountId);
+  tools.resources.defer(() => applied[Symbol.dispose]());
 }
 
 function applySome(pool: Pool, accountId: number): Promise<boolean> {
   return inAccount(pool, accountId, async (tx) => {
     await lockAssignments(tx, accountId);
-    const facts = await readyAssignments(tx, accountId, AT_ONCE);
+    const facts = await readyAssignments(tx, accountId, BATCH_SIZE);
     // They were fit when they were put aside, and leave the table with what they become.
     const rejected = await applyAssignments(tx, accountId, facts.map(asIncoming));
-    return facts.length === AT_ONCE && rejected.length === 0;
+    return facts.length === BATCH_SIZE && rejected.length === 0;
   });
 }

@@ -11,11 +11,16 @@ import { readList } from '../sql/read-list.ts';
 export function listAttributeOptions(pool: Pool): Handler<ExportServiceService['listAttributeOptions']> {
   return async ({ limit, offset, accept_gzip, attribute_id }, call) => {
     const accountId = accountOf(call);
-    const { attribute, options } = await readAccount(pool, accountId, async (client) => {
-      const attribute = await findReleased(client, accountId, attribute_id);
-      if (attribute === undefined) throw notFound('There is no such attribute, or it is not released for API use.');
-      return { attribute, options: await readList(client, ATTRIBUTE_OPTIONS, { limit, offset }, [accountId, attribute_id]) };
-    });
+    const { attribute, options } = await readAccount(
+      pool,
+      accountId,
+      async (client) => {
+        const attribute = await findReleased(client, accountId, attribute_id);
+        if (attribute === undefined) throw notFound('There is no such attribute, or it is not released for API use.');
+        return { attribute, options: await readList(client, ATTRIBUTE_OPTIONS, { limit, offset }, [accountId, attribute_id]) };
+      },
+      call,
+    );
     return asPage(JSON.stringify({ attribute, total_count: options.totalCount, options: options.rows }), accept_gzip);
   };
 }

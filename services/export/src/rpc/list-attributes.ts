@@ -10,8 +10,11 @@ import { readList } from '../sql/read-list.ts';
 export function listAttributes(pool: Pool): Handler<ExportServiceService['listAttributes']> {
   return async ({ limit, offset, accept_gzip }, call) => {
     const accountId = accountOf(call);
-    const { totalCount, rows } = await readAccount(pool, accountId, (client) =>
-      readList(client, ATTRIBUTES, { limit, offset }, [accountId]),
+    const { totalCount, rows } = await readAccount(
+      pool,
+      accountId,
+      (client) => readList(client, ATTRIBUTES, { limit, offset }, [accountId]),
+      call,
     );
     return asPage(JSON.stringify({ total_count: totalCount, attributes: rows }), accept_gzip);
   };

@@ -13,12 +13,16 @@ export function listEmployees(read: ReadAccount): Handler<ExportServiceService['
   return async ({ limit, offset, accept_gzip }, call) => {
     const accountId = accountOf(call);
     // Names and page from one snapshot; rendered after the connection has gone back to the pool.
-    const { page, optionIds, fragments } = await read(accountId, async (client) => {
-      const page = await readEmployeesPage(client, { accountId, limit, offset });
-      const optionIds = page.rows.map((row) => parseIntegers(row[7]));
-      const fragments = await loadFragments(client, accountId, page.dictionary, optionIds);
-      return { page, optionIds, fragments };
-    });
+    const { page, optionIds, fragments } = await read(
+      accountId,
+      async (client) => {
+        const page = await readEmployeesPage(client, { accountId, limit, offset });
+        const optionIds = page.rows.map((row) => parseIntegers(row[7]));
+        const fragments = await loadFragments(client, accountId, page.dictionary, optionIds);
+        return { page, optionIds, fragments };
+      },
+      call,
+    );
     return asLargePage(renderEmployees(page, optionIds, fragments), accept_gzip);
   };
 }

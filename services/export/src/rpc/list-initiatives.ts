@@ -10,8 +10,10 @@ import { readList } from '../sql/read-list.ts';
 export function listInitiatives(read: ReadAccount): Handler<ExportServiceService['listInitiatives']> {
   return async ({ limit, offset, accept_gzip, status }, call) => {
     const accountId = accountOf(call);
-    const { totalCount, rows } = await read(accountId, (client) =>
-      readList(client, INITIATIVES, { limit, offset }, [accountId, status]),
+    const { totalCount, rows } = await read(
+      accountId,
+      (client) => readList(client, INITIATIVES, { limit, offset }, [accountId, status]),
+      call,
     );
     return asPage(JSON.stringify({ total_count: totalCount, initiatives: rows }), accept_gzip);
   };

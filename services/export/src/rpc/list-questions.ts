@@ -10,7 +10,11 @@ import { readList } from '../sql/read-list.ts';
 export function listQuestions(read: ReadAccount): Handler<ExportServiceService['listQuestions']> {
   return async ({ limit, offset, accept_gzip }, call) => {
     const accountId = accountOf(call);
-    const { totalCount, rows } = await read(accountId, (client) => readList(client, QUESTIONS, { limit, offset }, [accountId]));
+    const { totalCount, rows } = await read(
+      accountId,
+      (client) => readList(client, QUESTIONS, { limit, offset }, [accountId]),
+      call,
+    );
     return asPage(JSON.stringify({ total_count: totalCount, questions: rows }), accept_gzip);
   };
 }

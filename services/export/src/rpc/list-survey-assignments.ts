@@ -11,7 +11,11 @@ export function listSurveyAssignments(read: ReadAccount): Handler<ExportServiceS
   return async ({ limit, offset, accept_gzip, survey_id }, call) => {
     const accountId = accountOf(call);
     const surveyId = survey_id ?? undefined;
-    const page = await read(accountId, (client) => readSurveyAssignmentsPage(client, { accountId, limit, offset, surveyId }));
+    const page = await read(
+      accountId,
+      (client) => readSurveyAssignmentsPage(client, { accountId, limit, offset, surveyId }),
+      call,
+    );
     return asPage(renderSurveyAssignments(page), accept_gzip);
   };
 }

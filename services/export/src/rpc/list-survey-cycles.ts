@@ -10,8 +10,10 @@ import { readList } from '../sql/read-list.ts';
 export function listSurveyCycles(read: ReadAccount): Handler<ExportServiceService['listSurveyCycles']> {
   return async ({ limit, offset, accept_gzip, survey_id }, call) => {
     const accountId = accountOf(call);
-    const { totalCount, rows } = await read(accountId, (client) =>
-      readList(client, SURVEY_CYCLES, { limit, offset }, [accountId, survey_id]),
+    const { totalCount, rows } = await read(
+      accountId,
+      (client) => readList(client, SURVEY_CYCLES, { limit, offset }, [accountId, survey_id]),
+      call,
     );
     return asPage(JSON.stringify({ total_count: totalCount, cycles: rows }), accept_gzip);
   };

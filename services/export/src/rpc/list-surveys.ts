@@ -10,8 +10,10 @@ import { readList } from '../sql/read-list.ts';
 export function listSurveys(read: ReadAccount): Handler<ExportServiceService['listSurveys']> {
   return async ({ limit, offset, accept_gzip, created_after, is_archived }, call) => {
     const accountId = accountOf(call);
-    const { totalCount, rows } = await read(accountId, (client) =>
-      readList(client, SURVEYS, { limit, offset }, [accountId, created_after, is_archived]),
+    const { totalCount, rows } = await read(
+      accountId,
+      (client) => readList(client, SURVEYS, { limit, offset }, [accountId, created_after, is_archived]),
+      call,
     );
     return asPage(JSON.stringify({ total_count: totalCount, surveys: rows }), accept_gzip);
   };

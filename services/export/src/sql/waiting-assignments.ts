@@ -1,4 +1,5 @@
 import type { Client, Pool } from '@survey/postgres/database.ts';
+import { markDue } from '@survey/postgres/due.ts';
 import { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
 import type { Version } from '../intake/read-facts.ts';
 
@@ -7,18 +8,23 @@ export interface WaitingAssignment {
   readonly employeeImportId: string;
   readonly version: Version;
   readonly fact: Fact;
+  readonly source: string;
+  readonly line: number;
 }
+
+const FIRST_LOOK_MS = 2_000;
 
 /** Keeps facts until their employees come: of one assignment and one employee the newest. */
 export async function keepWaiting(tx: Client, accountId: number, waiting: readonly WaitingAssignment[]): Promise<void> {
   if (waiting.length === 0) return;
   await tx.query(
-    `insert into export.waiting_fact as kept (account_id, kind, thing_id, employee_import_id, revision, digest, fact)
-     select $1::bigint, 'assignment', f.* from unnest($2::text[], $3::text[], $4::bigint[], $5::bytea[], $6::bytea[]) as f
+    `insert into export.waiting_fact as kept (account_id, kind, thing_id, employee_import_id, revision, digest, fact, source, line)
+     select $1::bigint, 'assignment', f.*
+     from unnest($2::text[], $3::text[], $4::bigint[], $5::bytea[], $6::bytea[], $7::text[], $8::bigint[]) as f
      order by 3, 4
      on conflict (account_id, kind, thing_id, employee_import_id) do update
-     set revision = excluded.revision, digest = excluded.digest, fact = excluded.fact
-     where (excluded.revision, excluded.digest) > (kept.revision, kept.digest)`,
+     set revision = excluded.revision, digest = excluded.digest, fact = excluded.fact, source = excluded.source, line = excluded.line
+     where (excluded.revision, excluded.digest) >= (kept.revision, kept.digest)`,
     [
       accountId,
       waiting.map(({ id }) => String(id)),
@@ -26,8 +32,12 @@ export async function keepWaiting(tx: Client, accountId: number, waiting: readon
       waiting.map(({ version }) => version.revision),
       waiting.map(({ version }) => version.digest),
       waiting.map(({ fact }) => Buffer.from(Fact.encode(fact).finish())),
+      waiting.map(({ source }) => source),
+      waiting.map(({ line }) => line),
     ],
   );
+  // Their employees may have come between the look-up and the end of this transaction, and their import's event before it.
+  await markDue(tx, 'export', 'facts', [accountId], FIRST_LOOK_MS);
 }
 
 /** Drops what waits about these assignments and has been applied, or has lost against a newer fact. */

@@ -146,19 +146,21 @@ export class FairLimiter {
     for (let start = this.#next(); start !== undefined; start = this.#next()) start();
   }
 
+  // Hot path: runs once per call of a saturated gateway, over all accounts that have calls queued.
   #next(): Start | undefined {
-    let next: Start | undefined;
+    let queue: Set<Start> | undefined;
     let least = Infinity;
     for (const [kind, accounts] of this.#queues) {
       if (!kind.every(({ hasCapacity }) => hasCapacity)) continue;
-      for (const [accountId, [first]] of accounts) {
+      for (const [accountId, calls] of accounts) {
         const used = this.#used.get(accountId) ?? 0;
         if (used >= least || !hasCapacityFor(kind, accountId)) continue;
         least = used;
-        next = first;
+        queue = calls;
       }
     }
-    return next;
+    const [first] = queue ?? [];
+    return first;
   }
 }
 

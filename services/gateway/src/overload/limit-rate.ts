@@ -8,11 +8,11 @@ export const RATE_LIMIT_HEADERS = ['RateLimit-Limit', 'RateLimit-Remaining', 'Ra
 
 /** 429 for a key that has used up its minute; what is left of it stands in the answers that succeed. */
 export function limitRate(count: RequestCount, defaultLimit: number): RequestHandler {
-  return async (request, response, next) => {
+  return (request, response, next) => {
     const { caller } = exchangeOf(request);
     if (caller === undefined) throw new Error('the request did not pass authenticate.ts');
     const limit = caller.rateLimit ?? defaultLimit;
-    const { requests, resetsInMs } = await count.add(caller.keyId);
+    const { requests, resetsInMs } = count.add(caller.keyId);
     const resetSeconds = Math.max(1, Math.ceil(resetsInMs / 1_000));
     tell(response, [limit, Math.max(0, limit - requests), resetSeconds, `${limit};w=${WINDOW_SECONDS}`]);
     if (requests > limit) throw exhausted(limit, resetSeconds);

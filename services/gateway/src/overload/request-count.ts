@@ -1,6 +1,7 @@
 import type { ServiceTools } from '@survey/process/service.ts';
 import type { Redis } from 'ioredis';
-import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
+import { LRUCache } from 'lru-cache';
+import { RateLimiterRedis } from 'rate-limiter-flexible';
 
 /** What a key has asked for in the minute that runs. */
 export interface Usage {
@@ -10,13 +11,13 @@ export interface Usage {
 
 export interface RequestCount {
   /** Counts one more request of this key. */
-  add(keyId: string): Promise<Usage>;
+  add(keyId: string): Usage;
 }
 
 export const WINDOW_SECONDS = 60;
 const SETTLE_MS = 200;
-// Limits differ by account and are judged elsewhere: the limiters only count.
-const COUNT_ONLY = { points: Number.MAX_SAFE_INTEGER, duration: WINDOW_SECONDS };
+const WINDOW_MS = WINDOW_SECONDS * 1_000;
+const MAX_KEYS = 100_000;
 
 /**
  * Counts requests by key in this process, and five times a second, apart from any request, adds what came to the count of all processes in Redis,
@@ -24,20 +25,23 @@ const COUNT_ONLY = { points: Number.MAX_SAFE_INTEGER, duration: WINDOW_SECONDS }
  * a second's requests too many. With Redis away, or emptied, each process counts for itself.
  */
 export function openRequestCount(redis: Redis, { resources }: Pick<ServiceTools, 'resources'>): RequestCount {
-  const here = new RateLimiterMemory(COUNT_ONLY);
+  // Its times are monotonic: a wall clock that steps back must not lengthen a window.
+  const here = new LRUCache<string, { requests: number }>({ max: MAX_KEYS, ttl: WINDOW_MS });
   const everywhere = new RateLimiterRedis({
-    ...COUNT_ONLY,
+    // Limits differ by account and are judged elsewhere: this only counts.
+    points: Number.MAX_SAFE_INTEGER,
+    duration: WINDOW_SECONDS,
     storeClient: redis,
     keyPrefix: 'gateway:requests',
     rejectIfRedisNotReady: true,
   });
   const unsettled = new Map<string, number>();
 
-  const settle = async (keyId: string, requests: number): Promise<void> => {
-    const { consumedPoints, msBeforeNext } = await everywhere.penalty(keyId, requests);
+  const settle = async (keyId: string, added: number): Promise<void> => {
+    const { consumedPoints, msBeforeNext } = await everywhere.penalty(keyId, added);
     // What came while Redis was asked is not in its answer.
-    const known = consumedPoints + (unsettled.get(keyId) ?? 0);
-    if (msBeforeNext > 0) await here.set(keyId, known, msBeforeNext / 1_000);
+    const requests = consumedPoints + (unsettled.get(keyId) ?? 0);
+    if (msBeforeNext > 0) here.set(keyId, { requests }, { ttl: Math.min(msBeforeNext, WINDOW_MS) });
   };
   const settleAll = (): void => {
     const counts = [...unsettled];
@@ -48,10 +52,12 @@ export function openRequestCount(redis: Redis, { resources }: Pick<ServiceTools,
   resources.defer(() => clearInterval(timer));
 
   return {
-    add: async (keyId) => {
+    add: (keyId) => {
       unsettled.set(keyId, (unsettled.get(keyId) ?? 0) + 1);
-      const { consumedPoints, msBeforeNext } = await here.penalty(keyId);
-      return { requests: consumedPoints, resetsInMs: msBeforeNext };
+      const window = here.get(keyId) ?? { requests: 0 };
+      if (window.requests === 0) here.set(keyId, window);
+      window.requests += 1;
+      return { requests: window.requests, resetsInMs: here.getRemainingTTL(keyId) };
     },
   };
 }

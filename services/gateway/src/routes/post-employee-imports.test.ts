@@ -1,9 +1,10 @@
 import { once } from 'node:events';
+import { connect } from 'node:net';
 import { request as httpRequest, type ClientRequest } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import type { Service } from '@survey/process/service.ts';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { answerTo, Behind, keys, send, startAppUnderTest } from '../app-under-test.ts';
 
 const behind = new Behind();
@@ -87,7 +88,7 @@ describe('POST /v1/employees/imports', () => {
   it('404 before the body was read, and the connection can carry the answer', async () => {
     const response = await post(Buffer.alloc(8 * 1024 * 1024, 'x'), { 'Content-Type': 'text/not-connected' });
     expect(response.status).toBe(404);
-    expect(await response.json()).toMatchObject({ detail: 'the REST API integration is not connected' });
+    expect(await response.json()).toMatchObject({ detail: 'The REST API integration is not connected.' });
   });
 
   it('400 for a query parameter', async () => {
@@ -124,5 +125,65 @@ describe('POST /v1/employees/imports', () => {
     const answer = await answerTo(refused);
     expect(answer.statusCode).toBe(403);
     expect(answer.headers.connection).toBe('close');
+  });
+});
+
+describe('one answer for one request', () => {
+  const head = (more: string): string =>
+    `POST /v1/employees/imports HTTP/1.1\r\nHost: a\r\nX-Api-Key: ${keys['employees:write']}\r\n${more}\r\n\r\n`;
+  const statusesIn = (answer: string): number[] =>
+    [...answer.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
+
+  /** A connection, and all that has come on it. */
+  function openSocket() {
+    const { hostname, port } = new URL(urlOf());
+    const socket = connect(Number(port), hostname).on('error', () => {});
+    const seen = { answer: '', closed: once(socket, 'close') };
+    socket.setEncoding('latin1').on('data', (text) => (seen.answer += String(text)));
+    return { socket, seen };
+  }
+
+  it.each([
+    ['junk', 'Content-Length: 2', '{}junk\r\n\r\n'],
+    ['a body longer than its Content-Length', 'Content-Length: 2', '{}{"employees":[]}'],
+    ['a TLS handshake', 'Content-Length: 2', '{}\x16\x03\x01'],
+    ['half a malformed request', 'Content-Length: 2', '{}GET / HTTP/1.1\r\nHost : a\r\n\r\n'],
+    ['a chunked body and junk', 'Transfer-Encoding: chunked', '2\r\n{}\r\n0\r\n\r\njunk\r\n\r\n'],
+  ])('is 202 and nothing else when %s follows while it is pending', async (_what, header, rest) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    behind.untilImported = promise;
+    const { socket, seen } = openSocket();
+    socket.write(`${head(header)}${rest}`, 'latin1');
+    await vi.waitFor(() => expect(behind.uploads[0]?.outcome).toBe('whole'));
+    // The parser complains about each further packet.
+    socket.write('more junk\r\n\r\n');
+    await sleep(50);
+    expect(seen.answer).toBe('');
+    resolve();
+    await seen.closed;
+    expect(statusesIn(seen.answer)).toEqual([202]);
+  });
+
+  it('is 400 and nothing else when the body itself is malformed, and nothing is imported', async () => {
+    const { socket, seen } = openSocket();
+    socket.write(`${head('Transfer-Encoding: chunked')}2\r\n{"\r\n`);
+    await vi.waitFor(() => expect(behind.uploads[0]?.body).toHaveLength(1));
+    socket.write('xyz\r\n');
+    await seen.closed;
+    expect(statusesIn(seen.answer)).toEqual([400]);
+    expect(seen.answer).toContain('The size of a chunk of the body is not valid.');
+    expect(behind.uploads.map(({ outcome }) => outcome)).toEqual(['cut off']);
+  });
+
+  it('leaves the answers of requests before a malformed one in their order', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    behind.untilImported = promise;
+    const { socket, seen } = openSocket();
+    socket.write(`${head('Content-Length: 2')}{}${head('Transfer-Encoding: chunked')}2\r\n{"\r\nxyz\r\n`);
+    await vi.waitFor(() => expect(behind.uploads[0]?.outcome).toBe('whole'));
+    await sleep(50);
+    resolve();
+    await seen.closed;
+    expect(statusesIn(seen.answer)).toEqual([202, 400]);
   });
 });

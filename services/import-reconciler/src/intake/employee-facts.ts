@@ -1,5 +1,5 @@
 import type { FactConsumer, IncomingFact, RejectedFact } from '@survey/bus/intake.ts';
-import { keepWaiting, readyFacts, waitingKey } from '../sql/waiting-facts.ts';
+import { keepWaiting, waitingForAddress, waitingKey } from '../sql/waiting-facts.ts';
 import { AccountBusy, lockForFacts } from './lock-for-facts.ts';
 import { readStatement, UnfitFact } from './read-statement.ts';
 import { applyWaiting } from './retry-waiting.ts';
@@ -30,7 +30,7 @@ export function employeeFacts(): FactConsumer['apply'] {
     await keepWaiting(tx, accountId, 'address', refused);
     await applyWaiting(tx, account);
     if (refused.length === 0) return rejected;
-    const waiting = new Set((await readyFacts(tx, accountId)).map(({ thing_id }) => thing_id));
+    const waiting = await waitingForAddress(tx, accountId, refused.map(waitingKey));
     const stillRefused = refused.filter((statement) => waiting.has(waitingKey(statement)));
     return [...rejected, ...stillRefused.flatMap((statement) => rejectionOf(statements.get(statement)))];
   };

@@ -25,11 +25,11 @@ const NAME_LENGTH = 255;
 type Said = Pick<Statement, 'about' | 'whole' | 'fields' | 'attributes' | 'supervisor'>;
 
 /** @throws UnfitFact */
-export function readStatement({ fact, revision, digest }: IncomingFact): Statement {
+export function readStatement({ fact, revision, digest, source, line }: IncomingFact): Statement {
   const said = readSaid(fact);
   if (said.supervisor != null && keyText(said.supervisor) === keyText(said.about))
     throw new UnfitFact('supervisor is the employee');
-  return { ...said, version: { revision, digest }, fact: Buffer.from(Fact.encode(fact).finish()) };
+  return { ...said, version: { revision, digest }, fact: Buffer.from(Fact.encode(fact).finish()), source, line };
 }
 
 function readSaid({ employee, employee_edit }: Fact): Said {

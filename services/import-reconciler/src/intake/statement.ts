@@ -45,4 +45,6 @@ export interface Statement {
   readonly version: Version;
   // The fact's bytes, to be kept when it has to wait.
   readonly fact: Buffer;
+  readonly source: string;
+  readonly line: number;
 }

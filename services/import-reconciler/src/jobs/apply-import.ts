@@ -9,6 +9,7 @@ import { saveDictionary } from '../sql/dictionary.ts';
 import { NO_COUNTS, type Counts, type Ending, type ImportRow } from '../sql/import-row.ts';
 import type { Integration } from '../sql/integration.ts';
 import { loadKnownEmployees, type KnownEmployees } from '../sql/known-employees.ts';
+import { saveLeaving } from '../sql/leaving.ts';
 import { offboard } from '../sql/offboard.ts';
 import { readPieces } from '../sql/payload.ts';
 import { repeatedNewImportIds } from '../sql/repeated-import-ids.ts';
@@ -56,6 +57,8 @@ export async function applyImport(tx: Client, todo: ImportToApply): Promise<Endi
   });
   await step('import.judged');
   const judged = { managed: managed.length, deletionThreshold: integration.deletion_threshold };
+  // Also of an import that an admin may still allow: who would leave is what that decision rests on.
+  if (reasons.length === 0 || isForDeletes) await saveLeaving(tx, job, leaving);
   if (reasons.length > 0) {
     return { state: 'cancelled', counts: NO_COUNTS, cancelReasons: reasons, cancelledForDeletes: isForDeletes, ...judged };
   }

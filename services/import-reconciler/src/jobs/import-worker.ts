@@ -1,6 +1,6 @@
 import { broadcast } from '@survey/bus/broadcast.ts';
 import type { BusConnection } from '@survey/bus/connection.ts';
-import type { Pool } from '@survey/postgres/database.ts';
+import { inAccount, type Pool } from '@survey/postgres/database.ts';
 import { beginAt0, Counter, Gauge } from '@survey/process/metrics.ts';
 import type { ServiceTools } from '@survey/process/service.ts';
 import { step } from '@survey/process/step.ts';
@@ -10,6 +10,7 @@ import { ImportProgress } from '@survey/rpc/gen/survey/events/v1/events.ts';
 import { FairLimiter } from '../fair-limiter.ts';
 import type { Retention } from '../sql/import-row.ts';
 import { importTrace } from '../sql/import-trace.ts';
+import { hasLargeRecords } from '../sql/large-records.ts';
 import type { ImportJob } from './apply-import.ts';
 import { reconcileImport } from './reconcile-import.ts';
 
@@ -25,6 +26,8 @@ export interface ImportWorkerTools extends ServiceTools, Retention {
   bus: BusConnection;
   // Imports at the same time: each takes two connections.
   concurrency: number;
+  // Those among them, and among dry runs, that take much memory.
+  largeImports: FairLimiter;
   // Tells the relay that messages wait.
   wake: () => void;
 }
@@ -33,7 +36,7 @@ const PROGRESS_EVERY_MS = 200;
 
 /** Runs imports, each at most once at a time in this process, and tells how they go. */
 export function createImportWorker(tools: ImportWorkerTools): ImportWorker {
-  const { pool, bus, retentionDays, allowDeletesDays, wake, log, metrics } = tools;
+  const { pool, bus, largeImports, retentionDays, allowDeletesDays, wake, log, metrics } = tools;
   const slots = new FairLimiter({ max: tools.concurrency, maxPerAccount: tools.concurrency });
   const ended = new Counter({
     name: 'imports_total',
@@ -67,12 +70,16 @@ export function createImportWorker(tools: ImportWorkerTools): ImportWorker {
   const start = (job: ImportJob): Promise<void> => {
     const current = running.get(job.importUuid);
     if (current) return current;
-    const started = slots
-      .run(job.accountId, () => inTrace(job, tools, (span) => work(job, span)))
-      .finally(() => {
-        running.delete(job.importUuid);
-        startedAt.delete(job.importUuid);
-      });
+    const inSlot = (): Promise<void> => slots.run(job.accountId, () => inTrace(job, tools, (span) => work(job, span)));
+    const begun = async (): Promise<void> => {
+      if (!(await inAccount(pool, job.accountId, (tx) => hasLargeRecords(tx, job)))) return inSlot();
+      // The sweeper finds it again: waiting here would hold its message, and so the imports of others.
+      if (largeImports.hasCapacity) await largeImports.run(job.accountId, inSlot);
+    };
+    const started = begun().finally(() => {
+      running.delete(job.importUuid);
+      startedAt.delete(job.importUuid);
+    });
     running.set(job.importUuid, started);
     return started;
   };

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { PlannedWriter } from '../sql/planned.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import { step } from '@survey/process/step.ts';
-import { currentEmployees } from '../sql/current-employees.ts';
+import { currentEmployee, currentEmployees } from '../sql/current-employees.ts';
 import { loadDictionary } from '../sql/dictionary.ts';
 import type { KnownEmployees } from '../sql/known-employees.ts';
 import type { AccountState } from '../sql/account-state.ts';
@@ -132,7 +132,8 @@ class Planner {
         this.blank.push(index);
         continue;
       }
-      const current = employees.get(intent.importId);
+      const found = employees.get(intent.importId);
+      const current = found === 'large' ? await currentEmployee(this.#reader, accountId, intent.importId) : found;
       if (current) this.see(current.position, index);
       else this.newcomers += 1;
       const skipped = intent.reasons.length > 0;

@@ -6,6 +6,7 @@ import { prepareTransaction } from '../sql/prepare-transaction.ts';
 import type { Ending } from '../sql/import-row.ts';
 import { readIntegration } from '../sql/integration.ts';
 import { keptRecords } from '../sql/kept-records.ts';
+import { readLeaving } from '../sql/leaving.ts';
 import { lockUpload } from '../sql/payload.ts';
 import { isImportRunning } from '../sql/running-import.ts';
 import { contentEncoding } from '../snapshot/content-headers.ts';
@@ -40,6 +41,7 @@ export async function rehearseImport(rehearsal: Rehearsal): Promise<void> {
       const ending = await rehearse(tx, state, rehearsal);
       await tell({ outcome: outcomeOf(ending, snapshot.employees_total) });
       for await (const records of keptRecords(tx, accountId, snapshot.snapshot_uuid)) await tell({ records: { records } });
+      for await (const leaving of readLeaving(tx, accountId, snapshot.snapshot_uuid)) await tell({ leaving: { leaving } });
     };
     await rehearseInAccount(pool, accountId, rehearseAll, signal);
   } catch (error) {

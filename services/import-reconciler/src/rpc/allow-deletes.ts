@@ -66,6 +66,7 @@ async function startAgain(tx: Client, { accountId, importUuid, newImportUuid, fo
     importUuid: newImportUuid,
     contentEncoding: found.content_encoding,
     employeesTotal: found.employees_total,
+    largestRecordBytes: found.largest_record_bytes,
     idempotencyKey: undefined,
     bodySha256: undefined,
     releasedFrom: importUuid,

@@ -5,6 +5,7 @@ import type { CheckSnapshotRequest } from '@survey/rpc/gen/survey/imports/v1/imp
 import { invalid } from '@survey/rpc/refusal.ts';
 import type { BodyLimits } from '../snapshot/body-bytes.ts';
 import { contentEncoding } from '../snapshot/content-headers.ts';
+import { saveLargestRecord } from '../sql/large-records.ts';
 import { chunksOf } from './chunks-of.ts';
 import { BodyStore } from './keep-pieces.ts';
 import { receiveSnapshot, refuseUnconnectedFirst } from './receive-snapshot.ts';
@@ -25,7 +26,9 @@ export const checkSnapshot =
       try {
         return await refuseUnconnectedFirst(uploads, accountId, async () => {
           const encoding = contentEncoding(content_encoding);
-          const employees = await receiveSnapshot(chunksOf(messages), { uploads, accountId, body, encoding, limits });
+          const received = { uploads, accountId, body, encoding, limits };
+          const { employees, largestBytes } = await receiveSnapshot(chunksOf(messages), received);
+          await uploads.inAccount(accountId, (tx) => saveLargestRecord(tx, { accountId, importUuid }, largestBytes));
           return { snapshot_uuid: importUuid, content_encoding: encoding, employees_total: employees };
         });
       } catch (error) {

@@ -4,30 +4,49 @@ import type { DryRunPart } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import type { DryRunImportRequest } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
 import { invalid } from '@survey/rpc/refusal.ts';
 import { FairLimiter } from '../fair-limiter.ts';
-import { rehearseImport } from '../jobs/rehearse-import.ts';
+import { rehearseImport, type Rehearsal } from '../jobs/rehearse-import.ts';
+import { hasLargeRecords } from '../sql/large-records.ts';
 import { deleteUpload } from '../sql/payload.ts';
 
 // Each takes the memory and the connections of an import.
 export const MAX_DRY_RUNS = 2;
 
 /** Tries a checked snapshot, one at a time per account. A dry run that has to wait is told its position in the queue. */
-export function dryRunImport(pool: Pool) {
+export function dryRunImport(pool: Pool, largeImports: FairLimiter) {
   const slots = new FairLimiter({ max: MAX_DRY_RUNS, maxPerAccount: 1 });
   return async function* ({ snapshot }: DryRunImportRequest, call: CallContext): AsyncIterable<DryRunPart> {
     const accountId = accountOf(call);
     if (snapshot === null) throw invalid('the request names no snapshot');
     const owner = { accountId, importUuid: snapshot.snapshot_uuid };
     try {
-      yield* told(call.signal, ({ tell, signal }) =>
-        slots.run(accountId, () => rehearseImport({ pool, accountId, snapshot, signal, tell }), {
-          signal,
-          onPosition: (position) => void tell({ position }).catch(() => undefined),
-        }),
-      );
+      yield* told(call.signal, async ({ tell, signal }) => {
+        const waiting = { signal, onPosition: (position: number) => void tell({ position }).catch(() => undefined) };
+        const rehearsal = { pool, accountId, snapshot, signal, tell };
+        const isLarge = await inAccount(pool, accountId, (tx) => hasLargeRecords(tx, owner));
+        const rehearse = isLarge
+          ? () => rehearseLarge(rehearsal, (work) => largeImports.run(accountId, work, waiting))
+          : () => rehearseImport(rehearsal);
+        await slots.run(accountId, rehearse, waiting);
+      });
     } finally {
       await inAccount(pool, accountId, (tx) => deleteUpload(tx, owner));
     }
   };
+}
+
+// Once the outcome is known the memory is free again, however slowly the caller takes the records.
+async function rehearseLarge(rehearsal: Rehearsal, inSlot: (work: () => Promise<void>) => Promise<void>): Promise<void> {
+  const planned = Promise.withResolvers<void>();
+  const tell: Rehearsal['tell'] = (part) => {
+    if (part.outcome != null) planned.resolve();
+    return rehearsal.tell(part);
+  };
+  let rehearsed = Promise.resolve();
+  await inSlot(() => {
+    rehearsed = rehearseImport({ ...rehearsal, tell });
+    return Promise.race([planned.promise, rehearsed]);
+  });
+  await rehearsed;
 }
 
 interface Telling {

@@ -22,13 +22,13 @@ export interface Receiving {
 }
 
 /**
- * Validates a whole body while it is stored, and returns the number of its employees; nothing of it is held in memory. PostgreSQL is asked nothing
+ * Validates a whole body while it is stored, and returns the number of its employees and the size of the largest; nothing of it is held in memory. PostgreSQL is asked nothing
  * before the first record is valid. Refuses with invalid, too_large or not_found; what was stored by then is the caller's to discard.
  */
 export async function receiveSnapshot(
   chunks: AsyncIterable<Buffer>,
   { uploads, accountId, body, encoding, limits, onJson }: Receiving,
-): Promise<number> {
+): Promise<Pick<SnapshotSummary, 'employees' | 'largestBytes'>> {
   const none = { hasher: await createElementHasher(''), known: new KnownHashes() };
   let known = none.known;
   const onFirstValid = async () => {
@@ -41,7 +41,7 @@ export async function receiveSnapshot(
     const summary = await readSnapshot(body.passOn(chunks), reading);
     throwIfInvalid(summary);
     await body.finish();
-    return summary.employees;
+    return summary;
   } catch (error) {
     throw error instanceof SnapshotTooLarge ? tooLarge(`${error.message}: send fewer bytes`) : error;
   } finally {

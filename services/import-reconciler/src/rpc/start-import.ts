@@ -82,12 +82,13 @@ async function receive(
   checkIdempotencyKey(idempotencyKey);
   const bodyHash = idempotencyKey == null ? undefined : createHash('sha256');
   const onJson = (json: Uint8Array): void => void bodyHash?.update(json);
-  const employeesTotal = await receiveSnapshot(chunks, { ...incoming, encoding, onJson });
+  const { employees, largestBytes } = await receiveSnapshot(chunks, { ...incoming, encoding, onJson });
   return {
     accountId: incoming.accountId,
     importUuid,
     contentEncoding: encoding,
-    employeesTotal,
+    employeesTotal: employees,
+    largestRecordBytes: largestBytes,
     idempotencyKey: idempotencyKey ?? undefined,
     bodySha256: bodyHash?.digest(),
   };

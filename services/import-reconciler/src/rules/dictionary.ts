@@ -14,11 +14,8 @@ export interface NewOption {
   name: string;
 }
 
-interface Attribute {
-  id: number;
-  options: Map<string, number>;
-  // Of a new attribute.
-  spellings?: Spellings;
+interface UsedOption extends NewOption {
+  uses: number;
 }
 
 /** An attribute as a record names it, with a value that it sets. */
@@ -40,29 +37,30 @@ export interface DictionaryRow {
  * record that uses it is really applied (rulings J10, B14). Ids of what is never written stay unused.
  */
 export class Dictionary {
-  readonly #attributes = new Map<string, Attribute>();
+  // By name. Flat, since an account may have a hundred thousand attributes of one option each.
+  readonly #attributes = new Map<string, number>();
+  // By the id of the attribute and the value.
+  readonly #options = new Map<string, number>();
   readonly #attributeOfOption = new Map<number, number>();
   readonly #newAttributes = new Map<number, { key: string; spellings: Spellings }>();
-  readonly #newOptions = new Map<number, NewOption>();
-  readonly #uses = new Map<number, number>();
+  readonly #newOptions = new Map<number, UsedOption>();
   readonly #attributeIds = new Set<number>();
   readonly #ids: DictionaryIds;
 
   constructor(rows: Iterable<DictionaryRow>, ids: DictionaryIds) {
     this.#ids = ids;
     for (const { attribute_id, name_key, option_id, option_name } of rows) {
-      const attribute = this.#attributes.get(name_key) ?? { id: attribute_id, options: new Map<string, number>() };
-      this.#attributes.set(name_key, attribute);
+      this.#attributes.set(name_key, attribute_id);
       this.#attributeIds.add(attribute_id);
       if (option_id === null || option_name === null) continue;
-      attribute.options.set(option_name, option_id);
+      this.#options.set(optionKey(attribute_id, option_name), option_id);
       this.#attributeOfOption.set(option_id, attribute_id);
     }
   }
 
   /** The attribute of this name, if there is one: clearing a value creates nothing. */
   attributeId(key: string): number | undefined {
-    return this.#attributes.get(key)?.id;
+    return this.#attributes.get(key);
   }
 
   /**
@@ -72,19 +70,18 @@ export class Dictionary {
   optionId({ key, name, value }: NamedValue, index?: number): number {
     let attribute = this.#attributes.get(key);
     if (attribute === undefined) {
-      const spellings = new Spellings();
-      attribute = { id: this.#ids.attribute(key, (id) => this.#attributeIds.has(id)), options: new Map(), spellings };
+      attribute = this.#ids.attribute(key, (id) => this.#attributeIds.has(id));
       this.#attributes.set(key, attribute);
-      this.#attributeIds.add(attribute.id);
-      this.#newAttributes.set(attribute.id, { key, spellings });
+      this.#attributeIds.add(attribute);
+      this.#newAttributes.set(attribute, { key, spellings: new Spellings() });
     }
-    if (index !== undefined) attribute.spellings?.add(name, index);
-    let option = attribute.options.get(value);
+    if (index !== undefined) this.#newAttributes.get(attribute)?.spellings.add(name, index);
+    let option = this.#options.get(optionKey(attribute, value));
     if (option === undefined) {
       option = this.#ids.option(key, value, (id) => this.#attributeOfOption.has(id));
-      attribute.options.set(value, option);
-      this.#attributeOfOption.set(option, attribute.id);
-      this.#newOptions.set(option, { id: option, attributeId: attribute.id, name: value });
+      this.#options.set(optionKey(attribute, value), option);
+      this.#attributeOfOption.set(option, attribute);
+      this.#newOptions.set(option, { id: option, attributeId: attribute, name: value, uses: 0 });
     }
     return option;
   }
@@ -105,22 +102,24 @@ export class Dictionary {
   /** Counts an applied record's use of its options. */
   use(options: readonly number[]): void {
     for (const option of options) {
-      if (this.#newOptions.has(option)) this.#uses.set(option, (this.#uses.get(option) ?? 0) + 1);
+      const added = this.#newOptions.get(option);
+      if (added !== undefined) added.uses += 1;
     }
   }
 
   /** Takes back what a record used that is skipped after all. */
   unuse(options: readonly number[], index: number): void {
     for (const option of options) {
-      if (!this.#newOptions.has(option)) continue;
-      this.#uses.set(option, (this.#uses.get(option) ?? 0) - 1);
+      const added = this.#newOptions.get(option);
+      if (added === undefined) continue;
+      added.uses -= 1;
       this.#newAttributes.get(this.#attributeOf(option))?.spellings.remove(index);
     }
   }
 
   /** What has to be written: the new options in use and the new attributes they belong to. */
   additions(): { attributes: NewAttribute[]; options: NewOption[]; next: { attributeId: number; optionId: number } } {
-    const options = [...this.#newOptions.values()].filter(({ id }) => (this.#uses.get(id) ?? 0) > 0);
+    const options = [...this.#newOptions.values()].filter(({ uses }) => uses > 0);
     const used = new Set(options.map(({ attributeId }) => attributeId));
     const attributes = [...this.#newAttributes].flatMap(([id, { key, spellings }]) =>
       used.has(id) ? [{ id, key, name: spellings.first() ?? key }] : [],
@@ -131,4 +130,8 @@ export class Dictionary {
   #attributeOf(option: number): number {
     return this.#attributeOfOption.get(option) ?? 0;
   }
+}
+
+function optionKey(attributeId: number, value: string): string {
+  return `${attributeId}/${value}`;
 }

@@ -5,24 +5,25 @@ export function contentEncoding(header: string): 'gzip' | 'identity' {
   const encoding = header.trim().toLowerCase();
   if (encoding === '' || encoding === 'identity') return 'identity';
   if (encoding === 'gzip') return 'gzip';
-  throw unsupported('the Content-Encoding is not supported: send the body as it is, or with Content-Encoding: gzip');
+  throw unsupported('The Content-Encoding is not supported. Send the body as it is, or with Content-Encoding: gzip.');
 }
 
 /** Bodies are JSON in UTF-8; without a Content-Type they are taken for that (ruling V39). Throws `unsupported` or `invalid`. */
 export function checkContentType(header: string): void {
   if (header.trim() === '') return;
   const [type = '', ...parameters] = header.toLowerCase().split(';');
-  if (type.trim() !== 'application/json') throw unsupported('the Content-Type is not application/json');
+  if (type.trim() !== 'application/json')
+    throw unsupported('The Content-Type is not supported. Send JSON with Content-Type: application/json.');
   for (const parameter of parameters) {
     const [name = '', value = ''] = parameter.split('=');
     const charset = value.trim().replaceAll('"', '');
     if (name.trim() === 'charset' && charset !== 'utf-8' && charset !== 'utf8')
-      throw invalid('the charset of the body is not UTF-8');
+      throw invalid('The charset of the body is not supported. Send UTF-8.');
   }
 }
 
 /** An Idempotency-Key that can be kept and compared. Throws `invalid`. */
 export function checkIdempotencyKey(header: string | null | undefined): void {
   if (header != null && !/^[!-~]{1,255}$/.test(header))
-    throw invalid('the Idempotency-Key is not 1 to 255 visible ASCII characters');
+    throw invalid('The Idempotency-Key is not valid. Send 1 to 255 visible ASCII characters.');
 }

@@ -37,13 +37,15 @@ export interface SnapshotReading extends Recognition {
   onJson?: (slice: Buffer) => void;
   /** For each element with a known hash, in the order of the list, with the ordinal of that hash. */
   onKnown?: (ord: number, index: number) => void;
-  /** For all other elements, up to 100 at a time, in order; reading waits for it. Not called any more after a finding. */
+  /** For all other elements, up to 100 or some 256 KiB at a time, in order; reading waits for it. Not called any more after a finding. */
   onUnknown?: (batch: readonly UnknownEmployee[]) => Promise<void>;
 }
 
 export interface SnapshotSummary extends BodySize {
   /** Elements of the list, faulty ones included. */
   employees: number;
+  /** Of JSON, of the largest element that is not known. */
+  largestBytes: number;
   /** The first 100; empty means that the whole body is valid. */
   findings: readonly Finding[];
   findingsTotal: number;
@@ -51,6 +53,8 @@ export interface SnapshotSummary extends BodySize {
 
 const CLOSE_BRACE = 0x7d;
 
+// What is parsed takes up to ten times as much.
+const BATCH_BYTES = 256 * 1024;
 // More would outlive the young generation and cost twice the time of collecting it.
 const BATCH_RECORDS = 100;
 
@@ -79,16 +83,24 @@ export async function readSnapshot(source: AsyncIterable<Uint8Array>, reading: S
     if (!(error instanceof UnreadableSnapshot)) throw error;
     findings.add(error.finding);
   }
-  return { ...size, employees: splitter.index + 1, findings: findings.list, findingsTotal: findings.total };
+  return {
+    ...size,
+    employees: splitter.index + 1,
+    largestBytes: elements.largestBytes,
+    findings: findings.list,
+    findingsTotal: findings.total,
+  };
 }
 
 /** Sorts the elements of one reading into known ones, unknown ones and faulty ones. */
 class ElementSorter {
   readonly splitter: SnapshotSplitter;
+  largestBytes = 0;
   readonly #reading: SnapshotReading;
   readonly #findings: Findings;
   #recognition: Recognition;
   #batch: UnknownEmployee[] = [];
+  #batchBytes = 0;
 
   constructor(reading: SnapshotReading, limits: SplitLimits, findings: Findings) {
     this.#reading = reading;
@@ -108,13 +120,14 @@ class ElementSorter {
       this.#readUnknown();
       const { onFirstValid } = this.#reading;
       if (onFirstValid && this.splitter.index === 0 && this.#findings.total === 0) this.#recognition = await onFirstValid();
-      if (this.#batch.length === BATCH_RECORDS) await this.flush();
+      if (this.#batch.length === BATCH_RECORDS || this.#batchBytes > BATCH_BYTES) await this.flush();
     }
   }
 
   async flush(): Promise<void> {
     const batch = this.#batch;
     this.#batch = [];
+    this.#batchBytes = 0;
     if (batch.length > 0 && this.#findings.total === 0) await this.#reading.onUnknown?.(batch);
   }
 
@@ -144,6 +157,9 @@ class ElementSorter {
 
   #readUnknown(): void {
     const { wasValidated = false, onUnknown } = this.#reading;
+    const bytes = this.splitter.element.end - this.splitter.element.start;
+    this.largestBytes = Math.max(this.largestBytes, bytes);
+    this.#batchBytes += bytes;
     const record = wasValidated ? parseEmployee(this.splitter) : readEmployee(this.splitter, this.#findings);
     if (record === undefined || onUnknown === undefined) return;
     this.#batch.push({ index: this.splitter.index, record, hash: this.#recognition.hasher.toBytes() });

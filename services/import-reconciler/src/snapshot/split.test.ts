@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { findingsIn, R, read } from './reading.fixture.ts';
 
@@ -23,6 +24,10 @@ describe('the wrapper', () => {
     ['after the end', '{"employees":[]}{}', ': invalid JSON: unexpected character after the end of the body at byte offset 16'],
     ['after the end', '{"employees":[]}}', ': invalid JSON: unexpected character after the end of the body at byte offset 16'],
     ['comma', '{"employees":[5,]}', ': invalid JSON: unexpected character at byte offset 16'],
+    ['gzip without its header', gzipSync('{}'), ': must be sent with Content-Encoding: gzip when it is gzip'],
+    ['UTF-16 with its mark', Buffer.from('\u{feff}{}', 'utf16le'), ': must be UTF-8, not UTF-16'],
+    ['UTF-16, big end first', Buffer.from([0xfe, 0xff, 0, 0x7b]), ': must be UTF-8, not UTF-16'],
+    ['UTF-16 without its mark', Buffer.from('{}', 'utf16le'), ': must be UTF-8, not UTF-16'],
     ['half a byte order mark', Buffer.from([0xef, 0xbb, 0x7b]), ': invalid JSON: unexpected character at byte offset 2'],
   ])('%s: %s', async (_name, body, finding) => expect(await findingsIn(body)).toContain(finding));
 

@@ -158,9 +158,19 @@ export class SnapshotSplitter {
   }
 
   #unexpected(): UnreadableSnapshot {
+    const at = this.#bytesBeforeChunk + this.#at;
+    const foreign = foreignForm(this.#chunk[this.#at], at);
+    if (foreign !== undefined) return unreadable('', foreign);
     const where = this.#state === 'end' ? ' after the end of the body' : '';
-    return unreadable('', `invalid JSON: unexpected character${where} at byte offset ${this.#bytesBeforeChunk + this.#at}`);
+    return unreadable('', `invalid JSON: unexpected character${where} at byte offset ${at}`);
   }
+}
+
+// Bytes that no JSON in UTF-8 begins with.
+function foreignForm(byte: number | undefined, at: number): string | undefined {
+  if (at === 0 && byte === 0x1f) return 'must be sent with Content-Encoding: gzip when it is gzip';
+  if ((at === 0 && (byte === 0xff || byte === 0xfe)) || (at <= 1 && byte === 0)) return 'must be UTF-8, not UTF-16';
+  return undefined;
 }
 
 function unreadable(at: string, detail: string): UnreadableSnapshot {

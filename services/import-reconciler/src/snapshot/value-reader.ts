@@ -67,7 +67,7 @@ export class ValueReader {
   }
 
   #growCarry(length: number): void {
-    const grown = Buffer.allocUnsafe(Math.max(2 * this.#carry.length, length, 4096));
+    const grown = Buffer.allocUnsafe(Math.max(Math.min(2 * this.#carry.length, this.#maxBytes), length, 4096));
     this.#carry.copy(grown, 0, 0, this.#carried);
     this.#carry = grown;
   }

@@ -7,6 +7,7 @@ export interface Acceptance {
   importUuid: string;
   contentEncoding: 'gzip' | 'identity';
   employeesTotal: number;
+  largestRecordBytes: number;
   idempotencyKey: string | undefined;
   // Of the JSON bytes; only with an idempotency key.
   bodySha256: Buffer | undefined;
@@ -23,8 +24,8 @@ export async function insertImport(tx: Client, acceptance: Acceptance): Promise<
   const { rowCount } = await tx.query(
     `insert into imports.import
        (account_id, import_uuid, plan_version, content_encoding, employees_total, idempotency_key, body_sha256,
-        released_from, deletes_allowed, traceparent)
-     values ($1, $2, $3, $4, $5, $6, $7, $8::uuid, $8::uuid is not null, $9)
+        released_from, deletes_allowed, traceparent, largest_record_bytes)
+     values ($1, $2, $3, $4, $5, $6, $7, $8::uuid, $8::uuid is not null, $9, $10)
      on conflict do nothing`,
     [
       acceptance.accountId,
@@ -36,6 +37,7 @@ export async function insertImport(tx: Client, acceptance: Acceptance): Promise<
       acceptance.bodySha256 ?? null,
       acceptance.releasedFrom ?? null,
       activeTraceparent() ?? null,
+      acceptance.largestRecordBytes,
     ],
   );
   return rowCount === 1;

@@ -17,20 +17,31 @@ export async function loadDictionary(tx: Client, accountId: number, ids: Diction
 export async function saveDictionary(tx: Client, accountId: number, dictionary: Dictionary): Promise<void> {
   const { attributes, options, next } = dictionary.additions();
   if (options.length === 0) return;
-  await tx.query(
-    `insert into imports.attribute (account_id, id, name, name_key)
-     select $1, * from unnest($2::int[], $3::text[], $4::text[])`,
-    [accountId, attributes.map(({ id }) => id), attributes.map(({ name }) => name), attributes.map(({ key }) => key)],
-  );
-  await tx.query(
-    `insert into imports.attribute_option (account_id, id, attribute_id, name)
-     select $1, * from unnest($2::int[], $3::int[], $4::text[])`,
-    [accountId, options.map(({ id }) => id), options.map(({ attributeId }) => attributeId), options.map(({ name }) => name)],
-  );
+  for (const part of partsOf(attributes)) {
+    await tx.query(
+      `insert into imports.attribute (account_id, id, name, name_key)
+       select $1, * from unnest($2::int[], $3::text[], $4::text[])`,
+      [accountId, part.map(({ id }) => id), part.map(({ name }) => name), part.map(({ key }) => key)],
+    );
+  }
+  for (const part of partsOf(options)) {
+    await tx.query(
+      `insert into imports.attribute_option (account_id, id, attribute_id, name)
+       select $1, * from unnest($2::int[], $3::int[], $4::text[])`,
+      [accountId, part.map(({ id }) => id), part.map(({ attributeId }) => attributeId), part.map(({ name }) => name)],
+    );
+  }
   await tx.query(
     `update imports.account_state
      set next_attribute_id = $2, next_option_id = $3, dictionary_version = dictionary_version + 1
      where account_id = $1`,
     [accountId, next.attributeId, next.optionId],
   );
+}
+
+// Parameters are text: all options of a large account would be hundreds of megabytes.
+const AT_ONCE = 10_000;
+
+function* partsOf<T>(all: readonly T[]): Generator<readonly T[]> {
+  for (let from = 0; from < all.length; from += AT_ONCE) yield all.slice(from, from + AT_ONCE);
 }

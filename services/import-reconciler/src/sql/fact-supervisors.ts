@@ -14,8 +14,8 @@ export async function saveSupervisors(tx: Client, accountId: number, stated: rea
   await tx.query(
     `with stated as materialized (
        select s.*, ${MEANT} as supervisor_id
-       from unnest($2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::bytea[], $7::bytea[])
-         as s (employee_id, named_id, named_import_id, revision, digest, fact)
+       from unnest($2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::bytea[], $7::bytea[], $8::text[], $9::bigint[])
+         as s (employee_id, named_id, named_import_id, revision, digest, fact, source, line)
      ), given as (
        update imports.employee e set supervisor_id = nullif(s.supervisor_id, e.id), content_hash = null
        from stated s
@@ -25,12 +25,12 @@ export async function saveSupervisors(tx: Client, accountId: number, stated: rea
        where w.account_id = $1 and w.kind = 'supervisor' and w.thing_id = s.employee_id::text
          and (s.supervisor_id is not null or num_nonnulls(s.named_id, s.named_import_id) = 0)
      )
-     insert into imports.waiting_fact (account_id, kind, thing_id, revision, digest, employee_id, employee_import_id, fact)
-     select $1, 'supervisor', employee_id::text, revision, digest, named_id, named_import_id, fact
+     insert into imports.waiting_fact (account_id, kind, thing_id, revision, digest, employee_id, employee_import_id, fact, source, line)
+     select $1, 'supervisor', employee_id::text, revision, digest, named_id, named_import_id, fact, source, line
      from stated where supervisor_id is null and num_nonnulls(named_id, named_import_id) = 1
      on conflict (account_id, kind, thing_id) do update
      set revision = excluded.revision, digest = excluded.digest, employee_id = excluded.employee_id,
-         employee_import_id = excluded.employee_import_id, fact = excluded.fact`,
+         employee_import_id = excluded.employee_import_id, fact = excluded.fact, source = excluded.source, line = excluded.line`,
     [
       accountId,
       stated.map(({ employeeId }) => employeeId),
@@ -39,6 +39,8 @@ export async function saveSupervisors(tx: Client, accountId: number, stated: rea
       stated.map(({ by }) => by.version.revision),
       stated.map(({ by }) => by.version.digest),
       stated.map(({ by }) => by.fact),
+      stated.map(({ by }) => by.source),
+      stated.map(({ by }) => by.line),
     ],
   );
 }

@@ -7,6 +7,7 @@ export interface ImportToRelease {
   cancelled_for_deletes: boolean;
   content_encoding: 'gzip' | 'identity';
   employees_total: number;
+  largest_record_bytes: number;
   // The import that its snapshot was started again as.
   released_as: string | null;
 }
@@ -18,7 +19,7 @@ export async function lockToRelease(
   importUuid: string,
 ): Promise<ImportToRelease | 'held' | undefined> {
   const { rows } = await tx.query<ImportToRelease>(
-    `select state, deletes_allowed, cancelled_for_deletes, content_encoding, employees_total,
+    `select state, deletes_allowed, cancelled_for_deletes, content_encoding, employees_total, largest_record_bytes,
             (select r.import_uuid from imports.import r where r.account_id = $1 and r.released_from = $2) as released_as
      from imports.import where account_id = $1 and import_uuid = $2 for update skip locked`,
     [accountId, importUuid],

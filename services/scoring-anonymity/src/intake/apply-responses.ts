@@ -1,3 +1,4 @@
+import { awaitedEmployee } from '@survey/bus/awaited-employee.ts';
 import type { FactConsumer } from '@survey/bus/intake.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import { lockAccountState, saveAccountState, type AccountState } from '../sql/account-state.ts';
@@ -7,7 +8,7 @@ import { numberRespondents } from '../sql/number-respondents.ts';
 import { readKnownResponses, removeAnswers, saveResponses, type SavedResponse } from '../sql/save-responses.ts';
 import { dropSuperseded, keepWaiting, type WaitingResponse } from '../sql/waiting-responses.ts';
 import { isNewer, newest, readFacts } from '@survey/bus/read-facts.ts';
-import { readResponse, type Respondent, type ResponseFact } from './read-response.ts';
+import { readResponse, type ResponseFact } from './read-response.ts';
 
 // A response whose person is known.
 interface Attributed {
@@ -17,8 +18,8 @@ interface Attributed {
 }
 
 /**
- * Takes in responses. A newer revision replaces the answers of the one before, so nothing counts twice; one of a person whom no import has
- * brought yet waits for the person.
+ * Takes in responses. A newer revision replaces the answers of the one before, so nothing counts twice; a response waits until its employee
+ * exists, whose options at that time are those that count.
  */
 export const applyResponses: FactConsumer['apply'] = async (tx, accountId, facts) => {
   const { fit, rejected } = readFacts(facts, readResponse);
@@ -40,7 +41,7 @@ async function takeIn(tx: Client, accountId: number, responses: readonly Respons
   await keepWaiting(
     tx,
     accountId,
-    newest(waiting, ({ id, employeeImportId }) => `${id} ${employeeImportId}`),
+    newest(waiting, ({ id, waitsFor }) => `${id} ${waitsFor}`),
   );
   await dropSuperseded(
     tx,
@@ -57,21 +58,16 @@ function named(responses: readonly ResponseFact[]): { ids: number[]; importIds: 
   };
 }
 
-// By id a person is who it is, whether we know more or not; by import_id only once the import API has brought the employee.
-function attribute(responses: readonly ResponseFact[], { idOf }: FoundEmployees) {
+function attribute(responses: readonly ResponseFact[], { idOf, optionIdsOf }: FoundEmployees) {
   const attributed: Attributed[] = [];
   const waiting: WaitingResponse[] = [];
   for (const response of responses) {
     const { id, incoming, from } = response;
-    const employeeId = employeeIdOf(from, idOf);
-    if (employeeId !== undefined) attributed.push({ response, incoming, employeeId });
-    else if ('importId' in from) waiting.push({ id, employeeImportId: from.importId, incoming });
+    const employeeId = 'employeeId' in from ? from.employeeId : idOf.get(from.importId);
+    if (employeeId !== undefined && optionIdsOf.has(employeeId)) attributed.push({ response, incoming, employeeId });
+    else waiting.push({ id, waitsFor: awaitedEmployee(from), incoming });
   }
   return { attributed, waiting };
-}
-
-function employeeIdOf(from: Respondent, idOf: ReadonlyMap<string, number>): number | undefined {
-  return 'employeeId' in from ? from.employeeId : idOf.get(from.importId);
 }
 
 interface Numbered extends Attributed {

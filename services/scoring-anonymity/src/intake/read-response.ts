@@ -1,10 +1,8 @@
+import type { NamedEmployee } from '@survey/bus/awaited-employee.ts';
 import type { IncomingFact, RejectedFact } from '@survey/bus/intake.ts';
 import { normaliseInstant } from '@survey/rfc3339/instant.ts';
 import { microsecondsOf } from '@survey/rfc3339/microseconds.ts';
 import type { Answer, EmployeeReference, Response } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
-
-/** Whom a response is from. */
-export type Respondent = { readonly employeeId: number } | { readonly importId: string };
 
 export interface ChosenOptions {
   readonly questionId: number;
@@ -19,7 +17,7 @@ export interface ResponseFact {
   readonly surveyId: number;
   readonly cycleId: string;
   readonly submittedUs: number;
-  readonly from: Respondent;
+  readonly from: NamedEmployee;
   // To questions that were not skipped (ruling Q28).
   readonly answers: readonly ChosenOptions[];
 }
@@ -47,7 +45,7 @@ function reject(incoming: IncomingFact, reason: string): RejectedFact {
   return { incoming, reason };
 }
 
-function respondentOf(employee: EmployeeReference | null | undefined): Respondent | undefined {
+function respondentOf(employee: EmployeeReference | null | undefined): NamedEmployee | undefined {
   if (employee?.id != null) return { employeeId: employee.id };
   return employee?.import_id == null || employee.import_id === '' ? undefined : { importId: employee.import_id };
 }

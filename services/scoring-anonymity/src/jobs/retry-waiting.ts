@@ -1,3 +1,4 @@
+import type { AccountWork, AccountWorker } from '@survey/bus/account-work.ts';
 import { listen } from '@survey/bus/broadcast.ts';
 import type { BusConnection } from '@survey/bus/connection.ts';
 import { inAccount, type Pool } from '@survey/postgres/database.ts';
@@ -8,69 +9,46 @@ import { lockAccountState } from '../sql/account-state.ts';
 import { accountsWithoutOptions, fillOptions } from '../sql/fill-options.ts';
 import { accountsWithWaitingFacts, readyResponses } from '../sql/waiting-responses.ts';
 
-const RESPONSES_EVERY_MS = 2_000;
-const OPTIONS_EVERY_MS = 30_000;
-const AT_ONCE = 1_000;
+const BATCH_SIZE = 1_000;
 
 /**
- * Takes in responses as soon as the employees whom they wait for are there: when an import says that it was applied, and every 2 s whatever
- * the bus has lost. Twice a minute it looks for the options of respondents who were not known as employees when they answered.
+ * Returns what waits for employees, as work of accounts: responses, which are due when they are put aside and when an import was applied, and the options of
+ * respondents who were not known as employees when they answered.
  */
-export function retryWaiting(pool: Pool, bus: BusConnection, { log, resources }: ServiceTools): void {
-  const under = new Set<Promise<void>>();
-  const start = (work: () => Promise<void>): void => {
-    const done = work()
-      .catch((error: unknown) => log.warn({ err: error }, 'what waits for employees could not be looked at'))
-      .finally(() => under.delete(done));
-    under.add(done);
-  };
-  const whenIdle = (work: () => Promise<void>) => () => {
-    if (under.size === 0) start(work);
-  };
-  const timers = [
-    setInterval(
-      whenIdle(async () => takeInReady(pool, await accountsWithWaitingFacts(pool))),
-      RESPONSES_EVERY_MS,
-    ),
-    setInterval(
-      whenIdle(async () => fillAll(pool, await accountsWithoutOptions(pool))),
-      OPTIONS_EVERY_MS,
-    ),
+export function waitingWork(pool: Pool): AccountWork[] {
+  return [
+    {
+      kind: 'facts',
+      sweep: accountsWithWaitingFacts,
+      work: async (accountId) => ((await takeInSome(pool, accountId)) ? 0 : undefined),
+    },
+    {
+      kind: 'options',
+      sweep: accountsWithoutOptions,
+      work: (accountId) =>
+        inAccount(pool, accountId, async (tx) => {
+          await lockAccountState(tx, accountId);
+          return fillOptions(tx, accountId);
+        }),
+    },
   ];
+}
+
+/** Makes what waits for employees due when an import was applied. */
+export function retryAfterImports(bus: BusConnection, worker: AccountWorker, { resources }: ServiceTools): void {
   const applied = listen(bus, 'events.import.applied', (payload) => {
-    const { account_id } = ImportEvent.decode(payload);
-    start(() => takeInReady(pool, [account_id]));
+    void worker.mark(['facts', 'options'], ImportEvent.decode(payload).account_id);
   });
-  resources.defer(async () => {
-    for (const timer of timers) clearInterval(timer);
-    applied[Symbol.dispose]();
-    await Promise.all(under);
-  });
+  resources.defer(() => applied[Symbol.dispose]());
 }
 
-async function takeInReady(pool: Pool, accountIds: readonly number[]): Promise<void> {
-  for (const accountId of accountIds) {
-    let mayBeMore = true;
-    while (mayBeMore) mayBeMore = await takeInSome(pool, accountId);
-  }
-}
-
-/** Takes in some of the account's responses whose employees have come. False when that was all. */
+/** Takes in some of the account's responses whose employees have come. Returns false when that was all. */
 export function takeInSome(pool: Pool, accountId: number): Promise<boolean> {
   return inAccount(pool, accountId, async (tx) => {
     await lockAccountState(tx, accountId);
-    const facts = await readyResponses(tx, accountId, AT_ONCE);
+    const facts = await readyResponses(tx, accountId, BATCH_SIZE);
     // They were fit when they were put aside, and leave the table with what they become.
     const rejected = await applyResponses(tx, accountId, facts);
-    return facts.length === AT_ONCE && rejected.length === 0;
+    return facts.length === BATCH_SIZE && rejected.length === 0;
   });
-}
-
-async function fillAll(pool: Pool, accountIds: readonly number[]): Promise<void> {
-  for (const accountId of accountIds) {
-    await inAccount(pool, accountId, async (tx) => {
-      await lockAccountState(tx, accountId);
-      await fillOptions(tx, accountId);
-    });
-  }
 }

@@ -11,7 +11,7 @@ export function decideTextRelease(pool: Pool, count: CountDecision): Handler<Sco
   return async ({ cycles }, call) => {
     const accountId = accountOf(call);
     const surveyIds = [...new Set(cycles.map(({ survey_id }) => survey_id))];
-    const thresholds = await readAccount(pool, accountId, (tx) => readTextThresholds(tx, accountId, surveyIds));
+    const thresholds = await readAccount(pool, accountId, (tx) => readTextThresholds(tx, accountId, surveyIds), call);
     const released = cycles.filter(({ survey_id, people }) => {
       const isReleased = releasesText({ textThreshold: thresholds.get(survey_id), people });
       // A cycle without answers is asked about so that a call takes as long as any other: nothing is withheld.

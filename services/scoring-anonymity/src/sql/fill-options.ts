@@ -6,17 +6,35 @@ export async function accountsWithoutOptions(pool: Pool): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
+// Responses filled in one transaction, during which nobody else writes to the account.
+const BATCH_SIZE = 1_000;
+const RETRY_MS = 30_000;
+
+const FILL = `
+update scoring.response r set option_ids = f.option_ids
+from (
+  select r.ordinal, e.option_ids
+  from scoring.response r
+  join scoring.respondent p on p.account_id = r.account_id and p.ordinal = r.respondent
+  join imports.employee e on e.account_id = p.account_id and e.id = p.employee_id
+  where r.account_id = $1::bigint and r.option_ids is null and r.taken_in_at > now() - interval '30 minutes'
+  limit ${BATCH_SIZE}
+) f
+where r.account_id = $1::bigint and r.ordinal = f.ordinal`;
+
+const REMAINING = `
+select exists (
+  select from scoring.response r
+  where r.account_id = $1::bigint and r.option_ids is null and r.taken_in_at > now() - interval '30 minutes'
+) as is`;
+
 /**
- * Notes the options of respondents who have become known as employees only after their answer: the facts about both travel side by side.
- * Needs lockAccountState.
+ * Stores the options of some respondents who became known as employees only after their response: the facts about both travel side by side. Returns the
+ * milliseconds until others may be known, undefined when there are none. Needs lockAccountState.
  */
-export async function fillOptions(tx: Client, accountId: number): Promise<void> {
-  await tx.query(
-    `update scoring.response r set option_ids = e.option_ids
-     from scoring.respondent p
-     join imports.employee e on e.account_id = p.account_id and e.id = p.employee_id
-     where r.account_id = $1::bigint and r.option_ids is null and r.taken_in_at > now() - interval '30 minutes'
-       and p.account_id = r.account_id and p.ordinal = r.respondent`,
-    [accountId],
-  );
+export async function fillOptions(tx: Client, accountId: number): Promise<number | undefined> {
+  const { rowCount } = await tx.query(FILL, [accountId]);
+  if (rowCount !== 0) return 0;
+  const { rows } = await tx.query<{ is: boolean }>(REMAINING, [accountId]);
+  return rows[0]?.is === true ? RETRY_MS : undefined;
 }

@@ -1,4 +1,5 @@
 import type { Client } from '@survey/postgres/database.ts';
+import { markDue } from '@survey/postgres/due.ts';
 import type { Version } from '@survey/bus/read-facts.ts';
 
 export interface KnownResponse extends Version {
@@ -29,6 +30,9 @@ with gone as (
 )
 insert into scoring.removed_answer (account_id, sequence, question_id, added_sequence, submitted_us, respondent, choice)
 select $1::bigint, g.* from gone g`;
+
+// The facts about respondents travel beside their responses.
+const FIRST_LOOK_MS = 5_000;
 
 export interface SavedResponse extends KnownResponse {
   readonly surveyId: number;
@@ -90,4 +94,5 @@ export async function saveResponses(tx: Client, accountId: number, responses: re
     answers.map(({ questionId }) => questionId),
     answers.map(({ choice }) => choice),
   ]);
+  if (responses.some(({ optionIds }) => optionIds === null)) await markDue(tx, 'scoring', 'options', [accountId], FIRST_LOOK_MS);
 }

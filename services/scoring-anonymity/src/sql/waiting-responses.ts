@@ -1,31 +1,41 @@
 import type { Client, Pool } from '@survey/postgres/database.ts';
+import { markDue } from '@survey/postgres/due.ts';
 import { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
-import type { IncomingFact } from '@survey/bus/intake.ts';
+import { readyResponsesOf } from '@survey/bus/awaited-employee.ts';
+import { asDeferred, type DeferredRow, type IncomingFact } from '@survey/bus/fact-batch.ts';
 
 export interface WaitingResponse {
   readonly id: string;
-  readonly employeeImportId: string;
+  // An employee (@survey/bus/awaited-employee.ts).
+  readonly waitsFor: string;
   readonly incoming: IncomingFact;
 }
 
-/** Keeps facts until their employees come: of one response and one employee the newest. */
+const FIRST_LOOK_MS = 2_000;
+
+/** Keeps facts until their employees come: of one response and one employee the newest, by the load that stated it last. */
 export async function keepWaiting(tx: Client, accountId: number, waiting: readonly WaitingResponse[]): Promise<void> {
   if (waiting.length === 0) return;
   await tx.query(
-    `insert into scoring.waiting_fact as kept (account_id, kind, thing_id, employee_import_id, revision, digest, fact)
-     select $1::bigint, 'response', f.* from unnest($2::text[], $3::text[], $4::bigint[], $5::bytea[], $6::bytea[]) as f
-     on conflict (account_id, kind, thing_id, employee_import_id) do update
-     set revision = excluded.revision, digest = excluded.digest, fact = excluded.fact
-     where (excluded.revision, excluded.digest) > (kept.revision, kept.digest)`,
+    `insert into scoring.waiting_fact as kept (account_id, kind, thing_id, waits_for, revision, digest, fact, source, line)
+     select $1::bigint, 'response', f.*
+     from unnest($2::text[], $3::text[], $4::bigint[], $5::bytea[], $6::bytea[], $7::text[], $8::bigint[]) as f
+     on conflict (account_id, kind, thing_id, waits_for) do update
+     set revision = excluded.revision, digest = excluded.digest, fact = excluded.fact, source = excluded.source, line = excluded.line
+     where (excluded.revision, excluded.digest) >= (kept.revision, kept.digest)`,
     [
       accountId,
       waiting.map(({ id }) => id),
-      waiting.map(({ employeeImportId }) => employeeImportId),
+      waiting.map(({ waitsFor }) => waitsFor),
       waiting.map(({ incoming }) => incoming.revision),
       waiting.map(({ incoming }) => incoming.digest),
       waiting.map(({ incoming }) => Buffer.from(Fact.encode(withoutTexts(incoming.fact)).finish())),
+      waiting.map(({ incoming }) => incoming.source),
+      waiting.map(({ incoming }) => incoming.line),
     ],
   );
+  // Their employees may have come between the look-up and the end of this transaction, and their import's event before it.
+  await markDue(tx, 'scoring', 'facts', [accountId], FIRST_LOOK_MS);
 }
 
 // What people wrote is text-analysis' to keep. The digest stays that of the whole fact.
@@ -47,24 +57,8 @@ export async function dropSuperseded(tx: Client, accountId: number, ids: readonl
 
 /** Up to `limit` facts that wait for employees who are there, with the digests that they came with. */
 export async function readyResponses(tx: Client, accountId: number, limit: number): Promise<IncomingFact[]> {
-  const { rows } = await tx.query<{ fact: Buffer; revision: number; digest: Buffer }>(
-    `select w.fact, w.revision, w.digest
-     from scoring.waiting_fact w
-     join imports.employee e
-       on e.account_id = w.account_id and e.created_via = 'import_api' and e.import_id = w.employee_import_id
-     where w.account_id = $1::bigint and w.kind = 'response'
-     limit $2`,
-    [accountId, limit],
-  );
-  return rows.map(({ fact, revision, digest }) => ({
-    fact: Fact.decode(fact),
-    revision,
-    digest,
-    source: '',
-    sequence: 0,
-    position: 0,
-    line: 0,
-  }));
+  const { rows } = await tx.query<DeferredRow>(readyResponsesOf('scoring.waiting_fact'), [accountId, limit]);
+  return rows.map(asDeferred);
 }
 
 /** The accounts in which responses wait. */

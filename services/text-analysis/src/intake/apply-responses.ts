@@ -1,3 +1,4 @@
+import { awaitedEmployee } from '@survey/bus/awaited-employee.ts';
 import type { FactConsumer } from '@survey/bus/intake.ts';
 import { isNewer, newest, readFacts } from '@survey/bus/read-facts.ts';
 import type { Client } from '@survey/postgres/database.ts';
@@ -18,8 +19,8 @@ interface Attributed {
 }
 
 /**
- * Takes in texts. A newer revision of a response replaces the answers of the one before; a response of a person whom no import has brought yet
- * waits for the person.
+ * Takes in texts. A newer revision of a response replaces the answers of the one before; a response waits until its employee exists,
+ * whose options at that time are those that count.
  */
 export const applyResponses: FactConsumer['apply'] = async (tx, accountId, facts) => {
   const { fit, rejected } = readFacts(facts, readResponse);
@@ -57,15 +58,14 @@ function named(responses: readonly ResponseFact[]): { ids: number[]; importIds: 
   };
 }
 
-// By id a person is who it is, whether we know more or not; by import_id only once the import API has brought the employee.
-function attribute(responses: readonly ResponseFact[], { idOf }: FoundEmployees) {
+function attribute(responses: readonly ResponseFact[], { idOf, optionIdsOf }: FoundEmployees) {
   const attributed: Attributed[] = [];
   const waiting: WaitingFact[] = [];
   for (const response of responses) {
     const { id, incoming, from } = response;
     const employeeId = 'employeeId' in from ? from.employeeId : idOf.get(from.importId);
-    if (employeeId !== undefined) attributed.push({ response, incoming, employeeId });
-    else if ('importId' in from) waiting.push({ kind: 'response', id, waitsFor: from.importId, incoming });
+    if (employeeId !== undefined && optionIdsOf.has(employeeId)) attributed.push({ response, incoming, employeeId });
+    else waiting.push({ kind: 'response', id, waitsFor: awaitedEmployee(from), incoming });
   }
   return { attributed, waiting };
 }

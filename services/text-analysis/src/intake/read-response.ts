@@ -1,3 +1,4 @@
+import type { NamedEmployee } from '@survey/bus/awaited-employee.ts';
 import type { IncomingFact, RejectedFact } from '@survey/bus/intake.ts';
 import type { EmployeeReference } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
 import { isUuid } from './is-uuid.ts';
@@ -8,7 +9,7 @@ export interface ResponseFact {
   readonly incoming: IncomingFact;
   readonly surveyId: number;
   readonly cycleId: string;
-  readonly from: { readonly employeeId: number } | { readonly importId: string };
+  readonly from: NamedEmployee;
   readonly imported: boolean;
   // By question, each once, none of them blank (ruling X47).
   readonly texts: ReadonlyMap<number, string>;

@@ -1,34 +1,42 @@
 import { enqueue } from '@survey/bus/outbox.ts';
-import { inAccount, type Pool } from '@survey/postgres/database.ts';
+import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
 import { TextJob } from '@survey/rpc/gen/survey/events/v1/events.ts';
 import type { Stage } from '../sql/account-state.ts';
-import { accountsWithPending, handOut, type HandedOut } from '../sql/pending.ts';
+import { handOut, nextDueInMs, type HandedOut } from '../sql/pending.ts';
 
 // A message for every answer would cost more than the work (performance.md E).
 const BATCH = 100;
 // Of one account and stage, with workers at a time: nobody's backlog stands before another's answers.
 const MOST_HANDED_OUT = 1_000;
+// While so many are with workers.
+const MIN_INTERVAL_MS = 500;
 
-/** Makes jobs of answers that are due, some of each account that has any. Answers with how many there were. */
-export async function handOutDue(pool: Pool, stages: readonly Stage[], accountIds?: readonly number[]): Promise<number> {
-  let jobs = 0;
-  for (const accountId of accountIds ?? (await accountsWithPending(pool))) {
-    for (const stage of stages) jobs += await handOutOf(pool, accountId, stage);
-  }
-  return jobs;
+export interface HandOut {
+  // Messages put into the outbox.
+  readonly jobs: number;
+  // Milliseconds until more is to be handed out; undefined when nothing is pending.
+  readonly againInMs: number | undefined;
 }
 
-function handOutOf(pool: Pool, accountId: number, stage: Stage): Promise<number> {
+/** Makes jobs of an account's answers that are due. */
+export function handOutDue(pool: Pool, stages: readonly Stage[], accountId: number): Promise<HandOut> {
   return inAccount(pool, accountId, async (tx) => {
-    const batches = inBatches(await handOut(tx, accountId, stage, MOST_HANDED_OUT));
-    const messages = batches.map((answers) => ({
-      accountId,
-      subject: `jobs.${stage}` as const,
-      payload: TextJob.encode({ account_id: accountId, answers }).finish(),
-    }));
-    if (messages.length > 0) await enqueue(tx, 'text', messages);
-    return messages.length;
+    let jobs = 0;
+    for (const stage of stages) jobs += await handOutOf(tx, accountId, stage);
+    const dueInMs = await nextDueInMs(tx, accountId);
+    return { jobs, againInMs: dueInMs && Math.max(MIN_INTERVAL_MS, dueInMs) };
   });
+}
+
+async function handOutOf(tx: Client, accountId: number, stage: Stage): Promise<number> {
+  const batches = inBatches(await handOut(tx, accountId, stage, MOST_HANDED_OUT));
+  const messages = batches.map((answers) => ({
+    accountId,
+    subject: `jobs.${stage}` as const,
+    payload: TextJob.encode({ account_id: accountId, answers }).finish(),
+  }));
+  if (messages.length > 0) await enqueue(tx, 'text', messages);
+  return messages.length;
 }
 
 // One that has failed before goes alone: it must not take others with it, should it end the process.

@@ -1,23 +1,22 @@
 import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
 import { lockAccountState } from '../sql/account-state.ts';
-import { accountsToPlan, clearStage, currentBasis, readPlan, savePlan, type StagePlan } from '../sql/stage-plan.ts';
+import { clearStage, currentBasis, readPlan, savePlan, type StagePlan } from '../sql/stage-plan.ts';
 import type { StageWork } from './stage-work.ts';
 
 // Answers looked at in one transaction: some tenths of a second, in which nobody else writes to the account.
 const AT_ONCE = 10_000;
 
 /**
- * Queues what a stage has to do because settings or a model have changed: all answers without a result of the version that is wanted now. Begins
- * again where it was when it is broken off. Answers that come meanwhile are queued by whoever takes them in.
+ * Queues a part of what stages have to do in an account because settings or a model have changed: all answers without a result of the version that is
+ * wanted now. Continues where it was interrupted. Answers that arrive meanwhile are queued by their intake. Returns whether more is to be planned.
  */
-export async function planStage<R, P>(pool: Pool, work: StageWork<R, P>, accountIds?: readonly number[]): Promise<void> {
-  for (const accountId of accountIds ?? (await accountsToPlan(pool, work.stage, work.basis))) {
-    let mayBeMore = true;
-    while (mayBeMore) mayBeMore = await inAccount(pool, accountId, (tx) => planSome(tx, accountId, work));
-  }
+export async function planStages(pool: Pool, works: readonly StageWork<unknown, unknown>[], accountId: number): Promise<boolean> {
+  let isMore = false;
+  for (const work of works) isMore = (await inAccount(pool, accountId, (tx) => planSome(tx, accountId, work))) || isMore;
+  return isMore;
 }
 
-// Answers with false when all is planned.
+// Returns false when all is planned.
 async function planSome<R, P>(tx: Client, accountId: number, work: StageWork<R, P>): Promise<boolean> {
   const { answers } = await lockAccountState(tx, accountId);
   const plan = await currentPlan(tx, accountId, work);

@@ -1,3 +1,4 @@
+import type { AccountWork, AccountWorker } from '@survey/bus/account-work.ts';
 import { listen } from '@survey/bus/broadcast.ts';
 import type { BusConnection } from '@survey/bus/connection.ts';
 import { consume } from '@survey/bus/consume.ts';
@@ -6,15 +7,15 @@ import type { Pool } from '@survey/postgres/database.ts';
 import { beginAt0, counter } from '@survey/process/metrics.ts';
 import type { ServiceTools } from '@survey/process/service.ts';
 import { SettingsChanged, TextJob } from '@survey/rpc/gen/survey/events/v1/events.ts';
+import { accountsWithPending } from '../sql/pending.ts';
+import { accountsToPlan } from '../sql/stage-plan.ts';
 import { handOutDue } from './hand-out.ts';
-import { planStage } from './plan-stage.ts';
-import { repeat } from './repeat.ts';
+import { planStages } from './plan-stage.ts';
 import { watchBacklog } from './watch-backlog.ts';
 import type { StageWork } from './stage-work.ts';
 import { workOnBatch } from './work-on-batch.ts';
 
-const PLAN_EVERY_MS = 5_000;
-const HAND_OUT_EVERY_MS = 500;
+const BUS_AWAY_MS = 1_000;
 // What a batch needs most is this process' only processor.
 const CONCURRENCY = 2;
 
@@ -22,46 +23,47 @@ export interface StageTools {
   readonly pool: Pool;
   readonly bus: BusConnection;
   readonly relay: OutboxRelay;
+  readonly accountWork: AccountWorker;
 }
 
-export interface Stages {
-  // Call when what a plan is made from has changed: it is then made anew at once.
-  readonly plan: () => void;
+/** Returns the planning of stages, which settings and models ask for, and the handing out of what is pending, as work of accounts. */
+export function stageWork(
+  { pool, bus, relay }: Omit<StageTools, 'accountWork'>,
+  works: readonly StageWork<unknown, unknown>[],
+): AccountWork[] {
+  const stages = works.map(({ stage }) => stage);
+  const toPlan = async (): Promise<number[]> => {
+    const accounts = new Set<number>();
+    for (const { stage, basis } of works) for (const id of await accountsToPlan(pool, stage, basis)) accounts.add(id);
+    return [...accounts];
+  };
+  return [
+    { kind: 'plan', sweep: toPlan, work: async (accountId) => ((await planStages(pool, works, accountId)) ? 0 : undefined) },
+    {
+      kind: 'hand_out',
+      sweep: accountsWithPending,
+      work: async (accountId) => {
+        // Without a bus nobody would take them.
+        if (bus.current() === undefined) return BUS_AWAY_MS;
+        const { jobs, againInMs } = await handOutDue(pool, stages, accountId);
+        if (jobs > 0) relay.wake();
+        return againInMs;
+      },
+    },
+  ];
 }
 
-/**
- * Runs stages: plans what settings and models ask for, hands out what is due, and works on what was handed out, here or in another process. What
- * the bus loses, and whom a worker leaves behind when it dies, is found when it is due again.
- */
+/** Works on answers that were handed out, here or by another process. What the bus or a worker loses is handed out again when it is due. */
 export function startStages(
-  { pool, bus, relay }: StageTools,
+  { pool, bus, relay, accountWork }: StageTools,
   works: readonly StageWork<unknown, unknown>[],
   tools: ServiceTools,
-): Stages {
+): void {
   const answers = counter(tools.metrics, {
     name: 'text_stage_answers_total',
     help: 'Answers by stage and what became of them',
     labelNames: ['stage', 'outcome'],
   });
-  const handingOut = repeat('answers cannot be handed out', HAND_OUT_EVERY_MS, tools, async () => {
-    // Without a bus nobody would take them.
-    if (bus.current() === undefined) return;
-    const jobs = await handOutDue(
-      pool,
-      works.map(({ stage }) => stage),
-    );
-    if (jobs > 0) relay.wake();
-  });
-  const planning = repeat('stages cannot be planned', PLAN_EVERY_MS, tools, async () => {
-    for (const work of works) await planStage(pool, work);
-    handingOut.wake();
-  });
-  const changed = listen(bus, 'events.settings.changed', (payload) => {
-    // Read for nothing but to be sure that it is one.
-    SettingsChanged.decode(payload);
-    planning.wake();
-  });
-  tools.resources.defer(() => changed[Symbol.dispose]());
   watchBacklog(pool, tools);
   for (const work of works) {
     const handle = async (payload: Uint8Array): Promise<void> => {
@@ -70,7 +72,7 @@ export function startStages(
       answers.inc({ stage: work.stage, outcome: 'failed' }, failed);
       answers.inc({ stage: work.stage, outcome: 'given_up' }, givenUp);
       relay.wake();
-      handingOut.wake();
+      accountWork.wake();
     };
     beginAt0(
       answers,
@@ -78,5 +80,8 @@ export function startStages(
     );
     consume(bus, { consumer: `text-analysis-${work.stage}`, concurrency: CONCURRENCY, handle }, tools);
   }
-  return { plan: () => planning.wake() };
+  const changed = listen(bus, 'events.settings.changed', (payload) => {
+    void accountWork.mark(['plan'], SettingsChanged.decode(payload).account_id);
+  });
+  tools.resources.defer(() => changed[Symbol.dispose]());
 }

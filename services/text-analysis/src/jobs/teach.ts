@@ -1,3 +1,4 @@
+import type { AccountWork } from '@survey/bus/account-work.ts';
 import { inAccount, readAccount, type Pool } from '@survey/postgres/database.ts';
 import { counter } from '@survey/process/metrics.ts';
 import type { ServiceTools } from '@survey/process/service.ts';
@@ -8,7 +9,6 @@ import { accountsToTeach, deleteOldLearners, insertLearner, readLearning, saveLe
 import type { TopicView } from '../topics/categoriser.ts';
 import type { TopicExample } from '../topics/learning/topic-example.ts';
 import type { FindTopicViews } from '../topics/topic-views.ts';
-import { repeat } from './repeat.ts';
 import { trainInWorker, type Lesson, type Trained } from './train-in-worker.ts';
 
 export interface TeachTools {
@@ -16,43 +16,50 @@ export interface TeachTools {
   readonly findTopicViews: FindTopicViews;
   // New decisions after which a learner is trained again.
   readonly afterDecisions: number;
-  // Call when another learner counts: answers are looked at again.
-  readonly plan: () => void;
 }
 
-const EVERY_MS = 5_000;
-const MOST_ANSWERS = 10_000;
+const MAX_ANSWERS = 10_000;
+// Answers times topics, which the duration of a training grows with: about a minute.
+const MAX_JUDGEMENTS = 500_000;
 const KEPT = 3;
 
 /**
- * Learns from what administrators decide about the topics of answers, account by account: a learner is trained when they have decided enough that is new,
- * and counts only when it does better than the keywords on decisions that were kept from it.
+ * Learns from what administrators decide about the topics of answers: a learner is trained when they have made enough new decisions, and counts only
+ * when it does better than the keywords on decisions that were kept from it.
  */
-export function startTeaching(teaching: TeachTools, tools: ServiceTools): void {
+export function teachingWork(teaching: TeachTools, tools: ServiceTools): AccountWork {
   const learners = counter(tools.metrics, {
     name: 'text_learners_total',
     help: 'Learners that were trained, by whether they are used',
     labelNames: ['outcome'],
   });
-  repeat('learners cannot be trained', EVERY_MS, tools, async () => {
-    for (const accountId of await accountsToTeach(teaching.pool, teaching.afterDecisions)) {
+  return {
+    kind: 'teach',
+    concurrency: 1,
+    sweep: (pool) => accountsToTeach(pool, teaching.afterDecisions),
+    work: async (accountId) => {
       const trained = await teach(teaching, accountId);
-      if (trained === undefined) continue;
+      if (trained === undefined) return undefined;
       const { improves } = trained.report;
       learners.inc({ outcome: improves ? 'activated' : 'not_better' });
       tools.log.info({ accountId, ...trained.report }, 'a learner was trained');
-      if (improves) teaching.plan();
-    }
-  });
+      return undefined;
+    },
+  };
 }
 
-// Undefined when somebody else was first.
-async function teach({ pool, findTopicViews }: TeachTools, accountId: number): Promise<Trained | undefined> {
-  const { learning, lesson } = await readAccount(pool, accountId, async (tx): Promise<{ learning: Learning; lesson: Lesson }> => {
+// Undefined when there are too few new decisions, or another process was first.
+async function teach({ pool, findTopicViews, afterDecisions }: TeachTools, accountId: number): Promise<Trained | undefined> {
+  const begun = await readAccount(pool, accountId, async (tx): Promise<{ learning: Learning; lesson: Lesson } | undefined> => {
+    const learning = await readLearning(tx, accountId);
+    if (learning.decisions < learning.decisionsThen + afterDecisions) return undefined;
     const topics = await findTopicViews(tx, accountId);
-    const examples = (await readDecidedAnswers(tx, accountId, MOST_ANSWERS)).map((answer) => exampleOf(answer, topics));
-    return { learning: await readLearning(tx, accountId), lesson: { topics, examples } };
+    const most = Math.min(MAX_ANSWERS, Math.floor(MAX_JUDGEMENTS / Math.max(1, topics.length)));
+    const examples = (await readDecidedAnswers(tx, accountId, most)).map((answer) => exampleOf(answer, topics));
+    return { learning, lesson: { topics, examples } };
   });
+  if (begun === undefined) return undefined;
+  const { learning, lesson } = begun;
   const trained = await trainInWorker(lesson);
   const isOurs = await inAccount(pool, accountId, async (tx) => {
     await lockAccountState(tx, accountId);

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { enqueue } from '@survey/bus/outbox.ts';
 import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
+import { markDue } from '@survey/postgres/due.ts';
 import type { Log } from '@survey/process/log.ts';
 import { TextEvent, type TextJob } from '@survey/rpc/gen/survey/events/v1/events.ts';
 import { lockAccountState, saveAccountState } from '../sql/account-state.ts';
@@ -49,6 +50,8 @@ export async function workOnBatch<R, P>(
     await giveUp(tx, accountId, work.stage, givenUp);
     const retried = failed.filter((one) => !givenUp.includes(one)).map(({ id }) => id);
     await putOff(tx, accountId, work.stage, retried);
+    // Others may have waited for the slots of these.
+    await markDue(tx, 'text', 'hand_out', [accountId]);
   });
   return { done: done.length, failed: failed.length, givenUp: givenUp.length };
 }

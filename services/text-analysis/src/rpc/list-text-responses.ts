@@ -57,18 +57,23 @@ async function readPage(
 ): Promise<ReleasedPage | undefined> {
   const accountId = accountOf(call);
   const held = await listing.memory.get(accountId);
-  return readAccount(listing.pool, accountId, async (tx) => {
-    const snapshot = await readSnapshot(tx, { accountId, held, optionIds: [...(scope.optionIds ?? [])] });
-    if (!snapshot.optionsAreOfFilter) throw foreignOptions();
-    if (!catchUp(listing, held, snapshot, accountId)) return undefined;
-    const masking = maskingOf(snapshot, maskerFor(listing.maskers, snapshot).version);
-    const selection = held.select(scope, masking);
-    listing.memory.resized(accountId, held);
-    const released = await releasedCycles(listing.scoring, held.cycles, selection.cycleCounts, call);
-    const ids = selection.page(released, limit, offset);
-    const policy = typeof masking === 'string' ? null : masking.policy;
-    return { total_count: selection.countIn(released), responses: await readAnswers(tx, accountId, ids, policy) };
-  });
+  return readAccount(
+    listing.pool,
+    accountId,
+    async (tx) => {
+      const snapshot = await readSnapshot(tx, { accountId, held, optionIds: [...(scope.optionIds ?? [])] });
+      if (!snapshot.optionsAreOfFilter) throw foreignOptions();
+      if (!catchUp(listing, held, snapshot, accountId)) return undefined;
+      const masking = maskingOf(snapshot, maskerFor(listing.maskers, snapshot).version);
+      const selection = held.select(scope, masking);
+      listing.memory.resized(accountId, held);
+      const released = await releasedCycles(listing.scoring, held.cycles, selection.cycleCounts, call);
+      const ids = selection.page(released, limit, offset);
+      const policy = typeof masking === 'string' ? null : masking.policy;
+      return { total_count: selection.countIn(released), responses: await readAnswers(tx, accountId, ids, policy) };
+    },
+    call,
+  );
 }
 
 /** Brings what is held up to the snapshot. False when it is further already, or must be loaded again. */

@@ -1,7 +1,9 @@
 import type { TopicServiceService } from '@survey/rpc/gen/survey/text/v1/topics.ts';
 import type { Handler } from '@survey/rpc/serve.ts';
+import { assignTopics } from '../intake/apply-topic-assignments.ts';
 import { renameTopic as rename } from '../sql/change-topic.ts';
 import { findTopic } from '../sql/topics.ts';
+import { takeAssignmentsWaitingFor } from '../sql/waiting-facts.ts';
 import { changeTopics, checkNameIsFree, type TopicTools } from '../topics/change-topics.ts';
 import { topicKey } from '../topics/topic-key.ts';
 import { checkTopicName } from '../topics/topic-wording.ts';
@@ -14,11 +16,12 @@ export function renameTopic(tools: TopicTools): Handler<TopicServiceService['ren
   return (request, call) => {
     const name = checkTopicName(request.name);
     return changeTopics(tools, call, async (scope) => {
-      const { tx, accountId } = scope;
+      const { tx, accountId, state } = scope;
       const before = await findTopic(tx, accountId, request.topic);
       if (before.name === name) return { before, after: before };
       if (topicKey(before.name) !== topicKey(name)) await checkNameIsFree(scope, name);
       await rename(tx, accountId, before.topic_id, name);
+      await assignTopics(tx, accountId, state, await takeAssignmentsWaitingFor(tx, accountId, [`topic ${topicKey(name)}`]));
       return { before, after: await findTopic(tx, accountId, name), told: { subject: 'events.topic.renamed' } };
     });
   };

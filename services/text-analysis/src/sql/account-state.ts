@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Client } from '@survey/postgres/database.ts';
+import { markDue } from '@survey/postgres/due.ts';
 
 /** What is done with answers one after the other (text.stage_plan). */
 export type Stage = 'mask' | 'categorise' | 'sentiment';
@@ -16,6 +17,8 @@ export interface AccountState {
   readonly order_key: Buffer;
   // The version of the result that each stage wants, of those that are on.
   readonly stages: ReadonlyMap<Stage, string>;
+  // As the account was locked: what has changed since is to be planned.
+  readonly before: { readonly answers: number; readonly taxonomy_version: number };
 }
 
 const ORDER_KEY_BYTES = 32;
@@ -26,17 +29,20 @@ from text.account_state where account_id = $1::bigint for update`;
 
 /** Locks the account for whoever writes answers or what was made of them, until the end of the transaction. */
 export async function lockAccountState(tx: Client, accountId: number): Promise<AccountState> {
-  await tx.query('insert into text.account_state (account_id, order_key) values ($1, $2) on conflict do nothing', [
-    accountId,
-    randomBytes(ORDER_KEY_BYTES),
-  ]);
-  const { rows } = await tx.query<Omit<AccountState, 'stages'>>(LOCK, [accountId]);
+  const { rowCount } = await tx.query(
+    'insert into text.account_state (account_id, order_key) values ($1, $2) on conflict do nothing',
+    [accountId, randomBytes(ORDER_KEY_BYTES)],
+  );
+  if (rowCount === 1) await markDue(tx, 'text', 'plan', [accountId]);
+  const { rows } = await tx.query<Omit<AccountState, 'stages' | 'before'>>(LOCK, [accountId]);
   if (rows[0] === undefined) throw new Error('the account has no state');
   const plans = await tx.query<{ stage: Stage; version: string }>(
     'select stage, version from text.stage_plan where account_id = $1 and version is not null',
     [accountId],
   );
-  return { ...rows[0], stages: new Map(plans.rows.map(({ stage, version }) => [stage, version])) };
+  const { answers, taxonomy_version } = rows[0];
+  const stages = new Map(plans.rows.map(({ stage, version }) => [stage, version]));
+  return { ...rows[0], stages, before: { answers, taxonomy_version } };
 }
 
 export async function saveAccountState(tx: Client, accountId: number, state: AccountState): Promise<void> {
@@ -55,4 +61,6 @@ export async function saveAccountState(tx: Client, accountId: number, state: Acc
       state.taxonomy_version,
     ],
   );
+  const { answers, taxonomy_version } = state.before;
+  if (answers !== state.answers || taxonomy_version !== state.taxonomy_version) await markDue(tx, 'text', 'plan', [accountId]);
 }

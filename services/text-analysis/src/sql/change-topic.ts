@@ -12,10 +12,10 @@ export async function renameTopic(tx: Client, accountId: number, topicId: number
   );
 }
 
-// Facts may go on calling it so: a revision below any of theirs gives way to all.
+// Facts may go on calling it so: the lowest revision gives way to all of theirs.
 const KEEP = `
 insert into text.stated_topic (account_id, name_key, topic_id, revision, digest)
-select t.account_id, t.name_key, $3::integer, -1, '' from text.topic t where t.account_id = $1::bigint and t.id = $2::integer
+select t.account_id, t.name_key, $3::integer, '-9223372036854775808'::bigint, '' from text.topic t where t.account_id = $1::bigint and t.id = $2::integer
 on conflict (account_id, name_key) do nothing`;
 
 /** Makes the name that a topic has now mean `meantId` in facts, unless a fact has said what it means. */

@@ -1,4 +1,5 @@
 import type { Client } from '@survey/postgres/database.ts';
+import { markDue } from '@survey/postgres/due.ts';
 
 /** An answer of which administrators have decided: the topics that they assigned to it, and those that it has beside. */
 export interface DecidedAnswer {
@@ -28,6 +29,7 @@ export async function readDecidedAnswers(tx: Client, accountId: number, most: nu
 }
 
 export async function countDecisions(tx: Client, accountId: number, more: number): Promise<void> {
-  if (more > 0)
-    await tx.query('update text.account_state set decisions = decisions + $2 where account_id = $1', [accountId, more]);
+  if (more === 0) return;
+  await tx.query('update text.account_state set decisions = decisions + $2 where account_id = $1', [accountId, more]);
+  await markDue(tx, 'text', 'teach', [accountId]);
 }

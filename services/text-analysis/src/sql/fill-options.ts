@@ -8,12 +8,23 @@ export async function accountsWithoutOptions(pool: Pool): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
+// Responses filled in one transaction, during which nobody else writes to the account.
+const BATCH_SIZE = 1_000;
+const RETRY_MS = 30_000;
+
 const FOUND = `
 select r.id, array_to_string(e.option_ids, ',') as options
 from text.response r
 join text.person p on p.account_id = r.account_id and p.ordinal = r.person
 join imports.employee e on e.account_id = p.account_id and e.id = p.employee_id
-where r.account_id = $1::bigint and r.option_set is null and r.taken_in_at > now() - interval '30 minutes'`;
+where r.account_id = $1::bigint and r.option_set is null and r.taken_in_at > now() - interval '30 minutes'
+limit ${BATCH_SIZE}`;
+
+const REMAINING = `
+select exists (
+  select from text.response r
+  where r.account_id = $1::bigint and r.option_set is null and r.taken_in_at > now() - interval '30 minutes'
+) as is`;
 
 const FILL = `
 with filled as (
@@ -21,17 +32,28 @@ with filled as (
   from unnest($2::uuid[], $3::integer[]) f (id, option_set)
   where r.account_id = $1::bigint and r.id = f.id
   returning r.id
+), changed as (
+  select a.id, $4::bigint + row_number() over () as sequence
+  from filled f join text.answer a on a.account_id = $1::bigint and a.response_id = f.id
 )
-update text.answer a set sequence = $4::bigint from filled f where a.account_id = $1::bigint and a.response_id = f.id`;
+update text.answer a set sequence = c.sequence from changed c where a.account_id = $1::bigint and a.id = c.id`;
 
-/** Notes the options of people who have become known as employees only after their answer: the facts about both travel side by side. */
-export async function fillOptions(tx: Client, accountId: number): Promise<void> {
+/**
+ * Stores the options of some respondents who became known as employees only after their response: the facts about both travel side by side. Returns the
+ * milliseconds until others may be known, undefined when there are none.
+ */
+export async function fillOptions(tx: Client, accountId: number): Promise<number | undefined> {
   const state = await lockAccountState(tx, accountId);
   const { rows } = await tx.query<{ id: string; options: string }>(FOUND, [accountId]);
-  if (rows.length === 0) return;
+  if (rows.length === 0) {
+    const remaining = await tx.query<{ is: boolean }>(REMAINING, [accountId]);
+    return remaining.rows[0]?.is === true ? RETRY_MS : undefined;
+  }
   const options = rows.map((row) => row.options);
   const optionSet = await giveOrdinals(tx, accountId, state, 'option_sets', options);
-  state.sequence += 1;
-  await tx.query(FILL, [accountId, rows.map(({ id }) => id), options.map(optionSet), state.sequence]);
+  const { rowCount } = await tx.query(FILL, [accountId, rows.map(({ id }) => id), options.map(optionSet), state.sequence]);
+  // One for each answer that changed, so that whoever follows can tell how many.
+  state.sequence += rowCount ?? 0;
   await saveAccountState(tx, accountId, state);
+  return 0;
 }

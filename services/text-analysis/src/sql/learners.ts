@@ -1,4 +1,5 @@
 import type { Client, Pool, Queryable } from '@survey/postgres/database.ts';
+import { markDue } from '@survey/postgres/due.ts';
 import { TIMELINE } from '@survey/postgres/timeline.ts';
 import type { Learner } from '@survey/rpc/gen/survey/text/v1/topics.ts';
 
@@ -43,6 +44,7 @@ export async function saveLearning(
        decisions = excluded.decisions`,
     [accountId, activeVersion, lastVersion, decisions],
   );
+  await markDue(tx, 'text', 'plan', [accountId]);
 }
 
 export interface TrainedLearner {

@@ -1,4 +1,5 @@
 import type { Client } from '@survey/postgres/database.ts';
+import { markDue } from '@survey/postgres/due.ts';
 import type { AnswerDone } from '../jobs/stage-work.ts';
 
 // Imported answers are never masked (interface.md "GET /v1/text_responses", rule 7).
@@ -20,6 +21,7 @@ export async function queueUnmasked(
   { from, to }: { from: number; to: number },
 ): Promise<void> {
   await tx.query(QUEUE_UNMASKED, [accountId, policy, from, to]);
+  await markDue(tx, 'text', 'hand_out', [accountId]);
 }
 
 // Only of texts that are still those that were masked.

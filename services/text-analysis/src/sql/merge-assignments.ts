@@ -29,9 +29,20 @@ update text.topic_assignment set topic_id = $3::integer, sentiment_version = nul
 where account_id = $1::bigint and topic_id = $2::integer
 returning answer, removed_at is null and sentiment is null as is_unscored`;
 
+// Whichever decision stays has the revision of the newer one: an older fact about either topic changes nothing.
+const RAISE_REVISIONS = `
+update text.topic_assignment x set revision = n.revision, digest = n.digest
+from (
+  select distinct on (answer) answer, revision, digest from text.topic_assignment
+  where account_id = $1::bigint and topic_id in ($2::integer, $3::integer) and revision is not null
+  order by answer, revision desc, digest desc
+) n
+where x.account_id = $1::bigint and x.topic_id in ($2::integer, $3::integer) and x.answer = n.answer and x.revision < n.revision`;
+
 /** Makes every assignment of one topic one of another. Answers with the answers whose sentiment is to be scored anew (ruling X43). */
 export async function mergeAssignments(tx: Client, accountId: number, gone: number, kept: number): Promise<number[]> {
   const ids = [accountId, gone, kept];
+  await tx.query(RAISE_REVISIONS, ids);
   await tx.query(DROP_BEATEN, ids);
   const both = await tx.query<{ answer: number }>(DROP_OTHERS, ids);
   const moved = await tx.query<{ answer: number; is_unscored: boolean }>(MOVE, ids);

@@ -1,4 +1,5 @@
 import type { Client, Pool } from '@survey/postgres/database.ts';
+import { markDue } from '@survey/postgres/due.ts';
 import type { AnswerToDo } from '../jobs/stage-work.ts';
 import type { Stage } from './account-state.ts';
 
@@ -36,6 +37,8 @@ export async function handOut(tx: Client, accountId: number, stage: Stage, most:
   const { rows } = await tx.query<HandedOut>(HAND_OUT, [accountId, stage, most]);
   return rows;
 }
+
+const FIRST_RETRY_MS = 5_000;
 
 export interface BegunAnswer extends AnswerToDo {
   // This one included.
@@ -87,14 +90,27 @@ export async function deletePending(tx: Client, accountId: number, stage: Stage,
   ]);
 }
 
+/** Returns the milliseconds until an answer of the account is due for any stage, 0 or less when one is; undefined when none waits. */
+export async function nextDueInMs(tx: Client, accountId: number): Promise<number | undefined> {
+  const { rows } = await tx.query<{ ms: number | null }>(
+    `select extract(epoch from min(p.due_at) - now())::float8 * 1000 as ms
+     from unnest(array['mask', 'categorise', 'sentiment']) s (stage) cross join lateral (
+       select due_at from text.pending where account_id = $1::bigint and stage = s.stage order by due_at limit 1
+     ) p`,
+    [accountId],
+  );
+  return rows[0]?.ms ?? undefined;
+}
+
 /** Makes answers due again, later with every attempt: 5, 10, 20, 40 s. */
 export async function putOff(tx: Client, accountId: number, stage: Stage, answers: readonly number[]): Promise<void> {
   if (answers.length === 0) return;
   await tx.query(
-    `update text.pending set handed_out = false, due_at = now() + interval '5 seconds' * 2 ^ (attempts - 1)
+    `update text.pending set handed_out = false, due_at = now() + interval '${FIRST_RETRY_MS} ms' * 2 ^ (attempts - 1)
      where account_id = $1::bigint and stage = $2::text and answer = any($3::integer[]) and attempts > 0`,
     [accountId, stage, answers],
   );
+  await markDue(tx, 'text', 'hand_out', [accountId], FIRST_RETRY_MS);
 }
 
 export interface GivenUp {

@@ -1,4 +1,5 @@
 import type { Client } from '@survey/postgres/database.ts';
+import { markDue } from '@survey/postgres/due.ts';
 import type { Stage } from './account-state.ts';
 
 // Imported answers are never masked (interface.md "GET /v1/text_responses", rule 7). What is under way is done again after it.
@@ -19,6 +20,7 @@ export async function queueStretch(
   { from, to }: { readonly from: number; readonly to: number },
 ): Promise<number> {
   const { rowCount } = await tx.query(STRETCH, [accountId, stage, from, to]);
+  await markDue(tx, 'text', 'hand_out', [accountId]);
   return rowCount ?? 0;
 }
 
@@ -52,6 +54,7 @@ export async function queueTexts(
   { from, to }: { readonly from: number; readonly to: number },
 ): Promise<void> {
   await tx.query(QUEUE, [accountId, stage, from, to]);
+  await markDue(tx, 'text', 'hand_out', [accountId]);
 }
 
 const RETRY = `
@@ -67,5 +70,6 @@ on conflict (account_id, stage, answer) do update set attempts = 0, due_at = now
 /** Queues what a stage, or any, gave up. Answers with the number of answers queued. */
 export async function queueGivenUp(tx: Client, accountId: number, stage: Stage | null): Promise<number> {
   const { rowCount } = await tx.query(RETRY, [accountId, stage]);
+  await markDue(tx, 'text', 'hand_out', [accountId]);
   return rowCount ?? 0;
 }

@@ -1,4 +1,5 @@
 import type { Client } from '@survey/postgres/database.ts';
+import { markDue } from '@survey/postgres/due.ts';
 import type { Stage } from './account-state.ts';
 
 // Imported answers are never masked (interface.md "GET /v1/text_responses", rule 7).
@@ -18,5 +19,7 @@ export async function queueAnswers(
   stages: Iterable<Stage>,
   answers: readonly number[],
 ): Promise<void> {
-  if (answers.length > 0) await tx.query(QUEUE, [accountId, [...stages], answers]);
+  if (answers.length === 0) return;
+  const { rowCount } = await tx.query(QUEUE, [accountId, [...stages], answers]);
+  if (rowCount !== 0) await markDue(tx, 'text', 'hand_out', [accountId]);
 }

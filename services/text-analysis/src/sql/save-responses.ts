@@ -1,5 +1,9 @@
 import type { Version } from '@survey/bus/read-facts.ts';
 import type { Client } from '@survey/postgres/database.ts';
+import { markDue } from '@survey/postgres/due.ts';
+
+// The facts about respondents travel beside their responses.
+const FIRST_LOOK_MS = 5_000;
 
 export interface SavedResponse extends Version {
   readonly id: string;
@@ -37,4 +41,5 @@ export async function saveResponses(tx: Client, accountId: number, responses: re
     responses.map(({ optionSet }) => optionSet),
     responses.map(({ imported }) => imported),
   ]);
+  if (responses.some(({ optionSet }) => optionSet === null)) await markDue(tx, 'text', 'options', [accountId], FIRST_LOOK_MS);
 }

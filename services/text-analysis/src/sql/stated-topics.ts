@@ -4,15 +4,19 @@ import type { Client } from '@survey/postgres/database.ts';
 /** The topic that a name in a fact means. */
 export interface StatedTopic {
   readonly topicId: number;
-  // Of the fact that stated it last; null when it was only ever made here.
+  // Of the newest fact that stated it, under any of its names; null when it was only ever made here.
   readonly version: Version | null;
 }
 
 const FIND = `
-select k.key, coalesce(s.topic_id, t.id) as topic_id, s.revision, s.digest
+select k.key, coalesce(s.topic_id, t.id) as topic_id, n.revision, n.digest
 from unnest($2::text[]) k (key)
 left join text.stated_topic s on s.account_id = $1::bigint and s.name_key = k.key
 left join text.topic t on t.account_id = $1::bigint and t.name_key = k.key
+left join lateral (
+  select o.revision, o.digest from text.stated_topic o
+  where o.account_id = $1::bigint and o.topic_id = coalesce(s.topic_id, t.id) order by o.revision desc, o.digest desc limit 1
+) n on true
 where coalesce(s.topic_id, t.id) is not null`;
 
 interface FoundRow {

@@ -5,7 +5,9 @@ import type { ShowTextStatusResponse, StageStatus } from '@survey/rpc/gen/survey
 const OVERALL = `
 select (select count(*) from text.answer a where a.account_id = $1::bigint and a.text is not null) as answers,
   (select count(*) from text.topic t where t.account_id = $1::bigint) as topics,
-  coalesce((select s.taxonomy_version from text.account_state s where s.account_id = $1::bigint), 0) as taxonomy_version`;
+  coalesce((select s.taxonomy_version from text.account_state s where s.account_id = $1::bigint), 0) as taxonomy_version,
+  (select extract(epoch from now() - min(o.created_at))::bigint from text.outbox o
+   where o.account_id = $1::bigint and o.sent_at is null and o.subject like 'jobs.%') as jobs_unsent_seconds`;
 
 const STAGES = `
 select g.stage, p.version,

@@ -1,4 +1,5 @@
 import type { Client } from '@survey/postgres/database.ts';
+import { markDue } from '@survey/postgres/due.ts';
 import { queueAnswers } from './queue-answers.ts';
 
 // $2: the scorer's version. A sentiment without a version was stated by a person: it is never scored. One with a version and without a sentiment could
@@ -56,6 +57,7 @@ export async function queueUnscoredIn(
   { from, to }: { readonly from: number; readonly to: number },
 ): Promise<void> {
   await tx.query(QUEUE, [accountId, version, from, to]);
+  await markDue(tx, 'text', 'hand_out', [accountId]);
 }
 
 export interface ScoredPair {

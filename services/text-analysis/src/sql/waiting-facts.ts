@@ -1,25 +1,30 @@
-import type { IncomingFact } from '@survey/bus/intake.ts';
+import { readyResponsesOf } from '@survey/bus/awaited-employee.ts';
+import { asDeferred, type DeferredRow, type IncomingFact } from '@survey/bus/fact-batch.ts';
 import type { Client, Pool } from '@survey/postgres/database.ts';
+import { markDue } from '@survey/postgres/due.ts';
 import { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
 
 export interface WaitingFact {
   readonly kind: 'response' | 'topic_assignment';
   // What the fact is about.
   readonly id: string;
-  // For a response the import_id of the employee; for a topic_assignment `response <id>` or `topic <key>`.
+  // For a response its employee (@survey/bus/awaited-employee.ts); for a topic_assignment `response <id>` or `topic <key>`.
   readonly waitsFor: string;
   readonly incoming: IncomingFact;
 }
+
+const FIRST_LOOK_MS = 2_000;
 
 /** Keeps facts until what they refer to comes: of one thing and what it waits for the newest. */
 export async function keepWaiting(tx: Client, accountId: number, waiting: readonly WaitingFact[]): Promise<void> {
   if (waiting.length === 0) return;
   await tx.query(
-    `insert into text.waiting_fact as kept (account_id, kind, thing_id, waits_for, revision, digest, fact)
-     select $1::bigint, f.* from unnest($2::text[], $3::text[], $4::text[], $5::bigint[], $6::bytea[], $7::bytea[]) as f
+    `insert into text.waiting_fact as kept (account_id, kind, thing_id, waits_for, revision, digest, fact, source, line)
+     select $1::bigint, f.*
+     from unnest($2::text[], $3::text[], $4::text[], $5::bigint[], $6::bytea[], $7::bytea[], $8::text[], $9::bigint[]) as f
      on conflict (account_id, kind, thing_id, waits_for) do update
-     set revision = excluded.revision, digest = excluded.digest, fact = excluded.fact
-     where (excluded.revision, excluded.digest) > (kept.revision, kept.digest)`,
+     set revision = excluded.revision, digest = excluded.digest, fact = excluded.fact, source = excluded.source, line = excluded.line
+     where (excluded.revision, excluded.digest) >= (kept.revision, kept.digest)`,
     [
       accountId,
       waiting.map(({ kind }) => kind),
@@ -28,8 +33,12 @@ export async function keepWaiting(tx: Client, accountId: number, waiting: readon
       waiting.map(({ incoming }) => incoming.revision),
       waiting.map(({ incoming }) => incoming.digest),
       waiting.map(({ incoming }) => Buffer.from(Fact.encode(incoming.fact).finish())),
+      waiting.map(({ incoming }) => incoming.source),
+      waiting.map(({ incoming }) => incoming.line),
     ],
   );
+  // Their employees may have come between the look-up and the end of this transaction, and their import's event before it.
+  if (waiting.some(({ kind }) => kind === 'response')) await markDue(tx, 'text', 'facts', [accountId], FIRST_LOOK_MS);
 }
 
 /** Drops what waits about these responses and has been applied, or has lost against a newer fact. */
@@ -42,33 +51,10 @@ export async function dropSupersededResponses(tx: Client, accountId: number, ids
   );
 }
 
-interface WaitingRow {
-  fact: Buffer;
-  revision: number;
-  digest: Buffer;
-}
-
-const asIncoming = ({ fact, revision, digest }: WaitingRow): IncomingFact => ({
-  fact: Fact.decode(fact),
-  revision,
-  digest,
-  source: '',
-  sequence: 0,
-  position: 0,
-  line: 0,
-});
-
 /** Up to `limit` responses that wait for employees who are there, with the digests that they came with. */
 export async function readyResponses(tx: Client, accountId: number, limit: number): Promise<IncomingFact[]> {
-  const { rows } = await tx.query<WaitingRow>(
-    `select w.fact, w.revision, w.digest
-     from text.waiting_fact w
-     join imports.employee e on e.account_id = w.account_id and e.created_via = 'import_api' and e.import_id = w.waits_for
-     where w.account_id = $1::bigint and w.kind = 'response'
-     limit $2`,
-    [accountId, limit],
-  );
-  return rows.map(asIncoming);
+  const { rows } = await tx.query<DeferredRow>(readyResponsesOf('text.waiting_fact'), [accountId, limit]);
+  return rows.map(asDeferred);
 }
 
 /** Takes the topic assignments out that wait for one of these. */
@@ -77,13 +63,13 @@ export async function takeAssignmentsWaitingFor(
   accountId: number,
   awaited: readonly string[],
 ): Promise<IncomingFact[]> {
-  const { rows } = await tx.query<WaitingRow>(
+  const { rows } = await tx.query<DeferredRow>(
     `delete from text.waiting_fact
      where account_id = $1::bigint and kind = 'topic_assignment' and waits_for = any($2::text[])
-     returning fact, revision, digest`,
+     returning fact, revision, digest, source, line`,
     [accountId, awaited],
   );
-  return rows.map(asIncoming);
+  return rows.map(asDeferred);
 }
 
 /** The accounts in which responses wait. */

@@ -31,6 +31,8 @@ export interface Account {
   account_id: number;
   name: string;
   created_at: string;
+  /** Employees that imports manage; only in the answer of ShowAccount. */
+  managed?: number | null | undefined;
 }
 
 export interface CreateAccountRequest {
@@ -38,6 +40,128 @@ export interface CreateAccountRequest {
 }
 
 export interface ListAccountsRequest {
+}
+
+export interface ShowAccountRequest {
+  account_id: number;
+}
+
+export interface FindAdminAccountsRequest {
+  issuer: string;
+  subject: string;
+  /** Empty unless the issuer has verified it, or is trusted to. */
+  verified_email: string;
+}
+
+export interface AdminAccount {
+  account: Account | null;
+  employee_id: number;
+  email: string;
+  managed: number;
+}
+
+export interface FindAdminAccountsResponse {
+  accounts: AdminAccount[];
+}
+
+export interface SetIssuersRequest {
+  account_id: number;
+  issuers: string[];
+}
+
+export interface ShowIssuersRequest {
+  account_id: number;
+}
+
+export interface Issuers {
+  issuers: string[];
+}
+
+export interface Admin {
+  employee_id: number;
+  import_id?: string | null | undefined;
+  email: string;
+  firstname?: string | null | undefined;
+  lastname?: string | null | undefined;
+  last_sign_in_at?: string | null | undefined;
+}
+
+export interface ListAdminsRequest {
+  account_id: number;
+}
+
+export interface ListAdminsResponse {
+  admins: Admin[];
+}
+
+export interface Mail {
+  import_uuid: string;
+  /** waiting, sent or given_up. */
+  state: string;
+  attempts: number;
+  created_at: string;
+  sent_at?: string | null | undefined;
+}
+
+export interface ListMailsRequest {
+  account_id: number;
+}
+
+export interface ListMailsResponse {
+  /** The last 20, newest first. */
+  mails: Mail[];
+}
+
+export interface AuditEntry {
+  id: number;
+  at: string;
+  /** admin, operator or surveyctl. */
+  actor_kind: string;
+  /** As it is shown: an admin's e-mail address while the employee exists, an operator's name. */
+  actor: string;
+  action: string;
+  /** JSON; absent: nothing was there, or nothing is. */
+  before?: string | null | undefined;
+  after?: string | null | undefined;
+  reason?: string | null | undefined;
+  request_id?: string | null | undefined;
+  address?: string | null | undefined;
+}
+
+export interface ListAuditRequest {
+  account_id: number;
+  /** 1 to 1000; absent: 50. */
+  limit?:
+    | number
+    | null
+    | undefined;
+  /** The id of the last entry already seen. */
+  before_id?:
+    | number
+    | null
+    | undefined;
+  /** Exactly this action, or everything that begins with it and a dot; absent: all. */
+  action?:
+    | string
+    | null
+    | undefined;
+  /** Part of the actor's name; absent: all. */
+  actor?: string | null | undefined;
+}
+
+export interface ListAuditResponse {
+  entries: AuditEntry[];
+}
+
+export interface NoteAuditRequest {
+  account_id: number;
+  /** One of sign-in, sign-out, account.enter, download, dry-run. */
+  action: string;
+  /** Which file of what, such as import/0198…/records. */
+  what: string;
+}
+
+export interface NoteAuditResponse {
 }
 
 export interface ListAccountsResponse {
@@ -52,11 +176,55 @@ export interface ApiKey {
   scope: string;
   created_at: string;
   revoked_at?: string | null | undefined;
+  name?: string | null | undefined;
+  created_by?:
+    | string
+    | null
+    | undefined;
+  /** Refused from then on. */
+  ends_at?:
+    | string
+    | null
+    | undefined;
+  /** At most two minutes late. */
+  last_used_at?: string | null | undefined;
 }
 
 export interface CreateKeyRequest {
   account_id: number;
   scope: string;
+  /** 1 to 60 characters, unique among the account's active keys; absent: none. */
+  name?: string | null | undefined;
+}
+
+export interface RotateKeyRequest {
+  account_id: number;
+  key_id: string;
+  /** How long the old key goes on being valid: 0 to 604800. */
+  grace_seconds: number;
+}
+
+export interface KeyUsage {
+  key_id: string;
+  /** YYYY-MM-DD, in UTC. */
+  day: string;
+  succeeded: number;
+  /** 4xx other than 429. */
+  refused: number;
+  /** 429. */
+  throttled: number;
+  /** 5xx. */
+  failed: number;
+}
+
+export interface ListUsageRequest {
+  account_id: number;
+  /** 1 to 400 days back, today included; absent: 30. */
+  days?: number | null | undefined;
+}
+
+export interface ListUsageResponse {
+  usage: KeyUsage[];
 }
 
 export interface CreateKeyResponse {
@@ -94,7 +262,12 @@ export interface ConnectIntegrationRequest {
   account_id: number;
   /** Absent: unchanged, or the default (en, 20) on the first connect. */
   default_language?: string | null | undefined;
-  deletion_threshold?: string | null | undefined;
+  deletion_threshold?:
+    | string
+    | null
+    | undefined;
+  /** Refused with conflict when the threshold is another one by now; absent: not compared. */
+  expected_threshold?: string | null | undefined;
 }
 
 export interface DisconnectIntegrationRequest {
@@ -138,7 +311,17 @@ export interface ImportSummary {
     | undefined;
   /** When the records are deleted, and when they were; absent while the import runs, and until they are. */
   records_kept_until?: string | null | undefined;
-  records_deleted_at?: string | null | undefined;
+  records_deleted_at?:
+    | string
+    | null
+    | undefined;
+  /** How many it would have offboarded; only when the deletion threshold alone has cancelled it. */
+  would_offboard?:
+    | number
+    | null
+    | undefined;
+  /** Whether allow-deletes can still start it again. */
+  can_allow_deletes?: boolean | null | undefined;
 }
 
 /** Why a record was skipped, or what the contract does silently to it. */
@@ -161,11 +344,28 @@ export interface ImportRecord {
 export interface ListImportsRequest {
   account_id: number;
   /** 1 to 1000; absent: 20. Newest first. */
-  limit?: number | null | undefined;
+  limit?:
+    | number
+    | null
+    | undefined;
+  /** The last import already seen; absent: from the newest. */
+  before?:
+    | string
+    | null
+    | undefined;
+  /** accepted, applied, cancelled or failed; absent: all. */
+  state?:
+    | string
+    | null
+    | undefined;
+  /** Only imports that skipped records. */
+  with_skipped?: boolean | null | undefined;
 }
 
 export interface ListImportsResponse {
   imports: ImportSummary[];
+  /** Of all that the filters let through. */
+  total: number;
 }
 
 export interface ShowImportRequest {
@@ -177,7 +377,29 @@ export interface ShowImportRequest {
     | null
     | undefined;
   /** The index of the last record already seen; absent: from the first. */
-  records_after?: number | null | undefined;
+  records_after?:
+    | number
+    | null
+    | undefined;
+  /** created, updated, unchanged, reactivated or skipped; `warning` for records applied with a warning; absent: all. */
+  outcome?:
+    | string
+    | null
+    | undefined;
+  /** The code of a reason or a warning; absent: all. */
+  code?:
+    | string
+    | null
+    | undefined;
+  /** The beginning of an import_id, or part of a name; absent: all. */
+  search?: string | null | undefined;
+}
+
+export interface CodeCount {
+  /** skipped, or warning. */
+  kind: string;
+  code: string;
+  records: number;
 }
 
 export interface ShowImportResponse {
@@ -186,8 +408,56 @@ export interface ShowImportResponse {
     | null;
   /** In the order of the body; records that are plainly unchanged are left out. */
   records: ImportRecord[];
-  /** Of all of them, whatever the limit. */
+  /** Of all that the filters let through, whatever the limit. */
   records_total: number;
+  counts_by_code: CodeCount[];
+}
+
+export interface Leaver {
+  employee_id: number;
+  import_id?: string | null | undefined;
+  name: string;
+  /** The first value of each attribute, by name. */
+  attributes: { [key: string]: string };
+}
+
+export interface Leaver_AttributesEntry {
+  key: string;
+  value: string;
+}
+
+/** A value of an attribute that most who leave share, or that most who have it lose. */
+export interface SharedValue {
+  attribute: string;
+  value: string;
+  leaving: number;
+  /** Managed employees who have the value now, those who leave included while they are there. */
+  having: number;
+}
+
+export interface ListLeavingRequest {
+  account_id: number;
+  import_uuid: string;
+  /** The beginning of an import_id, or part of a name; absent: all. */
+  search?:
+    | string
+    | null
+    | undefined;
+  /** 0 to 10000; absent: 50. */
+  limit?:
+    | number
+    | null
+    | undefined;
+  /** The employee_id of the last one already seen. */
+  after?: number | null | undefined;
+}
+
+export interface ListLeavingResponse {
+  leaving: Leaver[];
+  /** Of all that the search finds. */
+  total: number;
+  /** At most five, those that most leave with first. */
+  shared: SharedValue[];
 }
 
 export interface WatchImportRequest {
@@ -198,6 +468,13 @@ export interface WatchImportRequest {
 export interface AllowDeletesRequest {
   account_id: number;
   import_uuid: string;
+  /** How many are to be offboarded; refused with conflict when the import was judged on another figure; absent: not compared. */
+  expected_offboarded?:
+    | number
+    | null
+    | undefined;
+  /** 3 to 200 characters, for the audit; absent: none. */
+  reason?: string | null | undefined;
 }
 
 export interface AllowDeletesResponse {
@@ -241,6 +518,11 @@ export interface DryRunPart {
     | null;
   /** 1 is the next one. */
   position?: number | null;
+  leaving?: LeavingPart | null;
+}
+
+export interface LeavingPart {
+  leaving: Leaver[];
 }
 
 /** As in ImportSummary: what the import would end with. */
@@ -271,7 +553,14 @@ export interface Attribute {
   attribute_id: number;
   name: string;
   /** Absent: not released for API use. */
-  released_at?: string | null | undefined;
+  released_at?:
+    | string
+    | null
+    | undefined;
+  /** Only in the answer of ListAttributes: values, employees who have one, and values that fewer than 5 employees have. */
+  values?: number | null | undefined;
+  employees?: number | null | undefined;
+  rare_values?: number | null | undefined;
 }
 
 export interface ListAttributesRequest {
@@ -404,7 +693,12 @@ export interface SetSettingsRequest {
   /** 0: as many as the gateway is configured for. */
   rate_limit?: number | null | undefined;
   external_text_models?: boolean | null | undefined;
-  external_masker?: boolean | null | undefined;
+  external_masker?:
+    | boolean
+    | null
+    | undefined;
+  /** Refused with conflict when the settings have another version by now; absent: not compared. */
+  expected_version?: number | null | undefined;
 }
 
 export interface MaskingCategories {
@@ -444,6 +738,20 @@ export interface ListDeadLettersResponse {
 
 export interface CountWaitingFactsRequest {
   account_id: number;
+  /** As in FactBatch: lists the lines of this load that wait. Absent: none. */
+  source?:
+    | string
+    | null
+    | undefined;
+  /** Of lines, 0 to 10000; absent: 1000. */
+  limit?: number | null | undefined;
+}
+
+export interface WaitingLine {
+  kept_by: string;
+  kind: string;
+  /** Position in the source, such as the line of a file. */
+  line: number;
 }
 
 export interface WaitingCount {
@@ -455,10 +763,13 @@ export interface WaitingCount {
 
 export interface CountWaitingFactsResponse {
   waiting: WaitingCount[];
+  /** Of the source, in the order of their lines: a line stands once for each service that keeps it. */
+  lines: WaitingLine[];
+  lines_total: number;
 }
 
 function createBaseAccount(): Account {
-  return { account_id: 0, name: "", created_at: "" };
+  return { account_id: 0, name: "", created_at: "", managed: null };
 }
 
 export const Account: MessageFns<Account> = {
@@ -471,6 +782,9 @@ export const Account: MessageFns<Account> = {
     }
     if (message.created_at !== "") {
       writer.uint32(26).string(message.created_at);
+    }
+    if (message.managed !== undefined && message.managed !== null) {
+      writer.uint32(32).int64(message.managed);
     }
     return writer;
   },
@@ -510,6 +824,14 @@ export const Account: MessageFns<Account> = {
             }
 
             message.created_at = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.managed = longToNumber(reader.int64());
             continue;
           }
         }
@@ -606,6 +928,1164 @@ export const ListAccountsRequest: MessageFns<ListAccountsRequest> = {
   },
 };
 
+function createBaseShowAccountRequest(): ShowAccountRequest {
+  return { account_id: 0 };
+}
+
+export const ShowAccountRequest: MessageFns<ShowAccountRequest> = {
+  encode(message: ShowAccountRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account_id !== 0) {
+      writer.uint32(8).int64(message.account_id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ShowAccountRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseShowAccountRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.account_id = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseFindAdminAccountsRequest(): FindAdminAccountsRequest {
+  return { issuer: "", subject: "", verified_email: "" };
+}
+
+export const FindAdminAccountsRequest: MessageFns<FindAdminAccountsRequest> = {
+  encode(message: FindAdminAccountsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.issuer !== "") {
+      writer.uint32(10).string(message.issuer);
+    }
+    if (message.subject !== "") {
+      writer.uint32(18).string(message.subject);
+    }
+    if (message.verified_email !== "") {
+      writer.uint32(26).string(message.verified_email);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): FindAdminAccountsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseFindAdminAccountsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.issuer = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.subject = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.verified_email = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseAdminAccount(): AdminAccount {
+  return { account: null, employee_id: 0, email: "", managed: 0 };
+}
+
+export const AdminAccount: MessageFns<AdminAccount> = {
+  encode(message: AdminAccount, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account !== undefined && message.account !== null) {
+      Account.encode(message.account, writer.uint32(10).fork()).join();
+    }
+    if (message.employee_id !== 0) {
+      writer.uint32(16).int64(message.employee_id);
+    }
+    if (message.email !== "") {
+      writer.uint32(26).string(message.email);
+    }
+    if (message.managed !== 0) {
+      writer.uint32(32).int64(message.managed);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AdminAccount {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAdminAccount();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.account = Account.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.employee_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.email = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.managed = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseFindAdminAccountsResponse(): FindAdminAccountsResponse {
+  return { accounts: [] };
+}
+
+export const FindAdminAccountsResponse: MessageFns<FindAdminAccountsResponse> = {
+  encode(message: FindAdminAccountsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.accounts) {
+      AdminAccount.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): FindAdminAccountsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseFindAdminAccountsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.accounts.push(AdminAccount.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseSetIssuersRequest(): SetIssuersRequest {
+  return { account_id: 0, issuers: [] };
+}
+
+export const SetIssuersRequest: MessageFns<SetIssuersRequest> = {
+  encode(message: SetIssuersRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account_id !== 0) {
+      writer.uint32(8).int64(message.account_id);
+    }
+    for (const v of message.issuers) {
+      writer.uint32(18).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SetIssuersRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSetIssuersRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.account_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.issuers.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseShowIssuersRequest(): ShowIssuersRequest {
+  return { account_id: 0 };
+}
+
+export const ShowIssuersRequest: MessageFns<ShowIssuersRequest> = {
+  encode(message: ShowIssuersRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account_id !== 0) {
+      writer.uint32(8).int64(message.account_id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ShowIssuersRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseShowIssuersRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.account_id = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseIssuers(): Issuers {
+  return { issuers: [] };
+}
+
+export const Issuers: MessageFns<Issuers> = {
+  encode(message: Issuers, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.issuers) {
+      writer.uint32(10).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Issuers {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseIssuers();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.issuers.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseAdmin(): Admin {
+  return { employee_id: 0, import_id: null, email: "", firstname: null, lastname: null, last_sign_in_at: null };
+}
+
+export const Admin: MessageFns<Admin> = {
+  encode(message: Admin, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.employee_id !== 0) {
+      writer.uint32(8).int64(message.employee_id);
+    }
+    if (message.import_id !== undefined && message.import_id !== null) {
+      writer.uint32(18).string(message.import_id);
+    }
+    if (message.email !== "") {
+      writer.uint32(26).string(message.email);
+    }
+    if (message.firstname !== undefined && message.firstname !== null) {
+      writer.uint32(34).string(message.firstname);
+    }
+    if (message.lastname !== undefined && message.lastname !== null) {
+      writer.uint32(42).string(message.lastname);
+    }
+    if (message.last_sign_in_at !== undefined && message.last_sign_in_at !== null) {
+      writer.uint32(50).string(message.last_sign_in_at);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Admin {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAdmin();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.employee_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.import_id = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.email = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.firstname = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.lastname = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.last_sign_in_at = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListAdminsRequest(): ListAdminsRequest {
+  return { account_id: 0 };
+}
+
+export const ListAdminsRequest: MessageFns<ListAdminsRequest> = {
+  encode(message: ListAdminsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account_id !== 0) {
+      writer.uint32(8).int64(message.account_id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListAdminsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListAdminsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.account_id = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListAdminsResponse(): ListAdminsResponse {
+  return { admins: [] };
+}
+
+export const ListAdminsResponse: MessageFns<ListAdminsResponse> = {
+  encode(message: ListAdminsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.admins) {
+      Admin.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListAdminsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListAdminsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.admins.push(Admin.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseMail(): Mail {
+  return { import_uuid: "", state: "", attempts: 0, created_at: "", sent_at: null };
+}
+
+export const Mail: MessageFns<Mail> = {
+  encode(message: Mail, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.import_uuid !== "") {
+      writer.uint32(10).string(message.import_uuid);
+    }
+    if (message.state !== "") {
+      writer.uint32(18).string(message.state);
+    }
+    if (message.attempts !== 0) {
+      writer.uint32(24).int64(message.attempts);
+    }
+    if (message.created_at !== "") {
+      writer.uint32(34).string(message.created_at);
+    }
+    if (message.sent_at !== undefined && message.sent_at !== null) {
+      writer.uint32(42).string(message.sent_at);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Mail {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseMail();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.import_uuid = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.state = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.attempts = longToNumber(reader.int64());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.created_at = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.sent_at = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListMailsRequest(): ListMailsRequest {
+  return { account_id: 0 };
+}
+
+export const ListMailsRequest: MessageFns<ListMailsRequest> = {
+  encode(message: ListMailsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account_id !== 0) {
+      writer.uint32(8).int64(message.account_id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListMailsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListMailsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.account_id = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListMailsResponse(): ListMailsResponse {
+  return { mails: [] };
+}
+
+export const ListMailsResponse: MessageFns<ListMailsResponse> = {
+  encode(message: ListMailsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.mails) {
+      Mail.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListMailsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListMailsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.mails.push(Mail.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseAuditEntry(): AuditEntry {
+  return {
+    id: 0,
+    at: "",
+    actor_kind: "",
+    actor: "",
+    action: "",
+    before: null,
+    after: null,
+    reason: null,
+    request_id: null,
+    address: null,
+  };
+}
+
+export const AuditEntry: MessageFns<AuditEntry> = {
+  encode(message: AuditEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== 0) {
+      writer.uint32(8).int64(message.id);
+    }
+    if (message.at !== "") {
+      writer.uint32(18).string(message.at);
+    }
+    if (message.actor_kind !== "") {
+      writer.uint32(26).string(message.actor_kind);
+    }
+    if (message.actor !== "") {
+      writer.uint32(34).string(message.actor);
+    }
+    if (message.action !== "") {
+      writer.uint32(42).string(message.action);
+    }
+    if (message.before !== undefined && message.before !== null) {
+      writer.uint32(50).string(message.before);
+    }
+    if (message.after !== undefined && message.after !== null) {
+      writer.uint32(58).string(message.after);
+    }
+    if (message.reason !== undefined && message.reason !== null) {
+      writer.uint32(66).string(message.reason);
+    }
+    if (message.request_id !== undefined && message.request_id !== null) {
+      writer.uint32(74).string(message.request_id);
+    }
+    if (message.address !== undefined && message.address !== null) {
+      writer.uint32(82).string(message.address);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AuditEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAuditEntry();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.id = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.at = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.actor_kind = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.actor = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.action = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.before = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.after = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.reason = reader.string();
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.request_id = reader.string();
+            continue;
+          }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.address = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListAuditRequest(): ListAuditRequest {
+  return { account_id: 0, limit: null, before_id: null, action: null, actor: null };
+}
+
+export const ListAuditRequest: MessageFns<ListAuditRequest> = {
+  encode(message: ListAuditRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account_id !== 0) {
+      writer.uint32(8).int64(message.account_id);
+    }
+    if (message.limit !== undefined && message.limit !== null) {
+      writer.uint32(16).int64(message.limit);
+    }
+    if (message.before_id !== undefined && message.before_id !== null) {
+      writer.uint32(24).int64(message.before_id);
+    }
+    if (message.action !== undefined && message.action !== null) {
+      writer.uint32(34).string(message.action);
+    }
+    if (message.actor !== undefined && message.actor !== null) {
+      writer.uint32(42).string(message.actor);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListAuditRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListAuditRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.account_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.limit = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.before_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.action = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.actor = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListAuditResponse(): ListAuditResponse {
+  return { entries: [] };
+}
+
+export const ListAuditResponse: MessageFns<ListAuditResponse> = {
+  encode(message: ListAuditResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.entries) {
+      AuditEntry.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListAuditResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListAuditResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.entries.push(AuditEntry.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseNoteAuditRequest(): NoteAuditRequest {
+  return { account_id: 0, action: "", what: "" };
+}
+
+export const NoteAuditRequest: MessageFns<NoteAuditRequest> = {
+  encode(message: NoteAuditRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account_id !== 0) {
+      writer.uint32(8).int64(message.account_id);
+    }
+    if (message.action !== "") {
+      writer.uint32(18).string(message.action);
+    }
+    if (message.what !== "") {
+      writer.uint32(26).string(message.what);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): NoteAuditRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseNoteAuditRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.account_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.action = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.what = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseNoteAuditResponse(): NoteAuditResponse {
+  return {};
+}
+
+export const NoteAuditResponse: MessageFns<NoteAuditResponse> = {
+  encode(_: NoteAuditResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): NoteAuditResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseNoteAuditResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseListAccountsResponse(): ListAccountsResponse {
   return { accounts: [] };
 }
@@ -653,7 +2133,17 @@ export const ListAccountsResponse: MessageFns<ListAccountsResponse> = {
 };
 
 function createBaseApiKey(): ApiKey {
-  return { key_id: "", prefix: "", scope: "", created_at: "", revoked_at: null };
+  return {
+    key_id: "",
+    prefix: "",
+    scope: "",
+    created_at: "",
+    revoked_at: null,
+    name: null,
+    created_by: null,
+    ends_at: null,
+    last_used_at: null,
+  };
 }
 
 export const ApiKey: MessageFns<ApiKey> = {
@@ -672,6 +2162,18 @@ export const ApiKey: MessageFns<ApiKey> = {
     }
     if (message.revoked_at !== undefined && message.revoked_at !== null) {
       writer.uint32(42).string(message.revoked_at);
+    }
+    if (message.name !== undefined && message.name !== null) {
+      writer.uint32(50).string(message.name);
+    }
+    if (message.created_by !== undefined && message.created_by !== null) {
+      writer.uint32(58).string(message.created_by);
+    }
+    if (message.ends_at !== undefined && message.ends_at !== null) {
+      writer.uint32(66).string(message.ends_at);
+    }
+    if (message.last_used_at !== undefined && message.last_used_at !== null) {
+      writer.uint32(74).string(message.last_used_at);
     }
     return writer;
   },
@@ -729,6 +2231,38 @@ export const ApiKey: MessageFns<ApiKey> = {
             message.revoked_at = reader.string();
             continue;
           }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.created_by = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.ends_at = reader.string();
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.last_used_at = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -743,7 +2277,7 @@ export const ApiKey: MessageFns<ApiKey> = {
 };
 
 function createBaseCreateKeyRequest(): CreateKeyRequest {
-  return { account_id: 0, scope: "" };
+  return { account_id: 0, scope: "", name: null };
 }
 
 export const CreateKeyRequest: MessageFns<CreateKeyRequest> = {
@@ -753,6 +2287,9 @@ export const CreateKeyRequest: MessageFns<CreateKeyRequest> = {
     }
     if (message.scope !== "") {
       writer.uint32(18).string(message.scope);
+    }
+    if (message.name !== undefined && message.name !== null) {
+      writer.uint32(26).string(message.name);
     }
     return writer;
   },
@@ -784,6 +2321,286 @@ export const CreateKeyRequest: MessageFns<CreateKeyRequest> = {
             }
 
             message.scope = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseRotateKeyRequest(): RotateKeyRequest {
+  return { account_id: 0, key_id: "", grace_seconds: 0 };
+}
+
+export const RotateKeyRequest: MessageFns<RotateKeyRequest> = {
+  encode(message: RotateKeyRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account_id !== 0) {
+      writer.uint32(8).int64(message.account_id);
+    }
+    if (message.key_id !== "") {
+      writer.uint32(18).string(message.key_id);
+    }
+    if (message.grace_seconds !== 0) {
+      writer.uint32(24).int64(message.grace_seconds);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RotateKeyRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRotateKeyRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.account_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.key_id = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.grace_seconds = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseKeyUsage(): KeyUsage {
+  return { key_id: "", day: "", succeeded: 0, refused: 0, throttled: 0, failed: 0 };
+}
+
+export const KeyUsage: MessageFns<KeyUsage> = {
+  encode(message: KeyUsage, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key_id !== "") {
+      writer.uint32(10).string(message.key_id);
+    }
+    if (message.day !== "") {
+      writer.uint32(18).string(message.day);
+    }
+    if (message.succeeded !== 0) {
+      writer.uint32(24).int64(message.succeeded);
+    }
+    if (message.refused !== 0) {
+      writer.uint32(32).int64(message.refused);
+    }
+    if (message.throttled !== 0) {
+      writer.uint32(40).int64(message.throttled);
+    }
+    if (message.failed !== 0) {
+      writer.uint32(48).int64(message.failed);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): KeyUsage {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseKeyUsage();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.day = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.succeeded = longToNumber(reader.int64());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.refused = longToNumber(reader.int64());
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.throttled = longToNumber(reader.int64());
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.failed = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListUsageRequest(): ListUsageRequest {
+  return { account_id: 0, days: null };
+}
+
+export const ListUsageRequest: MessageFns<ListUsageRequest> = {
+  encode(message: ListUsageRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account_id !== 0) {
+      writer.uint32(8).int64(message.account_id);
+    }
+    if (message.days !== undefined && message.days !== null) {
+      writer.uint32(16).int64(message.days);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListUsageRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListUsageRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.account_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.days = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListUsageResponse(): ListUsageResponse {
+  return { usage: [] };
+}
+
+export const ListUsageResponse: MessageFns<ListUsageResponse> = {
+  encode(message: ListUsageResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.usage) {
+      KeyUsage.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListUsageResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListUsageResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.usage.push(KeyUsage.decode(reader, reader.uint32()));
             continue;
           }
         }
@@ -1102,7 +2919,7 @@ export const Integration: MessageFns<Integration> = {
 };
 
 function createBaseConnectIntegrationRequest(): ConnectIntegrationRequest {
-  return { account_id: 0, default_language: null, deletion_threshold: null };
+  return { account_id: 0, default_language: null, deletion_threshold: null, expected_threshold: null };
 }
 
 export const ConnectIntegrationRequest: MessageFns<ConnectIntegrationRequest> = {
@@ -1115,6 +2932,9 @@ export const ConnectIntegrationRequest: MessageFns<ConnectIntegrationRequest> = 
     }
     if (message.deletion_threshold !== undefined && message.deletion_threshold !== null) {
       writer.uint32(26).string(message.deletion_threshold);
+    }
+    if (message.expected_threshold !== undefined && message.expected_threshold !== null) {
+      writer.uint32(34).string(message.expected_threshold);
     }
     return writer;
   },
@@ -1154,6 +2974,14 @@ export const ConnectIntegrationRequest: MessageFns<ConnectIntegrationRequest> = 
             }
 
             message.deletion_threshold = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.expected_threshold = reader.string();
             continue;
           }
         }
@@ -1377,6 +3205,8 @@ function createBaseImportSummary(): ImportSummary {
     released_from: null,
     records_kept_until: null,
     records_deleted_at: null,
+    would_offboard: null,
+    can_allow_deletes: null,
   };
 }
 
@@ -1420,6 +3250,12 @@ export const ImportSummary: MessageFns<ImportSummary> = {
     }
     if (message.records_deleted_at !== undefined && message.records_deleted_at !== null) {
       writer.uint32(106).string(message.records_deleted_at);
+    }
+    if (message.would_offboard !== undefined && message.would_offboard !== null) {
+      writer.uint32(112).int64(message.would_offboard);
+    }
+    if (message.can_allow_deletes !== undefined && message.can_allow_deletes !== null) {
+      writer.uint32(120).bool(message.can_allow_deletes);
     }
     return writer;
   },
@@ -1539,6 +3375,22 @@ export const ImportSummary: MessageFns<ImportSummary> = {
             }
 
             message.records_deleted_at = reader.string();
+            continue;
+          }
+          case 14: {
+            if (tag !== 112) {
+              break;
+            }
+
+            message.would_offboard = longToNumber(reader.int64());
+            continue;
+          }
+          case 15: {
+            if (tag !== 120) {
+              break;
+            }
+
+            message.can_allow_deletes = reader.bool();
             continue;
           }
         }
@@ -1713,7 +3565,7 @@ export const ImportRecord: MessageFns<ImportRecord> = {
 };
 
 function createBaseListImportsRequest(): ListImportsRequest {
-  return { account_id: 0, limit: null };
+  return { account_id: 0, limit: null, before: null, state: null, with_skipped: null };
 }
 
 export const ListImportsRequest: MessageFns<ListImportsRequest> = {
@@ -1723,6 +3575,15 @@ export const ListImportsRequest: MessageFns<ListImportsRequest> = {
     }
     if (message.limit !== undefined && message.limit !== null) {
       writer.uint32(16).int64(message.limit);
+    }
+    if (message.before !== undefined && message.before !== null) {
+      writer.uint32(26).string(message.before);
+    }
+    if (message.state !== undefined && message.state !== null) {
+      writer.uint32(34).string(message.state);
+    }
+    if (message.with_skipped !== undefined && message.with_skipped !== null) {
+      writer.uint32(40).bool(message.with_skipped);
     }
     return writer;
   },
@@ -1756,6 +3617,30 @@ export const ListImportsRequest: MessageFns<ListImportsRequest> = {
             message.limit = longToNumber(reader.int64());
             continue;
           }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.before = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.state = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.with_skipped = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1770,13 +3655,16 @@ export const ListImportsRequest: MessageFns<ListImportsRequest> = {
 };
 
 function createBaseListImportsResponse(): ListImportsResponse {
-  return { imports: [] };
+  return { imports: [], total: 0 };
 }
 
 export const ListImportsResponse: MessageFns<ListImportsResponse> = {
   encode(message: ListImportsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.imports) {
       ImportSummary.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.total !== 0) {
+      writer.uint32(16).int64(message.total);
     }
     return writer;
   },
@@ -1802,6 +3690,14 @@ export const ListImportsResponse: MessageFns<ListImportsResponse> = {
             message.imports.push(ImportSummary.decode(reader, reader.uint32()));
             continue;
           }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.total = longToNumber(reader.int64());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1816,7 +3712,15 @@ export const ListImportsResponse: MessageFns<ListImportsResponse> = {
 };
 
 function createBaseShowImportRequest(): ShowImportRequest {
-  return { account_id: 0, import_uuid: "", records_limit: null, records_after: null };
+  return {
+    account_id: 0,
+    import_uuid: "",
+    records_limit: null,
+    records_after: null,
+    outcome: null,
+    code: null,
+    search: null,
+  };
 }
 
 export const ShowImportRequest: MessageFns<ShowImportRequest> = {
@@ -1832,6 +3736,15 @@ export const ShowImportRequest: MessageFns<ShowImportRequest> = {
     }
     if (message.records_after !== undefined && message.records_after !== null) {
       writer.uint32(32).int64(message.records_after);
+    }
+    if (message.outcome !== undefined && message.outcome !== null) {
+      writer.uint32(42).string(message.outcome);
+    }
+    if (message.code !== undefined && message.code !== null) {
+      writer.uint32(50).string(message.code);
+    }
+    if (message.search !== undefined && message.search !== null) {
+      writer.uint32(58).string(message.search);
     }
     return writer;
   },
@@ -1881,6 +3794,98 @@ export const ShowImportRequest: MessageFns<ShowImportRequest> = {
             message.records_after = longToNumber(reader.int64());
             continue;
           }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.outcome = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.code = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.search = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseCodeCount(): CodeCount {
+  return { kind: "", code: "", records: 0 };
+}
+
+export const CodeCount: MessageFns<CodeCount> = {
+  encode(message: CodeCount, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.kind !== "") {
+      writer.uint32(10).string(message.kind);
+    }
+    if (message.code !== "") {
+      writer.uint32(18).string(message.code);
+    }
+    if (message.records !== 0) {
+      writer.uint32(24).int64(message.records);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CodeCount {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCodeCount();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.kind = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.code = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.records = longToNumber(reader.int64());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1895,7 +3900,7 @@ export const ShowImportRequest: MessageFns<ShowImportRequest> = {
 };
 
 function createBaseShowImportResponse(): ShowImportResponse {
-  return { summary: null, records: [], records_total: 0 };
+  return { summary: null, records: [], records_total: 0, counts_by_code: [] };
 }
 
 export const ShowImportResponse: MessageFns<ShowImportResponse> = {
@@ -1908,6 +3913,9 @@ export const ShowImportResponse: MessageFns<ShowImportResponse> = {
     }
     if (message.records_total !== 0) {
       writer.uint32(24).int64(message.records_total);
+    }
+    for (const v of message.counts_by_code) {
+      CodeCount.encode(v!, writer.uint32(34).fork()).join();
     }
     return writer;
   },
@@ -1947,6 +3955,390 @@ export const ShowImportResponse: MessageFns<ShowImportResponse> = {
             }
 
             message.records_total = longToNumber(reader.int64());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.counts_by_code.push(CodeCount.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseLeaver(): Leaver {
+  return { employee_id: 0, import_id: null, name: "", attributes: {} };
+}
+
+export const Leaver: MessageFns<Leaver> = {
+  encode(message: Leaver, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.employee_id !== 0) {
+      writer.uint32(8).int64(message.employee_id);
+    }
+    if (message.import_id !== undefined && message.import_id !== null) {
+      writer.uint32(18).string(message.import_id);
+    }
+    if (message.name !== "") {
+      writer.uint32(26).string(message.name);
+    }
+    globalThis.Object.entries(message.attributes).forEach(([key, value]: [string, string]) => {
+      Leaver_AttributesEntry.encode({ key: key as any, value }, writer.uint32(34).fork()).join();
+    });
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Leaver {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseLeaver();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.employee_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.import_id = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            const entry4 = Leaver_AttributesEntry.decode(reader, reader.uint32());
+            if (entry4.value !== undefined && entry4.value !== null) {
+              message.attributes[entry4.key] = entry4.value;
+            }
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseLeaver_AttributesEntry(): Leaver_AttributesEntry {
+  return { key: "", value: "" };
+}
+
+export const Leaver_AttributesEntry: MessageFns<Leaver_AttributesEntry> = {
+  encode(message: Leaver_AttributesEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.value !== "") {
+      writer.uint32(18).string(message.value);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Leaver_AttributesEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseLeaver_AttributesEntry();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseSharedValue(): SharedValue {
+  return { attribute: "", value: "", leaving: 0, having: 0 };
+}
+
+export const SharedValue: MessageFns<SharedValue> = {
+  encode(message: SharedValue, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.attribute !== "") {
+      writer.uint32(10).string(message.attribute);
+    }
+    if (message.value !== "") {
+      writer.uint32(18).string(message.value);
+    }
+    if (message.leaving !== 0) {
+      writer.uint32(24).int64(message.leaving);
+    }
+    if (message.having !== 0) {
+      writer.uint32(32).int64(message.having);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SharedValue {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSharedValue();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.attribute = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.leaving = longToNumber(reader.int64());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.having = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListLeavingRequest(): ListLeavingRequest {
+  return { account_id: 0, import_uuid: "", search: null, limit: null, after: null };
+}
+
+export const ListLeavingRequest: MessageFns<ListLeavingRequest> = {
+  encode(message: ListLeavingRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account_id !== 0) {
+      writer.uint32(8).int64(message.account_id);
+    }
+    if (message.import_uuid !== "") {
+      writer.uint32(18).string(message.import_uuid);
+    }
+    if (message.search !== undefined && message.search !== null) {
+      writer.uint32(26).string(message.search);
+    }
+    if (message.limit !== undefined && message.limit !== null) {
+      writer.uint32(32).int64(message.limit);
+    }
+    if (message.after !== undefined && message.after !== null) {
+      writer.uint32(40).int64(message.after);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListLeavingRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListLeavingRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.account_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.import_uuid = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.search = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.limit = longToNumber(reader.int64());
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.after = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListLeavingResponse(): ListLeavingResponse {
+  return { leaving: [], total: 0, shared: [] };
+}
+
+export const ListLeavingResponse: MessageFns<ListLeavingResponse> = {
+  encode(message: ListLeavingResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.leaving) {
+      Leaver.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.total !== 0) {
+      writer.uint32(16).int64(message.total);
+    }
+    for (const v of message.shared) {
+      SharedValue.encode(v!, writer.uint32(26).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListLeavingResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListLeavingResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.leaving.push(Leaver.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.total = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.shared.push(SharedValue.decode(reader, reader.uint32()));
             continue;
           }
         }
@@ -2020,7 +4412,7 @@ export const WatchImportRequest: MessageFns<WatchImportRequest> = {
 };
 
 function createBaseAllowDeletesRequest(): AllowDeletesRequest {
-  return { account_id: 0, import_uuid: "" };
+  return { account_id: 0, import_uuid: "", expected_offboarded: null, reason: null };
 }
 
 export const AllowDeletesRequest: MessageFns<AllowDeletesRequest> = {
@@ -2030,6 +4422,12 @@ export const AllowDeletesRequest: MessageFns<AllowDeletesRequest> = {
     }
     if (message.import_uuid !== "") {
       writer.uint32(18).string(message.import_uuid);
+    }
+    if (message.expected_offboarded !== undefined && message.expected_offboarded !== null) {
+      writer.uint32(24).int64(message.expected_offboarded);
+    }
+    if (message.reason !== undefined && message.reason !== null) {
+      writer.uint32(34).string(message.reason);
     }
     return writer;
   },
@@ -2061,6 +4459,22 @@ export const AllowDeletesRequest: MessageFns<AllowDeletesRequest> = {
             }
 
             message.import_uuid = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.expected_offboarded = longToNumber(reader.int64());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.reason = reader.string();
             continue;
           }
         }
@@ -2362,7 +4776,7 @@ export const DryRunImportRequest: MessageFns<DryRunImportRequest> = {
 };
 
 function createBaseDryRunPart(): DryRunPart {
-  return { progress: null, outcome: null, records: null, position: null };
+  return { progress: null, outcome: null, records: null, position: null, leaving: null };
 }
 
 export const DryRunPart: MessageFns<DryRunPart> = {
@@ -2378,6 +4792,9 @@ export const DryRunPart: MessageFns<DryRunPart> = {
     }
     if (message.position !== undefined && message.position !== null) {
       writer.uint32(32).int64(message.position);
+    }
+    if (message.leaving !== undefined && message.leaving !== null) {
+      LeavingPart.encode(message.leaving, writer.uint32(42).fork()).join();
     }
     return writer;
   },
@@ -2425,6 +4842,60 @@ export const DryRunPart: MessageFns<DryRunPart> = {
             }
 
             message.position = longToNumber(reader.int64());
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.leaving = LeavingPart.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseLeavingPart(): LeavingPart {
+  return { leaving: [] };
+}
+
+export const LeavingPart: MessageFns<LeavingPart> = {
+  encode(message: LeavingPart, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.leaving) {
+      Leaver.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): LeavingPart {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseLeavingPart();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.leaving.push(Leaver.decode(reader, reader.uint32()));
             continue;
           }
         }
@@ -2667,7 +5138,7 @@ export const ImportProgress: MessageFns<ImportProgress> = {
 };
 
 function createBaseAttribute(): Attribute {
-  return { attribute_id: 0, name: "", released_at: null };
+  return { attribute_id: 0, name: "", released_at: null, values: null, employees: null, rare_values: null };
 }
 
 export const Attribute: MessageFns<Attribute> = {
@@ -2680,6 +5151,15 @@ export const Attribute: MessageFns<Attribute> = {
     }
     if (message.released_at !== undefined && message.released_at !== null) {
       writer.uint32(26).string(message.released_at);
+    }
+    if (message.values !== undefined && message.values !== null) {
+      writer.uint32(32).int64(message.values);
+    }
+    if (message.employees !== undefined && message.employees !== null) {
+      writer.uint32(40).int64(message.employees);
+    }
+    if (message.rare_values !== undefined && message.rare_values !== null) {
+      writer.uint32(48).int64(message.rare_values);
     }
     return writer;
   },
@@ -2719,6 +5199,30 @@ export const Attribute: MessageFns<Attribute> = {
             }
 
             message.released_at = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.values = longToNumber(reader.int64());
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.employees = longToNumber(reader.int64());
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.rare_values = longToNumber(reader.int64());
             continue;
           }
         }
@@ -3737,6 +6241,7 @@ function createBaseSetSettingsRequest(): SetSettingsRequest {
     rate_limit: null,
     external_text_models: null,
     external_masker: null,
+    expected_version: null,
   };
 }
 
@@ -3768,6 +6273,9 @@ export const SetSettingsRequest: MessageFns<SetSettingsRequest> = {
     }
     if (message.external_masker !== undefined && message.external_masker !== null) {
       writer.uint32(72).bool(message.external_masker);
+    }
+    if (message.expected_version !== undefined && message.expected_version !== null) {
+      writer.uint32(80).int64(message.expected_version);
     }
     return writer;
   },
@@ -3855,6 +6363,14 @@ export const SetSettingsRequest: MessageFns<SetSettingsRequest> = {
             }
 
             message.external_masker = reader.bool();
+            continue;
+          }
+          case 10: {
+            if (tag !== 80) {
+              break;
+            }
+
+            message.expected_version = longToNumber(reader.int64());
             continue;
           }
         }
@@ -4200,13 +6716,19 @@ export const ListDeadLettersResponse: MessageFns<ListDeadLettersResponse> = {
 };
 
 function createBaseCountWaitingFactsRequest(): CountWaitingFactsRequest {
-  return { account_id: 0 };
+  return { account_id: 0, source: null, limit: null };
 }
 
 export const CountWaitingFactsRequest: MessageFns<CountWaitingFactsRequest> = {
   encode(message: CountWaitingFactsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.account_id !== 0) {
       writer.uint32(8).int64(message.account_id);
+    }
+    if (message.source !== undefined && message.source !== null) {
+      writer.uint32(18).string(message.source);
+    }
+    if (message.limit !== undefined && message.limit !== null) {
+      writer.uint32(24).int64(message.limit);
     }
     return writer;
   },
@@ -4230,6 +6752,90 @@ export const CountWaitingFactsRequest: MessageFns<CountWaitingFactsRequest> = {
             }
 
             message.account_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.source = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.limit = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseWaitingLine(): WaitingLine {
+  return { kept_by: "", kind: "", line: 0 };
+}
+
+export const WaitingLine: MessageFns<WaitingLine> = {
+  encode(message: WaitingLine, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.kept_by !== "") {
+      writer.uint32(10).string(message.kept_by);
+    }
+    if (message.kind !== "") {
+      writer.uint32(18).string(message.kind);
+    }
+    if (message.line !== 0) {
+      writer.uint32(24).int64(message.line);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): WaitingLine {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseWaitingLine();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.kept_by = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.kind = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.line = longToNumber(reader.int64());
             continue;
           }
         }
@@ -4314,13 +6920,19 @@ export const WaitingCount: MessageFns<WaitingCount> = {
 };
 
 function createBaseCountWaitingFactsResponse(): CountWaitingFactsResponse {
-  return { waiting: [] };
+  return { waiting: [], lines: [], lines_total: 0 };
 }
 
 export const CountWaitingFactsResponse: MessageFns<CountWaitingFactsResponse> = {
   encode(message: CountWaitingFactsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.waiting) {
       WaitingCount.encode(v!, writer.uint32(10).fork()).join();
+    }
+    for (const v of message.lines) {
+      WaitingLine.encode(v!, writer.uint32(18).fork()).join();
+    }
+    if (message.lines_total !== 0) {
+      writer.uint32(24).int64(message.lines_total);
     }
     return writer;
   },
@@ -4346,6 +6958,22 @@ export const CountWaitingFactsResponse: MessageFns<CountWaitingFactsResponse> = 
             message.waiting.push(WaitingCount.decode(reader, reader.uint32()));
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.lines.push(WaitingLine.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.lines_total = longToNumber(reader.int64());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -4359,7 +6987,10 @@ export const CountWaitingFactsResponse: MessageFns<CountWaitingFactsResponse> = 
   },
 };
 
-/** For operators: surveyctl today, a console later. Not reachable from the public API. */
+/**
+ * For operators (surveyctl) and for the web console. Not reachable from the public API. The console names in the metadata for whom it acts, and
+ * account-admin checks in the transaction of each call that this employee is an Admin of the account.
+ */
 export type AccountAdminServiceService = typeof AccountAdminServiceService;
 export const AccountAdminServiceService = {
   createAccount: {
@@ -4380,6 +7011,85 @@ export const AccountAdminServiceService = {
     responseSerialize: (value: ListAccountsResponse): Buffer =>
       Buffer.from(ListAccountsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListAccountsResponse => ListAccountsResponse.decode(value),
+  },
+  showAccount: {
+    path: "/survey.admin.v1.AccountAdminService/ShowAccount" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ShowAccountRequest): Buffer => Buffer.from(ShowAccountRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ShowAccountRequest => ShowAccountRequest.decode(value),
+    responseSerialize: (value: Account): Buffer => Buffer.from(Account.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Account => Account.decode(value),
+  },
+  /** Accounts that this person may administer. Links the identity to the employee with that verified e-mail address, once. */
+  findAdminAccounts: {
+    path: "/survey.admin.v1.AccountAdminService/FindAdminAccounts" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: FindAdminAccountsRequest): Buffer =>
+      Buffer.from(FindAdminAccountsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): FindAdminAccountsRequest => FindAdminAccountsRequest.decode(value),
+    responseSerialize: (value: FindAdminAccountsResponse): Buffer =>
+      Buffer.from(FindAdminAccountsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): FindAdminAccountsResponse => FindAdminAccountsResponse.decode(value),
+  },
+  /** Replaces the issuers whose users may administer the account. */
+  setIssuers: {
+    path: "/survey.admin.v1.AccountAdminService/SetIssuers" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: SetIssuersRequest): Buffer => Buffer.from(SetIssuersRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): SetIssuersRequest => SetIssuersRequest.decode(value),
+    responseSerialize: (value: Issuers): Buffer => Buffer.from(Issuers.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Issuers => Issuers.decode(value),
+  },
+  showIssuers: {
+    path: "/survey.admin.v1.AccountAdminService/ShowIssuers" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ShowIssuersRequest): Buffer => Buffer.from(ShowIssuersRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ShowIssuersRequest => ShowIssuersRequest.decode(value),
+    responseSerialize: (value: Issuers): Buffer => Buffer.from(Issuers.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Issuers => Issuers.decode(value),
+  },
+  /** Employees with role Admin, and the summaries that were mailed to them. */
+  listAdmins: {
+    path: "/survey.admin.v1.AccountAdminService/ListAdmins" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListAdminsRequest): Buffer => Buffer.from(ListAdminsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListAdminsRequest => ListAdminsRequest.decode(value),
+    responseSerialize: (value: ListAdminsResponse): Buffer => Buffer.from(ListAdminsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListAdminsResponse => ListAdminsResponse.decode(value),
+  },
+  listMails: {
+    path: "/survey.admin.v1.AccountAdminService/ListMails" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListMailsRequest): Buffer => Buffer.from(ListMailsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListMailsRequest => ListMailsRequest.decode(value),
+    responseSerialize: (value: ListMailsResponse): Buffer => Buffer.from(ListMailsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListMailsResponse => ListMailsResponse.decode(value),
+  },
+  /** Newest first. */
+  listAudit: {
+    path: "/survey.admin.v1.AccountAdminService/ListAudit" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListAuditRequest): Buffer => Buffer.from(ListAuditRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListAuditRequest => ListAuditRequest.decode(value),
+    responseSerialize: (value: ListAuditResponse): Buffer => Buffer.from(ListAuditResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListAuditResponse => ListAuditResponse.decode(value),
+  },
+  /** Records what is no change of its own: a sign-in, a download, a dry run. */
+  noteAudit: {
+    path: "/survey.admin.v1.AccountAdminService/NoteAudit" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: NoteAuditRequest): Buffer => Buffer.from(NoteAuditRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): NoteAuditRequest => NoteAuditRequest.decode(value),
+    responseSerialize: (value: NoteAuditResponse): Buffer => Buffer.from(NoteAuditResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): NoteAuditResponse => NoteAuditResponse.decode(value),
   },
   /** The key itself is in this answer and nowhere else, ever. */
   createKey: {
@@ -4409,6 +7119,26 @@ export const AccountAdminServiceService = {
     requestDeserialize: (value: Buffer): RevokeKeyRequest => RevokeKeyRequest.decode(value),
     responseSerialize: (value: ApiKey): Buffer => Buffer.from(ApiKey.encode(value).finish()),
     responseDeserialize: (value: Buffer): ApiKey => ApiKey.decode(value),
+  },
+  /** Makes a key of the same scope and sets the end of the old one, in one transaction. */
+  rotateKey: {
+    path: "/survey.admin.v1.AccountAdminService/RotateKey" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: RotateKeyRequest): Buffer => Buffer.from(RotateKeyRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): RotateKeyRequest => RotateKeyRequest.decode(value),
+    responseSerialize: (value: CreateKeyResponse): Buffer => Buffer.from(CreateKeyResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): CreateKeyResponse => CreateKeyResponse.decode(value),
+  },
+  /** Requests by key and day, at most two minutes old. */
+  listUsage: {
+    path: "/survey.admin.v1.AccountAdminService/ListUsage" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListUsageRequest): Buffer => Buffer.from(ListUsageRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListUsageRequest => ListUsageRequest.decode(value),
+    responseSerialize: (value: ListUsageResponse): Buffer => Buffer.from(ListUsageResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListUsageResponse => ListUsageResponse.decode(value),
   },
   /** Connects, or changes the settings of a connected integration. */
   connectIntegration: {
@@ -4458,6 +7188,16 @@ export const AccountAdminServiceService = {
     requestDeserialize: (value: Buffer): ShowImportRequest => ShowImportRequest.decode(value),
     responseSerialize: (value: ShowImportResponse): Buffer => Buffer.from(ShowImportResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ShowImportResponse => ShowImportResponse.decode(value),
+  },
+  /** Employees whom an applied import offboarded, or one cancelled by the deletion threshold would have. */
+  listLeaving: {
+    path: "/survey.admin.v1.AccountAdminService/ListLeaving" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListLeavingRequest): Buffer => Buffer.from(ListLeavingRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListLeavingRequest => ListLeavingRequest.decode(value),
+    responseSerialize: (value: ListLeavingResponse): Buffer => Buffer.from(ListLeavingResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListLeavingResponse => ListLeavingResponse.decode(value),
   },
   /** Ends when the import has ended. */
   watchImport: {
@@ -4598,17 +7338,36 @@ export const AccountAdminServiceService = {
 export interface AccountAdminServiceServer extends UntypedServiceImplementation {
   createAccount: handleUnaryCall<CreateAccountRequest, Account>;
   listAccounts: handleUnaryCall<ListAccountsRequest, ListAccountsResponse>;
+  showAccount: handleUnaryCall<ShowAccountRequest, Account>;
+  /** Accounts that this person may administer. Links the identity to the employee with that verified e-mail address, once. */
+  findAdminAccounts: handleUnaryCall<FindAdminAccountsRequest, FindAdminAccountsResponse>;
+  /** Replaces the issuers whose users may administer the account. */
+  setIssuers: handleUnaryCall<SetIssuersRequest, Issuers>;
+  showIssuers: handleUnaryCall<ShowIssuersRequest, Issuers>;
+  /** Employees with role Admin, and the summaries that were mailed to them. */
+  listAdmins: handleUnaryCall<ListAdminsRequest, ListAdminsResponse>;
+  listMails: handleUnaryCall<ListMailsRequest, ListMailsResponse>;
+  /** Newest first. */
+  listAudit: handleUnaryCall<ListAuditRequest, ListAuditResponse>;
+  /** Records what is no change of its own: a sign-in, a download, a dry run. */
+  noteAudit: handleUnaryCall<NoteAuditRequest, NoteAuditResponse>;
   /** The key itself is in this answer and nowhere else, ever. */
   createKey: handleUnaryCall<CreateKeyRequest, CreateKeyResponse>;
   listKeys: handleUnaryCall<ListKeysRequest, ListKeysResponse>;
   /** Reaches every gateway within a second over the bus, within 10 s without it. */
   revokeKey: handleUnaryCall<RevokeKeyRequest, ApiKey>;
+  /** Makes a key of the same scope and sets the end of the old one, in one transaction. */
+  rotateKey: handleUnaryCall<RotateKeyRequest, CreateKeyResponse>;
+  /** Requests by key and day, at most two minutes old. */
+  listUsage: handleUnaryCall<ListUsageRequest, ListUsageResponse>;
   /** Connects, or changes the settings of a connected integration. */
   connectIntegration: handleUnaryCall<ConnectIntegrationRequest, Integration>;
   disconnectIntegration: handleUnaryCall<DisconnectIntegrationRequest, Integration>;
   showIntegration: handleUnaryCall<ShowIntegrationRequest, Integration>;
   listImports: handleUnaryCall<ListImportsRequest, ListImportsResponse>;
   showImport: handleUnaryCall<ShowImportRequest, ShowImportResponse>;
+  /** Employees whom an applied import offboarded, or one cancelled by the deletion threshold would have. */
+  listLeaving: handleUnaryCall<ListLeavingRequest, ListLeavingResponse>;
   /** Ends when the import has ended. */
   watchImport: handleServerStreamingCall<WatchImportRequest, ImportProgress>;
   /** Releases one import from the deletion threshold, once: see AllowDeletes in imports.proto. Every attempt is audited. */
@@ -4663,6 +7422,131 @@ export interface AccountAdminServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListAccountsResponse) => void,
   ): ClientUnaryCall;
+  showAccount(
+    request: ShowAccountRequest,
+    callback: (error: ServiceError | null, response: Account) => void,
+  ): ClientUnaryCall;
+  showAccount(
+    request: ShowAccountRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Account) => void,
+  ): ClientUnaryCall;
+  showAccount(
+    request: ShowAccountRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Account) => void,
+  ): ClientUnaryCall;
+  /** Accounts that this person may administer. Links the identity to the employee with that verified e-mail address, once. */
+  findAdminAccounts(
+    request: FindAdminAccountsRequest,
+    callback: (error: ServiceError | null, response: FindAdminAccountsResponse) => void,
+  ): ClientUnaryCall;
+  findAdminAccounts(
+    request: FindAdminAccountsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: FindAdminAccountsResponse) => void,
+  ): ClientUnaryCall;
+  findAdminAccounts(
+    request: FindAdminAccountsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: FindAdminAccountsResponse) => void,
+  ): ClientUnaryCall;
+  /** Replaces the issuers whose users may administer the account. */
+  setIssuers(
+    request: SetIssuersRequest,
+    callback: (error: ServiceError | null, response: Issuers) => void,
+  ): ClientUnaryCall;
+  setIssuers(
+    request: SetIssuersRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Issuers) => void,
+  ): ClientUnaryCall;
+  setIssuers(
+    request: SetIssuersRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Issuers) => void,
+  ): ClientUnaryCall;
+  showIssuers(
+    request: ShowIssuersRequest,
+    callback: (error: ServiceError | null, response: Issuers) => void,
+  ): ClientUnaryCall;
+  showIssuers(
+    request: ShowIssuersRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Issuers) => void,
+  ): ClientUnaryCall;
+  showIssuers(
+    request: ShowIssuersRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Issuers) => void,
+  ): ClientUnaryCall;
+  /** Employees with role Admin, and the summaries that were mailed to them. */
+  listAdmins(
+    request: ListAdminsRequest,
+    callback: (error: ServiceError | null, response: ListAdminsResponse) => void,
+  ): ClientUnaryCall;
+  listAdmins(
+    request: ListAdminsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListAdminsResponse) => void,
+  ): ClientUnaryCall;
+  listAdmins(
+    request: ListAdminsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListAdminsResponse) => void,
+  ): ClientUnaryCall;
+  listMails(
+    request: ListMailsRequest,
+    callback: (error: ServiceError | null, response: ListMailsResponse) => void,
+  ): ClientUnaryCall;
+  listMails(
+    request: ListMailsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListMailsResponse) => void,
+  ): ClientUnaryCall;
+  listMails(
+    request: ListMailsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListMailsResponse) => void,
+  ): ClientUnaryCall;
+  /** Newest first. */
+  listAudit(
+    request: ListAuditRequest,
+    callback: (error: ServiceError | null, response: ListAuditResponse) => void,
+  ): ClientUnaryCall;
+  listAudit(
+    request: ListAuditRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListAuditResponse) => void,
+  ): ClientUnaryCall;
+  listAudit(
+    request: ListAuditRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListAuditResponse) => void,
+  ): ClientUnaryCall;
+  /** Records what is no change of its own: a sign-in, a download, a dry run. */
+  noteAudit(
+    request: NoteAuditRequest,
+    callback: (error: ServiceError | null, response: NoteAuditResponse) => void,
+  ): ClientUnaryCall;
+  noteAudit(
+    request: NoteAuditRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: NoteAuditResponse) => void,
+  ): ClientUnaryCall;
+  noteAudit(
+    request: NoteAuditRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: NoteAuditResponse) => void,
+  ): ClientUnaryCall;
   /** The key itself is in this answer and nowhere else, ever. */
   createKey(
     request: CreateKeyRequest,
@@ -4709,6 +7593,38 @@ export interface AccountAdminServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ApiKey) => void,
+  ): ClientUnaryCall;
+  /** Makes a key of the same scope and sets the end of the old one, in one transaction. */
+  rotateKey(
+    request: RotateKeyRequest,
+    callback: (error: ServiceError | null, response: CreateKeyResponse) => void,
+  ): ClientUnaryCall;
+  rotateKey(
+    request: RotateKeyRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: CreateKeyResponse) => void,
+  ): ClientUnaryCall;
+  rotateKey(
+    request: RotateKeyRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: CreateKeyResponse) => void,
+  ): ClientUnaryCall;
+  /** Requests by key and day, at most two minutes old. */
+  listUsage(
+    request: ListUsageRequest,
+    callback: (error: ServiceError | null, response: ListUsageResponse) => void,
+  ): ClientUnaryCall;
+  listUsage(
+    request: ListUsageRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListUsageResponse) => void,
+  ): ClientUnaryCall;
+  listUsage(
+    request: ListUsageRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListUsageResponse) => void,
   ): ClientUnaryCall;
   /** Connects, or changes the settings of a connected integration. */
   connectIntegration(
@@ -4785,6 +7701,22 @@ export interface AccountAdminServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ShowImportResponse) => void,
+  ): ClientUnaryCall;
+  /** Employees whom an applied import offboarded, or one cancelled by the deletion threshold would have. */
+  listLeaving(
+    request: ListLeavingRequest,
+    callback: (error: ServiceError | null, response: ListLeavingResponse) => void,
+  ): ClientUnaryCall;
+  listLeaving(
+    request: ListLeavingRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListLeavingResponse) => void,
+  ): ClientUnaryCall;
+  listLeaving(
+    request: ListLeavingRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListLeavingResponse) => void,
   ): ClientUnaryCall;
   /** Ends when the import has ended. */
   watchImport(request: WatchImportRequest, options?: Partial<CallOptions>): ClientReadableStream<ImportProgress>;

@@ -102,6 +102,8 @@ export interface ShowTextStatusResponse {
   taxonomy_version: number;
   /** mask, categorise, sentiment. */
   stages: StageStatus[];
+  /** How long the oldest of the account's jobs has waited for the bus; absent when none waits. */
+  jobs_unsent_seconds?: number | null | undefined;
 }
 
 export interface StageStatus {
@@ -880,7 +882,7 @@ export const ShowTextStatusRequest: MessageFns<ShowTextStatusRequest> = {
 };
 
 function createBaseShowTextStatusResponse(): ShowTextStatusResponse {
-  return { answers: 0, topics: 0, taxonomy_version: 0, stages: [] };
+  return { answers: 0, topics: 0, taxonomy_version: 0, stages: [], jobs_unsent_seconds: null };
 }
 
 export const ShowTextStatusResponse: MessageFns<ShowTextStatusResponse> = {
@@ -896,6 +898,9 @@ export const ShowTextStatusResponse: MessageFns<ShowTextStatusResponse> = {
     }
     for (const v of message.stages) {
       StageStatus.encode(v!, writer.uint32(34).fork()).join();
+    }
+    if (message.jobs_unsent_seconds !== undefined && message.jobs_unsent_seconds !== null) {
+      writer.uint32(40).int64(message.jobs_unsent_seconds);
     }
     return writer;
   },
@@ -943,6 +948,14 @@ export const ShowTextStatusResponse: MessageFns<ShowTextStatusResponse> = {
             }
 
             message.stages.push(StageStatus.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.jobs_unsent_seconds = longToNumber(reader.int64());
             continue;
           }
         }

@@ -1,0 +1,113 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Provider, type Configuration, type KoaContextWithOIDC } from 'oidc-provider';
+
+/** A person of the development provider. */
+export interface Person {
+  // Of the OpenID Connect subject, and the login_hint that signs in as this person without a question.
+  readonly id: string;
+  readonly email: string;
+  readonly name: string;
+  readonly email_verified?: boolean;
+  readonly groups?: readonly string[];
+}
+
+export interface IdentityProvider extends AsyncDisposable {
+  readonly issuer: string;
+  // Replaces the people.
+  setPeople(people: readonly Person[]): void;
+}
+
+export interface IdentityProviderOptions {
+  readonly port: number;
+  // Origins that may send people here.
+  readonly consoleUrls: readonly string[];
+  readonly clientSecret: string;
+  readonly people: readonly Person[];
+}
+
+export const CLIENT_ID = 'console';
+
+/**
+ * Serves an OpenID Connect provider for development and tests, on 127.0.0.1. It asks for no password, so it refuses to start where
+ * NODE_ENV is production, and it is not in the image.
+ */
+export async function startIdentityProvider(options: IdentityProviderOptions): Promise<IdentityProvider> {
+  if (process.env['NODE_ENV'] === 'production') throw new Error('cannot start the development identity provider: NODE_ENV is production');
+  let { people } = options;
+  const server = createServer();
+  server.listen(options.port, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo; // A server that listens on TCP has one.
+  const issuer = `http://127.0.0.1:${port}`;
+  const provider = new Provider(issuer, configuration(options, () => people));
+  const serve = provider.callback();
+  server.on('request', (request, response) => {
+    if (!request.url?.startsWith('/choose/')) return void serve(request, response);
+    choose(provider, () => people, request, response).catch(() => response.writeHead(400).end('This sign-in is over. Begin again in the console.'));
+  });
+  return {
+    issuer,
+    setPeople: (given) => {
+      people = given;
+    },
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function configuration({ consoleUrls, clientSecret }: IdentityProviderOptions, people: () => readonly Person[]): Configuration {
+  return {
+    clients: [
+      {
+        client_id: CLIENT_ID,
+        client_secret: clientSecret,
+        redirect_uris: consoleUrls.map((url) => `${url}/sign-in/callback`),
+        grant_types: ['authorization_code'],
+        response_types: ['code'],
+        backchannel_logout_uri: `${consoleUrls[0]}/sign-out/back-channel`,
+        backchannel_logout_session_required: true,
+      },
+    ],
+    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'groups'] },
+    // In the ID token too: the console asks no further.
+    conformIdTokenClaims: false,
+    features: { devInteractions: { enabled: false }, backchannelLogout: { enabled: true } },
+    pkce: { required: () => true },
+    interactions: { url: (_context, interaction) => `/choose/${interaction.uid}` },
+    cookies: { keys: [clientSecret] },
+    findAccount: (_context, id) => {
+      const person = people().find((each) => each.id === id);
+      if (person === undefined) return undefined;
+      const { email, name, email_verified = true, groups = [] } = person;
+      return { accountId: id, claims: () => ({ sub: id, email, email_verified, name, groups }) };
+    },
+    loadExistingGrant: allowAll,
+  };
+}
+
+// Nobody is asked whether the console may know the address.
+async function allowAll({ oidc }: KoaContextWithOIDC) {
+  const { client, session, provider } = oidc;
+  if (client === undefined || session?.accountId === undefined) return undefined;
+  const grant = new provider.Grant({ clientId: client.clientId, accountId: session.accountId });
+  grant.addOIDCScope('openid email profile');
+  await grant.save();
+  return grant;
+}
+
+async function choose(provider: Provider, people: () => readonly Person[], request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { params } = await provider.interactionDetails(request, response);
+  const chosen = new URL(request.url ?? '', 'http://own.invalid').searchParams.get('as') ?? params['login_hint'];
+  const person = people().find(({ id }) => id === chosen);
+  if (person !== undefined)
+    return provider.interactionFinished(request, response, { login: { accountId: person.id } }, { mergeWithLastSubmission: false });
+  const links = people().map(({ id, name }) => `<p><a href="?as=${encodeURIComponent(id)}">${escape(name)}</a></p>`);
+  response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
+  response.end(`<!doctype html><html lang="en"><title>Development provider</title><h1>Sign in as</h1>${links.join('')}</html>`);
+}
+
+const escape = (text: string): string => text.replaceAll(/[<>&"']/g, (character) => `&#${character.charCodeAt(0)};`);

@@ -1,0 +1,145 @@
+import type { Pool } from '@survey/postgres/database.ts';
+import { claimDue, endClaim, markDue, type ClaimedWork, type DueSchema } from '@survey/postgres/due.ts';
+import { beginAt0, counter } from '@survey/process/metrics.ts';
+import type { ServiceTools } from '@survey/process/service.ts';
+import type { BusConnection } from './connection.ts';
+
+/** One kind of background work, account by account. */
+export interface AccountWork {
+  readonly kind: string;
+  /** Accounts worked on at a time by this process; 2 when absent. */
+  readonly concurrency?: number;
+  /** Does a part of what is due, within seconds. Returns the milliseconds until there is more, 0 for now, or undefined when nothing is left. */
+  readonly work: (accountId: number) => Promise<number | undefined>;
+  /** Returns the accounts that have work. Found by it is what no row is left of. */
+  readonly sweep: (pool: Pool) => Promise<number[]>;
+}
+
+export interface AccountWorker {
+  /** Looks now instead of at the next poll. */
+  wake(): void;
+  /** Marks work as due that no transaction of this service has made due, and looks. */
+  mark(kinds: readonly string[], accountId: number): Promise<void>;
+}
+
+export interface AccountWorkOptions {
+  readonly pool: Pool;
+  readonly schema: DueSchema;
+  readonly bus: BusConnection;
+  readonly pollMs: number;
+}
+
+const CONCURRENCY = 2;
+// After so long other accounts get their turn.
+const TURN_MS = 5_000;
+const SWEEP_INTERVAL_MS = 10 * 60_000;
+const FIRST_BACKOFF_MS = 5_000;
+const MAX_BACKOFF_MS = 60 * 60_000;
+
+/**
+ * Does an account's background work when it is due. Each account has turns of bounded time; a failure delays that account and kind alone, for longer
+ * each time, is logged and counted. Sweeps at the start, every ten minutes, and when the bus is back, whose events make work due.
+ */
+export function startAccountWork(options: AccountWorkOptions, works: readonly AccountWork[], tools: ServiceTools): AccountWorker {
+  const { pool, schema, bus, pollMs } = options;
+  const { log, metrics, resources } = tools;
+  const byKind = new Map(works.map((work) => [work.kind, work]));
+  const outcomes = counter(metrics, {
+    name: 'account_work_total',
+    help: 'Turns of background work of accounts, by kind and outcome: done, or failed and put off.',
+    labelNames: ['kind', 'outcome'],
+  });
+  beginAt0(
+    outcomes,
+    works.flatMap(({ kind }) => ['done', 'failed'].map((outcome) => ({ kind, outcome }))),
+  );
+  const running = new Map<Promise<void>, string>();
+  let stopped = false;
+  let sweptAt = -Infinity;
+  let isWoken = false;
+  let wake = (): void => {};
+
+  const turn = async (claimed: ClaimedWork): Promise<void> => {
+    const { kind, accountId, attempts } = claimed;
+    const startedAt = performance.now();
+    try {
+      let againInMs: number | undefined = 0;
+      while (againInMs === 0 && !stopped && performance.now() - startedAt < TURN_MS)
+        againInMs = await byKind.get(kind)?.work(accountId);
+      outcomes.inc({ kind, outcome: 'done' });
+      await endClaim(pool, schema, { ...claimed, attempts: 0 }, againInMs);
+    } catch (error) {
+      outcomes.inc({ kind, outcome: 'failed' });
+      const againInMs = Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** attempts);
+      log.warn({ err: error, accountId, kind, attempts: attempts + 1, againInMs }, 'background work of an account failed');
+      await endClaim(pool, schema, { ...claimed, attempts: Math.min(attempts + 1, 100) }, againInMs);
+    }
+  };
+  const begin = (claimed: ClaimedWork): void => {
+    const done = turn(claimed)
+      .catch((error: unknown) => {
+        log.warn({ err: error, kind: claimed.kind }, 'outcome of background work not stored');
+        sweptAt = -Infinity;
+      })
+      .finally(() => {
+        running.delete(done);
+        look();
+      });
+    running.set(done, claimed.kind);
+  };
+  const freeSlots = (): Map<string, number> => {
+    const counts = Map.groupBy(running.values(), (kind) => kind);
+    const free = works.map(
+      ({ kind, concurrency = CONCURRENCY }) => [kind, concurrency - (counts.get(kind)?.length ?? 0)] as const,
+    );
+    return new Map(free.filter(([, slots]) => slots > 0));
+  };
+  const look = (): void => {
+    isWoken = true;
+    wake();
+  };
+  const loop = async (): Promise<void> => {
+    let wasConnected = false;
+    while (!stopped) {
+      isWoken = false;
+      try {
+        const isConnected = bus.current() !== undefined;
+        if ((isConnected && !wasConnected) || performance.now() - sweptAt > SWEEP_INTERVAL_MS) {
+          for (const { kind, sweep } of works) await markDue(pool, schema, kind, await sweep(pool));
+          sweptAt = performance.now();
+        }
+        wasConnected = isConnected;
+        const free = freeSlots();
+        if (free.size > 0) for (const claimed of await claimDue(pool, schema, free)) begin(claimed);
+      } catch (error) {
+        log.warn({ err: error }, 'background work not found');
+      }
+      if (isWoken || stopped) continue;
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, pollMs);
+        wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+  };
+  const looping = loop();
+  resources.defer(async () => {
+    stopped = true;
+    wake();
+    await looping;
+    await Promise.all(running.keys());
+  });
+  return {
+    wake: look,
+    mark: async (kinds, accountId) => {
+      try {
+        for (const kind of kinds) await markDue(pool, schema, kind, [accountId]);
+        look();
+      } catch (error) {
+        log.warn({ err: error, accountId }, 'background work not marked: the next sweep finds it');
+      }
+    },
+  };
+}

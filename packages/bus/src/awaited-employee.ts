@@ -1,0 +1,20 @@
+/** An employee as a fact names them. */
+export type NamedEmployee = { readonly employeeId: number } | { readonly importId: string };
+
+/** Names the employee in waiting_fact.waits_for. */
+export function awaitedEmployee(named: NamedEmployee): string {
+  return 'employeeId' in named ? `employee ${named.employeeId}` : `import_id ${named.importId}`;
+}
+
+/** SQL that returns the rows of a table waiting_fact whose employees exist: responses of the account $1, at most $2. */
+export function readyResponsesOf(table: 'scoring.waiting_fact' | 'text.waiting_fact'): string {
+  const waiting = `select w.fact, w.revision, w.digest, w.source, w.line from ${table} w join imports.employee e on e.account_id = w.account_id`;
+  const ofAccount = `w.account_id = $1::bigint and w.kind = 'response'`;
+  return `
+    ${waiting} and e.id = case when w.waits_for like 'employee %' then substr(w.waits_for, 10)::bigint end
+    where ${ofAccount}
+    union all
+    ${waiting} and e.created_via = 'import_api' and e.import_id = substr(w.waits_for, 11)
+    where ${ofAccount} and w.waits_for like 'import_id %'
+    limit $2`;
+}

@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest';
+import { FactSpool } from './fact-spool.ts';
+
+it('returns all facts in their order, whatever their size', async () => {
+  await using spool = await FactSpool.open();
+  const sizes = [0, 1, 70_000, 3, 1_200_000, 65_532, 9];
+  for (const [index, size] of sizes.entries()) await spool.add(Buffer.alloc(size, index));
+  const facts: Uint8Array[] = [];
+  for await (const fact of spool.facts()) facts.push(Buffer.from(fact));
+  expect(facts.map(({ byteLength }) => byteLength)).toEqual(sizes);
+  expect(facts.map(([first]) => first)).toEqual([undefined, 1, 2, 3, 4, 5, 6]);
+});

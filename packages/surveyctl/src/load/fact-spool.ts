@@ -1,0 +1,61 @@
+import { open, rm, mkdtemp, type FileHandle } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const LENGTH_BYTES = 4;
+const WRITE_BYTES = 2 ** 20;
+
+/** Encoded facts on disk, in their order, for as long as the object lives. They hold texts, so the file is readable by its owner only. */
+export class FactSpool implements AsyncDisposable {
+  readonly #folder: string;
+  readonly #file: FileHandle;
+  #pending: Buffer[] = [];
+  #pendingBytes = 0;
+
+  private constructor(folder: string, file: FileHandle) {
+    this.#folder = folder;
+    this.#file = file;
+  }
+
+  static async open(): Promise<FactSpool> {
+    const folder = await mkdtemp(join(tmpdir(), 'surveyctl-'));
+    return new FactSpool(folder, await open(join(folder, 'facts'), 'wx+', 0o600));
+  }
+
+  async add(fact: Uint8Array): Promise<void> {
+    const length = Buffer.alloc(LENGTH_BYTES);
+    length.writeUInt32LE(fact.byteLength);
+    this.#pending.push(length, Buffer.from(fact));
+    this.#pendingBytes += LENGTH_BYTES + fact.byteLength;
+    if (this.#pendingBytes > WRITE_BYTES) await this.#write();
+  }
+
+  async *facts(): AsyncGenerator<Uint8Array> {
+    await this.#write();
+    let rest = Buffer.alloc(0);
+    for await (const chunk of this.#file.createReadStream({ start: 0, autoClose: false })) {
+      // Without an encoding a stream of bytes has buffers.
+      rest = Buffer.concat([rest, chunk as Buffer]);
+      for (let end = endOf(rest); end <= rest.byteLength; end = endOf(rest)) {
+        yield rest.subarray(LENGTH_BYTES, end);
+        rest = rest.subarray(end);
+      }
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#file.close();
+    await rm(this.#folder, { recursive: true });
+  }
+
+  async #write(): Promise<void> {
+    await this.#file.appendFile(Buffer.concat(this.#pending));
+    this.#pending = [];
+    this.#pendingBytes = 0;
+  }
+}
+
+// Of the first fact.
+function endOf(bytes: Buffer): number {
+  return bytes.byteLength < LENGTH_BYTES ? Infinity : LENGTH_BYTES + bytes.readUInt32LE();
+}

@@ -1,0 +1,90 @@
+import type { Client } from '@survey/postgres/database.ts';
+import type { CallContext } from '@survey/rpc/call-context.ts';
+import { forbidden, invalid } from '@survey/rpc/refusal.ts';
+
+type AnyHandler = (request: never, call: CallContext) => unknown;
+
+const CONSOLE = 'console';
+
+// What the console may call for an admin of the account. What is not here, such as a method that is new, is for operators.
+const FOR_ADMINS: ReadonlySet<string> = new Set([
+  'showAccount',
+  'listAdmins',
+  'listMails',
+  'listAudit',
+  'noteAudit',
+  'createKey',
+  'listKeys',
+  'revokeKey',
+  'rotateKey',
+  'listUsage',
+  'connectIntegration',
+  'disconnectIntegration',
+  'showIntegration',
+  'listImports',
+  'showImport',
+  'listLeaving',
+  'watchImport',
+  'allowDeletes',
+  'checkSnapshot',
+  'dryRunImport',
+  'listAttributes',
+  'releaseAttribute',
+  'withdrawAttribute',
+  'showSettings',
+  'setSettings',
+  'listTopics',
+  'createTopic',
+  'renameTopic',
+  'mergeTopics',
+  'setTopicKeywords',
+  'showTextStatus',
+  'listLearners',
+]);
+
+// A key is shown once, to the customer: an operator sets the end of an old key, and makes none in the console.
+const NEVER_FOR_OPERATORS: ReadonlySet<string> = new Set(['createKey', 'rotateKey']);
+
+// Before anybody is signed in to an account.
+const FOR_NOBODY_YET: ReadonlySet<string> = new Set(['findAdminAccounts']);
+
+/** The same handlers, which refuse with forbidden what the console may not call for the person it acts for. */
+export function authorised<H extends Readonly<Record<string, AnyHandler>>>(handlers: H): H {
+  const guarded = Object.entries(handlers).map(([name, handler]) => [
+    name,
+    (request: never, call: CallContext) => {
+      authorise(name, call);
+      return handler(request, call);
+    },
+  ]);
+  return Object.fromEntries(guarded) as H; // The same names, each with a handler of the same type.
+}
+
+function authorise(method: string, { peer, onBehalfOf }: CallContext): void {
+  if (onBehalfOf === undefined) {
+    if (peer === CONSOLE && !FOR_NOBODY_YET.has(method)) throw forbidden('the call must name the person it is made for');
+    return;
+  }
+  const allowed = onBehalfOf.kind === 'admin' ? FOR_ADMINS.has(method) : !NEVER_FOR_OPERATORS.has(method);
+  if (!allowed) throw forbidden(onBehalfOf.kind === 'admin' ? 'this is for operators only' : 'this is for account admins only');
+}
+
+/** Refuses with forbidden unless the employee on whose behalf the call is made is an Admin of the account, in this transaction. */
+export async function requireAdmin(client: Client, accountId: number, { onBehalfOf }: CallContext): Promise<void> {
+  if (onBehalfOf?.kind !== 'admin') return;
+  const { rowCount } = await client.query(
+    `select from imports.employee where account_id = $1::bigint and id = $2::bigint and role = 'Admin' and not is_deleted`,
+    [accountId, onBehalfOf.employeeId],
+  );
+  if (rowCount === 0) throw forbidden('this employee is not an Admin of the account');
+}
+
+/** Refuses with invalid a change by an operator in the console that has no reason. */
+export function requireReason({ onBehalfOf, reason = '' }: CallContext): void {
+  if (onBehalfOf?.kind === 'operator' && reason.trim().length < 3) throw invalid('an operator must give a reason');
+}
+
+/** Refuses with forbidden when an admin asks for what only operators may decide. */
+export function requireOperator({ onBehalfOf }: CallContext, what: string): void {
+  if (onBehalfOf?.kind === 'admin') throw forbidden(`${what} can be changed by operators only`);
+}

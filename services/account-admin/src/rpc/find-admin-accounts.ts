@@ -1,0 +1,45 @@
+import { emailKey } from '@survey/employee-record/email-key.ts';
+import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
+import type { AdminAccount, FindAdminAccountsRequest, FindAdminAccountsResponse } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import { invalid } from '@survey/rpc/refusal.ts';
+import { countManaged, findAccount } from '../sql/accounts.ts';
+
+interface Found {
+  account_id: number;
+  employee_id: number;
+}
+
+/**
+ * Returns the accounts that a person may administer: those bound to the issuer in which the person is an employee with role Admin. An employee is
+ * found by a verified address once; from then on the issuer's subject counts, so that whoever gets the address later gets nothing with it.
+ */
+export const findAdminAccounts =
+  (pool: Pool) =>
+  async (request: FindAdminAccountsRequest): Promise<FindAdminAccountsResponse> => {
+    const { issuer, subject, verified_email: email } = request;
+    if (issuer === '' || subject === '') throw invalid('issuer and subject are needed');
+    const { rows } = await pool.query<Found>(
+      'select account_id, employee_id from admin.find_admin_accounts($1::text, $2::text, $3::text) order by account_id',
+      [issuer, subject, email === '' ? null : emailKey(email)],
+    );
+    const accounts: AdminAccount[] = [];
+    for (const found of rows) accounts.push(await inAccount(pool, found.account_id, (client) => link(client, request, found)));
+    return { accounts };
+  };
+
+async function link(client: Client, { issuer, subject }: FindAdminAccountsRequest, found: Found): Promise<AdminAccount> {
+  const { account_id: accountId, employee_id } = found;
+  await client.query(
+    `insert into admin.identity (account_id, issuer, subject, employee_id) values ($1::bigint, $2::text, $3::text, $4::bigint)
+     on conflict (account_id, issuer, subject) do update set
+       linked_at = case when identity.employee_id = excluded.employee_id then identity.linked_at else now() end,
+       employee_id = excluded.employee_id, last_sign_in_at = now()`,
+    [accountId, issuer, subject, employee_id],
+  );
+  const { rows } = await client.query<{ email: string }>(
+    'select email from imports.employee where account_id = $1::bigint and id = $2::bigint',
+    [accountId, employee_id],
+  );
+  const managed = await countManaged(client, accountId);
+  return { account: await findAccount(client, accountId), employee_id, email: rows[0]?.email ?? '', managed };
+}

@@ -1,0 +1,33 @@
+import type { Pool } from '@survey/postgres/database.ts';
+import type { CallContext } from '@survey/rpc/call-context.ts';
+import type { ListLeavingRequest, ListLeavingResponse } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import { invalid } from '@survey/rpc/refusal.ts';
+import { readAccount } from '../account.ts';
+import { findImport } from '../sql/find-import.ts';
+import { countLeaving, listLeaving as readLeaving, sharedValues, type LeavingPage } from '../sql/leaving.ts';
+import { checkUuid } from '../uuid.ts';
+
+const DEFAULT_LIMIT = 50;
+const MAX_LIMIT = 10_000;
+
+/** Returns whom an import offboarded, or would have offboarded, and what they have in common. */
+export const listLeaving =
+  (pool: Pool) =>
+  async (request: ListLeavingRequest, call: CallContext): Promise<ListLeavingResponse> => {
+    const page = checkPage(request);
+    return readAccount(pool, call, page.accountId, async (client) => {
+      await findImport(client, page.accountId, page.importUuid);
+      return {
+        leaving: await readLeaving(client, page),
+        total: await countLeaving(client, page),
+        shared: page.after === 0 && page.search === '' ? await sharedValues(client, page.accountId, page.importUuid) : [],
+      };
+    });
+  };
+
+function checkPage({ account_id, import_uuid, search, limit, after }: ListLeavingRequest): LeavingPage {
+  checkUuid(import_uuid, 'import_uuid');
+  const atMost = limit ?? DEFAULT_LIMIT;
+  if (atMost < 0 || atMost > MAX_LIMIT) throw invalid(`limit must be 0 to ${MAX_LIMIT}`);
+  return { accountId: account_id, importUuid: import_uuid, search: search ?? '', limit: atMost, after: after ?? 0 };
+}

@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+import { createApiKey, visiblePrefix, type ApiKeyScope } from '@survey/api-key/api-key.ts';
+import type { Client } from '@survey/postgres/database.ts';
+import type { CallContext } from '@survey/rpc/call-context.ts';
+import type { ApiKey } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import { conflict, invalid, notFound } from '@survey/rpc/refusal.ts';
+import { utc } from './utc.ts';
+
+// An ApiKey of admin.proto, from admin.api_key: everything but the hash.
+export const KEY_COLUMNS = `key_id, prefix, scope, name, created_by, ${utc('created_at')} as created_at, ${utc('revoked_at')} as revoked_at,
+  ${utc('ends_at')} as ends_at, ${utc('last_used_at')} as last_used_at`;
+
+const MAX_NAME = 60;
+const MAX_ACTIVE_KEYS = 20;
+
+/** The name without surrounding blanks. Refuses with invalid what is no name. */
+export function checkKeyName(given: string): string {
+  const name = given.trim();
+  if (name === '' || name.length > MAX_NAME || /\p{Cc}/u.test(name))
+    throw invalid(`name must have 1 to ${MAX_NAME} characters, and no control characters`);
+  return name;
+}
+
+/** One key with its hash. Refuses with not_found. */
+export async function findKey(client: Client, accountId: number, keyId: string): Promise<ApiKey & { hash: Buffer }> {
+  const { rows } = await client.query<ApiKey & { hash: Buffer }>(
+    `select hash, ${KEY_COLUMNS} from admin.api_key where account_id = $1::bigint and key_id = $2::uuid`,
+    [accountId, keyId],
+  );
+  if (rows[0] === undefined) throw notFound(`account ${accountId} has no key ${keyId}`);
+  return rows[0];
+}
+
+export interface NewKey {
+  readonly accountId: number;
+  readonly scope: ApiKeyScope;
+  readonly name: string | null;
+  // The key whose name it takes over: that one is active for a while beside it.
+  readonly replaces?: string;
+}
+
+/** Makes a key, in a transaction that has locked the account. Refuses with conflict a name that is taken, and the twenty-first active key. */
+export async function insertKey(client: Client, call: CallContext, { accountId, scope, name, replaces }: NewKey) {
+  await checkRoom(client, accountId, name, replaces ?? null);
+  const { key, hash } = createApiKey(scope);
+  const added = { key_id: randomUUID(), prefix: visiblePrefix(key), scope, name };
+  await client.query(
+    `insert into admin.api_key (account_id, key_id, hash, prefix, scope, name, created_by)
+     values ($1::bigint, $2::uuid, $3::bytea, $4::text, $5::text, $6::text, $7::text)`,
+    [accountId, added.key_id, hash, added.prefix, scope, name, creator(call)],
+  );
+  return { key, ...added };
+}
+
+// The address of an admin is not copied: it would outlive the employee.
+function creator({ onBehalfOf }: CallContext): string {
+  return onBehalfOf?.kind === 'admin' ? `employee ${onBehalfOf.employeeId}` : 'operator';
+}
+
+async function checkRoom(client: Client, accountId: number, name: string | null, replaces: string | null): Promise<void> {
+  const { rows } = await client.query<{ active: number; taken: boolean }>(
+    `select count(*) as active, coalesce(bool_or(lower(name) = lower($2::text) and key_id is distinct from $3::uuid), false) as taken
+     from admin.api_key
+     where account_id = $1::bigint and revoked_at is null and (ends_at is null or ends_at > now())`,
+    [accountId, name, replaces],
+  );
+  if (rows[0]?.taken === true) throw conflict('a key of this name is active already');
+  if (name !== null && (rows[0]?.active ?? 0) >= MAX_ACTIVE_KEYS)
+    throw conflict(`the account has ${MAX_ACTIVE_KEYS} active keys`);
+}

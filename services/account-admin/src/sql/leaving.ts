@@ -1,0 +1,66 @@
+import type { Client } from '@survey/postgres/database.ts';
+import type { Leaver, SharedValue } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import { searchPattern } from './search.ts';
+
+export interface LeavingPage {
+  accountId: number;
+  importUuid: string;
+  search: string;
+  limit: number;
+  // The employee_id of the last one of the page before; 0 for the first page.
+  after: number;
+}
+
+const FOUND = `from imports.leaving l
+  join imports.employee e on e.account_id = l.account_id and e.id = l.employee_id
+  where l.account_id = $1::bigint and l.import_uuid = $2::uuid
+    and ($3::text is null or e.import_id like $3::text || '%' or concat_ws(' ', e.firstname, e.lastname) ilike '%' || $3::text || '%')`;
+
+export async function listLeaving(client: Client, page: LeavingPage): Promise<Leaver[]> {
+  const { accountId, importUuid, search, limit, after } = page;
+  const { rows } = await client.query<Leaver>(
+    `select e.id as employee_id, e.import_id, concat_ws(' ', e.firstname, e.lastname) as name, (
+       select coalesce(jsonb_object_agg(v.attribute, v.value), '{}') from (
+         select distinct on (a.id) a.name as attribute, o.name as value
+         from imports.attribute_option o join imports.attribute a on a.account_id = o.account_id and a.id = o.attribute_id
+         where o.account_id = e.account_id and o.id = any(e.option_ids) order by a.id, o.id) v) as attributes
+     ${FOUND} and e.id > $5::bigint order by e.id limit $4::integer`,
+    [accountId, importUuid, searchPattern(search), limit, after],
+  );
+  return rows;
+}
+
+export async function countLeaving(client: Client, { accountId, importUuid, search }: LeavingPage): Promise<number> {
+  const values = [accountId, importUuid, searchPattern(search)];
+  const { rows } = await client.query<{ total: number }>(`select count(*) as total ${FOUND}`, values);
+  return rows[0]?.total ?? 0;
+}
+
+// Of values that at least 80 % of those who leave share, or that at least 80 % of those who have them lose.
+const SHARED = `
+with leaving as (
+  select e.id, e.option_ids from imports.leaving l
+  join imports.employee e on e.account_id = l.account_id and e.id = l.employee_id
+  where l.account_id = $1::bigint and l.import_uuid = $2::uuid
+), lost as (
+  select o.option_id, count(*) as leaving from leaving, unnest(option_ids) as o (option_id) group by o.option_id
+), had as (
+  select o.option_id, count(*) as having
+  from imports.employee e, unnest(e.option_ids) as o (option_id)
+  where e.account_id = $1::bigint and e.created_via = 'import_api'
+    and (not e.is_deleted or exists (select from leaving where leaving.id = e.id))
+  group by o.option_id
+)
+select a.name as attribute, v.name as value, lost.leaving, had.having
+from lost join had using (option_id)
+join imports.attribute_option v on v.account_id = $1::bigint and v.id = lost.option_id
+join imports.attribute a on a.account_id = v.account_id and a.id = v.attribute_id
+where lost.leaving > 1
+  and (lost.leaving * 5 >= (select count(*) * 4 from leaving) or lost.leaving * 5 >= had.having * 4)
+order by lost.leaving desc, had.having, v.id limit 5`;
+
+/** What most of those who leave have in common: a site that is missing from the export is seen at a glance. */
+export async function sharedValues(client: Client, accountId: number, importUuid: string): Promise<SharedValue[]> {
+  const { rows } = await client.query<SharedValue>(SHARED, [accountId, importUuid]);
+  return rows;
+}

@@ -1,0 +1,19 @@
+// What the pages can do without, where there is script: copying a key, and showing which file was chosen.
+for (const button of document.querySelectorAll('button[data-copy]')) {
+  button.hidden = false;
+  button.addEventListener('click', async () => {
+    const source = document.getElementById(button.dataset.copy);
+    await navigator.clipboard.writeText(source.textContent.trim());
+    button.textContent = button.dataset.copied;
+  });
+}
+
+for (const input of document.querySelectorAll('.drop input[type=file]')) {
+  const name = document.getElementById(input.dataset.name);
+  input.addEventListener('change', () => {
+    name.textContent = input.files[0]?.name ?? '';
+  });
+}
+
+// After a form: where the answer is.
+document.querySelector('[data-focus]')?.focus();

@@ -1,0 +1,232 @@
+import { randomUUID } from 'node:crypto';
+import { Histogram } from '@survey/process/metrics.ts';
+import type { ServiceTools } from '@survey/process/service.ts';
+import express, { type ErrorRequestHandler, type Express, type Request, type RequestHandler, type Response } from 'express';
+import { showError } from './error-page.ts';
+import { isFormToken, isFromOwnPage } from './guard/csrf.ts';
+import { LANGUAGE_COOKIE, readCookie, SESSION_COOKIE, setCookie } from './guard/cookies.ts';
+import { securityHeaders } from './guard/headers.ts';
+import { notFoundPage, PageError } from './page-error.ts';
+import { respond } from './respond.ts';
+import { routeTable } from './routes.ts';
+import { isDueForRotation, type Session } from './session/session.ts';
+import { LANGUAGES, pickLanguage } from './texts/languages.ts';
+import { createFormat } from './views/format.ts';
+import { countPending, type Frame } from './views/layout.ts';
+import type { AccountVisit, Route, Services, SignedInVisit, Visit } from './visit.ts';
+
+const READ_MS = 5_000;
+const CHANGE_MS = 10_000;
+const MAX_FORM = '64kb';
+
+/** Every request passes this list from top to bottom. */
+export function createApp(services: Services, tools: ServiceTools, proxyHops: number): Express {
+  const app = express();
+  app.disable('x-powered-by').disable('etag').set('query parser', false).set('trust proxy', proxyHops);
+  app.enable('case sensitive routing');
+  app.use(observe(tools));
+  app.use(securityHeaders);
+  app.get('/assets/{*path}', serveAssets(services));
+  const parseForm = express.text({ type: 'application/x-www-form-urlencoded', limit: MAX_FORM });
+  for (const route of routeTable) {
+    const before = route.method === 'post' && route.isUpload !== true ? [parseForm] : [];
+    app[route.method](route.path, ...before, serveRoute(route, services, tools));
+  }
+  app.use((request, response) => {
+    throw Object.assign(notFoundPage(), { visit: openVisit(request, response, services, tools) });
+  });
+  app.use(handleErrors(services, tools));
+  return app;
+}
+
+function observe({ metrics, log }: ServiceTools): RequestHandler {
+  const duration = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Duration of requests, from their headers to the end of the response, in seconds.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.25, 0.5, 1, 2.5, 5, 10, 60],
+    registers: [metrics],
+  });
+  return (request, response, next) => {
+    const startedAt = performance.now();
+    const requestId = randomUUID();
+    response.locals['requestId'] = requestId;
+    response.setHeader('X-Request-Id', requestId);
+    response.once('close', () => {
+      const seconds = (performance.now() - startedAt) / 1_000;
+      // The pattern of the path, never its query: searches hold names.
+      const route = typeof request.route?.path === 'string' ? request.route.path : 'none';
+      const { method } = request;
+      const { statusCode: status } = response;
+      duration.observe({ method, route, status }, seconds);
+      log.info({ method, route, status, request_id: requestId, duration_ms: Math.round(seconds * 1e6) / 1e3 }, 'request served');
+    });
+    next();
+  };
+}
+
+function serveAssets({ assets }: Services): RequestHandler {
+  return (request, response) => {
+    const found = assets.find(request.path);
+    if (found === undefined) return void response.status(404).end();
+    response.set({ 'Content-Type': found.type, 'Cache-Control': 'public, max-age=31536000, immutable' }).send(found.body);
+  };
+}
+
+function serveRoute(route: Route, services: Services, tools: ServiceTools): RequestHandler {
+  return async (request, response) => {
+    let visit: Visit = openVisit(request, response, services, tools);
+    let frame: Frame = {};
+    try {
+      if (route.method === 'post') requireOwnPage(request, route, services);
+      visit = await findSession(visit);
+      await limit(visit, route);
+      if (route.method === 'post' && route.isUpload !== true) requireToken(visit, route);
+      const entered = enter(visit, route);
+      visit = entered;
+      if (route.access === 'account' || route.access === 'admin')
+        frame = { account: { ...entered.account, pending: await countPending(entered) } };
+      await respond(visit, await route.handle(entered), frame);
+    } catch (error) {
+      throw Object.assign(error instanceof Error ? error : new Error(String(error)), { visit, frame });
+    }
+  };
+}
+
+// Before anything is known about the person.
+function openVisit(request: Request, response: Response, services: Services, { log }: ServiceTools): Visit {
+  const language = pickLanguage(readCookie(request, LANGUAGE_COOKIE), request.headers['accept-language']);
+  const url = new URL(request.originalUrl, 'http://own.invalid');
+  const requestId = String(response.locals['requestId']);
+  const visit: Visit = {
+    services,
+    request,
+    response,
+    requestId,
+    address: request.ip ?? '',
+    log: log.child({ request_id: requestId }),
+    language,
+    texts: LANGUAGES[language],
+    format: createFormat(language),
+    path: url.pathname,
+    query: url.searchParams,
+    form: new URLSearchParams(typeof request.body === 'string' ? request.body : ''),
+    session: undefined,
+    sessionId: undefined,
+    noteAudit: async ({ id: account_id, employeeId }, action, what = '') => {
+      const onBehalfOf = employeeId === undefined ? undefined : ({ kind: 'admin', employeeId } as const);
+      const caller = { requestId, address: visit.address, ...(onBehalfOf && { onBehalfOf }) };
+      await services.admin.call('noteAudit', { account_id, action, what }, { caller, deadlineMs: CHANGE_MS });
+    },
+  };
+  return visit;
+}
+
+function requireOwnPage(request: Request, { access, path }: Route, { origin }: Services): void {
+  if (path === '/sign-out/back-channel' && access === 'public') return;
+  if (!isFromOwnPage(request.headers, origin)) throw new PageError(403, 'crossSite');
+}
+
+async function findSession(visit: Visit): Promise<Visit> {
+  const { sessions } = visit.services;
+  const id = readCookie(visit.request, SESSION_COOKIE);
+  if (id === undefined) return visit;
+  const session = await sessions.find(id).catch(() => {
+    throw new PageError(503, 'sessionsUnavailable', 5);
+  });
+  if (session === undefined) return visit;
+  if (!isDueForRotation(session)) return { ...visit, session, sessionId: id };
+  const sessionId = await sessions.rotate(id, session);
+  setCookie(visit.response, SESSION_COOKIE, sessionId);
+  return { ...visit, session, sessionId };
+}
+
+async function limit({ services: { limits }, sessionId, address, path }: Visit, { method }: Route): Promise<void> {
+  if (sessionId !== undefined) await limits.page(sessionId);
+  if (sessionId !== undefined && method === 'post') await limits.change(sessionId);
+  if (path.startsWith('/sign-in') && method === 'post') await limits.signIn(address);
+}
+
+function requireToken({ session, form, path }: Visit, { path: pattern }: Route): void {
+  if (pattern === '/sign-out/back-channel') return;
+  // Before sign-in there is nothing that a form of another site could use.
+  if (session === undefined || pattern === '/language' || pattern === '/sign-in') return;
+  if (!isFormToken(session.formSecret, path, form.get('token') ?? '')) throw new PageError(403, 'oldForm');
+}
+
+// Refuses who may not be here, and gives the handler the calls that it may make.
+function enter(visit: Visit, { access }: Route): AccountVisit {
+  const { session, sessionId } = visit;
+  // Handlers of public routes are typed for a Visit, and use no more of it.
+  if (access === 'public') return visit as AccountVisit;
+  if (session === undefined || sessionId === undefined) throw new SignInNeeded();
+  const signedIn: SignedInVisit = { ...visit, session, sessionId, call: callerOf(visit, session) };
+  if (access === 'signed-in') return asAccountVisit(signedIn, { id: 0, name: '' });
+  if (access === 'operator') {
+    if (!session.isOperator) throw notFoundPage();
+    return asAccountVisit(signedIn, { id: 0, name: '' });
+  }
+  const id = Number(visit.request.params['account']);
+  const account = session.isOperator
+    ? [session.entered?.account].find((each) => each?.id === id)
+    : session.accounts.find((each) => each.id === id);
+  if (account === undefined) throw notFoundPage();
+  if (access === 'admin' && session.isOperator) throw new PageError(403, 'adminsOnly');
+  return asAccountVisit(signedIn, { id: account.id, name: account.name });
+}
+
+/** Nobody is signed in: the sign-in page, and back here after it. */
+export class SignInNeeded extends Error {
+  override readonly name = 'SignInNeeded';
+}
+
+function callerOf({ services, requestId, address }: Visit, session: Session): SignedInVisit['call'] {
+  const caller = { requestId, address, onBehalfOf: { kind: 'operator', name: session.name } as const, reason: session.entered?.reason ?? 'console' };
+  return (name, request) => {
+    if (!session.isOperator) throw notFoundPage();
+    return services.admin.call(name, request, { caller, deadlineMs: deadlineOf(String(name)) });
+  };
+}
+
+function asAccountVisit(visit: SignedInVisit, account: { id: number; name: string }): AccountVisit {
+  const { services, requestId, address, session } = visit;
+  const caller = () => {
+    const employeeId = session.accounts.find(({ id }) => id === account.id)?.employeeId;
+    const principal = session.isOperator
+      ? { onBehalfOf: { kind: 'operator', name: session.name } as const, reason: session.entered?.reason ?? '' }
+      : { onBehalfOf: { kind: 'admin', employeeId: employeeId ?? 0 } as const };
+    return { requestId, address, accountId: account.id, ...principal };
+  };
+  const params = Object.fromEntries(Object.entries(visit.request.params).map(([name, value]) => [name, String(value)]));
+  return {
+    ...visit,
+    account,
+    params,
+    caller,
+    ask: (name, request) => {
+      // Every request of these methods names its account.
+      const whole = { ...request, account_id: account.id } as Parameters<typeof services.admin.call<typeof name>>[1];
+      return services.admin.call(name, whole, { caller: caller(), deadlineMs: deadlineOf(String(name)) });
+    },
+    askTopics: (name, request) => services.topics.call(name, request, { caller: caller(), deadlineMs: deadlineOf(String(name)) }),
+    noteAudit: async ({ id: account_id }, action, what = '') => {
+      await services.admin.call('noteAudit', { account_id, action, what }, { caller: caller(), deadlineMs: CHANGE_MS });
+    },
+  };
+}
+
+const deadlineOf = (method: string): number => (/^(list|show|find)/.test(method) ? READ_MS : CHANGE_MS);
+
+interface Failed {
+  readonly visit?: Visit;
+  readonly frame?: Frame;
+}
+
+function handleErrors(services: Services, tools: ServiceTools): ErrorRequestHandler {
+  return async (error: Error & Failed, request, response, _next) => {
+    if (response.destroyed) return;
+    if (response.headersSent) return void response.destroy(error);
+    const visit = error.visit ?? openVisit(request, response, services, tools);
+    await showError(visit, error, error.frame ?? {});
+  };
+}

@@ -1,0 +1,24 @@
+import type { Request, Response } from 'express';
+
+// The prefix makes browsers refuse them from another host, another path, or without TLS (loopback addresses aside).
+export const SESSION_COOKIE = '__Host-console';
+export const SIGN_IN_COOKIE = '__Host-console-sign-in';
+export const LANGUAGE_COOKIE = '__Host-console-language';
+
+/** The value of a cookie; undefined when there is none, or the browser sends it twice. */
+export function readCookie(request: Request, name: string): string | undefined {
+  const values = (request.headers.cookie ?? '').split(/; */).flatMap((pair) => {
+    const at = pair.indexOf('=');
+    return pair.slice(0, at) === name ? [pair.slice(at + 1)] : [];
+  });
+  return values.length === 1 ? values[0] : undefined;
+}
+
+export function setCookie(response: Response, name: string, value: string, maxAgeSeconds?: number): void {
+  const age = maxAgeSeconds === undefined ? '' : `; Max-Age=${maxAgeSeconds}`;
+  response.append('Set-Cookie', `${name}=${value}; Path=/; Secure; HttpOnly; SameSite=Lax${age}`);
+}
+
+export function clearCookie(response: Response, name: string): void {
+  setCookie(response, name, '', 0);
+}

@@ -1,0 +1,25 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+
+const HOUR_MS = 3_600_000;
+
+/** Returns the token of a form: it is good for one session, one address and at most two hours. */
+export function formToken(secret: string, path: string, hour = Math.floor(Date.now() / HOUR_MS)): string {
+  return createHmac('sha256', secret).update(`${hour} ${path}`).digest('base64url');
+}
+
+export function isFormToken(secret: string, path: string, given: string): boolean {
+  const hour = Math.floor(Date.now() / HOUR_MS);
+  return [hour, hour - 1].some((each) => isSame(formToken(secret, path, each), given));
+}
+
+/** Tells whether a page of this origin sent the request. Browsers that do not say Sec-Fetch-Site say Origin. */
+export function isFromOwnPage(headers: IncomingHttpHeaders, origin: string): boolean {
+  const site = headers['sec-fetch-site'];
+  return site === undefined ? headers.origin === origin : site === 'same-origin';
+}
+
+function isSame(expected: string, given: string): boolean {
+  const [one, other] = [Buffer.from(expected), Buffer.from(given)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}

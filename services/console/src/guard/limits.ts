@@ -1,0 +1,30 @@
+import type { Redis } from 'ioredis';
+import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import { PageError } from '../page-error.ts';
+
+const MINUTE = 60;
+
+/** How often a minute: sign-ins of an address, pages and changes of a session. */
+export interface Limits {
+  signIn(address: string): Promise<void>;
+  page(sessionId: string): Promise<void>;
+  change(sessionId: string): Promise<void>;
+}
+
+/** Each throws PageError 429. Without Redis each process counts by itself. */
+export function createLimits(redis: Redis): Limits {
+  const limit = (name: string, points: number) => {
+    const options = { points, duration: MINUTE, keyPrefix: `console:limit:${name}` };
+    const insuranceLimiter = new RateLimiterMemory(options);
+    const limiter = new RateLimiterRedis({ ...options, storeClient: redis, insuranceLimiter, rejectIfRedisNotReady: true });
+    return async (key: string): Promise<void> => {
+      try {
+        await limiter.consume(key);
+      } catch (error) {
+        if (error instanceof RateLimiterRes) throw new PageError(429, 'tooMany', Math.ceil(error.msBeforeNext / 1_000));
+        throw error;
+      }
+    };
+  };
+  return { signIn: limit('sign-in', 20), page: limit('page', 300), change: limit('change', 30) };
+}

@@ -1,0 +1,38 @@
+/** Why a page is not shown; each has its text in every language. */
+export type PageProblem =
+  | 'notFound'
+  | 'forbidden'
+  | 'notAdmin'
+  | 'operatorsOnly'
+  | 'adminsOnly'
+  | 'crossSite'
+  | 'oldForm'
+  | 'usedForm'
+  | 'conflict'
+  | 'invalid'
+  | 'tooLarge'
+  | 'tooMany'
+  | 'unavailable'
+  | 'sessionsUnavailable'
+  | 'providerUnavailable'
+  | 'signInFailed'
+  | 'unverifiedEmail'
+  | 'noAccount'
+  | 'fault';
+
+/** Ends a request with an error page. */
+export class PageError extends Error {
+  override readonly name = 'PageError';
+  readonly status: number;
+  readonly problem: PageProblem;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(status: number, problem: PageProblem, retryAfterSeconds?: number) {
+    super(problem);
+    this.status = status;
+    this.problem = problem;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+export const notFoundPage = (): PageError => new PageError(404, 'notFound');

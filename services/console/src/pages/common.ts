@@ -1,0 +1,54 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Refusal } from '@survey/rpc/refusal.ts';
+import type { ImportSummary } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import { UpstreamFault } from '@survey/rpc/upstream-fault.ts';
+import { isFresh } from '../session/session.ts';
+import { html, none, type Html } from '../views/html.ts';
+import { note, tag, type Mark } from '../views/parts.ts';
+import type { AccountVisit, Reply, Visit } from '../visit.ts';
+
+const SECTION_MS = 2_000;
+
+/** Reads what the rest of the page can do without: undefined when it fails or takes longer than 2 s. */
+export async function optional<T>(read: Promise<T>): Promise<T | undefined> {
+  return Promise.race([
+    read.catch((error: unknown) => {
+      if (error instanceof UpstreamFault || (error instanceof Refusal && error.code === 'busy')) return undefined;
+      throw error;
+    }),
+    sleep(SECTION_MS, undefined, { ref: false }),
+  ]);
+}
+
+/** What a form has done, as its target says: the code is in the address, so that a reload and a lost response show it too. */
+export function doneNote({ texts, query }: Visit): Html {
+  const done = query.get('done') ?? '';
+  const known = Object.hasOwn(texts.done, done) ? texts.done[done as keyof typeof texts.done] : undefined;
+  return known === undefined ? none : html`<div class="block">${note('good', known, none, { isFocused: true })}</div>`;
+}
+
+/** The text of a rejected change for the field it is about; what is no rejection is thrown again. */
+export function rejection({ texts }: Visit, error: unknown, known: Partial<Record<Refusal['code'], string>> = {}): string {
+  if (!(error instanceof Refusal) || error.code === 'forbidden' || error.code === 'busy') throw error;
+  return known[error.code] ?? (error.code === 'conflict' ? texts.problems.conflict.text : texts.problems.invalid.text);
+}
+
+/** Sends who has not shown for 15 minutes who they are to the provider first, and back to the page of the form. */
+export function stepUpNeeded(visit: AccountVisit, returnTo: string): Reply | undefined {
+  if (isFresh(visit.session)) return undefined;
+  return { leadOn: `/sign-in/again?return=${encodeURIComponent(returnTo)}` };
+}
+
+/** True when the person has typed exactly what was asked. */
+export function isTyped(visit: Visit, expected: string, field = 'confirm'): boolean {
+  return (visit.form.get(field) ?? '').trim() === expected.trim();
+}
+
+const STATES: Readonly<Record<string, Mark>> = { accepted: 'off', applied: 'on', cancelled: 'warn', failed: 'bad' };
+
+export function importTag({ texts }: Visit, { state }: Pick<ImportSummary, 'state'>): Html {
+  const words: Readonly<Record<string, string>> = texts.imports.states;
+  return tag(STATES[state] ?? 'off', words[state] ?? state);
+}
+
+export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

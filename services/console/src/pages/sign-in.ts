@@ -1,0 +1,113 @@
+import { createRemoteJWKSet, jwtVerify } from 'jose';
+import { z } from 'zod';
+import { clearCookie, LANGUAGE_COOKIE, SESSION_COOKIE, setCookie } from '../guard/cookies.ts';
+import { PageError, notFoundPage } from '../page-error.ts';
+import { ownPath, startSignIn } from '../sign-in/start.ts';
+import { isLanguage } from '../texts/languages.ts';
+import { html, none, type Html } from '../views/html.ts';
+import { head, note, textField } from '../views/parts.ts';
+import type { Reply, SignedInVisit, Visit } from '../visit.ts';
+import type { Issuer } from '../config.ts';
+
+const YEAR_SECONDS = 31_536_000;
+
+/** `/`: where the person was last, or the sign-in page. */
+export async function getHome({ session }: Visit): Promise<Reply> {
+  if (session === undefined) return { redirect: '/sign-in' };
+  if (session.isOperator) return { redirect: '/operate' };
+  return { redirect: session.accounts.length === 1 ? `/a/${session.accounts[0]?.id}/` : '/accounts' };
+}
+
+export async function getSignIn(visit: Visit): Promise<Reply> {
+  const { texts, query, services } = visit;
+  const after = query.get('after');
+  const message = after === 'sign-out' ? note('good', texts.signIn.signedOut, none, { isFocused: true }) : none;
+  const returnTo = ownPath(query.get('return'));
+  const lead = returnTo === '/' ? texts.signIn.lead : texts.signIn.leadReturn;
+  return signInPage(visit, html`${head(texts.signIn.title, { lead })}${message}${providers(visit, services.issuers.all, returnTo)}`);
+}
+
+// One provider is a button; several, when they have domains, are found by the address.
+function providers(visit: Visit, issuers: readonly Issuer[], returnTo: string): Html {
+  const { texts } = visit;
+  const fields = html`<input type="hidden" name="return" value="${returnTo}">`;
+  const byDomain = issuers.filter(({ domains }) => domains.length > 0);
+  const buttons = issuers.filter(({ domains }) => domains.length === 0);
+  return html`<form class="panel" method="post" action="/sign-in">${fields}
+    ${byDomain.length > 0 && html`${textField('email', { label: texts.signIn.email, hint: texts.signIn.emailHint, autocomplete: 'email' })}<div class="foot"><button class="primary">${texts.signIn.next}</button></div>`}
+    ${buttons.length > 0 && html`<div class="pad fields">${buttons.map(({ id, name }, index) => html`<p><button class="${index === 0 && byDomain.length === 0 ? 'primary btn' : 'btn'}" name="issuer" value="${id}">${texts.signIn.with(name)}</button></p>`)}</div>`}
+  </form>`;
+}
+
+const signInPage = async ({ texts }: Visit, body: Html): Promise<Reply> => ({ page: { title: texts.signIn.title, body } });
+
+/** Goes to the provider. An unknown domain goes to the first one, as a known one might: the page does not tell which addresses are known. */
+export async function postSignIn(visit: Visit): Promise<Reply> {
+  const { form, services } = visit;
+  const domain = /@([^@\s]+)$/.exec(form.get('email') ?? '')?.[1]?.toLowerCase();
+  const issuer =
+    services.issuers.find(form.get('issuer') ?? '') ??
+    services.issuers.all.find(({ domains }) => domain !== undefined && domains.includes(domain)) ??
+    services.issuers.all[0];
+  if (issuer === undefined) throw notFoundPage();
+  return { leadOn: await startSignIn(visit, issuer, { returnTo: ownPath(form.get('return')) }) };
+}
+
+/** Has the person show again who they are, and then go on with what needs it. */
+export async function getStepUp(visit: SignedInVisit): Promise<Reply> {
+  const issuer = visit.services.issuers.find(visit.session.issuerId);
+  if (issuer === undefined) throw notFoundPage();
+  const returnTo = ownPath(visit.query.get('return'));
+  return { redirect: await startSignIn(visit, issuer, { returnTo, stepUpOf: visit.session.subject }) };
+}
+
+export async function postSignOut(visit: SignedInVisit): Promise<Reply> {
+  await visit.services.sessions.end(visit.sessionId);
+  clearCookie(visit.response, SESSION_COOKIE);
+  return { redirect: '/sign-in?after=sign-out' };
+}
+
+const logoutClaims = z.looseObject({
+  sub: z.string().optional(),
+  sid: z.string().optional(),
+  events: z.record(z.string(), z.unknown()),
+  nonce: z.undefined(),
+  jti: z.string(),
+});
+const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';
+const MAX_TOKEN_AGE = '5m';
+
+/** Ends sessions when the provider says that the person has signed out there (OpenID Connect Back-Channel Logout 1.0). */
+export async function postBackChannelLogout(visit: Visit): Promise<Reply> {
+  const token = visit.form.get('logout_token') ?? '';
+  for (const issuer of visit.services.issuers.all) {
+    const { jwks_uri } = (await visit.services.issuers.discover(issuer)).serverMetadata();
+    if (jwks_uri === undefined) continue;
+    const keys = createRemoteJWKSet(new URL(jwks_uri));
+    const options = { issuer: issuer.issuer, audience: issuer.client_id, maxTokenAge: MAX_TOKEN_AGE };
+    const verified = await jwtVerify(token, keys, options).catch(() => undefined);
+    const claims = logoutClaims.safeParse(verified?.payload).data;
+    if (claims === undefined || !Object.hasOwn(claims.events, LOGOUT_EVENT)) continue;
+    if (!(await visit.services.sessions.useOnce(`logout ${issuer.issuer} ${claims.jti}`, 600))) continue;
+    const ended = await visit.services.sessions.endAll(issuer.issuer, { subject: claims.sub, sid: claims.sid });
+    visit.log.info({ issuer: issuer.id, ended }, 'back-channel logout');
+    return { fragment: none };
+  }
+  throw new PageError(400, 'signInFailed');
+}
+
+export async function postLanguage(visit: Visit): Promise<Reply> {
+  const language = visit.form.get('language') ?? undefined;
+  if (isLanguage(language)) setCookie(visit.response, LANGUAGE_COOKIE, language, YEAR_SECONDS);
+  return { redirect: ownPath(visit.form.get('return')) };
+}
+
+export async function getAccounts(visit: SignedInVisit): Promise<Reply> {
+  const { texts, format, session } = visit;
+  if (session.isOperator) return { redirect: '/operate' };
+  const body = html`${head(texts.accounts.title, { lead: texts.accounts.lead })}<ul class="panel plain">${session.accounts.map(
+    ({ id, name, managed }) =>
+      html`<li><a class="pick" href="/a/${id}/"><span><b>${name}</b><span class="muted small">${texts.accounts.employees(format.number(managed))}</span></span><span class="muted small">${texts.nav.accountId(id)}</span></a></li>`,
+  )}</ul>`;
+  return { page: { title: texts.accounts.title, body } };
+}

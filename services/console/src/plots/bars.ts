@@ -1,0 +1,53 @@
+import * as Plot from '@observablehq/plot';
+import { parseHTML } from 'linkedom';
+
+// The one file that knows the library of the plots.
+
+export interface Bar {
+  // Position from the left, from 0.
+  readonly x: number;
+  readonly value: number;
+  readonly title: string;
+}
+
+export interface BarsOptions {
+  // Places for bars.
+  readonly columns: number;
+  readonly colour: string;
+  readonly label: string;
+  // Columns drawn grey from top to bottom: nights without a result.
+  readonly shaded?: readonly number[];
+}
+
+const WIDTH = 600;
+const HEIGHT = 40;
+const { document } = parseHTML('<html><body></body></html>');
+
+/** Returns a row of bars as SVG markup, of marks alone: labels and figures are in the page around it. */
+export function bars(data: readonly Bar[], { columns, colour, label, shaded = [] }: BarsOptions): string {
+  const svg = Plot.plot({
+    document,
+    width: WIDTH,
+    height: HEIGHT,
+    margin: 1,
+    axis: null,
+    x: { type: 'linear', domain: [0, Math.max(1, columns)] },
+    y: { domain: [0, Math.max(1, ...data.map(({ value }) => value))] },
+    marks: [
+      Plot.rect(shaded, { x1: (at: number) => at + 0.04, x2: (at: number) => at + 0.96, fill: 'var(--hatch)' }),
+      Plot.rectY(
+        data.filter(({ value }) => value > 0),
+        { x1: ({ x }: Bar) => x + 0.05, x2: ({ x }: Bar) => x + 0.95, y: 'value', fill: colour, title: 'title' },
+      ),
+      Plot.ruleY([0], { stroke: 'var(--line2)' }),
+    ],
+  });
+  svg.setAttribute('class', 'plot');
+  svg.setAttribute('preserveAspectRatio', 'none');
+  svg.setAttribute('role', 'img');
+  svg.setAttribute('aria-label', label);
+  // The content security policy lets in no style that is not ours.
+  for (const style of svg.querySelectorAll('style')) style.remove();
+  for (const attribute of ['width', 'height', 'fill', 'font-family', 'font-size', 'text-anchor']) svg.removeAttribute(attribute);
+  return svg.outerHTML;
+}

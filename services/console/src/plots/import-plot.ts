@@ -1,0 +1,57 @@
+import type { ImportSummary } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import { html, ownMarkup, type Html } from '../views/html.ts';
+import { panel, table } from '../views/parts.ts';
+import type { AccountVisit } from '../visit.ts';
+import { importTag } from '../pages/common.ts';
+import { bars } from './bars.ts';
+import { LRUCache } from 'lru-cache';
+
+const DAY_MS = 86_400_000;
+// So that one night is not a wall.
+const MIN_DAYS = 14;
+const ROWS = ['created', 'updated', 'offboarded'] as const;
+const COLOURS = { created: 'var(--c1)', updated: 'var(--c2)', offboarded: 'var(--c3)' };
+
+// A plot takes some 40 ms of the event loop.
+const drawn = new LRUCache<string, string>({ max: 500 });
+
+/** Created, updated and offboarded employees by day, each with a scale of its own, and all figures as a table. */
+export async function importPlot(visit: AccountVisit, imports: readonly ImportSummary[]): Promise<Html> {
+  const [newest] = imports;
+  const oldest = imports.at(-1);
+  if (newest === undefined || oldest === undefined) return html`<p class="pad muted">${visit.texts.imports.none}</p>`;
+  const key = [visit.account.id, visit.language, newest.import_uuid, newest.state, oldest.import_uuid, imports.length].join(' ');
+  const known = drawn.get(key) ?? String(await draw(visit, imports, Math.min(dayOf(oldest), dayOf(newest) - MIN_DAYS + 1), dayOf(newest)));
+  drawn.set(key, known);
+  return html`${ownMarkup(known)}${figuresOf(visit, imports)}`;
+}
+
+const dayOf = ({ accepted_at }: ImportSummary): number => Math.floor(Date.parse(accepted_at) / DAY_MS);
+
+function draw({ texts, format }: AccountVisit, imports: readonly ImportSummary[], from: number, to: number): Html {
+  const columns = to - from + 1;
+  const dayName = (day: number): string => format.shortDay(new Date(day * DAY_MS).toISOString());
+  const shaded = imports.filter(({ state }) => state === 'cancelled' || state === 'failed').map((each) => dayOf(each) - from);
+  const rows = ROWS.map((row) => {
+    const byDay = new Map<number, number>();
+    for (const each of imports) byDay.set(dayOf(each) - from, (byDay.get(dayOf(each) - from) ?? 0) + (each.counts?.[row] ?? 0));
+    const data = [...byDay].map(([x, value]) => ({ x, value, title: `${dayName(from + x)}: ${format.number(value)}` }));
+    const total = data.reduce((sum, { value }) => sum + value, 0);
+    const highest = format.number(Math.max(0, ...data.map(({ value }) => value)));
+    const name = texts.counts[row];
+    const label = texts.imports.plotLabel(name, dayName(from), dayName(to), highest);
+    return html`<div class="l"><b>${name}</b><span>${format.number(total)}</span></div><div>${ownMarkup(bars(data, { columns, colour: COLOURS[row], label, shaded }))}</div><div class="m" aria-hidden="true">${highest}</div>`;
+  });
+  return html`<figure class="p"><div class="mult">${rows}<div class="ax"><span>${dayName(from)}</span><span>${dayName(to)}</span></div></div><figcaption>${texts.imports.plotCaption}</figcaption></figure>`;
+}
+
+function figuresOf(visit: AccountVisit, imports: readonly ImportSummary[]): Html {
+  const { texts, format } = visit;
+  const count = (row: (typeof ROWS)[number]) => ({ title: texts.counts[row], isNumber: true, cell: ({ counts }: ImportSummary) => format.number(counts?.[row] ?? 0) });
+  const columns = [
+    { title: texts.imports.accepted, cell: ({ accepted_at }: ImportSummary) => format.time(accepted_at) },
+    { title: texts.imports.state, cell: (each: ImportSummary) => importTag(visit, each) },
+    ...ROWS.map(count),
+  ];
+  return html`<details class="data"><summary>${texts.common.figures}</summary>${panel(table(texts.common.figures, columns, imports, texts.imports.none))}</details>`;
+}

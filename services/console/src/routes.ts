@@ -1,0 +1,86 @@
+import { getAccountOperation, getEnter, getOperate, postAccount, postAccountOperation, postEnter, postIssuers, postLeave, postRebuild, postRetry } from './pages/operate.ts';
+import { getAdmins } from './pages/admins.ts';
+import { getAttributes, getRelease, getWithdraw, postRelease, postWithdraw } from './pages/attributes.ts';
+import { getAudit, getAuditCsv } from './pages/audit.ts';
+import { getDryRun, getDryRunResult, postDryRun, postDryRunCsv } from './pages/dry-run.ts';
+import { getImport, getImports, getLeavingCsv, getProgress, getRecordsCsv, postAllow } from './pages/imports.ts';
+import { getDisconnect, getIntegration, postConnect, postDisconnect, postImportKey, postIntegration } from './pages/integration.ts';
+import { getKeys, getRevoke, getRotate, postKey, postRevoke, postRotate } from './pages/keys.ts';
+import { getOverview } from './pages/overview.ts';
+import { getSettings, postCategorisation, postFilter, postMasking } from './pages/settings.ts';
+import { getAccounts, getHome, getSignIn, getStepUp, postBackChannelLogout, postLanguage, postSignIn, postSignOut } from './pages/sign-in.ts';
+import { getTopic, getTopics, postKeywords, postMerge, postRename, postTopic } from './pages/topics.ts';
+import { getCallback } from './sign-in/callback.ts';
+import type { Access, AccountVisit, Handler, Route } from './visit.ts';
+
+type Handle = Handler<AccountVisit>;
+
+const get = (path: string, access: Access, handle: Handle): Route => ({ method: 'get', path, access, handle: (visit) => handle(visit) });
+const post = (path: string, access: Access, handle: Handle): Route => ({ method: 'post', path, access, handle: (visit) => handle(visit) });
+const upload = (path: string, access: Access, handle: Handle): Route => ({ ...post(path, access, handle), isUpload: true });
+
+/** Every address of the console, who may ask for it, and what answers. `admin` is for admins alone: operators make no keys. */
+export const routeTable: readonly Route[] = [
+  get('/', 'public', getHome),
+  get('/sign-in', 'public', getSignIn),
+  post('/sign-in', 'public', postSignIn),
+  get('/sign-in/callback', 'public', getCallback),
+  get('/sign-in/again', 'signed-in', getStepUp),
+  post('/sign-out', 'signed-in', postSignOut),
+  post('/sign-out/back-channel', 'public', postBackChannelLogout),
+  post('/language', 'public', postLanguage),
+  get('/accounts', 'signed-in', getAccounts),
+
+  get('/a/:account/', 'account', getOverview),
+  get('/a/:account/integration', 'account', getIntegration),
+  post('/a/:account/integration', 'account', postIntegration),
+  post('/a/:account/integration/connect', 'account', postConnect),
+  post('/a/:account/integration/key', 'admin', postImportKey),
+  get('/a/:account/integration/disconnect', 'account', getDisconnect),
+  post('/a/:account/integration/disconnect', 'account', postDisconnect),
+  get('/a/:account/imports', 'account', getImports),
+  get('/a/:account/imports/:import', 'account', getImport),
+  get('/a/:account/imports/:import/progress', 'account', getProgress),
+  get('/a/:account/imports/:import/records.csv', 'account', getRecordsCsv),
+  get('/a/:account/imports/:import/leaving.csv', 'account', getLeavingCsv),
+  post('/a/:account/imports/:import/allow', 'account', postAllow),
+  get('/a/:account/dry-run', 'account', getDryRun),
+  upload('/a/:account/dry-run', 'account', postDryRun),
+  upload('/a/:account/dry-run.csv', 'account', postDryRunCsv),
+  get('/a/:account/dry-run/:run', 'account', getDryRunResult),
+  get('/a/:account/keys', 'account', getKeys),
+  post('/a/:account/keys', 'admin', postKey),
+  get('/a/:account/keys/:key/rotate', 'admin', getRotate),
+  post('/a/:account/keys/:key/rotate', 'admin', postRotate),
+  get('/a/:account/keys/:key/revoke', 'account', getRevoke),
+  post('/a/:account/keys/:key/revoke', 'account', postRevoke),
+  get('/a/:account/attributes', 'account', getAttributes),
+  get('/a/:account/attributes/:attribute/release', 'account', getRelease),
+  post('/a/:account/attributes/:attribute/release', 'account', postRelease),
+  get('/a/:account/attributes/:attribute/withdraw', 'account', getWithdraw),
+  post('/a/:account/attributes/:attribute/withdraw', 'account', postWithdraw),
+  get('/a/:account/topics', 'account', getTopics),
+  post('/a/:account/topics', 'account', postTopic),
+  get('/a/:account/topics/:topic', 'account', getTopic),
+  post('/a/:account/topics/:topic/rename', 'account', postRename),
+  post('/a/:account/topics/:topic/merge', 'account', postMerge),
+  post('/a/:account/topics/:topic/keywords', 'account', postKeywords),
+  get('/a/:account/settings', 'account', getSettings),
+  post('/a/:account/settings/masking', 'account', postMasking),
+  post('/a/:account/settings/filter', 'account', postFilter),
+  post('/a/:account/settings/categorisation', 'account', postCategorisation),
+  get('/a/:account/admins', 'account', getAdmins),
+  get('/a/:account/audit', 'account', getAudit),
+  get('/a/:account/audit.csv', 'account', getAuditCsv),
+
+  get('/operate', 'operator', getOperate),
+  post('/operate/accounts', 'operator', postAccount),
+  get('/operate/enter/:id', 'operator', getEnter),
+  post('/operate/enter/:id', 'operator', postEnter),
+  post('/operate/leave', 'operator', postLeave),
+  get('/a/:account/operate', 'account', getAccountOperation),
+  post('/a/:account/operate', 'account', postAccountOperation),
+  post('/a/:account/operate/issuers', 'account', postIssuers),
+  post('/a/:account/operate/retry', 'account', postRetry),
+  post('/a/:account/operate/rebuild/:stage', 'account', postRebuild),
+];

@@ -1,0 +1,59 @@
+import { createServer } from 'node:http';
+import { listenOn } from '@survey/process/listen.ts';
+import { startService, type Service } from '@survey/process/service.ts';
+import { AccountAdminServiceService } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import { TopicServiceService } from '@survey/rpc/gen/survey/text/v1/topics.ts';
+import { connectUpstream } from '@survey/rpc/upstream.ts';
+import { createApp } from './app.ts';
+import { loadAssets } from './assets.ts';
+import type { Settings } from './config.ts';
+import { createLimits } from './guard/limits.ts';
+import { openRedis } from './redis.ts';
+import { createSeal } from './session/seal.ts';
+import { createSessionStore } from './session/store.ts';
+import { openIssuers } from './sign-in/issuers.ts';
+
+const MIB = 2 ** 20;
+const HEADERS_TIMEOUT_MS = 5_000;
+// For a whole request: a snapshot of 256 MiB at 1 MiB a second.
+const REQUEST_TIMEOUT_MS = 300_000;
+const KEEP_ALIVE_MS = 65_000;
+const FINISH_MS = 15_000;
+
+/** Serves the web console. Starts, and says what is wrong, whatever else is unavailable. */
+export function startConsole(settings: Settings): Promise<Service> {
+  return startService('console', settings, async (tools) => {
+    const { resources } = tools;
+    const redis = openRedis(settings.REDIS_URL, tools);
+    const services = {
+      admin: resources.use(connectUpstream(AccountAdminServiceService, settings.ACCOUNT_ADMIN_ADDRESS, tools)),
+      topics: resources.use(connectUpstream(TopicServiceService, settings.ACCOUNT_ADMIN_ADDRESS, tools)),
+      sessions: createSessionStore(redis, createSeal(settings.CONSOLE_SESSION_KEYS), {
+        idleSeconds: settings.SESSION_IDLE_MINUTES * 60,
+        maxMs: settings.SESSION_MAX_HOURS * 3_600_000,
+      }),
+      issuers: openIssuers(settings.CONSOLE_ISSUERS, tools),
+      limits: createLimits(redis),
+      assets: await loadAssets(),
+      origin: settings.CONSOLE_URL,
+      maxSnapshotBytes: settings.CONSOLE_MAX_SNAPSHOT_MB * MIB,
+    };
+    const server = createServer(
+      { headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS },
+      createApp(services, tools, settings.TRUSTED_PROXY_HOPS),
+    );
+    let isDraining = false;
+    server.prependListener('request', (_request, response) => {
+      if (isDraining) response.setHeader('Connection', 'close');
+    });
+    const address = await listenOn(server, settings.HTTP_LISTEN);
+    resources.defer(async () => {
+      const idle = setInterval(() => server.closeIdleConnections(), 100);
+      const force = setTimeout(() => server.closeAllConnections(), FINISH_MS);
+      await new Promise((resolve) => server.close(resolve));
+      clearInterval(idle);
+      clearTimeout(force);
+    });
+    return { address, ready: () => Promise.resolve(true), drain: () => void (isDraining = true) };
+  });
+}

@@ -1,0 +1,97 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Redis } from 'ioredis';
+import type { Seal } from './seal.ts';
+import { isOver, sessionSchema, type Session } from './session.ts';
+
+export interface SessionStore {
+  /** Stores a new session and returns its id, which is in the cookie and nowhere else. */
+  start(session: Session): Promise<string>;
+  /** Returns the session of an id, and puts off its end. */
+  find(id: string): Promise<Session | undefined>;
+  save(id: string, session: Session): Promise<void>;
+  /** Gives the session a new id. The old one serves requests under way for some seconds more. */
+  rotate(id: string, session: Session): Promise<string>;
+  end(id: string): Promise<void>;
+  /** Ends every session of a person at an issuer, or the one of a sid. */
+  endAll(issuer: string, key: { readonly subject?: string | undefined; readonly sid?: string | undefined }): Promise<number>;
+  /** Keeps a value for a while; `take` returns it once. */
+  keep(name: string, value: unknown, seconds: number): Promise<void>;
+  read(name: string): Promise<unknown>;
+  take(name: string): Promise<unknown>;
+  /** True the first time for a name. */
+  useOnce(name: string, seconds: number): Promise<boolean>;
+}
+
+export interface StoreOptions {
+  readonly idleSeconds: number;
+  readonly maxMs: number;
+}
+
+const REPLACED_SECONDS = 30;
+const PREFIX = 'console:';
+
+export function createSessionStore(redis: Redis, seal: Seal, { idleSeconds, maxMs }: StoreOptions): SessionStore {
+  const write = async (id: string, session: Session, seconds: number): Promise<void> => {
+    const key = keyOf('session', id);
+    await redis.set(key, seal.seal(key, session), 'EX', seconds);
+  };
+  // By which a sign-out at the provider finds sessions.
+  const indexesOf = ({ issuer, subject, sid }: Pick<Session, 'issuer' | 'subject' | 'sid'>): string[] => [
+    keyOf('subject', `${issuer} ${subject}`),
+    ...(sid === undefined ? [] : [keyOf('sid', `${issuer} ${sid}`)]),
+  ];
+  const index = async (id: string, session: Session): Promise<void> => {
+    for (const name of indexesOf(session)) await redis.multi().sadd(name, keyOf('session', id)).pexpire(name, maxMs).exec();
+  };
+  const start = async (session: Session): Promise<string> => {
+    const id = randomBytes(32).toString('base64url');
+    await write(id, session, idleSeconds);
+    await index(id, session);
+    return id;
+  };
+  return {
+    start,
+    find: async (id) => {
+      const key = keyOf('session', id);
+      const sealed = await redis.getBuffer(key);
+      const session = sealed === null ? undefined : sessionSchema.safeParse(seal.open(key, sealed)).data;
+      if (session === undefined || isOver(session, maxMs)) return undefined;
+      if (!session.isReplaced) await redis.expire(key, idleSeconds);
+      return session;
+    },
+    save: (id, session) => write(id, session, idleSeconds),
+    rotate: async (id, session) => {
+      const next = await start({ ...session, rotatedAt: Date.now() });
+      await write(id, { ...session, isReplaced: true }, REPLACED_SECONDS);
+      return next;
+    },
+    end: async (id) => {
+      await redis.del(keyOf('session', id));
+    },
+    endAll: async (issuer, { subject, sid }) => {
+      const name = sid === undefined ? keyOf('subject', `${issuer} ${subject ?? ''}`) : keyOf('sid', `${issuer} ${sid}`);
+      const keys = await redis.smembers(name);
+      return keys.length === 0 ? 0 : redis.del(...keys, name);
+    },
+    keep: async (name, value, seconds) => {
+      const key = keyOf('kept', name);
+      await redis.set(key, seal.seal(key, value), 'EX', seconds);
+    },
+    read: async (name) => {
+      const key = keyOf('kept', name);
+      const sealed = await redis.getBuffer(key);
+      return sealed === null ? undefined : seal.open(key, sealed);
+    },
+    take: async (name) => {
+      const key = keyOf('kept', name);
+      const sealed = await redis.getdelBuffer(key);
+      return sealed === null ? undefined : seal.open(key, sealed);
+    },
+    useOnce: async (name, seconds) => (await redis.set(keyOf('used', name), '1', 'EX', seconds, 'NX')) === 'OK',
+  };
+}
+
+// Whoever reads Redis learns no id that a browser could send.
+function keyOf(kind: string, name: string): string {
+  return `${PREFIX}${kind}:${createHash('sha256').update(name).digest('base64url')}`;
+}

@@ -1,0 +1,111 @@
+import * as client from 'openid-client';
+import { z } from 'zod';
+import type { Issuer } from '../config.ts';
+import { clearCookie, readCookie, SESSION_COOKIE, setCookie, SIGN_IN_COOKIE } from '../guard/cookies.ts';
+import { PageError } from '../page-error.ts';
+import { newSession, type Session } from '../session/session.ts';
+import type { Reply, Visit } from '../visit.ts';
+import { callbackUrl, startName, startSchema, type Start } from './start.ts';
+
+const claimsSchema = z.looseObject({
+  sub: z.string().min(1).max(255),
+  sid: z.string().optional(),
+  email: z.string().optional(),
+  email_verified: z.union([z.boolean(), z.string()]).optional(),
+  name: z.string().optional(),
+  auth_time: z.number().optional(),
+  iat: z.number(),
+});
+type Claims = z.infer<typeof claimsSchema>;
+
+/** Ends a sign-in: checks what the provider says, finds out what the person may do here, and starts a session under a new id. */
+export async function getCallback(visit: Visit): Promise<Reply> {
+  const { sessions, issuers } = visit.services;
+  const cookie = readCookie(visit.request, SIGN_IN_COOKIE);
+  clearCookie(visit.response, SIGN_IN_COOKIE);
+  const start = cookie === undefined ? undefined : startSchema.safeParse(await sessions.take(startName(cookie))).data;
+  const issuer = start && issuers.find(start.issuerId);
+  if (start === undefined || issuer === undefined) throw new PageError(400, 'signInFailed');
+  const claims = await exchange(visit, issuer, start);
+  if (start.stepUpOf !== undefined) return stepUp(visit, start, claims);
+  const session = issuer.operators === undefined ? await adminSession(visit, issuer, claims) : operatorSession(issuer, claims);
+  await begin(visit, session);
+  return { redirect: landing(session, start.returnTo) };
+}
+
+async function exchange(visit: Visit, issuer: Issuer, start: Start): Promise<Claims> {
+  const configuration = await visit.services.issuers.discover(issuer);
+  const url = new URL(callbackUrl(visit.services.origin));
+  url.search = visit.query.toString();
+  try {
+    const tokens = await client.authorizationCodeGrant(configuration, url, {
+      expectedState: start.state,
+      expectedNonce: start.nonce,
+      pkceCodeVerifier: start.verifier,
+      idTokenExpected: true,
+      ...(start.stepUpOf !== undefined && { maxAge: 60 }),
+    });
+    const claims = claimsSchema.parse(tokens.claims());
+    if (claims.email !== undefined || tokens.access_token === undefined) return claims;
+    // Some providers have the address at the userinfo endpoint alone.
+    const more = await client.fetchUserInfo(configuration, tokens.access_token, claims.sub);
+    return claimsSchema.parse({ ...more, ...claims });
+  } catch (error) {
+    visit.log.warn({ issuer: issuer.id, code: error instanceof Error ? error.name : 'unknown' }, 'sign-in rejected');
+    throw new PageError(400, 'signInFailed');
+  }
+}
+
+async function adminSession(visit: Visit, issuer: Issuer, claims: Claims): Promise<Session> {
+  const isVerified = issuer.trust_email || claims.email_verified === true || claims.email_verified === 'true';
+  const found = await visit.services.admin.call(
+    'findAdminAccounts',
+    {
+      issuer: issuer.issuer,
+      subject: claims.sub,
+      verified_email: isVerified ? (claims.email ?? '') : '',
+    },
+    { caller: { requestId: visit.requestId }, deadlineMs: 10_000 },
+  );
+  const accounts = found.accounts.flatMap(({ account, employee_id: employeeId, email, managed }) =>
+    account === null ? [] : [{ id: account.account_id, name: account.name, employeeId, email, managed }],
+  );
+  const [first] = accounts;
+  if (first === undefined) throw new PageError(403, isVerified ? 'noAccount' : 'unverifiedEmail');
+  return newSession({ ...identity(issuer, claims), name: first.email, isOperator: false, accounts });
+}
+
+function operatorSession(issuer: Issuer, claims: Claims): Session {
+  const { claim, value } = issuer.operators ?? { claim: '', value: '' };
+  const given = claims[claim];
+  const isOperator = Array.isArray(given) ? given.includes(value) : given === value;
+  if (!isOperator) throw new PageError(403, 'noAccount');
+  return newSession({ ...identity(issuer, claims), name: claims.email ?? claims.sub, isOperator: true, accounts: [] });
+}
+
+function identity({ id, issuer }: Issuer, { sub: subject, sid, auth_time, iat }: Claims) {
+  return { issuerId: id, issuer, subject, ...(sid !== undefined && { sid }), authTime: auth_time ?? iat };
+}
+
+async function begin(visit: Visit, session: Session): Promise<void> {
+  const { sessions } = visit.services;
+  if (visit.sessionId !== undefined) await sessions.end(visit.sessionId);
+  setCookie(visit.response, SESSION_COOKIE, await sessions.start(session));
+  for (const account of session.accounts) await visit.noteAudit(account, 'sign-in');
+}
+
+// The same person has shown again who they are; somebody else at the same browser gets nothing.
+async function stepUp(visit: Visit, start: Start, claims: Claims): Promise<Reply> {
+  const { session, sessionId } = visit;
+  if (session === undefined || sessionId === undefined || session.subject !== claims.sub || start.stepUpOf !== claims.sub)
+    throw new PageError(400, 'signInFailed');
+  const authTime = claims.auth_time ?? claims.iat;
+  setCookie(visit.response, SESSION_COOKIE, await visit.services.sessions.rotate(sessionId, { ...session, authTime }));
+  return { redirect: start.returnTo };
+}
+
+function landing({ accounts, isOperator }: Session, returnTo: string): string {
+  if (returnTo !== '/') return returnTo;
+  if (isOperator) return '/operate';
+  return accounts.length === 1 ? `/a/${accounts[0]?.id}/` : '/accounts';
+}

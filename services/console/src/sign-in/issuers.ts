@@ -1,0 +1,47 @@
+import * as client from 'openid-client';
+import type { ServiceTools } from '@survey/process/service.ts';
+import type { Issuer } from '../config.ts';
+import { PageError } from '../page-error.ts';
+
+const DISCOVERY_TIMEOUT_S = 5;
+const REFRESH_MS = 24 * 3_600_000;
+
+/** The providers that people sign in at, as configured. */
+export interface Issuers {
+  readonly all: readonly Issuer[];
+  find(id: string): Issuer | undefined;
+  /** Returns what the provider says about itself, at most a day old. Throws PageError 503 while it is unavailable. */
+  discover(issuer: Issuer): Promise<client.Configuration>;
+}
+
+export function openIssuers(all: readonly Issuer[], { log }: Pick<ServiceTools, 'log'>): Issuers {
+  const known = new Map<string, { configuration: client.Configuration; at: number }>();
+  const discover = async (issuer: Issuer): Promise<client.Configuration> => {
+    const cached = known.get(issuer.id);
+    if (cached !== undefined && Date.now() - cached.at < REFRESH_MS) return cached.configuration;
+    try {
+      const configuration = await discoverNow(issuer);
+      known.set(issuer.id, { configuration, at: Date.now() });
+      return configuration;
+    } catch (error) {
+      log.warn({ err: error, issuer: issuer.id }, 'issuer discovery failed');
+      if (cached !== undefined) return cached.configuration;
+      throw new PageError(503, 'providerUnavailable', 10);
+    }
+  };
+  return { all, find: (id) => all.find((issuer) => issuer.id === id), discover };
+}
+
+function discoverNow({ issuer, client_id, client_secret }: Issuer): Promise<client.Configuration> {
+  const url = new URL(issuer);
+  const authentication = client_secret === undefined ? client.None() : client.ClientSecretBasic(client_secret);
+  return client.discovery(url, client_id, client_secret, authentication, {
+    timeout: DISCOVERY_TIMEOUT_S,
+    execute: isLoopback(url) ? [client.allowInsecureRequests] : [],
+  });
+}
+
+// The development provider: it has no certificate, and nothing leaves the machine.
+function isLoopback({ protocol, hostname }: URL): boolean {
+  return protocol === 'http:' && (hostname === '127.0.0.1' || hostname === '[::1]') && process.env['NODE_ENV'] !== 'production';
+}

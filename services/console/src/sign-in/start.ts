@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto';
+import * as client from 'openid-client';
+import { z } from 'zod';
+import type { Issuer } from '../config.ts';
+import { setCookie, SIGN_IN_COOKIE } from '../guard/cookies.ts';
+import type { Visit } from '../visit.ts';
+
+const START_SECONDS = 600;
+
+export const startSchema = z.object({
+  issuerId: z.string(),
+  state: z.string(),
+  nonce: z.string(),
+  verifier: z.string(),
+  returnTo: z.string(),
+  // Shows again who is signed in already, as this subject.
+  stepUpOf: z.string().optional(),
+});
+
+export type Start = z.infer<typeof startSchema>;
+
+/** Returns the provider's address to send the browser to. What comes back is checked against what is kept here. */
+export async function startSignIn(visit: Visit, issuer: Issuer, more: Pick<Start, 'returnTo' | 'stepUpOf'>): Promise<string> {
+  const { issuers, sessions, origin } = visit.services;
+  const configuration = await issuers.discover(issuer);
+  const start: Start = {
+    issuerId: issuer.id,
+    state: client.randomState(),
+    nonce: client.randomNonce(),
+    verifier: client.randomPKCECodeVerifier(),
+    ...more,
+  };
+  const id = randomBytes(32).toString('base64url');
+  await sessions.keep(startName(id), start, START_SECONDS);
+  setCookie(visit.response, SIGN_IN_COOKIE, id, START_SECONDS);
+  const parameters = {
+    redirect_uri: callbackUrl(origin),
+    scope: 'openid email profile',
+    state: start.state,
+    nonce: start.nonce,
+    code_challenge: await client.calculatePKCECodeChallenge(start.verifier),
+    code_challenge_method: 'S256',
+    ui_locales: visit.language,
+    ...(issuer.login_hint !== undefined && { login_hint: issuer.login_hint }),
+    ...(more.stepUpOf === undefined ? { max_age: '28800' } : { max_age: '0', prompt: 'login' }),
+  };
+  const pushed = configuration.serverMetadata().pushed_authorization_request_endpoint !== undefined;
+  const url = pushed
+    ? await client.buildAuthorizationUrlWithPAR(configuration, parameters)
+    : client.buildAuthorizationUrl(configuration, parameters);
+  return url.href;
+}
+
+export const startName = (id: string): string => `sign-in ${id}`;
+export const callbackUrl = (origin: string): string => `${origin}/sign-in/callback`;
+
+/** The path to go back to: one of ours, or the start page. Browsers read a backslash as a slash. */
+export function ownPath(given: string | null | undefined): string {
+  const path = given ?? '';
+  if (!/^\/(?![/\\])[^\\\s]*$/.test(path) || /\p{Cc}/u.test(path)) return '/';
+  const url = URL.parse(path, 'http://own.invalid');
+  return url?.host === 'own.invalid' ? `${url.pathname}${url.search}` : '/';
+}

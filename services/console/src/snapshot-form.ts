@@ -1,0 +1,77 @@
+import { PassThrough, type Readable } from 'node:stream';
+import { Busboy } from '@fastify/busboy';
+import type { Request } from 'express';
+
+const GZIP = Buffer.from([0x1f, 0x8b]);
+const MAX_FIELDS = 5;
+const MAX_FIELD_BYTES = 1_000;
+
+/** A multipart form that is not one, or holds no file. */
+export class BusboyError extends Error {
+  override readonly name = 'BusboyError';
+}
+
+export interface SnapshotUpload {
+  // Those that stand before the file.
+  readonly fields: ReadonlyMap<string, string>;
+  readonly name: string;
+  readonly file: Readable;
+  // gzip by its first bytes, or empty.
+  readonly encoding: string;
+  readonly isEmpty: boolean;
+  isTooLarge(): boolean;
+}
+
+/** Reads the form up to its file, which then streams: it is never on disk, and never whole in memory. */
+export function parseSnapshotForm(request: Request, maxBytes: number): Promise<SnapshotUpload> {
+  return new Promise((resolve, reject) => {
+    const failed = (error?: unknown): void => reject(new BusboyError('the form holds no file', { cause: error }));
+    const parser = openParser(request, maxBytes);
+    if (parser === undefined) return failed();
+    const fields = new Map<string, string>();
+    parser.on('field', (name: string, value: string) => fields.set(name, value));
+    parser.on('file', (_field: string, file: Readable & { truncated?: boolean }, name: string) => {
+      peek(file).then(
+        ({ start, stream }) =>
+          resolve({
+            fields,
+            name: name.replaceAll(/[^\p{L}\p{N}._ -]/gu, '').slice(0, 100),
+            file: stream,
+            encoding: start.subarray(0, 2).equals(GZIP) ? 'gzip' : '',
+            isEmpty: start.length === 0,
+            isTooLarge: () => file.truncated === true,
+          }),
+        failed,
+      );
+    });
+    parser.on('error', failed);
+    parser.on('finish', () => failed());
+    request.on('aborted', () => failed());
+    request.pipe(parser);
+  });
+}
+
+function openParser(request: Request, fileSize: number) {
+  try {
+    const headers = { ...request.headers, 'content-type': request.headers['content-type'] ?? '' };
+    return new Busboy({ headers, limits: { fields: MAX_FIELDS, fieldSize: MAX_FIELD_BYTES, files: 1, fileSize } });
+  } catch {
+    return undefined;
+  }
+}
+
+// The first bytes tell whether it is compressed; the rest follows as fast as it is read.
+async function peek(file: Readable): Promise<{ start: Buffer; stream: Readable }> {
+  const stream = new PassThrough();
+  const start = await new Promise<Buffer>((resolve, reject) => {
+    file.once('error', reject).once('end', () => resolve(Buffer.alloc(0)));
+    file.once('data', (chunk: Buffer) => {
+      file.pause();
+      resolve(chunk);
+    });
+  });
+  stream.write(start);
+  file.on('error', (error) => stream.destroy(error));
+  file.pipe(stream);
+  return { start, stream };
+}

@@ -1,0 +1,42 @@
+import type { Language } from '../texts/languages.ts';
+
+export interface Format {
+  number(value: number): string;
+  /** A share of 1, with at most two decimals. */
+  percent(share: number): string;
+  /** Decimal text of a percentage, such as 12.5. */
+  percentText(decimal: string): string;
+  /** A time in UTC, to the minute. */
+  time(at: string): string;
+  day(at: string): string;
+  shortDay(at: string): string;
+  /** Seconds between two times. */
+  took(from: string, to: string): string;
+  list(values: readonly string[]): string;
+  languageName(code: string): string;
+}
+
+export function createFormat(language: Language): Format {
+  const locale = language === 'en' ? 'en-GB' : language;
+  const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 4 });
+  const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 });
+  const seconds = new Intl.NumberFormat(locale, { style: 'unit', unit: 'second', maximumFractionDigits: 1 });
+  const date = { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' } as const;
+  const clock = { hour: '2-digit', minute: '2-digit', hour12: false } as const;
+  const time = new Intl.DateTimeFormat(locale, { ...date, ...clock });
+  const day = new Intl.DateTimeFormat(locale, date);
+  const shortDay = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+  const list = new Intl.ListFormat(locale);
+  const names = new Intl.DisplayNames(locale, { type: 'language' });
+  return {
+    number: (value) => number.format(value),
+    percent: (share) => percent.format(share),
+    percentText: (decimal) => percent.format(Number(decimal) / 100),
+    time: (at) => `${time.format(new Date(at))} UTC`,
+    day: (at) => day.format(new Date(at)),
+    shortDay: (at) => shortDay.format(new Date(at)),
+    took: (from, to) => seconds.format(Math.max(0, (Date.parse(to) - Date.parse(from)) / 1_000)),
+    list: (values) => list.format(values),
+    languageName: (code) => names.of(code) ?? code,
+  };
+}

@@ -1,0 +1,185 @@
+import type { AccountVisit, Visit } from '../visit.ts';
+import { formToken } from '../guard/csrf.ts';
+import { href, html, none, ownMarkup, type Html } from './html.ts';
+
+const stroke = 'viewBox="0 0 16 16" fill="none" stroke="currentColor" stroke-width="1.5" aria-hidden="true"';
+const WARNING = ownMarkup(
+  `<svg ${stroke}><path d="M8 1.8 15 14H1z" stroke-linejoin="round"/><path d="M8 6.2v3.6M8 11.4v1" stroke-linecap="round"/></svg>`,
+);
+const DONE = ownMarkup(
+  `<svg ${stroke}><circle cx="8" cy="8" r="6.6"/><path d="m5 8.2 2.1 2.1L11.2 6" stroke-linecap="round" stroke-linejoin="round"/></svg>`,
+);
+const INFO = ownMarkup(`<svg ${stroke}><circle cx="8" cy="8" r="6.6"/><path d="M8 7.2v4M8 4.6v.6" stroke-linecap="round"/></svg>`);
+
+export type Tone = 'bad' | 'warn' | 'good' | 'plain';
+const NOTE = { bad: 'note b', warn: 'note w', good: 'note g', plain: 'note' } as const;
+
+/** A message. What went wrong is an alert; what a form did is focused, so that it is read first. */
+export function note(tone: Tone, title: string, body: Html | string = none, { isAlert = false, isFocused = false } = {}): Html {
+  const icon = tone === 'good' ? DONE : tone === 'plain' ? INFO : WARNING;
+  const role = isAlert ? html` role="alert"` : none;
+  const focus = isFocused ? html` tabindex="-1" data-focus` : none;
+  return html`<div class="${NOTE[tone]}"${role}${focus}>${icon}<div><h2>${title}</h2>${body === none ? none : html`<div>${body}</div>`}</div></div>`;
+}
+
+export type Mark = 'on' | 'off' | 'warn' | 'bad';
+const TAG = { on: 'tag', off: 'tag off', warn: 'tag w', bad: 'tag b' } as const;
+
+/** A state: a word and a mark, whose shape says as much as its colour. */
+export const tag = (mark: Mark, word: string): Html => html`<span class="${TAG[mark]}">${word}</span>`;
+
+export interface HeadOptions {
+  readonly lead?: Html | string;
+  readonly actions?: Html;
+  readonly crumb?: { readonly path: string; readonly text: string };
+}
+
+export function head(title: string, { lead, actions, crumb }: HeadOptions = {}): Html {
+  return html`${crumb && html`<p class="crumb"><a href="${href(crumb.path)}">${crumb.text}</a></p>`}
+    <div class="head">
+      <div><h1>${title}</h1>${lead !== undefined && html`<p>${lead}</p>`}</div>
+      ${actions && html`<div class="row">${actions}</div>`}
+    </div>`;
+}
+
+export function section(title: string, body: Html, { aside, id }: { aside?: Html | string; id?: string } = {}): Html {
+  return html`<section${id === undefined ? none : html` id="${id}"`}>
+    <div class="sec"><h2>${title}</h2>${aside !== undefined && html`<span class="muted small">${aside}</span>`}</div>
+    ${body}
+  </section>`;
+}
+
+export interface Column<T> {
+  readonly title: string;
+  readonly cell: (row: T) => Html | string;
+  readonly isNumber?: boolean;
+  // Not shown on narrow screens: it is on the row's own page too.
+  readonly isOptional?: boolean;
+  readonly isAction?: boolean;
+}
+
+/** A table with the row's name as its header cell. Empty: one sentence instead. */
+export function table<T>(caption: string, columns: readonly Column<T>[], rows: readonly T[], empty: Html | string): Html {
+  if (rows.length === 0) return html`<div class="pad muted">${empty}</div>`;
+  const classOf = ({ isNumber, isOptional, isAction }: Column<T>): string =>
+    [isNumber === true && 'num', isOptional === true && 'opt', isAction === true && 'act'].filter(Boolean).join(' ');
+  return html`<div class="tw"><table><caption class="sr">${caption}</caption>
+    <thead><tr>${columns.map((column) => html`<th scope="col" class="${classOf(column)}">${column.isAction === true ? html`<span class="sr">${column.title}</span>` : column.title}</th>`)}</tr></thead>
+    <tbody>${rows.map(
+      (row) => html`<tr>${columns.map((column, index) =>
+        index === 0
+          ? html`<th scope="row">${column.cell(row)}</th>`
+          : html`<td class="${classOf(column)}">${column.cell(row)}</td>`,
+      )}</tr>`,
+    )}</tbody></table></div>`;
+}
+
+export const panel = (...parts: readonly Html[]): Html => html`<div class="panel">${parts}</div>`;
+
+/** The hidden fields that every form of a session has. `path` is where it goes. */
+export function formFields({ session }: Visit, path: string): Html {
+  if (session === undefined) return none;
+  return html`<input type="hidden" name="token" value="${formToken(session.formSecret, path)}">`;
+}
+
+/** A form that changes something. */
+export function form(visit: Visit, path: string, body: Html, className = 'panel'): Html {
+  return html`<form class="${className}" method="post" action="${href(path)}">${formFields(visit, path)}${body}</form>`;
+}
+
+/** A button that is a form of its own, named with what it acts on. */
+export function action(visit: Visit, path: string, label: string, what: string, className = 'link'): Html {
+  return html`<form method="post" action="${href(path)}">${formFields(visit, path)}<button class="${className}">${label}<span class="sr"> ${what}</span></button></form>`;
+}
+
+/** Problems of a form's fields, by field. */
+export type FieldErrors = Readonly<Record<string, string>>;
+
+export interface FieldOptions {
+  readonly label: string;
+  readonly value?: string;
+  readonly hint?: Html | string;
+  readonly error?: string | undefined;
+  readonly unit?: string;
+  readonly type?: 'text' | 'search';
+  readonly inputmode?: 'decimal' | 'numeric' | 'text';
+  readonly maxLength?: number;
+  readonly autocomplete?: string;
+}
+
+/** A labelled row of a settings form: what it is on the left, what it is set to on the right. */
+export function textField(name: string, options: FieldOptions): Html {
+  const { label, value = '', hint, error, unit, type = 'text', inputmode, maxLength, autocomplete = 'off' } = options;
+  const described = [hint !== undefined && `${name}-hint`, error !== undefined && `${name}-error`].filter(Boolean).join(' ');
+  const input = html`<input id="${name}" name="${name}" type="${type}" value="${value}" autocomplete="${autocomplete}"${inputmode === undefined ? none : html` inputmode="${inputmode}"`}${maxLength === undefined ? none : html` maxlength="${maxLength}"`}${error === undefined ? none : html` aria-invalid="true"`}${described === '' ? none : html` aria-describedby="${described}"`}>`;
+  return html`<div class="set">
+    <div><label for="${name}">${label}</label>${hint !== undefined && html`<p id="${name}-hint">${hint}</p>`}</div>
+    <div class="field">${unit === undefined ? input : html`<div class="unit">${input} ${unit}</div>`}${error !== undefined && html`<p class="err" id="${name}-error">${error}</p>`}</div>
+  </div>`;
+}
+
+export interface Choice {
+  readonly value: string;
+  readonly text: string;
+}
+
+export function selectField(
+  name: string,
+  options: Omit<FieldOptions, 'unit' | 'type' | 'inputmode' | 'maxLength'> & { readonly choices: readonly Choice[] },
+): Html {
+  const { label, value = '', hint, error, choices } = options;
+  const described = [hint !== undefined && `${name}-hint`, error !== undefined && `${name}-error`].filter(Boolean).join(' ');
+  return html`<div class="set">
+    <div><label for="${name}">${label}</label>${hint !== undefined && html`<p id="${name}-hint">${hint}</p>`}</div>
+    <div class="field">${select(name, value, choices, described)}${error !== undefined && html`<p class="err" id="${name}-error">${error}</p>`}</div>
+  </div>`;
+}
+
+export function select(name: string, value: string, choices: readonly Choice[], describedBy = ''): Html {
+  return html`<select id="${name}" name="${name}"${describedBy === '' ? none : html` aria-describedby="${describedBy}"`}>${choices.map(
+    (choice) => html`<option value="${choice.value}"${choice.value === value ? html` selected` : none}>${choice.text}</option>`,
+  )}</select>`;
+}
+
+export interface ChoiceGroup {
+  readonly type: 'radio' | 'checkbox';
+  readonly label: string;
+  readonly hint?: Html | string;
+  readonly values: readonly string[];
+  readonly choices: readonly Choice[];
+  readonly error?: string | undefined;
+}
+
+export function choiceField(name: string, { type, label, hint, values, choices, error }: ChoiceGroup): Html {
+  return html`<div class="set">
+    <div><b id="${name}-label">${label}</b>${hint !== undefined && html`<p>${hint}</p>`}</div>
+    <fieldset aria-labelledby="${name}-label">${choices.map(
+      (choice) => html`<label class="check"><input type="${type}" name="${name}" value="${choice.value}"${values.includes(choice.value) ? html` checked` : none}> <span>${choice.text}</span></label>`,
+    )}${error !== undefined && html`<p class="err">${error}</p>`}</fieldset>
+  </div>`;
+}
+
+export const foot = (button: string, { danger = false, aside, cancel }: { danger?: boolean; aside?: Html | string; cancel?: { path: string; text: string } } = {}): Html =>
+  html`<div class="foot"><button class="${danger ? 'danger fill' : 'primary'}">${button}</button>${cancel && html`<a class="btn" href="${href(cancel.path)}">${cancel.text}</a>`}${aside !== undefined && html`<span class="muted small">${aside}</span>`}</div>`;
+
+/** The summary above a form that was not taken: focused, with links to the fields. */
+export function errorSummary({ texts }: Visit, errors: FieldErrors): Html {
+  const fields = Object.entries(errors);
+  if (fields.length === 0) return none;
+  const links = html`<ul class="plain">${fields.map(([name, text]) => html`<li><a href="#${name}">${text}</a></li>`)}</ul>`;
+  return html`<div class="block">${note('bad', texts.form.notTaken, links, { isAlert: true, isFocused: true })}</div>`;
+}
+
+/** A path of the account. */
+export const at = ({ account }: Pick<AccountVisit, 'account'>, path: string): string => `/a/${account.id}${path}`;
+
+export const definitions = (pairs: readonly (readonly [string, Html | string])[]): Html =>
+  html`<dl class="facts">${pairs.map(([term, value]) => html`<dt>${term}</dt><dd>${value}</dd>`)}</dl>`;
+
+export const figures = (pairs: readonly (readonly [string, string])[]): Html =>
+  html`<dl class="stats">${pairs.map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`)}</dl>`;
+
+/** What is shown in place of a section whose read did not return. */
+export function orUnavailable<T>({ texts }: Visit, value: T | undefined, show: (value: T) => Html): Html {
+  return value === undefined ? html`<div class="panel pad muted">${texts.common.sectionUnavailable} <a href="">${texts.common.reload}</a></div>` : show(value);
+}

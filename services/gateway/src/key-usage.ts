@@ -1,0 +1,76 @@
+import type { ServiceTools } from '@survey/process/service.ts';
+import type { RequestHandler } from 'express';
+import { exchangeOf } from './exchange.ts';
+
+export interface Usage {
+  account_id: number;
+  key_id: string;
+  succeeded: number;
+  refused: number;
+  throttled: number;
+  failed: number;
+  last_used_at: string;
+}
+
+const FLUSH_INTERVAL_MS = 60_000;
+
+type StoreUsage = (usage: readonly Usage[]) => Promise<void>;
+
+/** What keys have been used for, for the web console. */
+export interface KeyUsage {
+  /** Counts the request that follows, by the status of its response. */
+  readonly count: RequestHandler;
+  flush(): Promise<void>;
+}
+
+/**
+ * Counts requests by key in memory and stores the sums once a minute, and when the process stops: no request waits for it. A crash loses at most a
+ * minute. A store that failed without saying so is repeated, and may then count a minute twice.
+ */
+export function openKeyUsage(store: StoreUsage, { resources, log }: Pick<ServiceTools, 'resources' | 'log'>): KeyUsage {
+  let counts = new Map<string, Usage>();
+  const add = (more: Usage): void => {
+    const known = counts.get(more.key_id);
+    if (known === undefined) return void counts.set(more.key_id, more);
+    for (const name of ['succeeded', 'refused', 'throttled', 'failed'] as const) known[name] += more[name];
+    if (more.last_used_at > known.last_used_at) known.last_used_at = more.last_used_at;
+  };
+  const flush = async (): Promise<void> => {
+    if (counts.size === 0) return;
+    const stored = [...counts.values()];
+    counts = new Map();
+    try {
+      await store(stored);
+    } catch (error) {
+      log.warn({ err: error }, 'key usage not stored');
+      for (const usage of stored) add(usage);
+    }
+  };
+  const timer = setInterval(() => void flush(), FLUSH_INTERVAL_MS).unref();
+  resources.defer(async () => {
+    clearInterval(timer);
+    await flush();
+  });
+  return {
+    flush,
+    count: (request, response, next) => {
+      const { caller } = exchangeOf(request);
+      if (caller !== undefined) {
+        response.once('close', () => {
+          const { accountId: account_id, keyId: key_id } = caller;
+          add({ account_id, key_id, ...outcomeOf(response.statusCode), last_used_at: new Date().toISOString() });
+        });
+      }
+      next();
+    },
+  };
+}
+
+function outcomeOf(status: number): Pick<Usage, 'succeeded' | 'refused' | 'throttled' | 'failed'> {
+  return {
+    succeeded: Number(status < 400),
+    refused: Number(status >= 400 && status < 500 && status !== 429),
+    throttled: Number(status === 429),
+    failed: Number(status >= 500),
+  };
+}

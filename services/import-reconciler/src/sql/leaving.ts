@@ -1,0 +1,36 @@
+import type { Client } from '@survey/postgres/database.ts';
+import type { Leaver } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+
+const BATCH_SIZE = 1_000;
+
+/** Records the employees at these positions as offboarded by the import, or as those whom it would have offboarded. */
+export async function saveLeaving(
+  tx: Client,
+  { accountId, importUuid }: { accountId: number; importUuid: string },
+  positions: readonly number[],
+): Promise<void> {
+  if (positions.length === 0) return;
+  await tx.query(
+    `insert into imports.leaving (account_id, import_uuid, employee_id)
+     select account_id, $2::uuid, id from imports.employee where account_id = $1 and position = any($3::int[])`,
+    [accountId, importUuid, positions],
+  );
+}
+
+/** Yields the employees whom an import offboards, by import_id, through a cursor: memory stays constant. */
+export async function* readLeaving(tx: Client, accountId: number, importUuid: string): AsyncGenerator<Leaver[]> {
+  await tx.query(
+    `declare leaving_employee no scroll cursor for
+     select e.id as employee_id, e.import_id, concat_ws(' ', e.firstname, e.lastname) as name, '{}'::jsonb as attributes
+     from imports.leaving l
+     join imports.employee e on e.account_id = l.account_id and e.id = l.employee_id
+     where l.account_id = $1 and l.import_uuid = $2 order by e.import_id`,
+    [accountId, importUuid],
+  );
+  for (;;) {
+    const { rows } = await tx.query<Leaver>(`fetch ${BATCH_SIZE} from leaving_employee`);
+    if (rows.length > 0) yield rows;
+    if (rows.length < BATCH_SIZE) break;
+  }
+  await tx.query('close leaving_employee');
+}

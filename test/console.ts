@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto';
+import { environment } from '@survey/console/config.ts';
+import { startConsole } from '@survey/console/service.ts';
+import { CLIENT_ID, startIdentityProvider, type IdentityProvider, type Person } from '@survey/local/identity-provider.ts';
+import { freePort } from '@survey/local/ports.ts';
+import { readEnvironment } from '@survey/process/environment.ts';
+import { ConsoleClient } from './console-client.ts';
+import type { Operator } from './accounts.ts';
+import type { Stack } from './stack.ts';
+
+/** The web console of one test file, in front of the file's stack, and the provider that its people sign in at. */
+export interface TestConsole extends AsyncDisposable {
+  readonly url: string;
+  readonly provider: IdentityProvider;
+  /** Signs a person in; `as` names the entry of CONSOLE_ISSUERS. */
+  signIn(person: Person, as?: 'admins' | 'operators'): Promise<ConsoleClient>;
+  /** Nobody. */
+  anonymous(): ConsoleClient;
+  /** Lets the provider's users administer the account. */
+  bind(accountId: number): Promise<void>;
+}
+
+const AS_OPERATOR = { caller: { requestId: 'test' }, deadlineMs: 10_000 };
+
+export async function startTestConsole(
+  { services, redisUrl }: Pick<Stack, 'services' | 'redisUrl'>,
+  operator: Operator,
+  more: Readonly<Record<string, string>> = {},
+): Promise<TestConsole> {
+  await using starting = new AsyncDisposableStack();
+  const port = await freePort(0);
+  const url = `http://127.0.0.1:${port}`;
+  const clientSecret = randomBytes(24).toString('base64url');
+  const provider = starting.use(await startIdentityProvider({ port: 0, consoleUrls: [url], clientSecret, people: [] }));
+  const entry = { name: 'Test provider', issuer: provider.issuer, client_id: CLIENT_ID, client_secret: clientSecret };
+  const issuers = [
+    { ...entry, id: 'admins' },
+    { ...entry, id: 'operators', operators: { claim: 'groups', value: 'survey-operators' } },
+  ];
+  const settings = readEnvironment(environment, {
+    REDIS_URL: redisUrl,
+    HTTP_LISTEN: `127.0.0.1:${port}`,
+    CONSOLE_URL: url,
+    ACCOUNT_ADMIN_ADDRESS: services['account-admin'].address,
+    CONSOLE_ISSUERS: JSON.stringify(issuers),
+    CONSOLE_SESSION_KEYS: randomBytes(32).toString('base64'),
+    LOG_LEVEL: process.env['TEST_LOG'] ?? 'silent',
+    ...more,
+  });
+  starting.use(await startConsole(settings));
+  const running = starting.move();
+  const people = new Map<string, Person>();
+  return {
+    url,
+    provider,
+    anonymous: () => new ConsoleClient(url),
+    signIn: async (person, as = 'admins') => {
+      people.set(person.id, person);
+      provider.setPeople([...people.values()]);
+      const client = new ConsoleClient(url);
+      const page = await client.signIn(person.id, as);
+      if (page.status !== 200) throw new Error(`the sign-in ended with ${page.status}: ${/<h1>[^]*?<\/main>/.exec(page.text)?.[0] ?? page.text}`);
+      return client;
+    },
+    bind: async (account_id) => {
+      await operator.admin.call('setIssuers', { account_id, issuers: [provider.issuer] }, AS_OPERATOR);
+    },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}

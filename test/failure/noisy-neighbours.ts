@@ -1,0 +1,242 @@
+import { randomInt } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connectTool } from '@survey/bus/tool-connection.ts';
+import { FactBatch, type Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
+import type { Account } from '../accounts.ts';
+import { percentileOf } from '../load/figures.ts';
+import { startAttack, type Attack, type RunningAttack } from './attack-load.ts';
+import { Customer } from './customer.ts';
+import { none, type Goal } from './goals.ts';
+import { manyPeople } from './many-people.ts';
+import { untilSettled } from './settled.ts';
+import { accountWithLargePages } from './slow-crowd.ts';
+import type { Readable } from './something-to-read.ts';
+import { p99Ms, underLoad, type Outage, type Seen } from './under-load.ts';
+import type { WholeStack } from './whole-stack.ts';
+
+const OFFBOARDED = 20_000;
+const IMPORTING_ACCOUNTS = 300;
+const IDLE_ACCOUNTS = 2_000;
+const CREATED_AT_ONCE = 16;
+const SETTLE_MS = 60_000;
+// A request of a slow sender is cut off by the gateway after ten seconds.
+const SLOWEST_BODY = 200;
+const MAX_REFUSED = 0.01;
+const MAX_SLOWDOWN = 2;
+
+/** What one account does to all others, and what they see beside the same run without it. */
+interface Attacked {
+  readonly stack: WholeStack;
+  readonly readable: Readable;
+  readonly forMs: number;
+}
+
+/** Attacks of one account on all others; the numbers are those of the trial that found them. */
+export async function measureNoisyNeighbours(attacked: Attacked): Promise<Goal[]> {
+  return [
+    ...(await uploads(attacked)),
+    ...(await largePages(attacked)),
+    ...(await poisonFacts(attacked)),
+    ...(await keyLookups(attacked)),
+    ...(await idleAccounts(attacked)),
+  ];
+}
+
+async function uploads(attacked: Attacked): Promise<Goal[]> {
+  const { stack } = attacked;
+  const account = await accountWithOffboarded(stack);
+  const url = `${stack.gatewayUrl}/v1/employees/imports`;
+  const attack = { url, method: 'POST', keys: [account.writeKey], body: '{}' } as const;
+  return [
+    ...(await besideAttack('1: 56 connections posting {}', { ...attack, connections: 56 }, attacked)),
+    ...(await besideAttack('1: 200 slow bodies', { ...attack, connections: SLOWEST_BODY, isSlow: true }, attacked)),
+  ];
+}
+
+async function largePages(attacked: Attacked): Promise<Goal[]> {
+  const { readKey } = await accountWithLargePages(attacked.stack);
+  const page = { method: 'GET', keys: [readKey], connections: 48 } as const;
+  const url = `${attacked.stack.gatewayUrl}/v1/employees`;
+  return [
+    ...(await besideAttack('2: 48 connections asking for ?%6Cimit=1000', { ...page, url: `${url}?%6Cimit=1000` }, attacked)),
+    ...(await besideAttack('2: 48 connections asking for limit=%31000', { ...page, url: `${url}?limit=%31000` }, attacked)),
+  ];
+}
+
+async function keyLookups(attacked: Attacked): Promise<Goal[]> {
+  const { stack } = attacked;
+  const accounts = await createAccounts(stack, IMPORTING_ACCOUNTS);
+  const keys = accounts.map(({ writeKey }) => writeKey);
+  const body = JSON.stringify({ employees: manyPeople(3) });
+  const url = `${stack.gatewayUrl}/v1/employees/imports`;
+  const what = `4: ${IMPORTING_ACCOUNTS} accounts importing at once`;
+  return besideAttack(what, { url, method: 'POST', keys, body, connections: IMPORTING_ACCOUNTS }, attacked);
+}
+
+/** Reads and imports of others while one attack runs, beside the time before it. */
+async function besideAttack(name: string, attack: Attack, { stack, readable, forMs }: Attacked): Promise<Goal[]> {
+  let running: RunningAttack | undefined;
+  let faults = 0;
+  const outage: Outage = {
+    name,
+    begin: () => {
+      running = startAttack(attack);
+      return Promise.resolve();
+    },
+    end: async () => {
+      const statuses = (await running?.stop()) ?? {};
+      console.log(`${name}: the attacker got ${JSON.stringify(statuses)}`);
+      faults = Object.entries(statuses).reduce((sum, [status, count]) => sum + (isFault(Number(status)) ? count : 0), 0);
+    },
+  };
+  const { calm, away } = await underLoad(stack, readable, outage, { forMs });
+  return [...goalsOf(name, calm, away), none('R16', `${name}: answers to the attacker that are 5xx and not 503`, faults)];
+}
+
+function goalsOf(name: string, calm: Seen, attacked: Seen): Goal[] {
+  const statuses = [...attacked.reads, ...attacked.imports].map(({ status }) => status);
+  const refused = statuses.filter((status) => status === 503).length;
+  return [
+    slowdown(`${name}: others' p99 of reads`, p99Ms(calm), p99Ms(attacked)),
+    slowdown(`${name}: others' p99 of imports, from request to end`, importP99Ms(calm), importP99Ms(attacked)),
+    none(
+      'R16',
+      `${name}: others' answers that are 5xx and not 503, or none`,
+      statuses.filter(isFault).length,
+      `of ${statuses.length}`,
+    ),
+    {
+      goal: 'R16',
+      what: `${name}: others' answers that are 503`,
+      figure: refused / statuses.length,
+      unit: '',
+      target: { atMost: MAX_REFUSED },
+      anchor: `${refused} of ${statuses.length}`,
+    },
+  ];
+}
+
+const isFault = (status: number): boolean => status === 0 || (status >= 500 && status !== 503);
+
+const slowdown = (what: string, before: number, during: number): Goal => ({
+  goal: 'R16',
+  what,
+  figure: during / before,
+  unit: 'x',
+  target: { atMost: MAX_SLOWDOWN },
+  anchor: `${Math.round(before)} ms before`,
+});
+
+const importP99Ms = ({ imports }: Seen): number =>
+  percentileOf(
+    imports.map(({ tookMs, endedMs = Infinity }) => tookMs + endedMs),
+    99,
+  );
+
+/** Facts that no index can hold, and many messages of one fact each: another account's facts are applied in their usual time. */
+async function poisonFacts(attacked: Attacked): Promise<Goal[]> {
+  const { stack, forMs } = attacked;
+  const [attacker, victim] = await Promise.all([stack.operator.createAccount(), stack.operator.createAccount()]);
+  await using connection = await connectTool(stack.nats.url, 'faults');
+  const publish = (accountId: number, facts: readonly Fact[]): Promise<unknown> => {
+    const batch = FactBatch.encode({ account_id: accountId, source: 'faults', facts: [...facts] }).finish();
+    return connection.bus.request(`intake.employee.${accountId}`, batch, { timeout: 10_000 });
+  };
+  let id = 0;
+  const delays = async (): Promise<number[]> => {
+    const found: number[] = [];
+    for (const end = performance.now() + forMs; performance.now() < end;) {
+      id += 1;
+      await publish(victim.accountId, [employeeFact(id)]);
+      found.push(await untilListed(stack, victim, id));
+    }
+    return found;
+  };
+  const calm = await delays();
+  for (let n = 1; n <= 1_010; n += 1)
+    await publish(attacker.accountId, [employeeFact(n, randomText(3_000)), employeeFact(n + 10_000)]);
+  const poisoned = await delays();
+  for (let n = 1; n <= 3_031; n += 1) await publish(attacker.accountId, [employeeFact(n + 100_000)]);
+  const crowded = await delays();
+  const p99 = (values: readonly number[]): number => percentileOf(values, 99);
+  return [
+    slowdown("3: 1,010 poison facts: p99 of others' facts, until they are listed", p99(calm), p99(poisoned)),
+    slowdown("3: 3,031 messages of one fact: p99 of others' facts, until they are listed", p99(calm), p99(crowded)),
+  ];
+}
+
+function employeeFact(id: number, import_id?: string): Fact {
+  const employee = { id, email: `p${id}@x.io`, is_deleted: false, created_via: 'app', attributes: [] };
+  return { revision: id, line: id, employee: { ...employee, ...(import_id !== undefined && { import_id }) } };
+}
+
+// CJK characters that do not compress.
+const randomText = (length: number): string =>
+  Array.from({ length }, () => String.fromCodePoint(randomInt(0x4e00, 0x9fff))).join('');
+
+async function untilListed({ gatewayUrl }: WholeStack, { readKey }: Account, count: number): Promise<number> {
+  const startedAt = performance.now();
+  while (performance.now() - startedAt < SETTLE_MS) {
+    const response = await fetch(`${gatewayUrl}/v1/employees?limit=0`, { headers: { 'x-api-key': readKey } });
+    const { total_count }: { total_count?: number } = JSON.parse(await response.text());
+    if (total_count === count) break;
+    await sleep(20);
+  }
+  return performance.now() - startedAt;
+}
+
+/** Accounts in which nothing happens: what others see beside them, and what PostgreSQL does for them. */
+async function idleAccounts({ stack, readable, forMs }: Attacked): Promise<Goal[]> {
+  const name = `6: ${IDLE_ACCOUNTS} idle accounts`;
+  const outage: Outage = {
+    name,
+    begin: async () => void (await createAccounts(stack, IDLE_ACCOUNTS)),
+    end: () => Promise.resolve(),
+  };
+  // Those who read before and after the accounts are there; while they are made, others wait for that.
+  const before = await underLoad(stack, readable, { ...outage, begin: () => Promise.resolve() }, { forMs });
+  await outage.begin();
+  const after = await underLoad(stack, readable, { ...outage, begin: () => Promise.resolve() }, { forMs });
+  await sleep(SETTLE_MS / 6);
+  return [
+    ...goalsOf(name, before.away, after.away),
+    {
+      goal: 'R16',
+      what: `${name}: transactions of all services at rest`,
+      figure: await transactionsPerSecond(stack, forMs),
+      unit: '/s',
+      target: { atMost: 5 },
+      anchor: 'pg_stat_database',
+    },
+  ];
+}
+
+async function transactionsPerSecond({ db }: WholeStack, forMs: number): Promise<number> {
+  const count = async (): Promise<number> => {
+    const text = 'select (xact_commit + xact_rollback)::float8 as count from pg_stat_database where datname = current_database()';
+    const { rows } = await db.query<{ count: number }>(text);
+    return rows[0]?.count ?? 0;
+  };
+  const before = await count();
+  await sleep(forMs);
+  return ((await count()) - before) / (forMs / 1_000);
+}
+
+async function createAccounts({ operator }: WholeStack, count: number): Promise<Account[]> {
+  const accounts: Account[] = [];
+  const creator = async (): Promise<void> => {
+    while (accounts.length < count) accounts.push(await operator.createAccount({ threshold: '100' }));
+  };
+  await Promise.all(Array.from({ length: CREATED_AT_ONCE }, creator));
+  return accounts;
+}
+
+async function accountWithOffboarded({ operator, gatewayUrl, db }: WholeStack): Promise<Account> {
+  const account = await operator.createAccount({ threshold: '100' });
+  const customer = new Customer(account, [gatewayUrl], SETTLE_MS);
+  for (const people of [OFFBOARDED, 1]) {
+    await customer.deliver(manyPeople(people));
+    await untilSettled(db, [account.accountId], SETTLE_MS);
+  }
+  return account;
+}

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { startFileStack } from '../file-stack.ts';
+import { scrape } from '../scrape.ts';
+import { openTextFixture, said } from '../text-fixture.ts';
+
+const files = await startFileStack();
+const { db, stack } = files;
+const { fixture, state, texts, settings } = await openTextFixture(files);
+
+async function failures(kind: string): Promise<number> {
+  const samples = await scrape(stack.services['text-analysis'].probeAddress);
+  const counted = samples.find(
+    ({ name, labels }) => name === 'account_work_total' && labels['kind'] === kind && labels['outcome'] === 'failed',
+  );
+  return counted?.value ?? 0;
+}
+
+describe('background work of accounts', () => {
+  it('goes on for other accounts when it fails for one, which is put off and counted [33]', async () => {
+    const [broken, other] = [await fixture(), await fixture()];
+    await db.query(
+      `create function text.break_plan() returns trigger language plpgsql as 'begin raise exception ''broken''; end'`,
+    );
+    await db.query(
+      `create trigger break_plan before insert or update on text.stage_plan for each row
+       when (new.account_id = ${broken.accountId}) execute function text.break_plan()`,
+    );
+    for (const account of [broken, other]) {
+      await settings(account, { masking_entitled: true, masking: true });
+      await state(account, 'response', ...[1, 2, 3].map((n) => said({ n, texts: { 15: `Write to p${n}@example.com` } })));
+    }
+    await expect.poll(() => texts(other)).toEqual(Array(3).fill('Write to [EMAIL]'));
+    expect(await failures('plan')).toBeGreaterThan(0);
+    const { rows } = await db.query<{ attempts: number }>(
+      `select attempts from text.due where account_id = $1 and kind = 'plan' and attempts > 0 and due_at > now()`,
+      [broken.accountId],
+    );
+    expect(rows).toHaveLength(1);
+    await db.query('drop trigger break_plan on text.stage_plan');
+    await expect.poll(() => texts(broken)).toEqual(Array(3).fill('Write to [EMAIL]'));
+  });
+});

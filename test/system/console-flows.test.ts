@@ -1,0 +1,299 @@
+import { gzipSync } from 'node:zlib';
+import { afterAll, describe, expect, it } from 'vitest';
+import { startTestConsole } from '../console.ts';
+import type { ConsoleClient } from '../console-client.ts';
+import { startFileStack } from '../file-stack.ts';
+import { R, records } from '../records.ts';
+
+// The web console through the real services, by a client without script.
+const { stack, api, operator, db, importAndWait } = await startFileStack();
+const web = await startTestConsole(stack, operator);
+afterAll(() => web[Symbol.asyncDispose]());
+
+const AS_OPERATOR = { caller: { requestId: 'test' }, deadlineMs: 10_000 };
+let people = 0;
+
+/** A connected account with employees, and its Admin signed in to the console. */
+async function signedInAdmin(employees: readonly unknown[] = records(1, 9)) {
+  const account = await operator.createAccount();
+  await web.bind(account.accountId);
+  people += 1;
+  const admin = { id: `admin-${people}`, name: 'Admin', email: `admin-${people}@x.io` };
+  const adminRecord = R(0, { email: admin.email, role: 'Admin' });
+  expect(await importAndWait(account, [adminRecord, ...employees])).toMatchObject({ state: 'applied' });
+  const client = await web.signIn(admin);
+  const at = (path: string): string => `/a/${account.accountId}${path}`;
+  return { account, admin, adminRecord, client, at };
+}
+
+async function signedInOperator(): Promise<ConsoleClient> {
+  people += 1;
+  const person = { id: `operator-${people}`, name: 'Operator', email: `operator-${people}@example.com`, groups: ['survey-operators'] };
+  return web.signIn(person, 'operators');
+}
+
+const shownKey = (text: string): string => /<output[^>]*>([^<]+)<\/output>/.exec(text)?.[1] ?? 'no key';
+
+describe('every page', () => {
+  it.each(['/', '/integration', '/imports', '/dry-run', '/keys', '/attributes', '/topics', '/settings', '/admins', '/audit'])(
+    'returns %s whole in English and German within 60 KiB',
+    async (path) => {
+      const { client, at } = await signedInAdmin();
+      const page = await client.get(at(path));
+      expect(page).toMatchObject({ status: 200 });
+      expect(page.text).toContain('<html lang="en">');
+      expect(page.text).not.toMatch(/undefined|NaN|\[object|could not be loaded/);
+      expect(Buffer.byteLength(page.text)).toBeLessThan(60 * 1024);
+      const german = await client.get(at(path), { 'Accept-Language': 'de' });
+      expect(german.text).toContain('<html lang="de">');
+    },
+  );
+});
+
+describe('integration', () => {
+  it('connects, shows the import key once, changes the threshold and disconnects', async () => {
+    const { account, client, at } = await signedInAdmin();
+    await operator.disconnect(account.accountId);
+    const connect = at('/integration/connect');
+    expect(await client.submit(at('/integration'), connect, { threshold: '12.5', language: 'de' })).toMatchObject({ status: 303 });
+    const { keys } = await operator.admin.call('listKeys', { account_id: account.accountId }, AS_OPERATOR);
+    for (const { key_id } of keys) await operator.admin.call('revokeKey', { account_id: account.accountId, key_id }, AS_OPERATOR);
+    const made = await client.submit(at('/integration'), at('/integration/key'));
+    const key = shownKey(made.text);
+    expect(await api.post('/v1/employees/imports', { employees: records(1, 3) }, key)).toMatchObject({ status: 202 });
+    expect((await client.get(at('/integration'))).text).not.toContain(key);
+    const wrong = await client.submit(at('/integration'), at('/integration'), { threshold: '120', language: 'de' });
+    expect(wrong).toMatchObject({ status: 422 });
+    expect(wrong.text).toContain('Give a percentage from 0 to 100');
+    expect(wrong.text).toContain('value="120"');
+    const typed = await client.submit(at('/integration/disconnect'), at('/integration/disconnect'), { confirm: 'Tes' });
+    expect(typed).toMatchObject({ status: 422 });
+    const done = await client.submit(at('/integration/disconnect'), at('/integration/disconnect'), { confirm: 'Test' });
+    expect(done).toMatchObject({ status: 303, location: at('/integration?done=disconnected') });
+    expect(await api.post('/v1/employees/imports', { employees: [] }, key)).toMatchObject({ status: 404 });
+  });
+
+  it('reads 12,5 as 12.5 in German, and rejects a change of a threshold that changed meanwhile', async () => {
+    const { account, client, at } = await signedInAdmin();
+    const german = { 'Accept-Language': 'de' };
+    const page = await client.get(at('/integration'), german);
+    const token = /action="[^"]*\/integration"><input type="hidden" name="token" value="([^"]+)"/.exec(page.text)?.[1] ?? '';
+    const fields = { token, expected: '20', threshold: '12,5', language: 'de' };
+    expect(await client.post(at('/integration'), fields, german)).toMatchObject({ status: 303 });
+    const { deletion_threshold } = await operator.admin.call('showIntegration', { account_id: account.accountId }, AS_OPERATOR);
+    expect(deletion_threshold).toBe('12.5');
+    const late = await client.post(at('/integration'), { ...fields, threshold: '30' });
+    expect(late.text).toContain('The threshold is 12.5 now; it was 20 when you opened the page.');
+  });
+});
+
+describe('imports', () => {
+  it('shows who was skipped and why, filters, and downloads them as CSV without formulas', async () => {
+    const { account, adminRecord, client, at } = await signedInAdmin();
+    const outcome = await importAndWait(account, [adminRecord, ...records(1, 7), R(8, { role: 'Boss' }), R(9), { import_id: '=cmd', email: '' }]);
+    const path = at(`/imports/${outcome.importUuid}`);
+    const page = await client.get(path);
+    expect(page.text).toContain('The role is none of the five');
+    expect(page.text).toContain('/employees/8/role');
+    expect((await client.get(`${path}?code=role_unknown`)).text).not.toContain('=cmd');
+    expect((await client.get(`${path}?q=E8`)).text).toContain('1 of 1');
+    const csv = await client.get(`${path}/records.csv`);
+    expect(csv.headers.get('content-type')).toContain('text/csv');
+    expect(csv.text).toContain('role_unknown');
+    expect(csv.text).toContain("'=cmd");
+    expect(csv.text).not.toMatch(/(^|,)=cmd/m);
+    expect((await client.get(at('/audit'))).text).toContain('File downloaded');
+  });
+
+  it('allows an import once that the deletion threshold cancelled, after the number and a reason were typed', async () => {
+    const site = { attributes: [{ name: 'Location', value: { name: 'Lyon' } }] };
+    const { account, adminRecord, client, at } = await signedInAdmin([...records(1, 5), R(6, site), R(7, site), R(8, site), R(9, site)]);
+    const outcome = await importAndWait(account, [adminRecord, ...records(1, 5)]);
+    expect(outcome).toMatchObject({ state: 'cancelled' });
+    expect((await client.get(at('/'))).text).toContain('it would have offboarded 4 of 10 employees (40%)');
+    const path = at(`/imports/${outcome.importUuid}`);
+    const page = await client.get(path);
+    expect(page.text).toContain('Location: Lyon');
+    expect(page.text).toContain('Almost all employees with Lyon are missing');
+    for (const id of ['E6', 'E7', 'E8', 'E9']) expect(page.text).toContain(id);
+    const wrong = await client.submit(path, `${path}/allow`, { confirm: '5', reason: 'site sold' });
+    expect(wrong).toMatchObject({ status: 422 });
+    expect(wrong.text).toContain('That is not 4. Nothing was changed.');
+    expect(await client.submit(path, `${path}/allow`, { confirm: '4', reason: '' })).toMatchObject({ status: 422 });
+    const done = await client.submit(path, `${path}/allow`, { confirm: '4', reason: 'site sold' });
+    expect(done).toMatchObject({ status: 303 });
+    const next = /imports\/([0-9a-f-]{36})/.exec(done.location ?? '')?.[1] ?? '';
+    expect(await operator.importEnded(account.accountId, next)).toMatchObject({ state: 'applied', counts: { offboarded: 4 } });
+    expect((await client.get(done.location ?? '')).text).toContain('The import is allowed once');
+    expect((await client.get(at('/audit'))).text).toContain('site sold');
+    const again = await client.get(path);
+    expect(again.text).toContain('cannot be allowed any more');
+  });
+
+  it('answers 403 with the next click when an import takes the role of the signed-in admin', async () => {
+    const { account, adminRecord, client, at } = await signedInAdmin();
+    expect(await client.get(at('/keys'))).toMatchObject({ status: 200 });
+    await importAndWait(account, [{ ...adminRecord, role: 'Respondee' }, ...records(1, 9)]);
+    const page = await client.get(at('/keys'));
+    expect(page).toMatchObject({ status: 403 });
+    expect(page.text).toContain('You are not Admin of this account any more');
+    expect(await client.get(at('/'))).toMatchObject({ status: 303, location: `/sign-in?return=${encodeURIComponent(at('/'))}` });
+  });
+});
+
+describe('dry run', () => {
+  const snapshot = (employees: readonly unknown[]): string => JSON.stringify({ employees });
+
+  async function dryRun(client: ConsoleClient, at: (path: string) => string, body: string | Uint8Array<ArrayBuffer>, path = '/dry-run') {
+    const page = await client.get(at('/dry-run'));
+    const form = new FormData();
+    form.set('token', /name="token" value="([^"]+)"/.exec(page.text.slice(page.text.indexOf('multipart')))?.[1] ?? '');
+    form.set('snapshot', new Blob([body]), 'snapshot.json');
+    return client.post(at(path), form);
+  }
+
+  it.each(['plain', 'gzip'])('shows what a %s snapshot would do and changes nothing', async (kind) => {
+    const { account, adminRecord, client, at } = await signedInAdmin();
+    const text = snapshot([adminRecord, ...records(1, 8), R(9, { role: 'Boss' }), R(10)]);
+    const sent = await dryRun(client, at, kind === 'gzip' ? new Uint8Array(gzipSync(text)) : text);
+    expect(sent).toMatchObject({ status: 303 });
+    const result = await client.get(sent.location ?? '');
+    expect(result.text).toContain('It would be applied');
+    expect(result.text).toContain('The role is none of the five');
+    const { imports } = await operator.admin.call('listImports', { account_id: account.accountId }, AS_OPERATOR);
+    expect(imports).toHaveLength(1);
+    const { client: other } = await signedInAdmin();
+    expect(await other.get(sent.location ?? '')).toMatchObject({ status: 404 });
+  });
+
+  it('lists the field errors of a snapshot that the endpoint would reject', async () => {
+    const { client, at } = await signedInAdmin();
+    const rejected = await dryRun(client, at, snapshot([{ import_id: 'E1', nickname: 'x' }]));
+    expect(rejected).toMatchObject({ status: 422 });
+    expect(rejected.text).toContain('/employees/0/nickname');
+  });
+
+  it('lists who would be offboarded', async () => {
+    const { adminRecord, client, at } = await signedInAdmin();
+    const sent = await dryRun(client, at, snapshot([adminRecord, ...records(1, 8)]));
+    expect((await client.get(`${sent.location}?show=leaving`)).text).toContain('E9');
+    const csv = await dryRun(client, at, snapshot([adminRecord, ...records(1, 8)]), '/dry-run.csv');
+    expect(csv.text).toContain('E9,offboarded');
+  });
+});
+
+describe('API keys', () => {
+  it('shows a new key once, lets it read, rotates it with a grace period and revokes it', async () => {
+    const { account, client, at } = await signedInAdmin();
+    const made = await client.submit(at('/keys'), at('/keys'), { name: 'Power BI' });
+    const key = shownKey(made.text);
+    expect(await api.get('/v1/employees?limit=1', key)).toMatchObject({ status: 200 });
+    for (const path of ['/keys', '/audit']) expect((await client.get(at(path))).text).not.toContain(key);
+    expect((await client.submit(at('/keys'), at('/keys'), { name: 'power bi' })).text).toContain('active already');
+    const { keys } = await operator.admin.call('listKeys', { account_id: account.accountId }, AS_OPERATOR);
+    const old = keys.find(({ name }) => name === 'Power BI');
+    const rotate = at(`/keys/${old?.key_id}/rotate`);
+    const rotated = await client.submit(rotate, rotate, { grace: '86400' });
+    const next = shownKey(rotated.text);
+    for (const each of [key, next]) expect(await api.get('/v1/employees?limit=1', each)).toMatchObject({ status: 200 });
+    await db.query("update admin.api_key set ends_at = now() - interval '1 second' where key_id = $1", [old?.key_id]);
+    await expect.poll(async () => (await api.get('/v1/employees?limit=1', key)).status, { timeout: 12_000, interval: 100 }).toBe(401);
+    expect((await client.get(at('/keys'))).text).toContain('Ended');
+  });
+
+  it('rejects the second use of a form, so that a reload makes no second key', async () => {
+    const { account, client, at } = await signedInAdmin();
+    const page = await client.get(at('/keys'));
+    const form = page.text.slice(page.text.indexOf('id="new"'));
+    const hidden = [...form.matchAll(/type="hidden" name="([^"]+)" value="([^"]+)"/g)].map(([, name = '', value = '']): [string, string] => [name, value]);
+    const body = new URLSearchParams([...hidden, ['name', 'BI']]);
+    expect(await client.post(at('/keys'), body)).toMatchObject({ status: 200 });
+    const again = await client.post(at('/keys'), new URLSearchParams([...hidden, ['name', 'BI 2']]));
+    expect(again).toMatchObject({ status: 409 });
+    expect(again.text).toContain('This form was used already');
+    const { keys } = await operator.admin.call('listKeys', { account_id: account.accountId }, AS_OPERATOR);
+    expect(keys.filter(({ name }) => name?.startsWith('BI'))).toHaveLength(1);
+  });
+});
+
+describe('attributes, settings and topics', () => {
+  const sites = ['Bonn', 'Köln', 'Lyon'].map((name, index) => R(index + 1, { attributes: [{ name: 'Site', value: { name } }] }));
+
+  it('releases an identifying attribute only when its name is typed, and withdraws it', async () => {
+    const { account, client, at } = await signedInAdmin(sites);
+    const { attributes } = await operator.admin.call('listAttributes', { account_id: account.accountId }, AS_OPERATOR);
+    const site = attributes.find(({ name }) => name === 'Site');
+    expect(site).toMatchObject({ values: 3, employees: 3, rare_values: 3 });
+    const release = at(`/attributes/${site?.attribute_id}/release`);
+    expect(await client.submit(release, release)).toMatchObject({ status: 422 });
+    expect(await client.submit(release, release, { confirm: 'Site' })).toMatchObject({ status: 303 });
+    expect(await api.get('/v1/attributes', account.readKey)).toMatchObject({ body: { total_count: 1 } });
+    const withdraw = at(`/attributes/${site?.attribute_id}/withdraw`);
+    expect(await client.submit(withdraw, withdraw)).toMatchObject({ status: 303 });
+    expect(await api.get('/v1/attributes', account.readKey)).toMatchObject({ body: { total_count: 0 } });
+  });
+
+  it('masks at once, and asks for a typed word before it masks less', async () => {
+    const { account, client, at } = await signedInAdmin();
+    const masking = at('/settings/masking');
+    const on = new URLSearchParams([['masking', 'on'], ['category', 'name'], ['category', 'email']]);
+    expect(await client.submit(at('/settings'), masking, on)).toMatchObject({ status: 303 });
+    const show = () => operator.admin.call('showSettings', { account_id: account.accountId }, AS_OPERATOR);
+    expect(await show()).toMatchObject({ masking: true, masking_categories: ['name', 'email'] });
+    const off = await client.submit(at('/settings'), masking, { masking: 'off' });
+    expect(off).toMatchObject({ status: 422 });
+    expect(off.text).toContain('Type unmasked to confirm');
+    expect(await show()).toMatchObject({ masking: true });
+    expect(await client.submit(at('/settings'), masking, { masking: 'off', confirm: 'unmasked' })).toMatchObject({ status: 303 });
+    expect(await show()).toMatchObject({ masking: false });
+  });
+
+  it('rejects settings that were changed since the page was opened', async () => {
+    const { account, client, at } = await signedInAdmin(sites);
+    const page = await client.get(at('/settings'));
+    const form = page.text.slice(page.text.indexOf('/settings/filter'));
+    const [token, version] = ['token', 'version'].map((name) => new RegExp(`name="${name}" value="([^"]*)"`).exec(form)?.[1] ?? '');
+    await operator.admin.call('setSettings', { account_id: account.accountId, categorisation: true, masking_categories: null }, AS_OPERATOR);
+    const late = await client.post(at('/settings/filter'), { token: token ?? '', version: version ?? '', filter: 'Site' });
+    expect(late.text).toContain('The settings were changed since you opened the page');
+  });
+
+  it('creates, renames, gives keywords to and merges topics', async () => {
+    const { client, at } = await signedInAdmin();
+    for (const name of ['Pay', 'Canteen']) expect(await client.submit(at('/topics'), at('/topics'), { name })).toMatchObject({ status: 303 });
+    const list = await client.get(at('/topics'));
+    const idOf = (name: string): string => new RegExp(`/topics/(\\d+)">${name}<`).exec(list.text)?.[1] ?? '';
+    const pay = at(`/topics/${idOf('Pay')}`);
+    expect((await client.submit(pay, `${pay}/rename`, { name: 'canteen' })).text).toContain('There is a topic “canteen” already');
+    expect(await client.submit(pay, `${pay}/rename`, { name: 'Pay and benefits' })).toMatchObject({ status: 303 });
+    expect(await client.submit(pay, `${pay}/keywords`, { words: 'salary\nbonus' })).toMatchObject({ status: 303 });
+    expect((await client.get(pay)).text).toContain('salary\nbonus');
+    expect(await client.submit(pay, `${pay}/merge`, { into: 'Canteen', confirm: 'no' })).toMatchObject({ status: 422 });
+    expect(await client.submit(pay, `${pay}/merge`, { into: 'Canteen', confirm: 'Pay and benefits' })).toMatchObject({ status: 303 });
+    expect(await client.get(pay)).toMatchObject({ status: 404 });
+  });
+});
+
+describe('operators', () => {
+  it('enters an account with a reason, which stands in its audit with each change', async () => {
+    const { account, client: admin, at } = await signedInAdmin();
+    const client = await signedInOperator();
+    expect(await client.get(at('/'))).toMatchObject({ status: 404 });
+    const enter = `/operate/enter/${account.accountId}`;
+    expect(await client.submit(enter, enter, { reason: '' })).toMatchObject({ status: 422 });
+    expect(await client.submit(enter, enter, { reason: 'Ticket 4711' })).toMatchObject({ status: 303, location: at('/') });
+    expect((await client.get(at('/'))).text).toContain('You act for Test as operator.');
+    const operate = at('/operate');
+    const fields = { entitled: 'on', rate: '100', external_masker: 'off', external_text_models: 'off' };
+    expect(await client.submit(operate, operate, fields)).toMatchObject({ status: 303 });
+    const audit = await admin.get(at('/audit'));
+    expect(audit.text.match(/Ticket 4711/g)?.length).toBeGreaterThanOrEqual(2);
+    expect(await client.submit(at('/keys'), at('/keys'), { name: 'BI' })).toMatchObject({ status: 403 });
+  });
+
+  it('refuses to admins what only operators decide', async () => {
+    const { at, client } = await signedInAdmin();
+    expect(await client.get('/operate')).toMatchObject({ status: 404 });
+    expect(await client.get(at('/operate'))).toMatchObject({ status: 404 });
+  });
+});

@@ -1,0 +1,128 @@
+import { request as httpRequest, type ClientRequest } from 'node:http';
+import { once } from 'node:events';
+import { json } from 'node:stream/consumers';
+import { describe, expect, it } from 'vitest';
+import type { Account } from '../accounts.ts';
+import { expectProblem } from '../api.ts';
+import { startFileStack } from '../file-stack.ts';
+import { R, records } from '../records.ts';
+
+const { api, db, stack, operator, importAndWait } = await startFileStack();
+const url = `http://${stack.services.gateway.address}/v1/employees/imports`;
+
+const FIRST_RECORD = `{"employees":[${JSON.stringify(R(1))}`;
+
+/** An upload whose body has begun, and ends when the test says so. */
+function beginUpload({ writeKey }: Account, beginning: string): ClientRequest {
+  const headers = { 'X-Api-Key': writeKey, 'Content-Type': 'application/json', Expect: '100-continue' };
+  const request = httpRequest(url, { method: 'POST', headers, agent: false });
+  request.once('continue', () => request.write(beginning)).flushHeaders();
+  return request;
+}
+
+/** The same, once the gateway has accepted the key and asks for the body. */
+async function begunUpload(account: Account): Promise<ClientRequest> {
+  const upload = beginUpload(account, FIRST_RECORD);
+  await once(upload, 'continue');
+  return upload;
+}
+
+async function endUpload(request: ClientRequest, end: string): Promise<{ status: number | undefined; body: unknown }> {
+  request.end(end);
+  const [response] = await once(request, 'response');
+  return { status: response.statusCode, body: await json(response) };
+}
+
+async function importsOf({ accountId }: Account): Promise<number> {
+  const { rows } = await db.query<{ count: number }>('select count(*)::int from imports.import where account_id = $1', [
+    accountId,
+  ]);
+  return rows[0]?.count ?? 0;
+}
+
+describe('an upload whose key loses its permission before the end', () => {
+  it('is 401 when the key was revoked meanwhile, and imports nothing', async () => {
+    const account = await operator.createAccount();
+    const upload = await begunUpload(account);
+    await operator.revokeKey(account);
+    expect(await endUpload(upload, ']}')).toMatchObject({
+      status: 401,
+      body: { detail: expect.stringMatching(/revoked during the upload/) },
+    });
+    expect(await importsOf(account)).toBe(0);
+  });
+
+  it('is 403 when the key lost its scope meanwhile', async () => {
+    const account = await operator.createAccount();
+    const upload = await begunUpload(account);
+    await db.query("update admin.api_key set scope = 'read' where key_id = $1", [account.writeKeyId]);
+    expect((await endUpload(upload, ']}')).status).toBe(403);
+    expect(await importsOf(account)).toBe(0);
+  });
+
+  it('is 404 when the integration was disconnected meanwhile', async () => {
+    const account = await operator.createAccount();
+    const upload = await begunUpload(account);
+    await operator.disconnect(account.accountId);
+    expect((await endUpload(upload, ']}')).status).toBe(404);
+    expect(await importsOf(account)).toBe(0);
+  });
+});
+
+describe('uploads of one account', () => {
+  it('read nothing about employees before the first record is valid', async () => {
+    const account = await operator.createAccount();
+    await importAndWait(account, records(1, 3));
+    const locker = await db.connect();
+    try {
+      await locker.query('begin; lock table imports.employee, imports.account_state in access exclusive mode');
+      for (const body of ['{}', '{"employees":[]}', '{"employees":[{"import_id":1}]}'])
+        expectProblem(await api.post('/v1/employees/imports', body, account.writeKey), 400);
+    } finally {
+      await locker.query('rollback');
+      locker.release();
+    }
+  });
+
+  it(
+    'leave room for another account while 40 of them stand still and 16 are refused again and again',
+    { timeout: 120_000 },
+    async () => {
+      const [attacker, victim] = [await operator.createAccount(), await operator.createAccount()];
+      await importAndWait(attacker, [R(1)]);
+      await offboardMany(attacker, 130_000);
+      const slow = Array.from({ length: 40 }, () => beginUpload(attacker, `${FIRST_RECORD},`));
+      const slowStatuses = slow.map((request) => once(request, 'response').then(([response]) => response.resume().statusCode));
+      let isOver = false;
+      const refused = new Set<number>();
+      const refuse = async (): Promise<void> => {
+        while (!isOver) refused.add((await api.post('/v1/employees/imports', '{}', attacker.writeKey)).status);
+      };
+      const attack = Array.from({ length: 16 }, refuse);
+      for (let n = 1; n <= 3; n++) expect(await importAndWait(victim, records(1, n))).toMatchObject({ state: 'applied' });
+      isOver = true;
+      await Promise.all(attack);
+      for (const request of slow) request.end();
+      // 400 when the body ends too early, 408 when it stood still for 10 s, 503 after as long in the queue.
+      for (const status of await Promise.all(slowStatuses)) expect([400, 408, 503]).toContain(status);
+      for (const status of refused) expect([400, 503]).toContain(status);
+      await expect.poll(() => chunksOf(attacker)).toBe(0);
+    },
+  );
+});
+
+async function offboardMany({ accountId }: Account, count: number): Promise<void> {
+  await db.query(
+    `insert into imports.employee (account_id, id, position, created_via, import_id, email, is_deleted)
+     select $1::bigint, 2000000000 + n, n + 1, 'import_api', 'gone' || n, '', true from generate_series(1, $2::int) n`,
+    [accountId, count],
+  );
+  await db.query('update imports.account_state set employees = $2 + 1 where account_id = $1', [accountId, count]);
+}
+
+async function chunksOf({ accountId }: Account): Promise<number> {
+  const { rows } = await db.query<{ count: number }>('select count(*)::int from imports.payload where account_id = $1', [
+    accountId,
+  ]);
+  return rows[0]?.count ?? 0;
+}
