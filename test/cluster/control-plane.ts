@@ -54,7 +54,7 @@ async function freePortRange(): Promise<number> {
     const first = 20_000 + Math.floor(Math.random() * 10_000);
     const wanted = Array.from({ length: PORTS }, (_, index) => first + index);
     const servers = await Promise.all(wanted.map((port) => listen(port).catch(() => undefined)));
-    await Promise.all(servers.map((server) => server?.close() && once(server, 'close')));
+    await Promise.all(servers.map(async (server) => server && once(server.close(), 'close')));
     if (!servers.includes(undefined)) return first;
   }
 }

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createDefinitions, createNamespace, deploy, isSimulated, kubectl, podsIn, replicasIn, tryKubectl } from './cluster.ts';
 
 const NODES = ['a1', 'a2', 'b1', 'b2', 'c1', 'c2'];
@@ -16,6 +16,11 @@ const everyPodReady = async (namespace: string): Promise<boolean> =>
 // Only on simulated nodes: those of another cluster carry the pods of others.
 describe.skipIf(!isSimulated)('nodes', () => {
   beforeAll(createDefinitions);
+  // Whatever a failed test has left.
+  afterEach(async () => {
+    await kubectl(['uncordon', ...NODES]);
+    await tryKubectl(['taint', 'nodes', ...NODES, `${LOST}-`]);
+  });
 
   test.each(['profiles/ha.yaml', 'profiles/large-tenant.yaml'])(
     '%s runs every pod again before a drained node is back, for each node in turn',
@@ -24,11 +29,9 @@ describe.skipIf(!isSimulated)('nodes', () => {
       expect(await deploy({ helm: 'helm3', namespace, values }, ...ON_EVERY_NODE)).toMatchObject({ code: 0 });
       for (const node of NODES) {
         const drained = await tryKubectl(['drain', node, '--ignore-daemonsets', '--delete-emptydir-data', '--timeout=60s']);
-        await expect
-          .poll(() => everyPodReady(namespace))
-          .toBe(true)
-          .finally(() => kubectl(['uncordon', node]));
         expect({ node, ...drained }).toMatchObject({ code: 0 });
+        await expect.poll(() => everyPodReady(namespace)).toBe(true);
+        await kubectl(['uncordon', node]);
       }
     },
   );
@@ -40,10 +43,8 @@ describe.skipIf(!isSimulated)('nodes', () => {
       await kubectl(['taint', 'nodes', ...lost, `${LOST}:NoExecute`]);
       const isElsewhere = async (): Promise<boolean> =>
         (await podsIn(namespace)).every(({ spec }) => !lost.includes(spec.nodeName ?? '')) && (await everyPodReady(namespace));
-      await expect
-        .poll(isElsewhere)
-        .toBe(true)
-        .finally(() => kubectl(['taint', 'nodes', ...lost, `${LOST}-`]));
+      await expect.poll(isElsewhere).toBe(true);
+      await kubectl(['taint', 'nodes', ...lost, `${LOST}-`]);
     }
   });
 });

@@ -65,6 +65,12 @@ test('S2 starts on a read-only root file system', async () => {
   expect(await docker('run', '--rm', '--read-only', '--cap-drop', 'ALL', image, 'surveyctl', '--help')).toContain('account');
 });
 
+// As OpenShift starts it where image.user is null: any number, with the group 0.
+test.each(['--help', 'surveyctl --help'])('S1 starts as a user that the cluster assigns: %s', async (command) => {
+  const restricted = ['--user', '1000680000:0', '--read-only', '--cap-drop', 'ALL', '--tmpfs', '/tmp'];
+  expect(await docker('run', '--rm', ...restricted, image, ...command.split(' '))).toContain('account');
+});
+
 test.each(['--max-semi-space-size=32', '--max-semi-space-size=8', ''])(
   'A9 the heap stays within the memory: %j',
   async (flags) => {

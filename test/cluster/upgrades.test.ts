@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { combinations } from '../chart/render.ts';
 import {
   apply,
   cluster,
@@ -12,8 +11,6 @@ import {
   kubectl,
   podsIn,
   replicasIn,
-  runHelm,
-  tryKubectl,
 } from './cluster.ts';
 
 const RESTRICTED = { 'pod-security.kubernetes.io/enforce': 'restricted' };
@@ -22,40 +19,11 @@ const EXTERNAL = 'ci/external-values.yaml';
 const NEVER_READY = ['--set', 'components.export.image.tag=never'];
 const FAILS = ['--set', 'image.tag=fail', '--set', 'migrations.backoffLimit=0'];
 
-const files = cluster === undefined ? [] : await combinations();
-// A slice for a quick look: what every combination shares is in these.
-const chosen =
-  process.env['CLUSTER_SLICE'] === undefined ? files : files.filter((file) => /profiles|external-values|extensions/.test(file));
-
 const isReady = async (namespace: string): Promise<boolean> =>
   Object.values(await replicasIn(namespace)).every(({ wanted, ready }) => wanted === ready);
 
-describe.skipIf(cluster === undefined).each(HELMS)('%s', (helm) => {
+describe.skipIf(cluster === undefined).each(HELMS)('a release by %s', (helm) => {
   beforeAll(createDefinitions);
-
-  // Two installations at once: that is what the machine takes.
-  test.concurrent.for(chosen)(
-    '%s installs, upgrades, rolls back, uninstalls and installs again where Pod Security is restricted',
-    async (values, { onTestFinished }) => {
-      const namespace = await createNamespace(RESTRICTED, onTestFinished);
-      await createVolumes(8);
-      await givePriority(values);
-      const release = { helm, namespace, values };
-      const force = helm === 'helm4' ? ['--force-conflicts'] : [];
-      const run = async (name: string, outcome: Promise<{ code: number; stderr: string }>): Promise<void> => {
-        const { code, stderr } = await outcome;
-        expect({ name, code, stderr: code === 0 ? '' : stderr.slice(-2_000) }).toEqual({ name, code: 0, stderr: '' });
-      };
-      await run('dry run', deploy(release, '--dry-run=server'));
-      await run('install', deploy(release, ...FAST));
-      await run('upgrade', deploy(release, ...FAST, '--set', 'logLevel=debug', ...force));
-      await run('rollback', runHelm(helm, namespace, 'rollback', 'survey', '--wait', ...force));
-      expect(await isReady(namespace)).toBe(true);
-      await run('test', runHelm(helm, namespace, 'test', 'survey'));
-      await run('uninstall', runHelm(helm, namespace, 'uninstall', 'survey', '--wait'));
-      await run('install again', deploy(release, ...FAST));
-    },
-  );
 
   test('keeps the pods of before when the prepare job fails', async () => {
     const namespace = await createNamespace();
@@ -77,8 +45,8 @@ describe.skipIf(cluster === undefined).each(HELMS)('%s', (helm) => {
     expect(await deploy(release, ...FAST)).toMatchObject({ code: 0 });
     const back = helm === 'helm3' ? ['--atomic'] : ['--rollback-on-failure', '--force-conflicts'];
     expect((await deploy(release, ...FAST, ...NEVER_READY, ...back, '--timeout', '20s')).code).not.toBe(0);
-    expect(await isReady(namespace)).toBe(true);
-    expect(JSON.stringify(await podsIn(namespace))).not.toContain('survey:never');
+    await expect.poll(() => isReady(namespace)).toBe(true);
+    expect(await kubectl(['-n', namespace, 'get', 'deployments', '-o', 'yaml'])).not.toContain('survey:never');
   });
 
   test('installs two releases in one namespace beside a quota and a LimitRange', async () => {
@@ -122,16 +90,10 @@ describe.skipIf(cluster === undefined).each(HELMS)('%s', (helm) => {
     expect(await deploy(release, ...FAST)).toMatchObject({ code: 0 });
     await kubectl(['-n', namespace, 'scale', 'deployment/survey-export', '--replicas=3']);
     const changed = [...FAST, '--set', 'components.export.replicas=2'];
-    if (helm === 'helm4')
-      expect(await deploy(release, ...changed)).toMatchObject({ code: 1, stderr: expect.stringContaining('conflict') });
+    // Helm 4 refuses to change a field that another client has set.
+    const plain = await deploy(release, ...changed);
+    expect([plain.code, plain.stderr.includes('conflict')]).toEqual(helm === 'helm4' ? [1, true] : [0, false]);
     expect(await deploy(release, ...changed, ...(helm === 'helm4' ? ['--force-conflicts'] : []))).toMatchObject({ code: 0 });
     expect((await replicasIn(namespace))['survey-export']).toEqual({ wanted: 2, ready: 2 });
   });
 });
-
-// The PriorityClass and the node labels that a combination of values asks for.
-async function givePriority(values: string): Promise<void> {
-  if (!values.includes('supply-chain')) return;
-  await tryKubectl(['create', 'priorityclass', 'important', '--value=1000']);
-  await tryKubectl(['label', 'nodes', '--all', 'disk=ssd', 'arch=amd64', '--overwrite']);
-}
