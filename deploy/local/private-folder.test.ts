@@ -18,13 +18,13 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 describe('the folder of npm start', () => {
-  it('is closed to all other users when it was open before [13]', async () => {
+  it('is closed to all other users when it was open before', async () => {
     await makePrivate(folder);
     const { mode, uid } = await stat(folder);
     expect([mode & 0o777, uid]).toEqual([isRoot ? 0o710 : 0o700, process.getuid?.()]);
   });
 
-  it.runIf(isRoot)('lets PostgreSQL in without capabilities when root starts it [13]', async () => {
+  it.runIf(isRoot)('lets PostgreSQL in without capabilities when root starts it', async () => {
     await makePrivate(folder);
     const account = await postgresAccount(folder);
     const { command, args } = account.wrap('grep', ['CapAmb', '/proc/self/status']);

@@ -28,18 +28,18 @@ const namesIn = async (folder: string, ending: string): Promise<string[]> =>
 const alerts = await namesIn('charts/survey/alerts', '.yaml');
 
 // Runbooks that belong to no alert have lower-case names.
-test('O3 each alert has its runbook, and each runbook of an alert its alert', async () => {
+test('each alert has its runbook, and each runbook of an alert its alert', async () => {
   const runbooks = (await namesIn('docs/runbooks', '.md')).filter((name) => /^[A-Z]/.test(name) && name !== 'README');
   expect(runbooks.sort()).toEqual(alerts.sort());
 });
 
-test.each(alerts)('O3 the runbook of %s says what it means, what it harms, how to look and what to do', async (alert) => {
+test.each(alerts)('the runbook of %s says what it means, what it harms, how to look and what to do', async (alert) => {
   const text = await readFile(new URL(`docs/runbooks/${alert}.md`, ROOT), 'utf8');
   const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading]) => heading);
   expect(headings).toEqual([alert, 'Meaning', 'Impact', 'Diagnosis', 'Mitigation']);
 });
 
-test.skipIf(helm3 === undefined)('O3 each alert has a severity that Alertmanager inhibits by, and a namespace', async () => {
+test.skipIf(helm3 === undefined)('each alert has a severity that Alertmanager inhibits by, and a namespace', async () => {
   const object = (await render({ values: ['profiles/ha.yaml'] })).find(({ kind }) => kind === 'PrometheusRule');
   const [group] = z.array(z.object({ rules: z.array(z.looseObject({ labels: series })) })).parse(object?.spec?.['groups']);
   expect(group?.rules).toHaveLength(alerts.length);
@@ -47,7 +47,7 @@ test.skipIf(helm3 === undefined)('O3 each alert has a severity that Alertmanager
     expect(labels).toEqual({ namespace: 'survey', severity: expect.stringMatching(/^(critical|warning|info)$/) });
 });
 
-test('O3 each alert is tried out', () => expect(Object.keys(cases).sort()).toEqual(alerts.sort()));
+test('each alert is tried out', () => expect(Object.keys(cases).sort()).toEqual(alerts.sort()));
 
 describe.skipIf(helm3 === undefined || promtool === undefined)('alerts', () => {
   let folder = '';
@@ -70,7 +70,7 @@ describe.skipIf(helm3 === undefined || promtool === undefined)('alerts', () => {
     });
   });
 
-  test('O10 each fires when it should, and is quiet when it should be', async () => {
+  test('each fires when it should, and is quiet when it should be', async () => {
     const files = (await Promise.all(rules.map((rule) => writeTrials(folder, rule)))).flat();
     const { code, stdout, stderr } = await runTool(promtool ?? '', ['test', 'rules', ...files]);
     expect({ code, said: code === 0 ? '' : stdout + stderr }).toEqual({ code: 0, said: '' });

@@ -17,7 +17,7 @@ const dashboard = z.looseObject({
   ),
 });
 
-test('O4 the names of metrics are found in alerts and dashboards', () => {
+test('the names of metrics are found in alerts and dashboards', () => {
   expect([...metricNames()]).toEqual(
     expect.arrayContaining([
       'http_request_duration_seconds_count',
@@ -28,7 +28,7 @@ test('O4 the names of metrics are found in alerts and dashboards', () => {
 });
 
 describe.skipIf(helm3 === undefined)('dashboards', () => {
-  test('O5 are ConfigMaps that the sidecar finds, each with a name of its own, for any data source', async () => {
+  test('are ConfigMaps that the sidecar finds, each with a name of its own, for any data source', async () => {
     const manifests = await render({ values: ['profiles/ha.yaml'] });
     const maps = manifests.filter(({ metadata }) => metadata.labels?.['grafana_dashboard'] === '1');
     const boards = maps.flatMap(({ data }) => Object.values(data ?? {})).map((text) => dashboard.parse(JSON.parse(text)));

@@ -33,19 +33,19 @@ const natsValues = z.object({
   container: z.object({ env: z.record(z.string(), z.unknown()) }),
 });
 
-test("B1 the example of PostgreSQL is what CloudNativePG's schema allows", () => {
+test("the example of PostgreSQL is what CloudNativePG's schema allows", () => {
   const cluster = parseManifests(read('cloudnative-pg.yaml')).filter(({ kind }) => kind === 'Cluster');
   expect(cluster).toHaveLength(1);
   expect(cluster.flatMap(strictSchemas('1.33'))).toEqual([]);
 });
 
-test("N4 the example of an authority is what cert-manager's schemas allow", () => {
+test("the example of an authority is what cert-manager's schemas allow", () => {
   const objects = parseManifests(read('cert-manager.yaml'));
   expect(objects.map(({ kind }) => kind)).toEqual(['Issuer', 'Certificate', 'Issuer']);
   expect(objects.flatMap(strictSchemas('1.33'))).toEqual([]);
 });
 
-test("N5 the certificates of the example stores are what cert-manager's schemas allow, and name the hosts of the profiles", () => {
+test("the certificates of the example stores are what cert-manager's schemas allow, and name the hosts of the profiles", () => {
   const objects = parseManifests(read('store-certificates.yaml'));
   expect(objects.flatMap(strictSchemas('1.33'))).toEqual([]);
   const names = objects.flatMap(({ spec }) => (spec?.['dnsNames'] ?? []) as string[]);
@@ -56,7 +56,7 @@ test("N5 the certificates of the example stores are what cert-manager's schemas 
   expect(names).toEqual(expect.arrayContaining([profile.nats.host, profile.redis.host]));
 });
 
-test('D3 the example of Redis is what the API server and Pod Security allow', () => {
+test('the example of Redis is what the API server and Pod Security allow', () => {
   const objects = parseManifests(read('redis.yaml'));
   expect(objects.flatMap(strictSchemas('1.33'))).toEqual([]);
   const pods = objects.flatMap((object) => podOf(object) ?? []);
@@ -64,7 +64,7 @@ test('D3 the example of Redis is what the API server and Pod Security allow', ()
   expect(pods.flatMap(restrictedFaults)).toEqual([]);
 });
 
-test('N6 the example of NATS lets each user do what services need, and speaks TLS', () => {
+test('the example of NATS lets each user do what services need, and speaks TLS', () => {
   const values = natsValues.parse(parse(read('nats-values.yaml')));
   const users = values.config.merge.authorization.users.map(({ user, password, permissions: { publish, subscribe } }) => [
     user,
@@ -87,7 +87,7 @@ test('N6 the example of NATS lets each user do what services need, and speaks TL
   expect(values.config.nats.tls.enabled).toBe(true);
 });
 
-test('B1 the pod that reads dumps is what Pod Security allows, and reads the volume that the CronJob writes', async () => {
+test('the pod that reads dumps is what Pod Security allows, and reads the volume that the CronJob writes', async () => {
   const [pod] = parseManifests(read('read-dumps.yaml'));
   expect(pod && strictSchemas('1.33')(pod)).toEqual([]);
   expect(pod?.spec && restrictedFaults({ metadata: pod.metadata, spec: pod.spec })).toEqual([]);
@@ -95,7 +95,7 @@ test('B1 the pod that reads dumps is what Pod Security allows, and reads the vol
 });
 
 describe.skipIf(helm3 === undefined)('the examples', () => {
-  test('D3 are what the profiles expect: names, ports, copies', async () => {
+  test('are what the profiles expect: names, ports, copies', async () => {
     const text = JSON.stringify(await render({ values: ['profiles/large-tenant.yaml'] }));
     const [pooler] = parseManifests(read('cloudnative-pg-pooler.yaml'));
     expect(text).toContain(`${pooler?.metadata.name}.databases.svc.cluster.local`);

@@ -9,7 +9,7 @@ const NOTHING: Manifest = { apiVersion: '', kind: '', metadata: { name: '' } };
 const { helm3 } = inject('tools');
 
 // Nobody shall have to change the chart for these.
-describe.skipIf(helm3 === undefined)('C9 what people give', () => {
+describe.skipIf(helm3 === undefined)('what people give', () => {
   let rendered: Render = renderOf([]);
   beforeAll(async () => {
     rendered = renderOf(await render({ values: ['ci/supply-chain-values.yaml'] }));
@@ -64,7 +64,7 @@ describe.skipIf(helm3 === undefined)('C9 what people give', () => {
     expect(pod?.spec).toMatchObject({ nodeSelector: { disk: 'other', zone: 'a' } });
   });
 
-  test('A8 a limit of processors only where it is asked for', () => {
+  test('a limit of processors only where it is asked for', () => {
     const limited = rendered.containers.filter(({ container }) => container.resources?.limits?.['cpu'] !== undefined);
     expect(limited.map(({ container }) => container.name)).toEqual(['gateway']);
   });
@@ -74,14 +74,14 @@ describe.skipIf(helm3 === undefined)('C9 what people give', () => {
     expect(extra?.data).toEqual({ release: 'survey' });
   });
 
-  test('A6 a budget that lets none go', async () => {
+  test('a budget that lets none go', async () => {
     const set = ['components.export.podDisruptionBudget.maxUnavailable=0'];
     const budgets = kinds(renderOf(await render({ values: ['profiles/ha.yaml'], set })), 'PodDisruptionBudget');
     const exporter = budgets.find(({ metadata }) => metadata.name === 'survey-export');
     expect(exporter?.spec?.['maxUnavailable']).toBe(0);
   });
 
-  test('N10 a route waits for a snapshot as long as the gateway does', async () => {
+  test('a route waits for a snapshot as long as the gateway does', async () => {
     const set = ['components.gateway.settings.importDeadlineSeconds=123'];
     const route = kinds(renderOf(await render({ values: ['ci/http-route-values.yaml'], set })), 'HTTPRoute');
     expect(JSON.stringify(route)).toContain('"request":"123s"');
@@ -141,7 +141,7 @@ describe.skipIf(helm3 === undefined)('C9 what people give', () => {
     });
   });
 
-  test('S1 no pod names a user, a group or their files where image.user is null, as OpenShift asks for', async () => {
+  test('no pod names a user, a group or their files where image.user is null, as OpenShift asks for', async () => {
     const set = ['image.user=null', ...['postgres', 'nats', 'redis'].map((store) => `bundled.${store}.image.user=null`)];
     const { pods } = renderOf(await render({ values: ['profiles/small.yaml'], set }));
     expect(pods.length).toBeGreaterThan(10);
@@ -149,7 +149,7 @@ describe.skipIf(helm3 === undefined)('C9 what people give', () => {
       expect(spec.securityContext).toEqual({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
   });
 
-  test('A1 a rollout takes the figures of the values', async () => {
+  test('a rollout takes the figures of the values', async () => {
     const set = [
       'defaults.rollout.maxSurge=50%',
       'defaults.rollout.minReadySeconds=1',

@@ -8,7 +8,7 @@ import { runTool } from './run-tool.ts';
 const { helm3 } = inject('tools');
 
 // `helm template` leaves the notes out, and `helm install` asks for a cluster: a copy of the chart renders them as an object.
-describe.skipIf(helm3 === undefined)('C10 the notes', () => {
+describe.skipIf(helm3 === undefined)('the notes', () => {
   let chart = '';
   beforeAll(async () => {
     chart = await mkdtemp(join(tmpdir(), 'survey-notes-'));

@@ -37,7 +37,7 @@ describe.skipIf(helm3 === undefined)('renders', async () => {
     expect(await renderText(options)).toBe(await renderText(options));
   });
 
-  test('A12 objects of other projects are rendered where the cluster has them, or left out where that is allowed', async () => {
+  test('objects of other projects are rendered where the cluster has them, or left out where that is allowed', async () => {
     const values = ['profiles/ha.yaml'];
     const allowed = ['keda', 'certManager', 'prometheus'].map((project) => `allowMissing.${project}=true`);
     const own = await render({ values, apis: [], set: allowed });

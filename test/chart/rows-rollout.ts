@@ -8,7 +8,7 @@ const staying = (render: Render): Pod[] => render.pods.filter(({ owner }) => STA
 /** What holds while pods come and go: section 2c. */
 export const ROLLOUT_ROWS: readonly Row[] = [
   {
-    name: 'A1 a rollout never takes away what serves, and is given up in time',
+    name: 'a rollout never takes away what serves, and is given up in time',
     look: (render) =>
       each(kinds(render, 'Deployment'), nameOf, ({ spec }) => {
         const strategy = JSON.stringify(spec?.['strategy'] ?? {});
@@ -18,7 +18,7 @@ export const ROLLOUT_ROWS: readonly Row[] = [
       }),
   },
   {
-    name: 'A2 three probes, none like another',
+    name: 'three probes, none like another',
     look: (render) =>
       staying(render).flatMap(({ spec, owner }) =>
         each(
@@ -38,7 +38,7 @@ export const ROLLOUT_ROWS: readonly Row[] = [
       ),
   },
   {
-    name: 'A5 the kubelet waits longer than the service takes to stop',
+    name: 'the kubelet waits longer than the service takes to stop',
     look: (render) =>
       pods(render, ({ spec, owner }) => {
         const { DRAIN_DELAY_MS, FINISH_MS } = configOf(owner, render);
@@ -47,7 +47,7 @@ export const ROLLOUT_ROWS: readonly Row[] = [
       }),
   },
   {
-    name: 'A6 a disruption budget exactly where two pods or more are',
+    name: 'a disruption budget exactly where two pods or more are',
     look: (render) =>
       each(
         staying(render).filter(({ owner }) => owner.kind === 'Deployment' && !owner.metadata.name.endsWith('ops-tools')),
@@ -62,7 +62,7 @@ export const ROLLOUT_ROWS: readonly Row[] = [
       ),
   },
   {
-    name: 'A7 pods are spread',
+    name: 'pods are spread',
     look: (render) =>
       each(
         staying(render),
@@ -78,7 +78,7 @@ export const ROLLOUT_ROWS: readonly Row[] = [
       ),
   },
   {
-    name: 'A10 every Deployment says how many pods it has, not fewer than its one scaler allows',
+    name: 'every Deployment says how many pods it has, not fewer than its one scaler allows',
     look: (render) =>
       each(kinds(render, 'Deployment'), nameOf, ({ metadata, spec }) => {
         const scalers = kinds(render, 'HorizontalPodAutoscaler', 'ScaledObject').filter((one) => targetOf(one) === metadata.name);
@@ -87,7 +87,7 @@ export const ROLLOUT_ROWS: readonly Row[] = [
       }),
   },
   {
-    name: 'A11 a changed setting starts new pods',
+    name: 'a changed setting starts new pods',
     look: (render) =>
       pods(render, ({ owner, metadata, spec }) => {
         const own = kinds(render, 'ConfigMap').map(({ metadata: { name } }) => name);
@@ -98,7 +98,7 @@ export const ROLLOUT_ROWS: readonly Row[] = [
       }),
   },
   {
-    name: 'A12 neither namespaces nor definitions',
+    name: 'neither namespaces nor definitions',
     look: (render) => [noneOf(render, /^(Namespace|CustomResourceDefinition)$/)],
   },
 ];

@@ -144,7 +144,7 @@ async function readWhatFails(): Promise<void> {
   await expect.poll(async () => (await api.get('/v1/employees', account.readKey)).status).toBe(200);
 }
 
-it('S6: what is personal or secret stands in its one place and nowhere else', { timeout: 180_000 }, async () => {
+it('what is personal or secret stands in its one place and nowhere else [S6]', { timeout: 180_000 }, async () => {
   await importPeople();
   await sendWhatIsRefused();
   await stateFacts();

@@ -26,7 +26,7 @@ async function acceptUnreadable(accountId: number): Promise<string> {
 }
 
 it(
-  'lets go of the account at once when an attempt fails, and gives an import up after five that fail by itself [Z27]',
+  'lets go of the account at once when an attempt fails, and gives an import up after five that fail by itself [IMPORT-LIFECYCLE-RETRY-2]',
   { timeout: 20_000 },
   async () => {
     const people = await newWorkforce(database, [R(1)]);
@@ -50,7 +50,7 @@ it(
 );
 
 it(
-  'counts no attempt that fails for lack of connections, delays the next one, and gives up after a day [Z27]',
+  'counts no attempt that fails for lack of connections, delays the next one, and gives up after a day [IMPORT-LIFECYCLE-RETRY-2]',
   { timeout: 20_000 },
   async () => {
     const people = await newWorkforce(database, [R(1)]);

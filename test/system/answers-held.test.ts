@@ -38,7 +38,7 @@ async function count(service: 'text-analysis' | 'scoring-anonymity', metric: str
 const loads = (outcome: string) => count('text-analysis', 'answers_loads_total', outcome);
 
 describe('text-analysis', () => {
-  it('loads an account anew when too many answers have changed, and keeps it although selections do not fit beside it [34]', async () => {
+  it('loads an account anew when too many answers have changed, and keeps it although selections do not fit beside it', async () => {
     const account = await fixture();
     await state(account, 'response', ...sayings(3));
     expect((await read(account)).total_count).toBe(3);
@@ -48,7 +48,7 @@ describe('text-analysis', () => {
     expect(await loads('loaded')).toBe(before + 1);
   });
 
-  it('refuses an account whose answers do not fit, and serves others [34]', async () => {
+  it('refuses an account whose answers do not fit, and serves others', async () => {
     const [large, small] = [await fixture(), await fixture()];
     for (const account of [large, small]) await state(account, 'response', ...sayings(3));
     await addAnswers(large, 70_000);
@@ -59,7 +59,7 @@ describe('text-analysis', () => {
 });
 
 describe('scoring-anonymity', () => {
-  it('asks PostgreSQL when more answers have changed than can be followed [34]', async () => {
+  it('asks PostgreSQL when more answers have changed than can be followed', async () => {
     const account = await scores.fixture();
     await scores.state(account, 'response', ...answers({ 11: [5, 5, 5, 5, 5] }));
     expect(await scores.ask(account, '11')).toMatchObject(released(100, 5));

@@ -69,7 +69,7 @@ async function checked(accountId: number, employees: unknown[]): Promise<Checked
   return admin.upload('checkSnapshot', upload(), leavingCaller().options);
 }
 
-describe('a caller that leaves holds no handler and no connection a second later [24]', () => {
+describe('a caller that leaves holds no handler and no connection a second later', () => {
   it('in the middle of an import’s upload', async () => {
     const { accountId, writeKeyId: key_id } = await operator.createAccount();
     const { options, leave } = leavingCaller(accountId);
@@ -138,7 +138,7 @@ describe('a caller that leaves holds no handler and no connection a second later
   });
 });
 
-it('services stop within two seconds after callers have left in the middle of a dry run [24]', async () => {
+it('services stop within two seconds after callers have left in the middle of a dry run', async () => {
   const { accountId } = await operator.createAccount();
   const snapshot = await checked(accountId, manyRecords());
   const { options, leave } = leavingCaller();

@@ -36,7 +36,7 @@ async function score({ readKey }: Account): Promise<unknown> {
 }
 
 describe('respondents', () => {
-  it('Q36 H12 are counted when they are offboarded, and one person by id and by import_id is one', async () => {
+  it('are counted when they are offboarded, and one person by id and by import_id is one [IMPORT-IDENTITY-8]', async () => {
     const account = await fixture();
     await importAndWait(account, records(1, 5));
     const { employees } = await listEmployees(account);
@@ -188,7 +188,7 @@ describe('DecideTextRelease', () => {
     return released_cycle_ids.map((id) => ids.indexOf(id));
   }
 
-  it('X03 X06 X07 Q38 judges each cycle by the threshold of its survey', async () => {
+  it('judges each cycle by the threshold of its survey [TEXTS-THRESHOLD-1, TEXTS-THRESHOLD-2, SCORES-THRESHOLD-3]', async () => {
     const account = await operator.createAccount();
     const surveys = [3, 5, null, 0, 1].map((text_threshold, index) => survey(index + 1, { text_threshold, score_threshold: 50 }));
     await intake.publishFacts(account.accountId, 'survey', surveys);

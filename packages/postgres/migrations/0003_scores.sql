@@ -78,7 +78,7 @@ create table scoring.response (
   -- Microseconds since 1970.
   submitted_us bigint not null,
   respondent integer not null,
-  -- The respondent's when the answer was taken in, and never changed (rulings, "Text answers"); null while the employee is not known.
+  -- The respondent's when the answer was taken in, and never changed (rule TEXTS-FILTER-3); null while the employee is not known.
   option_ids integer[],
   taken_in_at timestamptz not null default now(),
   -- Of account_state, when this revision was taken in.

@@ -205,7 +205,7 @@ const answersIn = (answer: QueryResult): QueryResult[] => [answer].flat();
 
 /**
  * A transaction that sees the rows of one account and no others: row-level security goes by the setting made here, and
- * a connection without it sees nothing (architecture.md, decision 4).
+ * a connection without it sees nothing.
  */
 export async function inAccount<T>(pool: Pool, accountId: number, work: (client: Client) => Promise<T>): Promise<T> {
   return transact(pool, { begin: `begin; ${entering(accountId)}` }, work);

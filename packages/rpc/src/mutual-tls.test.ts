@@ -135,7 +135,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => resources.disposeAsync());
 
-describe('S7: a server with mutual TLS', () => {
+describe('a server with mutual TLS [S7]', () => {
   it('lets in who may call a method, and refuses who may call another one', async () => {
     expect(await outcomeOf('getScore', tlsOf('gateway'))).toBe('answered');
     expect(await outcomeOf('decideTextRelease', tlsOf('gateway'))).toBe('PERMISSION_DENIED');

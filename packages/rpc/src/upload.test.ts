@@ -146,7 +146,7 @@ it('a signal that is aborted already cancels at once', async () => {
   await expect(upload).rejects.toThrow('CANCELLED');
 });
 
-it('lets uploads that take longer than the keepalive interval finish while connections are renewed [4]', async () => {
+it('lets uploads that take longer than the keepalive interval finish while connections are renewed', async () => {
   handle = async (requests) => ({ import_uuid: String(await bytesOf(requests)) });
   async function* slow(): AsyncGenerator<StartImportRequest> {
     for (let n = 0; n < 120; n += 1) {

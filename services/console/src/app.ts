@@ -181,7 +181,12 @@ export class SignInNeeded extends Error {
 }
 
 function callerOf({ services, requestId, address }: Visit, session: Session): SignedInVisit['call'] {
-  const caller = { requestId, address, onBehalfOf: { kind: 'operator', name: session.name } as const, reason: session.entered?.reason ?? 'console' };
+  const caller = {
+    requestId,
+    address,
+    onBehalfOf: { kind: 'operator', name: session.name } as const,
+    reason: session.entered?.reason ?? 'console',
+  };
   return (name, request) => {
     if (!session.isOperator) throw notFoundPage();
     return services.admin.call(name, request, { caller, deadlineMs: deadlineOf(String(name)) });

@@ -40,7 +40,7 @@ export interface Route {
   readonly operation: Operation;
 }
 
-// By the key's own scope. A key that may import may also read (ruling Z15).
+// By the key's own scope. A key that may import may also read (rule AUTH-SCOPE-2).
 const ALLOWS: Readonly<Record<ApiKeyScope, readonly ApiKeyScope[]>> = {
   read: ['read'],
   'employees:write': ['read', 'employees:write'],

@@ -76,7 +76,7 @@ it('queues uploads of 300 accounts at once', async () => {
   expect((await Promise.allSettled(calls)).filter(({ status }) => status === 'rejected')).toEqual([]);
 });
 
-it('leaves upload slots to others while the uploads of an account do not end [J06]', async () => {
+it('leaves upload slots to others while the uploads of an account do not end [IMPORT-LIFECYCLE-ONE-1]', async () => {
   const started: (number | undefined)[] = [];
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   const upload = open().upload(async ({ caller }) => {

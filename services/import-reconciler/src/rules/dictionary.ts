@@ -34,7 +34,7 @@ export interface DictionaryRow {
 
 /**
  * The account's attributes and options while an import is planned: names become ids at once, and what is new is written only when a
- * record that uses it is really applied (rulings J10, B14). Ids of what is never written stay unused.
+ * record that uses it is really applied (rules IMPORT-LIFECYCLE-CANCEL-2 and IMPORT-ATTRIBUTES-VALUES-3). Ids of what is never written stay unused.
  */
 export class Dictionary {
   // By name. Flat, since an account may have a hundred thousand attributes of one option each.
@@ -65,7 +65,7 @@ export class Dictionary {
 
   /**
    * Returns the option for a value that a record sets, a new one if needed. Names are matched
-   * loosely, values exactly (ruling Z20). The spelling of a new attribute is that of the first
+   * loosely, values exactly (rule IMPORT-ATTRIBUTES-NAMES-1). The spelling of a new attribute is that of the first
    * applied record: give `index`, ascending, for each record that is applied.
    */
   optionId({ key, name, value }: NamedValue, index?: number): number {
