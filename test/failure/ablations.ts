@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startFaultyStack, type FaultyStack } from './faulty-stack.ts';
 import { sendLateRequests } from './late-requests.ts';
-import { BEFORE, customerBefore, hitAt } from './named-steps.ts';
-import { KILL, type StepFault } from './step-faults.ts';
+import { BEFORE, customerBefore, hitAt } from './failpoint-cases.ts';
+import { KILL, type StepFault } from './failpoint-faults.ts';
 
 interface Ablation {
   // Takes something away from every process.

@@ -2,13 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { bringUp } from '@survey/local/bring-up.ts';
+import { startLocalStack } from '@survey/local/start-stack.ts';
 import { createDemoAccount } from '@survey/local/demo-account.ts';
 import { Client } from 'pg';
 import { fuzz } from './fuzz-run.ts';
 import { runGoalTests } from './goal-tests.ts';
 import { none, tellGoals, type Goal } from './goals.ts';
-import { WALLS } from './walls.ts';
+import { WALLS } from './security-goals.ts';
 
 const HELP = `Sends hostile queries and bodies to the whole service and prints what goal S1 asks for. A case that finds something names its seed and number.
 
@@ -32,7 +32,7 @@ async function main(): Promise<void> {
   started.defer(() => rm(folder, { recursive: true, force: true }));
   const stores = { DATABASE_URL: undefined, NATS_URL: undefined, REDIS_URL: undefined, SMTP_URL: undefined, LOG_LEVEL: 'error' };
   // A service that dies, as one does of an unhandled rejection, ends the run.
-  const { stack, failed } = await bringUp({ folder, demo: false, given: stores, started });
+  const { stack, failed } = await startLocalStack({ folder, demo: false, given: stores, started });
   const { account_id, write_key } = await createDemoAccount(stack.account_admin_address);
   const target = { address: new URL(stack.gateway_url).host, writeKey: write_key };
   const faults: string[] = [];

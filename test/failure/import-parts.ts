@@ -3,7 +3,7 @@ import { none, type Goal } from './goals.ts';
 import { inFolder, type FaultOptions } from './fault-options.ts';
 import { startFaultyStack, type FaultyStack } from './faulty-stack.ts';
 import { sendLateRequests } from './late-requests.ts';
-import { hitEveryStep } from './named-steps.ts';
+import { hitEveryStep } from './failpoint-cases.ts';
 import { race } from './races.ts';
 import { runRandomFaults } from './random-faults.ts';
 import { measureTakeovers } from './takeovers.ts';

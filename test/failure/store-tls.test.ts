@@ -11,7 +11,7 @@ import { loadSecrets } from '@survey/local/secrets.ts';
 import { supervise } from '@survey/local/supervise.ts';
 import { migrate } from '@survey/postgres/migrate.ts';
 import { FaultyProcess } from './faulty-process.ts';
-import { lastingPort } from './lasting-port.ts';
+import { lastingPort } from './reserved-port.ts';
 
 // S7: PostgreSQL, NATS and Redis as servers with certificates of a private authority, and a gateway that must or must not believe them.
 const folder = await mkdtemp(join(tmpdir(), 'survey-store-tls-'));

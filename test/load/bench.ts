@@ -6,12 +6,12 @@ import { judge, renderFigures, type Figure, type Judged } from './figures.ts';
 import { measureGateway } from './gateway.ts';
 import { measureGrowth } from './growth.ts';
 import { measureImports } from './import.ts';
-import { measureNeighbours } from './neighbours.ts';
+import { measureNeighbours } from './cross-account-reads.ts';
 import { measurePeers } from './peers.ts';
 import { measureScores } from './scores.ts';
 import { measureTextStages } from './text-stages.ts';
 import { measureTexts } from './texts.ts';
-import { openWorld } from './world.ts';
+import { openWorld } from './bench-stack.ts';
 
 type Measure = (started: AsyncDisposableStack, isSmoke: boolean) => Promise<Figure[]>;
 

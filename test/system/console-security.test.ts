@@ -10,8 +10,8 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestConsole } from '../console.ts';
 import { ConsoleClient } from '../console-client.ts';
-import { startFileStack } from '../file-stack.ts';
-import { R, records } from '../records.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { R, records } from '../support/records.ts';
 
 // Who may do what in the web console, driven from its route table: a new route is tested without a line here.
 const { stack, operator, importAndWait } = await startFileStack();

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { Account, ImportOutcome } from '../accounts.ts';
-import { holdAccount } from '../employees.ts';
-import { startFileStack } from '../file-stack.ts';
-import { R, records } from '../records.ts';
-import { surveyctlAt } from '../surveyctl.ts';
+import type { Account, ImportOutcome } from '../support/accounts.ts';
+import { holdAccount } from '../support/employees.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { R, records } from '../support/records.ts';
+import { surveyctlAt } from '../support/surveyctl.ts';
 
 // An operator releases one import from the deletion threshold (docs/rules/import-threshold.md).
 const { api, db, stack, operator, importAndWait, listEmployees } = await startFileStack();

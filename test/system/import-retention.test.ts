@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import type { Account } from '../accounts.ts';
-import { startFileStack } from '../file-stack.ts';
-import { R, records } from '../records.ts';
-import { surveyctlAt } from '../surveyctl.ts';
+import type { Account } from '../support/accounts.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { R, records } from '../support/records.ts';
+import { surveyctlAt } from '../support/surveyctl.ts';
 
 // Bodies for allow-deletes and outcomes of records are kept for ten seconds here.
 const TEN_SECONDS = String(10 / 86_400);

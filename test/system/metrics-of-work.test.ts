@@ -1,11 +1,11 @@
 import { connect } from '@nats-io/transport-node';
-import { SERVICES, type ServiceName } from '@survey/local/constellation.ts';
+import { SERVICES, type ServiceName } from '@survey/local/service-environments.ts';
 import { CONSUMERS } from '@survey/bus/streams.ts';
 import { afterAll, expect, it } from 'vitest';
-import { startFileStack } from '../file-stack.ts';
-import { R, records } from '../records.ts';
-import { openScoreFixture } from '../score-fixture.ts';
-import { scrape } from '../scrape.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { R, records } from '../support/records.ts';
+import { openScoreFixture } from '../support/score-fixture.ts';
+import { scrape } from '../support/scrape.ts';
 
 const file = await startFileStack();
 const { stack, api, operator, importAndWait } = file;

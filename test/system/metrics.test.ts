@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { SERVICES } from '@survey/local/constellation.ts';
+import { SERVICES } from '@survey/local/service-environments.ts';
 import { readComponents } from '../chart/components.ts';
 import { metricNames, OF_OTHERS } from '../chart/metric-names.ts';
-import { startFileStack } from '../file-stack.ts';
+import { startFileStack } from '../support/file-stack.ts';
 
 // Where nobody listens: what is measured about a replica shows all the same.
 const replica = { DATABASE_REPLICA_URL: 'postgres://127.0.0.1:1/none' };

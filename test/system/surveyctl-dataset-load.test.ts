@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { datasetChunks } from '@survey/dataset/generate/write-dataset.ts';
 import { workforce } from '@survey/dataset/generate/workforce.ts';
 import { Random } from '@survey/dataset/generate/random.ts';
-import { openIntake, survey } from '../facts.ts';
-import { startFileStack } from '../file-stack.ts';
-import { R } from '../records.ts';
-import { surveyctlAt } from '../surveyctl.ts';
+import { openIntake, survey } from '../support/facts.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { R } from '../support/records.ts';
+import { surveyctlAt } from '../support/surveyctl.ts';
 
 const file = await startFileStack();
 const { api, db, operator, stack } = file;

@@ -2,11 +2,11 @@ import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { Account } from '../accounts.ts';
-import { startFileStack } from '../file-stack.ts';
-import { surveyctlAt, type Finished } from '../surveyctl.ts';
-import { openTextFixture, sayings } from '../text-fixture.ts';
-import { textOperatorAt } from '../topics.ts';
+import type { Account } from '../support/accounts.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { surveyctlAt, type Finished } from '../support/surveyctl.ts';
+import { openTextFixture, textResponses } from '../support/text-fixture.ts';
+import { textOperatorAt } from '../support/topics.ts';
 
 const files = await startFileStack();
 const { db, stack } = files;
@@ -38,7 +38,7 @@ const at = ({ accountId }: Account, ...args: string[]): Promise<Finished> =>
 async function accountWithTopics(): Promise<Account> {
   const account = await fixture();
   await call(account.accountId, 'createTopic', { name: 'Text', keywords: { en: { words: ['text'] } } });
-  await state(account, 'response', ...sayings(ANSWERS));
+  await state(account, 'response', ...textResponses(ANSWERS));
   await settings(account, { categorisation: true });
   await expect
     .poll(async () => {

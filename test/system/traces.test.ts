@@ -1,9 +1,9 @@
 import { Client } from 'pg';
 import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { startOtlpReceiver, type ReceivedSpan } from '../otlp-receiver.ts';
-import { startProcessStack, type LogLine } from '../process-stack.ts';
-import { R } from '../records.ts';
+import { startOtlpReceiver, type ReceivedSpan } from '../support/otlp-receiver.ts';
+import { startProcessStack, type LogLine } from '../support/process-stack.ts';
+import { R } from '../support/records.ts';
 
 const receiver = await startOtlpReceiver();
 afterAll(() => receiver[Symbol.asyncDispose]());

@@ -12,7 +12,7 @@ export const processSettings = {
   DRAIN_DELAY_MS: z.coerce.number().int().min(0).max(MAX_STOP_MS).default(0),
   // How long work under way may take after that before the process ends all the same.
   FINISH_MS: z.coerce.number().int().min(0).max(MAX_STOP_MS).default(25_000),
-  // For tests alone (step.ts).
+  // For tests alone (failpoint.ts).
   FAULT_STEPS: z.literal('on').optional(),
   NODE_ENV: z.string().optional(),
 };

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { processSettings, readEnvironment, type SettingsOf } from './environment.ts';
 import { createLog, type Log } from './log.ts';
 import type { Service } from './service.ts';
-import { openSteps } from './step.ts';
+import { enableFailpoints } from './failpoint.ts';
 
 const LEFTOVERS_MAY_TAKE_MS = 1_000;
 
@@ -19,7 +19,7 @@ export async function run<S extends z.ZodRawShape>(
     const settings = readEnvironment({ ...shape, ...processSettings }, process.env);
     const { LOG_LEVEL, DRAIN_DELAY_MS, FINISH_MS, ...more } = readEnvironment(processSettings, process.env);
     log = createLog(name, LOG_LEVEL);
-    openSteps(more);
+    enableFailpoints(more);
     // Listened for from the first: a start may wait for others, and the first process of a container ignores signals that it does not listen for.
     const stop = stopReason(log);
     // The shape's own settings are among them.

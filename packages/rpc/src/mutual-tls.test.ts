@@ -16,7 +16,7 @@ import { callersOf } from './callers.ts';
 import { checkHealth } from './check-health.ts';
 import { serve } from './serve.ts';
 import { connectUpstream } from './upstream.ts';
-import { UpstreamFault } from './upstream-fault.ts';
+import { UpstreamError } from './upstream-error.ts';
 
 // S7: mutual TLS with certificates as openssl makes them, on real connections.
 const resources = new AsyncDisposableStack();
@@ -100,7 +100,7 @@ async function outcomeOf(method: 'getScore' | 'decideTextRelease', tls: GrpcTls 
   };
   return await requests[method]().then(
     () => 'answered',
-    (error: unknown) => (error instanceof UpstreamFault ? error.status : String(error)),
+    (error: unknown) => (error instanceof UpstreamError ? error.status : String(error)),
   );
 }
 

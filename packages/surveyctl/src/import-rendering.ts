@@ -1,7 +1,7 @@
 import type { DryRunOutcome, ImportSummary } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import type { ImportOutcome } from './import-outcome.ts';
 import { colour, printable, renderFields, renderTime } from './output.ts';
-import { RemarkableRecords } from './remarkable-records.ts';
+import { RecordsWithIssues } from './records-with-issues.ts';
 
 /** The outcome as programs read it. */
 export function outcomeJson({ summary, records }: ImportOutcome): object {
@@ -35,7 +35,7 @@ export function renderResult({
 
 /** The outcome as people read it: of the records, those that carry a reason or a warning. */
 export function renderOutcome({ summary, records }: ImportOutcome): string {
-  const remarkable = new RemarkableRecords();
+  const remarkable = new RecordsWithIssues();
   remarkable.add(records);
   return [renderSummary(summary), ...remarkable.render()].join('\n');
 }

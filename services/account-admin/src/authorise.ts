@@ -1,6 +1,6 @@
 import type { Client } from '@survey/postgres/database.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
-import { forbidden, invalid } from '@survey/rpc/refusal.ts';
+import { forbidden, invalid } from '@survey/rpc/application-error.ts';
 
 type AnyHandler = (request: never, call: CallContext) => unknown;
 

@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { createApiKey, parseApiKey, type ApiKeyScope } from '@survey/api-key/api-key.ts';
-import { startService, type Service, type ServiceTools } from '@survey/process/service.ts';
+import { startService, type Service, type ServiceContext } from '@survey/process/service.ts';
 import { ExportServiceService, type ListEmployeesRequest, type Page } from '@survey/rpc/gen/survey/export/v1/export.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
 import { ImportServiceService } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
 import { ScoringServiceService, type GetScoreRequest } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
 import { TextServiceService } from '@survey/rpc/gen/survey/text/v1/text.ts';
 import type { ServiceMethods } from '@survey/rpc/methods.ts';
-import { invalid, notFound } from '@survey/rpc/refusal.ts';
+import { invalid, notFound } from '@survey/rpc/application-error.ts';
 import { serve, type Handlers } from '@survey/rpc/serve.ts';
 import { connectUpstream } from '@survey/rpc/upstream.ts';
 import { createApp } from './app.ts';
@@ -143,7 +143,7 @@ export function startAppUnderTest(behind: Behind): Promise<Service> {
     return { address: server.address, ready: () => Promise.resolve(true) };
 
     async function serveBehind<D extends ServiceMethods>(methods: D, handlers: Handlers<D>): Promise<string> {
-      const open = async (own: ServiceTools) => ({
+      const open = async (own: ServiceContext) => ({
         address: await serve('127.0.0.1:0', methods, handlers, own),
         ready: () => Promise.resolve(true),
       });

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { listenOn } from '@survey/process/listen.ts';
 import type { Log } from '@survey/process/log.ts';
 import { dropSlowReader } from './drop-slow-reader.ts';
-import { dropIdle, refuseConnect, refuseMalformed } from './refuse-connection.ts';
+import { closeIdle, refuseConnect, rejectMalformed } from './connection-errors.ts';
 
 export interface HttpServer extends AsyncDisposable {
   readonly address: string;
@@ -46,9 +46,9 @@ export async function serveHttp(listen: string, app: RequestListener, options: H
   };
   // With a listener of its own, a client that asks for 100 Continue gets it when the body is read, and a 401 instead of it.
   for (const event of ['request', 'checkContinue', 'checkExpectation'] as const) server.on(event, handle);
-  server.on('clientError', (error, socket: Socket) => refuseMalformed(error, socket, answers.get(socket), log));
+  server.on('clientError', (error, socket: Socket) => rejectMalformed(error, socket, answers.get(socket), log));
   server.on('connect', (_request, socket: Socket) => refuseConnect(socket, log));
-  server.on('timeout', (socket) => dropIdle(socket, answers.get(socket), log));
+  server.on('timeout', (socket) => closeIdle(socket, answers.get(socket), log));
   const address = await listenOn(server, listen);
   const drain = (): void => {
     draining = true;

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { findNatsUrl } from '../address.ts';
 import { accountOption, parsePositive } from '../arguments.ts';
-import { connected } from '../connected.ts';
-import { EXIT } from '../failure.ts';
+import { withConnection } from '../with-connection.ts';
+import { EXIT } from '../command-error.ts';
 import { loadJson, renderLoad } from '../load/load-rendering.ts';
 import { openSource } from '../load/source.ts';
 import { print } from '../output.ts';
@@ -34,7 +34,7 @@ export function addDatasetLoad(dataset: Command): void {
     .option('--patience <seconds>', 'give up when no service moves for so long', parsePositive, 180)
     .addHelpText('after', EXAMPLE)
     .action(
-      connected<[string, LoadCommandOptions]>(async (admin, command, file, { account, nats, patience }) => {
+      withConnection<[string, LoadCommandOptions]>(async (admin, command, file, { account, nats, patience }) => {
         const natsUrl = await findNatsUrl({ option: nats, environment: process.env['NATS_URL'], folder: process.cwd() });
         const { json } = command.optsWithGlobals<{ json?: boolean }>();
         // Not before it is needed: the bus and the schemas take a moment to load.

@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 import type { Learner, ListLearnersResponse } from '@survey/rpc/gen/survey/text/v1/topics.ts';
 import { accountOption, parsePositive } from '../arguments.ts';
-import { connected } from '../connected.ts';
+import { withConnection } from '../with-connection.ts';
 import { print, renderTable, renderTime } from '../output.ts';
 
 export function addTextLearner(text: Command): void {
@@ -24,7 +24,7 @@ function addList(learner: Command): void {
     .addOption(accountOption())
     .addHelpText('after', LIST)
     .action(
-      connected<[{ account: number }]>(async (admin, command, { account }) => {
+      withConnection<[{ account: number }]>(async (admin, command, { account }) => {
         printLearners(command, await admin.callText(account, 'listLearners', {}));
       }),
     );
@@ -49,7 +49,7 @@ function addRollback(learner: Command): void {
     )
     .addHelpText('after', ROLLBACK)
     .action(
-      connected<[{ account: number; to?: number }]>(async (admin, command, { account, to }) => {
+      withConnection<[{ account: number; to?: number }]>(async (admin, command, { account, to }) => {
         printLearners(command, await admin.callText(account, 'rollBackLearner', { version: to }));
       }),
     );

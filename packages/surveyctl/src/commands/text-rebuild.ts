@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Option, type Command } from 'commander';
 import type { StageStatus } from '@survey/rpc/gen/survey/text/v1/topics.ts';
 import { accountOption, parsePositive } from '../arguments.ts';
-import { connected } from '../connected.ts';
+import { withConnection } from '../with-connection.ts';
 import type { AccountAdmin } from '../connection.ts';
-import { CommandFailure, EXIT } from '../failure.ts';
+import { CommandError, EXIT } from '../command-error.ts';
 import { print, renderTable } from '../output.ts';
 import { openProgress, type Progress } from '../progress.ts';
 import { givenUp, toDo } from '../text-rendering.ts';
@@ -52,7 +52,7 @@ export function addTextRebuild(text: Command): void {
     .option('--patience <seconds>', 'give up when nothing moves for so long', parsePositive, 180)
     .addHelpText('after', EXAMPLE)
     .action(
-      connected<[RebuildOptions]>(async (admin, command, { account, stage, patience }) => {
+      withConnection<[RebuildOptions]>(async (admin, command, { account, stage, patience }) => {
         const rebuilt: Rebuilt[] = [];
         {
           using progress = openProgress(process.stderr);
@@ -100,13 +100,13 @@ async function untilDone({ admin, accountId, progress, patienceMs }: Scope, stag
     const { stages, jobs_unsent_seconds: unsentSeconds } = await admin.callText(accountId, 'showTextStatus', {});
     const status = stages.find((one) => one.stage === stage);
     if (status === undefined || (status.is_planned && status.version == null))
-      throw new CommandFailure(`${stage} was switched off meanwhile`);
+      throw new CommandError(`${stage} was switched off meanwhile`);
     const left = toDo(status);
     if (left === 0 && status.is_planned) return status;
     if (left < least.left) least = { left, at: performance.now() };
     const isStuck = (unsentSeconds ?? 0) >= UNSENT_SECONDS;
     if (performance.now() - least.at > patienceMs)
-      throw new CommandFailure(
+      throw new CommandError(
         `${stage} has not moved for ${patienceMs / 1_000} s: ${left} answers left; ` +
           (isStuck ? 'NATS takes no jobs: see docs/runbooks/NatsDown.md.' : 'is text-analysis well? See its log.'),
       );

@@ -32,10 +32,10 @@ describe('a load for people', () => {
       source: 'load-1',
       tally,
       rejections: tally.rejections([]),
-      waiting,
+      deferred,
       waitingLines: [{ kept_by: 'export', kind: 'assignment', line: 4 }],
       waitingLinesTotal: 3,
-      notTaken: ['topic'],
+      unconsumedKinds: ['topic'],
       seconds: 1.25,
     });
     expect(text).toContain('2 lines rejected, 3 lines waiting');

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { SnapshotTooLarge } from './body-bytes.ts';
+import { SnapshotTooLargeError } from './body-bytes.ts';
 import { R, read } from './reading.fixture.ts';
 import type { SnapshotReading } from './read-snapshot.ts';
 
@@ -40,7 +40,7 @@ describe('gzip', () => {
   test('the ceilings on bytes', async () => {
     const ceiling = (limits: SnapshotReading['limits'], encoding: 'gzip' | 'identity', body: string | Buffer) =>
       read(body, { encoding, ...(limits && { limits }) });
-    await expect(ceiling({ compressedBytes: 50 }, 'gzip', gzip)).rejects.toThrow(SnapshotTooLarge);
+    await expect(ceiling({ compressedBytes: 50 }, 'gzip', gzip)).rejects.toThrow(SnapshotTooLargeError);
     await expect(ceiling({ jsonBytes: 100 }, 'gzip', gzip)).rejects.toMatchObject({ limit: 'jsonBytes', value: 100 });
     await expect(ceiling({ jsonBytes: 100 }, 'identity', plain)).rejects.toMatchObject({ limit: 'jsonBytes' });
     expect(await ceiling({ compressedBytes: 50 }, 'identity', plain)).toMatchObject({ findingsTotal: 0 });

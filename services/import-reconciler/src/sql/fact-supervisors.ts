@@ -1,15 +1,15 @@
 import type { Client } from '@survey/postgres/database.ts';
-import type { EmployeeKey, Statement } from '../intake/statement.ts';
+import type { EmployeeKey, EmployeeFact } from '../intake/employee-fact.ts';
 
 /** The supervisor whom a statement gives an employee; null for nobody. */
-export interface StatedSupervisor {
+export interface SupervisorChange {
   readonly employeeId: number;
   readonly key: EmployeeKey | null;
-  readonly by: Statement;
+  readonly by: EmployeeFact;
 }
 
 /** Gives employees the supervisors that were stated. One who is not there yet is waited for, and until then there is none. */
-export async function saveSupervisors(tx: Client, accountId: number, stated: readonly StatedSupervisor[]): Promise<void> {
+export async function saveSupervisors(tx: Client, accountId: number, stated: readonly SupervisorChange[]): Promise<void> {
   if (stated.length === 0) return;
   await tx.query(
     `with stated as materialized (
@@ -51,7 +51,7 @@ const MEANT = `coalesce(
   (select id from imports.employee where account_id = $1 and created_via = 'import_api' and import_id = s.named_import_id))`;
 
 /** Gives employees the supervisors they have waited for. Answers with those employees. */
-export async function giveAwaitedSupervisors(tx: Client, accountId: number): Promise<number[]> {
+export async function assignDeferredSupervisors(tx: Client, accountId: number): Promise<number[]> {
   const { rows } = await tx.query<{ id: number }>(
     `with come as materialized (
        select s.thing_id, s.thing_id::bigint as employee_id, ${MEANT} as supervisor_id

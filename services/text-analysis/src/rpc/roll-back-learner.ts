@@ -1,10 +1,10 @@
 import { inAccount } from '@survey/postgres/database.ts';
 import { accountOf } from '@survey/rpc/call-context.ts';
 import type { Learner, TopicServiceService } from '@survey/rpc/gen/survey/text/v1/topics.ts';
-import { conflict, notFound } from '@survey/rpc/refusal.ts';
+import { conflict, notFound } from '@survey/rpc/application-error.ts';
 import type { Handler } from '@survey/rpc/serve.ts';
 import { lockAccountState } from '../sql/account-state.ts';
-import { listLearners, readLearning, saveLearning } from '../sql/learners.ts';
+import { listLearners, readLearning, saveLearning } from '../sql/topic-models.ts';
 import type { TopicTools } from '../topics/change-topics.ts';
 import { learnersAnswer } from './list-learners.ts';
 

@@ -1,6 +1,6 @@
 import type { Client, Pool } from '@survey/postgres/database.ts';
 import { lockAccountState, saveAccountState } from './account-state.ts';
-import { giveOrdinals } from './give-ordinals.ts';
+import { assignOrdinals } from './assign-ordinals.ts';
 
 /** The accounts in which somebody has answered lately who was not known as an employee then. */
 export async function accountsWithoutOptions(pool: Pool): Promise<number[]> {
@@ -50,7 +50,7 @@ export async function fillOptions(tx: Client, accountId: number): Promise<number
     return remaining.rows[0]?.is === true ? RETRY_MS : undefined;
   }
   const options = rows.map((row) => row.options);
-  const optionSet = await giveOrdinals(tx, accountId, state, 'option_sets', options);
+  const optionSet = await assignOrdinals(tx, accountId, state, 'option_sets', options);
   const { rowCount } = await tx.query(FILL, [accountId, rows.map(({ id }) => id), options.map(optionSet), state.sequence]);
   // One for each answer that changed, so that whoever follows can tell how many.
   state.sequence += rowCount ?? 0;

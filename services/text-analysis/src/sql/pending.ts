@@ -1,6 +1,6 @@
 import type { Client, Pool } from '@survey/postgres/database.ts';
 import { markDue } from '@survey/postgres/due.ts';
-import type { AnswerToDo } from '../jobs/stage-work.ts';
+import type { StageInput } from '../jobs/stage-definition.ts';
 import type { Stage } from './account-state.ts';
 
 /** The accounts in which answers wait for any stage. */
@@ -9,7 +9,7 @@ export async function accountsWithPending(pool: Pool): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-export interface HandedOut {
+export interface ClaimedAnswer {
   readonly answer: number;
   readonly attempts: number;
 }
@@ -33,14 +33,14 @@ where account_id = $1::bigint and stage = $2::text and answer = any(array(
 returning answer, attempts`;
 
 /** Hands answers out that are due, as long as no more than `most` are with workers. */
-export async function handOut(tx: Client, accountId: number, stage: Stage, most: number): Promise<HandedOut[]> {
-  const { rows } = await tx.query<HandedOut>(HAND_OUT, [accountId, stage, most]);
+export async function claimDue(tx: Client, accountId: number, stage: Stage, most: number): Promise<ClaimedAnswer[]> {
+  const { rows } = await tx.query<ClaimedAnswer>(HAND_OUT, [accountId, stage, most]);
   return rows;
 }
 
 const FIRST_RETRY_MS = 5_000;
 
-export interface BegunAnswer extends AnswerToDo {
+export interface StartedAnswer extends StageInput {
   // This one included.
   readonly attempts: number;
 }
@@ -62,8 +62,8 @@ export async function beginAttempt(
   accountId: number,
   stage: Stage,
   answers: readonly number[],
-): Promise<BegunAnswer[]> {
-  const { rows } = await tx.query<BegunAnswer>(BEGIN, [accountId, stage, answers]);
+): Promise<StartedAnswer[]> {
+  const { rows } = await tx.query<StartedAnswer>(BEGIN, [accountId, stage, answers]);
   return rows;
 }
 
@@ -103,7 +103,7 @@ export async function nextDueInMs(tx: Client, accountId: number): Promise<number
 }
 
 /** Makes answers due again, later with every attempt: 5, 10, 20, 40 s. */
-export async function putOff(tx: Client, accountId: number, stage: Stage, answers: readonly number[]): Promise<void> {
+export async function scheduleRetry(tx: Client, accountId: number, stage: Stage, answers: readonly number[]): Promise<void> {
   if (answers.length === 0) return;
   await tx.query(
     `update text.pending set handed_out = false, due_at = now() + interval '${FIRST_RETRY_MS} ms' * 2 ^ (attempts - 1)

@@ -1,5 +1,5 @@
 import type { Queryable } from '@survey/postgres/database.ts';
-import type { StageWork } from '../jobs/stage-work.ts';
+import type { StageDefinition } from '../jobs/stage-definition.ts';
 import type { ShowTextStatusResponse, StageStatus } from '@survey/rpc/gen/survey/text/v1/topics.ts';
 
 const OVERALL = `
@@ -30,7 +30,7 @@ left join lateral (
 order by g.place`;
 
 /** A stage, and the version of what it works with. */
-export type StageModels = Pick<StageWork<unknown, unknown>, 'stage' | 'basis'>;
+export type StageModels = Pick<StageDefinition<unknown, unknown>, 'stage' | 'basis'>;
 
 /** How far each stage is with the account's answers. */
 export async function readTextStatus(

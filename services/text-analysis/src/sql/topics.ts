@@ -1,6 +1,6 @@
 import type { Queryable } from '@survey/postgres/database.ts';
 import type { Topic } from '@survey/rpc/gen/survey/text/v1/topics.ts';
-import { notFound } from '@survey/rpc/refusal.ts';
+import { notFound } from '@survey/rpc/application-error.ts';
 import { topicKey } from '../topics/topic-key.ts';
 
 /** By ISO 639-1 language. */

@@ -12,10 +12,10 @@ interface Remembered {
   readonly topics: readonly TopicView[];
 }
 
-const MOST_ACCOUNTS = 500;
+const MAX_ACCOUNTS = 500;
 
 export function rememberTopicViews(): FindTopicViews {
-  const remembered = new LRUCache<number, Remembered>({ max: MOST_ACCOUNTS });
+  const remembered = new LRUCache<number, Remembered>({ max: MAX_ACCOUNTS });
   return async (tx, accountId) => {
     const current = await taxonomyKey(tx, accountId);
     const known = remembered.get(accountId);
