@@ -44,6 +44,7 @@ export async function startTestConsole(
     ACCOUNT_ADMIN_ADDRESS: services['account-admin'].address,
     CONSOLE_ISSUERS: JSON.stringify(issuers),
     CONSOLE_SESSION_KEYS: randomBytes(32).toString('base64'),
+    SIGN_INS_PER_MINUTE: '100000',
     LOG_LEVEL: process.env['TEST_LOG'] ?? 'silent',
     ...more,
   });

@@ -17,7 +17,16 @@ if (backend === 'containers') await useContainers();
 const unit = tests('unit tests', 'unit', { again, args });
 const system = tests('system tests', 'system', { live: true, again, args });
 const chart = tests('chart tests', 'chart', { again, args });
-const quick = { check: CHECKS, unit: [unit], system: [], faults: [], chart: [chart], cluster: [], image: [], all: [unit, ...CHECKS] }[only];
+const quick = {
+  check: CHECKS,
+  unit: [unit],
+  system: [],
+  faults: [],
+  chart: [chart],
+  cluster: [],
+  image: [],
+  all: [unit, ...CHECKS],
+}[only];
 
 const started = Date.now();
 const outcomes = await inLanes(quick);

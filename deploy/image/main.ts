@@ -1,6 +1,6 @@
 const USAGE = `usage: … COMMAND [arguments]
 
-  gateway | export | import-reconciler | scoring-anonymity | text-analysis | account-admin
+  gateway | export | import-reconciler | scoring-anonymity | text-analysis | account-admin | console
                              serves, until SIGTERM
   prepare                    brings the schema, the roles' passwords, the streams and their consumers to this version
   check gateway URL          a request without a key is refused; one with API_KEY is answered
@@ -19,6 +19,7 @@ const PROGRAMS = new Map<string, () => Promise<unknown>>([
   ['scoring-anonymity', () => import('@survey/scoring-anonymity/main.ts')],
   ['text-analysis', () => import('@survey/text-analysis/main.ts')],
   ['account-admin', () => import('@survey/account-admin/main.ts')],
+  ['console', () => import('@survey/console/main.ts')],
   ['prepare', () => import('./prepare.ts')],
   ['check', () => import('./check.ts')],
   ['surveyctl', () => import('@survey/surveyctl/main.ts')],

@@ -57,7 +57,10 @@ export async function bringUp(options: BringUpOptions): Promise<Running> {
   untilServiceEnds(services).catch(fail);
   await Promise.race([untilAllReady(services, surroundings, say), failed]);
   const stack = await Promise.race([describe(options, previous, surroundings), failed]);
-  const console = await Promise.race([startConsoleProcess({ ...surroundings, secrets, started, previousUrl: previous?.console_url, fail }), failed]);
+  const console = await Promise.race([
+    startConsoleProcess({ ...surroundings, secrets, started, previousUrl: previous?.console_url, fail }),
+    failed,
+  ]);
   if (stack.demo) await bindDemoAccount(stack.account_admin_address, stack.demo.account_id, console.issuer);
   await writeStack(join(folder, 'stack.json'), { ...stack, console_url: console.url });
   return { stack: { ...stack, console_url: console.url }, failed };
@@ -91,8 +94,13 @@ async function prepare(
 // A port that was asked for is that port or nothing; any other is a matter of habit.
 async function gatewayPort(asked: number | undefined, previous: Stack | undefined): Promise<number> {
   if (asked === undefined) return Number(URL.parse(previous?.gateway_url ?? '')?.port) || USUAL_PORTS.gateway.serve;
-  if ((await freePort(asked)) !== asked) throw new Error(`port ${asked} is taken: stop what listens there, or leave out --port`);
+  await refuseTakenPort(asked);
   return asked;
+}
+
+/** Throws when something listens on the port already. */
+export async function refuseTakenPort(port: number): Promise<void> {
+  if ((await freePort(port)) !== port) throw new Error(`port ${port} is taken: stop what listens there, or leave out --port`);
 }
 
 /** Writes what others need to find us, and creates the demo account when there is none. */

@@ -44,7 +44,8 @@ async function run(attack: Attack): Promise<Statuses> {
   const attacker = async (): Promise<void> => {
     while (!stopped.signal.aborted) {
       const status = await send(attack, attack.keys[sent++ % attack.keys.length] ?? '', agent, stopped.signal);
-      statuses[status] = (statuses[status] ?? 0) + 1;
+      // What was cut off by the end of the attack says nothing.
+      if (!stopped.signal.aborted) statuses[status] = (statuses[status] ?? 0) + 1;
     }
   };
   await Promise.all(Array.from({ length: attack.connections }, attacker));

@@ -90,7 +90,7 @@ describe('integration', () => {
 describe('imports', () => {
   it('shows who was skipped and why, filters, and downloads them as CSV without formulas', async () => {
     const { account, adminRecord, client, at } = await signedInAdmin();
-    const outcome = await importAndWait(account, [adminRecord, ...records(1, 7), R(8, { role: 'Boss' }), R(9), { import_id: '=cmd', email: '' }]);
+    const outcome = await importAndWait(account, [adminRecord, ...records(1, 7), R(8, { role: 'Boss' }), R(9), R(10, { import_id: '=cmd', attributes: [{ name: 'Seniority', value: { name: '19' } }] })]);
     const path = at(`/imports/${outcome.importUuid}`);
     const page = await client.get(path);
     expect(page.text).toContain('The role is none of the five');

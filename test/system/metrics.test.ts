@@ -32,7 +32,7 @@ test.each(SERVICES)('K6 %s opens as many connections as the chart counts', (serv
   const most = (of: string): number => Number(new RegExp(`^${of}_connections_max\\{.*\\} (\\d+)$`, 'm').exec(text)?.[1] ?? 0);
   const { connections = 0, connectionsPerImport = 0, replicaConnections = 0 } = readComponents()[service] ?? {};
   const imports = 3;
-  expect(most('database')).toBe(connections + connectionsPerImport * imports);
+  expect(most('database') + most('uploads')).toBe(connections + connectionsPerImport * imports);
   expect(most('replica')).toBe(replicaConnections);
 });
 

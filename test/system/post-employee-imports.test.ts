@@ -31,7 +31,7 @@ async function expectNoTrace({ accountId }: Account): Promise<void> {
 }
 
 describe('202', () => {
-  it('answers with exactly import_uuid, and applies the snapshot in the background', async () => {
+  it('answers with exactly import_uuid, and applies the snapshot in the background [IMPORT-LIFECYCLE-ACCEPT-1]', async () => {
     const account = await operator.createAccount();
     const importUuid = await accept(account, { employees: [R(1)] });
     expect(await endOf(account, importUuid)).toMatchObject({ state: 'applied', counts: { created: 1 } });

@@ -58,6 +58,24 @@ describe('respondents', () => {
     expect(await waitingIn(account)).toBe(0);
   });
 
+  it('are counted with the edits that waited for the same import', async () => {
+    const account = await fixture();
+    const { accountId } = account;
+    const edits = [1, 2, 3, 4, 5].map((n) => {
+      const attributes = [{ name: 'Country', value: 'DE' }];
+      return { revision: 1, line: n, employee_edit: { employee: { import_id: `E${n}` }, attributes, cleared: [] } };
+    });
+    await take(account, ...[1, 2, 3, 4, 5].map((n) => answersBy(n, { import_id: `E${n}` }, 5)));
+    await intake.publishFacts(accountId, 'employee', edits);
+    await importAndWait(account, records(1, 5));
+    await expect.poll(() => score(account)).toMatchObject({ score: 100, respondents: 5 });
+    const { rows } = await db.query(
+      'select distinct cardinality(option_ids) as options from scoring.response where account_id = $1',
+      [accountId],
+    );
+    expect(rows).toEqual([{ options: 1 }]);
+  });
+
   it('whom a fact names by id before they exist are waited for, with the options that they come with', async () => {
     const account = await fixture();
     const { accountId } = account;

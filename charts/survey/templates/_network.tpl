@@ -5,6 +5,7 @@
 {{- range $caller, $facts := include "survey-lib.components" . | fromYaml -}}
 {{- if has $name $facts.calls }}{{- $callers = append $callers $caller -}}{{- end -}}
 {{- end -}}
+{{- if and (eq $name "account-admin") .root.Values.console.enabled }}{{- $callers = append $callers "console" -}}{{- end -}}
 {{- if and (eq $name "account-admin") .root.Values.opsTools.enabled }}{{- $callers = append $callers "ops-tools" -}}{{- end -}}
 {{- toJson (dict "names" (sortAlpha $callers)) -}}
 {{- end -}}

@@ -29,6 +29,10 @@ external secrets go by it.
 {{- $secret := .Values.redis.apiKeyCache.existingSecret -}}
 {{- $_ := set $secrets $secret (append (index $secrets $secret | default list) .Values.redis.apiKeyCache.key) -}}
 {{- end -}}
+{{- if .Values.console.enabled -}}
+{{- $secret := .Values.console.existingSecret -}}
+{{- $_ := set $secrets $secret (concat (index $secrets $secret | default list) (list "issuers" "session-keys")) -}}
+{{- end -}}
 {{- if .Values.smtp.enabled -}}
 {{- $secret := .Values.smtp.existingSecret -}}
 {{- $_ := set $secrets $secret (append (index $secrets $secret | default list) .Values.smtp.key) -}}

@@ -1,4 +1,4 @@
-/** Returns the name of a new attribute as it is stored and shown: in NFC, without surrounding white space. */
+/** Returns the name of a new attribute as it is stored: in NFC, without surrounding white space. */
 export function displayAttributeName(name: string): string {
   return name.normalize('NFC').trim();
 }

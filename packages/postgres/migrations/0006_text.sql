@@ -289,6 +289,7 @@ grant select, insert, update on text.account_state, text.question, text.response
 grant select, insert on text.person, text.cycle, text.option_set to survey_text;
 grant select, insert, update, delete on text.masked_text, text.topic, text.stated_topic, text.topic_assignment, text.pending, text.given_up,
   text.waiting_fact, text.dead_letter, text.outbox to survey_text;
+grant select (account_id, kind, employee_id, employee_import_id) on imports.waiting_fact to survey_text;
 grant select on text.waiting_fact, text.dead_letter to survey_admin;
 -- Who somebody is, what options they have, and what masking must find: offboarded employees too.
 grant select (account_id, id, import_id, created_via, option_ids, firstname, lastname, email) on imports.employee to survey_text;

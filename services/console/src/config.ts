@@ -62,6 +62,8 @@ export const environment = {
   // Minutes without a click after which a session ends, and hours after which it ends in any case.
   SESSION_IDLE_MINUTES: z.coerce.number().int().min(1).max(30).default(30),
   SESSION_MAX_HOURS: z.coerce.number().int().min(1).max(8).default(8),
+  // Sign-ins that one address may begin in a minute: a company may come from one.
+  SIGN_INS_PER_MINUTE: z.coerce.number().int().min(1).max(100_000).default(20),
   // Proxies between the browser and this process that add to X-Forwarded-For: exactly so many are believed.
   TRUSTED_PROXY_HOPS: z.coerce.number().int().min(0).max(10).default(0),
   // The largest snapshot that a dry run takes, as received.

@@ -52,8 +52,8 @@ async function askToSignIn(visit: Visit): Promise<void> {
 
 // An admin who was offboarded, or lost the role: the account leaves the session with it.
 async function leaveAccount(visit: Visit): Promise<void> {
-  const { session, sessionId, services } = visit;
-  const id = Number(visit.request.params['account']);
+  const { session, sessionId, services, path } = visit;
+  const id = Number(/^\/a\/(\d+)\//.exec(path)?.[1]);
   if (session === undefined || sessionId === undefined) return;
   const accounts = session.accounts.filter((account) => account.id !== id);
   if (accounts.length > 0) return services.sessions.save(sessionId, { ...session, accounts });

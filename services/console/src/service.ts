@@ -33,7 +33,7 @@ export function startConsole(settings: Settings): Promise<Service> {
         maxMs: settings.SESSION_MAX_HOURS * 3_600_000,
       }),
       issuers: openIssuers(settings.CONSOLE_ISSUERS, tools),
-      limits: createLimits(redis),
+      limits: createLimits(redis, settings.SIGN_INS_PER_MINUTE),
       assets: await loadAssets(),
       origin: settings.CONSOLE_URL,
       maxSnapshotBytes: settings.CONSOLE_MAX_SNAPSHOT_MB * MIB,

@@ -1,8 +1,12 @@
+import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { PageError } from '../page-error.ts';
 
 const MINUTE = 60;
+
+// Session ids are keys here: whoever reads Redis must not find any.
+const hash = (key: string): string => createHash('sha256').update(key).digest('base64url');
 
 /** How often a minute: sign-ins of an address, pages and changes of a session. */
 export interface Limits {
@@ -12,19 +16,19 @@ export interface Limits {
 }
 
 /** Each throws PageError 429. Without Redis each process counts by itself. */
-export function createLimits(redis: Redis): Limits {
+export function createLimits(redis: Redis, signInsPerMinute: number): Limits {
   const limit = (name: string, points: number) => {
     const options = { points, duration: MINUTE, keyPrefix: `console:limit:${name}` };
     const insuranceLimiter = new RateLimiterMemory(options);
     const limiter = new RateLimiterRedis({ ...options, storeClient: redis, insuranceLimiter, rejectIfRedisNotReady: true });
     return async (key: string): Promise<void> => {
       try {
-        await limiter.consume(key);
+        await limiter.consume(hash(key));
       } catch (error) {
         if (error instanceof RateLimiterRes) throw new PageError(429, 'tooMany', Math.ceil(error.msBeforeNext / 1_000));
         throw error;
       }
     };
   };
-  return { signIn: limit('sign-in', 20), page: limit('page', 300), change: limit('change', 30) };
+  return { signIn: limit('sign-in', signInsPerMinute), page: limit('page', 300), change: limit('change', 30) };
 }

@@ -81,11 +81,11 @@ export async function postDryRunCsv(visit: AccountVisit): Promise<Reply> {
 const keptName = ({ session, account }: AccountVisit, id: string): string => `dry-run ${session.formSecret} ${account.id} ${id}`;
 
 async function withSnapshot(visit: AccountVisit, work: (snapshot: CheckedSnapshot, name: string) => Promise<Reply>): Promise<Reply> {
-  const { texts, session, path, services, request } = visit;
+  const { texts, session, services, request } = visit;
   const { dryRun: t } = texts;
   try {
     const upload = await parseSnapshotForm(request, services.maxSnapshotBytes);
-    if (!isFormToken(session.formSecret, path, upload.fields.get('token') ?? '')) throw new PageError(403, 'oldForm');
+    if (!isFormToken(session.formSecret, at(visit, '/dry-run'), upload.fields.get('token') ?? '')) throw new PageError(403, 'oldForm');
     if (upload.isEmpty) return await getDryRun(visit, { title: t.noFile, text: t.chooseFile });
     const snapshot = await check(visit, upload.file, upload.encoding);
     if (upload.isTooLarge()) return await getDryRun(visit, { title: t.tooLarge, text: t.useSurveyctl });

@@ -24,6 +24,9 @@ const HUGE_PAGE_WEIGHT = 40;
 const MAX_UPLOADS = 64;
 // An account has one import at a time: others are there to be refused with 409.
 const MAX_UPLOADS_PER_ACCOUNT = 8;
+// The body of a queued upload is not read: it takes a connection and nothing else.
+const MAX_QUEUED_UPLOADS = 512;
+const MAX_QUEUED_UPLOADS_PER_ACCOUNT = 56;
 // A read has two seconds from its headers: so much of them for queuing, the rest for the upstream.
 const READ_QUEUE_TIMEOUT_MS = 1_500;
 const UPLOAD_QUEUE_TIMEOUT_MS = 10_000;
@@ -110,8 +113,8 @@ function limitUploads(limiter: FairLimiter, endpoint: Endpoint): Endpoint {
   const limit = new Limit({
     maxConcurrent: MAX_UPLOADS,
     maxConcurrentPerAccount: MAX_UPLOADS_PER_ACCOUNT,
-    maxQueued: MAX_UPLOADS,
-    maxQueuedPerAccount: MAX_UPLOADS - MAX_UPLOADS_PER_ACCOUNT,
+    maxQueued: MAX_QUEUED_UPLOADS,
+    maxQueuedPerAccount: MAX_QUEUED_UPLOADS_PER_ACCOUNT,
   });
   const kind: CallKind = [limit];
   return async (call) => {

@@ -64,8 +64,9 @@ export class Dictionary {
   }
 
   /**
-   * The option for a value that a record sets, new ones included. Names are matched loosely, values exactly (ruling Z20). The spelling of a
-   * new attribute is that of the first applied record: give `index`, ascending, for each record that is applied.
+   * Returns the option for a value that a record sets, a new one if needed. Names are matched
+   * loosely, values exactly (ruling Z20). The spelling of a new attribute is that of the first
+   * applied record: give `index`, ascending, for each record that is applied.
    */
   optionId({ key, name, value }: NamedValue, index?: number): number {
     let attribute = this.#attributes.get(key);
@@ -119,7 +120,7 @@ export class Dictionary {
 
   /** What has to be written: the new options in use and the new attributes they belong to. */
   additions(): { attributes: NewAttribute[]; options: NewOption[]; next: { attributeId: number; optionId: number } } {
-    const options = [...this.#newOptions.values()].filter(({ uses }) => uses > 0);
+    const options = [...this.#newOptions.values()].flatMap(({ uses, ...option }) => (uses > 0 ? [option] : []));
     const used = new Set(options.map(({ attributeId }) => attributeId));
     const attributes = [...this.#newAttributes].flatMap(([id, { key, spellings }]) =>
       used.has(id) ? [{ id, key, name: spellings.first() ?? key }] : [],

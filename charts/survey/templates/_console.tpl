@@ -1,0 +1,31 @@
+{{/* What the web console is told that is no secret. */}}
+{{- define "survey.consoleSettings" -}}
+{{- $values := .Values.console -}}
+PROBE_LISTEN: 0.0.0.0:9090
+HTTP_LISTEN: 0.0.0.0:8080
+LOG_LEVEL: {{ .Values.logLevel }}
+CONSOLE_URL: https://{{ $values.host }}
+ACCOUNT_ADMIN_ADDRESS: {{ include "survey.host" (dict "root" . "name" "account-admin") }}:50051
+SESSION_IDLE_MINUTES: {{ int $values.settings.sessionIdleMinutes | quote }}
+SESSION_MAX_HOURS: {{ int $values.settings.sessionMaxHours | quote }}
+SIGN_INS_PER_MINUTE: {{ int $values.settings.signInsPerMinute | quote }}
+TRUSTED_PROXY_HOPS: {{ int $values.settings.trustedProxyHops | quote }}
+CONSOLE_MAX_SNAPSHOT_MB: {{ int $values.settings.consoleMaxSnapshotMb | quote }}
+{{- with .Values.openTelemetry }}
+{{- if .endpoint }}
+OTEL_EXPORTER_OTLP_ENDPOINT: {{ .endpoint }}
+OTEL_SERVICE_NAME: console
+OTEL_TRACES_SAMPLER: {{ .sampler }}
+OTEL_TRACES_SAMPLER_ARG: {{ .ratio | quote }}
+{{- end }}
+{{- end }}
+{{- range $name, $value := include "survey.tlsSettings" . | fromYaml }}
+{{ $name }}: {{ $value }}
+{{- end }}
+DRAIN_DELAY_MS: {{ mul .Values.defaults.shutdown.drainDelaySeconds 1000 | quote }}
+FINISH_MS: {{ mul .Values.defaults.shutdown.finishSeconds 1000 | quote }}
+NODE_OPTIONS: --max-old-space-size-percentage={{ int .Values.defaults.heapPercent }}
+{{- if .Values.extraCa.configMap }}
+NODE_EXTRA_CA_CERTS: /etc/survey/ca/{{ .Values.extraCa.key }}
+{{- end }}
+{{- end -}}

@@ -1,0 +1,239 @@
+import { createHmac } from 'node:crypto';
+import { routeTable } from '@survey/console/routes.ts';
+import { formToken } from '@survey/console/guard/csrf.ts';
+import { ownPath } from '@survey/console/sign-in/start.ts';
+import { href } from '@survey/console/views/html.ts';
+import { csvLine } from '@survey/console/views/csv.ts';
+import { createSeal } from '@survey/console/session/seal.ts';
+import fc from 'fast-check';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestConsole } from '../console.ts';
+import { ConsoleClient } from '../console-client.ts';
+import { startFileStack } from '../file-stack.ts';
+import { R, records } from '../records.ts';
+
+// Who may do what in the web console, driven from its route table: a new route is tested without a line here.
+const { stack, operator, importAndWait } = await startFileStack();
+const web = await startTestConsole(stack, operator);
+afterAll(() => web[Symbol.asyncDispose]());
+
+const UUID = '01890000-0000-7000-8000-000000000000';
+const operatorPerson = { id: 'operator', name: 'Operator', email: 'o@example.com', groups: ['survey-operators'] };
+
+async function adminOf(id: string) {
+  const account = await operator.createAccount();
+  await web.bind(account.accountId);
+  const person = { id, name: id, email: `${id}@x.io` };
+  const record = R(0, { email: person.email, role: 'Admin' });
+  await importAndWait(account, [record, ...records(1, 3)]);
+  return { account, person, record, client: await web.signIn(person) };
+}
+
+let one: Awaited<ReturnType<typeof adminOf>>;
+let other: Awaited<ReturnType<typeof adminOf>>;
+let anOperator: ConsoleClient;
+beforeAll(async () => {
+  one = await adminOf('one');
+  other = await adminOf('other');
+  anOperator = await web.signIn(operatorPerson, 'operators');
+});
+
+const inAccount = routeTable.filter(({ access }) => access === 'account' || access === 'admin');
+const title = ({ method, path }: { method: string; path: string }): string => `${method.toUpperCase()} ${path}`;
+
+/** The route's path with its parameters filled in. */
+function pathOf(path: string, accountId: number): string {
+  const values: Record<string, string> = { account: String(accountId), id: String(accountId), import: UUID, key: UUID, attribute: '1', topic: '1', run: UUID, stage: 'mask' };
+  return path.replaceAll(/:(\w+)/g, (_, name: string) => values[name] ?? '1');
+}
+
+const send = (client: ConsoleClient, { method, path }: { method: string; path: string }, accountId: number) =>
+  method === 'get' ? client.get(pathOf(path, accountId)) : client.post(pathOf(path, accountId), { token: 'x' });
+
+describe('a route of an account', () => {
+  it.each(inAccount.map((route) => [title(route), route] as const))('leads to the sign-in when nobody is signed in: %s', async (_, route) => {
+    const response = await send(web.anonymous(), route, one.account.accountId);
+    expect(response).toMatchObject({ status: 303 });
+    expect(response.location).toMatch(/^\/sign-in/);
+  });
+
+  it.each(inAccount.filter(({ method }) => method === 'get').map((route) => [title(route), route] as const))(
+    'returns the same 404 to the admin of another account and for one that does not exist: %s',
+    async (_, route) => {
+      const foreign = await send(other.client, route, one.account.accountId);
+      const unknown = await send(other.client, route, 999_999);
+      expect([foreign.status, unknown.status]).toEqual([404, 404]);
+      const body = ({ text }: { text: string }): string => text.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}|name="token" value="[^"]*"|\/a\/\d+\/[^"]*/g, '');
+      expect(body(foreign)).toBe(body(unknown));
+    },
+  );
+
+  it.each(inAccount.filter(({ method }) => method === 'get').map((route) => [title(route), route] as const))(
+    'returns 404 to an operator who has not entered the account: %s',
+    async (_, route) => expect(await send(anOperator, route, one.account.accountId)).toMatchObject({ status: 404 }),
+  );
+
+  it.each(inAccount.filter(({ method, isUpload }) => method === 'post' && isUpload !== true).map((route) => [title(route), route] as const))(
+    'returns 403 to a form without its token, with that of another session and from another site: %s',
+    async (_, route) => {
+      const path = pathOf(route.path, one.account.accountId);
+      // One that has changed nothing yet: changes are limited by session.
+      const client = await web.signIn(one.person);
+      const foreign = formToken('secret of another session', path);
+      for (const token of ['', 'x', foreign]) expect(await client.post(path, { token })).toMatchObject({ status: 403 });
+      for (const site of ['cross-site', 'same-site', 'none'])
+        expect(await client.post(path, { token: '' }, { 'Sec-Fetch-Site': site })).toMatchObject({ status: 403 });
+    },
+  );
+});
+
+describe('a route for operators', () => {
+  const routes = routeTable.filter(({ access, method }) => access === 'operator' && method === 'get');
+  it.each(routes.map((route) => [title(route), route] as const))('returns 404 to an admin: %s', async (_, route) =>
+    expect(await send(one.client, route, one.account.accountId)).toMatchObject({ status: 404 }),
+  );
+});
+
+describe('every response', () => {
+  it.each(['/sign-in', '/nowhere', '/a/1/', '/sign-in/callback?code=x&state=y', '/assets/x/console.css'])('has the security headers: %s', async (path) => {
+    const { headers } = await web.anonymous().get(path);
+    expect(headers.get('content-security-policy')).toBe(
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+    );
+    expect(headers.get('x-frame-options')).toBe('DENY');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('referrer-policy')).toBe('same-origin');
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('x-powered-by')).toBeNull();
+  });
+});
+
+describe('sign-in', () => {
+  const begin = async (client: ConsoleClient): Promise<URL> => {
+    const start = await client.post('/sign-in', { issuer: 'admins', return: '/' });
+    return new URL(/url=(.*)$/.exec(start.headers.get('refresh') ?? '')?.[1] ?? '');
+  };
+
+  it('rejects a callback without, and with a wrong state, and one that is repeated', async () => {
+    const client = web.anonymous();
+    expect(await client.get('/sign-in/callback?code=x&state=y')).toMatchObject({ status: 400 });
+    await begin(client);
+    expect(await client.get('/sign-in/callback?code=x&state=wrong')).toMatchObject({ status: 400 });
+    // The first attempt has used it up.
+    expect(await client.get('/sign-in/callback?code=x&state=wrong')).toMatchObject({ status: 400 });
+  });
+
+  it('gives a new id to a session whose cookie somebody has planted', async () => {
+    const client = web.anonymous();
+    client.setCookie('__Host-console', 'planted');
+    await client.signIn(one.person.id, 'admins');
+    expect(client.cookie).not.toContain('planted');
+    const before = client.cookie;
+    await client.signIn(one.person.id, 'admins').catch(() => undefined);
+    const old = web.anonymous();
+    old.setCookie('__Host-console', /__Host-console=([^;]+)/.exec(before)?.[1] ?? '');
+    expect(client.cookie === before || (await old.get('/accounts')).status === 303).toBe(true);
+  });
+
+  it('rejects an address that the provider has not verified, an employee who is no Admin, and an issuer that the account is not bound to', async () => {
+    const unverified = { id: 'unverified', name: 'U', email: 'e1@x.io', email_verified: false };
+    await expect(web.signIn(unverified)).rejects.toThrow('403');
+    const respondee = { id: 'respondee', name: 'R', email: 'e1@x.io' };
+    await expect(web.signIn(respondee)).rejects.toThrow('403');
+    const account = await operator.createAccount();
+    await importAndWait(account, [R(0, { email: 'unbound@x.io', role: 'Admin' })]);
+    await expect(web.signIn({ id: 'unbound', name: 'B', email: 'unbound@x.io' })).rejects.toThrow('403');
+  });
+
+  it('rejects a second subject with the address of an admin who is linked already', async () => {
+    const { person } = await adminOf('linked');
+    await expect(web.signIn({ id: 'imposter', name: 'I', email: person.email })).rejects.toThrow('403');
+  });
+
+  it('makes no operator of a person without the claim', async () => {
+    await expect(web.signIn({ id: 'nobody', name: 'N', email: 'n@x.io' }, 'operators')).rejects.toThrow('403');
+  });
+
+  it('leads back to own paths only', () => {
+    for (const path of ['https://evil.example', '//evil.example', '/\\evil.example', 'javascript:alert(1)', '/a\nb', '\\\\evil', '/%0d\r\nSet-Cookie: x', ''])
+      expect(ownPath(path)).toBe('/');
+    expect(ownPath('/a/1/keys?q=x')).toBe('/a/1/keys?q=x');
+    fc.assert(fc.property(fc.string(), (path) => new URL(ownPath(path), 'https://console.example').origin === 'https://console.example'));
+  });
+
+  it('ends the session with sign-out, also for a copy of its cookie', async () => {
+    const { client } = await adminOf('leaver');
+    const copy = web.anonymous();
+    copy.setCookie('__Host-console', /__Host-console=([^;]+)/.exec(client.cookie)?.[1] ?? '');
+    expect(await copy.get('/accounts')).toMatchObject({ status: 200 });
+    expect(await client.submit('/accounts', '/sign-out')).toMatchObject({ status: 303 });
+    expect(await copy.get('/accounts')).toMatchObject({ status: 303 });
+  });
+
+  it('ignores a logout token that the provider has not signed', async () => {
+    const { client } = await adminOf('stays');
+    const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const claims = { iss: web.provider.issuer, aud: 'console', sub: 'stays', iat: Math.floor(Date.now() / 1_000), jti: 'x', events: { 'http://schemas.openid.net/event/backchannel-logout': {} } };
+    const body = `${part({ alg: 'HS256' })}.${part(claims)}`;
+    for (const token of [`${part({ alg: 'none' })}.${part(claims)}.`, `${body}.${createHmac('sha256', 'x').update(body).digest('base64url')}`, ''])
+      expect(await client.post('/sign-out/back-channel', { logout_token: token })).toMatchObject({ status: 400 });
+    expect(await client.get('/accounts')).toMatchObject({ status: 200 });
+  });
+});
+
+describe('what is stored', () => {
+  it('keeps no session id, address or secret in the clear in Redis', async () => {
+    const redis = new Redis(stack.redisUrl);
+    const id = /__Host-console=([^;]+)/.exec(one.client.cookie)?.[1] ?? '';
+    expect(id.length).toBeGreaterThan(40);
+    const dump: string[] = [];
+    for (const key of await redis.keys('console:*')) {
+      const type = await redis.type(key);
+      dump.push(key, type === 'set' ? (await redis.smembers(key)).join(' ') : ((await redis.getBuffer(key))?.toString('latin1') ?? ''));
+    }
+    redis.disconnect();
+    const text = dump.join('\n');
+    for (const secret of [id, one.person.email, '"formSecret"']) expect(text).not.toContain(secret);
+  });
+
+  it('opens sealed values under the keys that are known, and nothing that was changed or moved', () => {
+    const [a, b] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
+    const sealed = createSeal([a]).seal('name', { x: 1 });
+    expect(createSeal([b, a]).open('name', sealed)).toEqual({ x: 1 });
+    expect(createSeal([b]).open('name', sealed)).toBeUndefined();
+    expect(createSeal([a]).open('other', sealed)).toBeUndefined();
+    sealed[sealed.length - 1] = (sealed.at(-1) ?? 0) ^ 1;
+    expect(createSeal([a]).open('name', sealed)).toBeUndefined();
+  });
+});
+
+describe('names from outside', () => {
+  const hostile = ['<script>alert(1)</script>', '"><img src=x onerror=alert(1)>', "' onfocus='alert(1)", '</textarea><b>', '{{7*7}}'];
+
+  it('shows attribute, topic, key and employee names as text on every page', async () => {
+    const { account, record, client } = await adminOf('hostile');
+    const people = hostile.map((name, index) => R(index + 1, { import_id: name, firstname: name, lastname: name, role: 'Boss' }));
+    const fine = hostile.map((name, index) => R(index + 10, { firstname: name, role: 'Admin', attributes: [{ name: `a${index}${name}`, value: { name } }] }));
+    const { importUuid } = await importAndWait(account, [record, ...records(1, 3), ...people.slice(3), ...fine]);
+    const at = (path: string): string => `/a/${account.accountId}${path}`;
+    for (const name of hostile) {
+      await client.submit(at('/topics'), at('/topics'), { name });
+      await client.submit(at('/keys'), at('/keys'), { name });
+    }
+    const topic = /\/topics\/(\d+)"/.exec((await client.get(at('/topics'))).text)?.[1] ?? '';
+    const pages = ['/', '/integration', '/keys', '/attributes', '/topics', `/topics/${topic}`, '/settings', '/admins', '/audit', `/imports/${importUuid}`];
+    const queries = hostile.map((name) => `/audit?actor=${encodeURIComponent(name)}`);
+    for (const path of [...pages, ...queries]) {
+      const { text, status } = await client.get(at(path));
+      expect(status).toBe(200);
+      for (const name of hostile.slice(0, 4)) expect(text).not.toContain(name);
+      expect(text).not.toMatch(/<img|<[a-z]+[^>]*\son\w+=/i);
+    }
+  });
+
+  it('writes no formula into CSV and no foreign address into a link', () => {
+    fc.assert(fc.property(fc.string(), (value) => value === '' || !/^"?[=+\-@\t\r]/.test(csvLine([value]))));
+    fc.assert(fc.property(fc.string(), (path) => /^(\/(?![/\\])|[#?])/.test(href(path))));
+  });
+});
