@@ -33,9 +33,16 @@ export class ConsoleClient {
   }
 
   /** Posts a form as the page at `from` has it: with its token and hidden fields. */
-  async submit(from: string, action: string, fields: Readonly<Record<string, string>> | URLSearchParams = {}): Promise<ConsoleResponse> {
+  async submit(
+    from: string,
+    action: string,
+    fields: Readonly<Record<string, string>> | URLSearchParams = {},
+  ): Promise<ConsoleResponse> {
     const page = await this.get(from);
-    return this.post(action, new URLSearchParams([...Object.entries(hiddenFields(page.text, action)), ...new URLSearchParams(fields)]));
+    return this.post(
+      action,
+      new URLSearchParams([...Object.entries(hiddenFields(page.text, action)), ...new URLSearchParams(fields)]),
+    );
   }
 
   async post(

@@ -60,7 +60,8 @@ export async function startTestConsole(
       provider.setPeople([...people.values()]);
       const client = new ConsoleClient(url);
       const page = await client.signIn(person.id, as);
-      if (page.status !== 200) throw new Error(`the sign-in ended with ${page.status}: ${/<h1>[^]*?<\/main>/.exec(page.text)?.[0] ?? page.text}`);
+      if (page.status !== 200)
+        throw new Error(`the sign-in ended with ${page.status}: ${/<h1>[^]*?<\/main>/.exec(page.text)?.[0] ?? page.text}`);
       return client;
     },
     bind: async (account_id) => {

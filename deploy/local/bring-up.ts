@@ -57,7 +57,10 @@ export async function bringUp(options: BringUpOptions): Promise<Running> {
   untilServiceEnds(services).catch(fail);
   await Promise.race([untilAllReady(services, surroundings, say), failed]);
   const stack = await Promise.race([describe(options, previous, surroundings), failed]);
-  const console = await Promise.race([startConsoleProcess({ ...surroundings, secrets, started, previousUrl: previous?.console_url, fail }), failed]);
+  const console = await Promise.race([
+    startConsoleProcess({ ...surroundings, secrets, started, previousUrl: previous?.console_url, fail }),
+    failed,
+  ]);
   if (stack.demo) await bindDemoAccount(stack.account_admin_address, stack.demo.account_id, console.issuer);
   await writeStack(join(folder, 'stack.json'), { ...stack, console_url: console.url });
   return { stack: { ...stack, console_url: console.url }, failed };

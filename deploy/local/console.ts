@@ -36,7 +36,13 @@ export async function startConsoleProcess(options: ConsoleOptions): Promise<{ ur
   const entry = { issuer, client_id: CLIENT_ID, client_secret: clientSecret };
   const issuers = [
     { ...entry, id: 'demo-admin', name: 'Demo admin', login_hint: 'demo-admin' },
-    { ...entry, id: 'demo-operator', name: 'Demo operator', login_hint: 'demo-operator', operators: { claim: 'groups', value: OPERATORS } },
+    {
+      ...entry,
+      id: 'demo-operator',
+      name: 'Demo operator',
+      login_hint: 'demo-operator',
+      operators: { claim: 'groups', value: OPERATORS },
+    },
   ];
   const probe = `127.0.0.1:${probePort}`;
   const console = startService({
@@ -54,7 +60,9 @@ export async function startConsoleProcess(options: ConsoleOptions): Promise<{ ur
     onLine: (line) => print({ name: 'console', colour: 'cyan' }, line),
   });
   started.defer(() => console.stop());
-  void console.ended.then((code) => fail(new Error(`console ended unexpectedly with exit code ${code}: ${console.lastLines().at(-1) ?? ''}`)));
+  void console.ended.then((code) =>
+    fail(new Error(`console ended unexpectedly with exit code ${code}: ${console.lastLines().at(-1) ?? ''}`)),
+  );
   await untilReady('console', probe);
   return { url, issuer };
 }

@@ -29,7 +29,14 @@ export async function findTopics(accountAdminAddress: string, { account_id }: De
 
 /** Lets the users of an issuer administer the account in the console. */
 export async function setIssuers(accountAdminAddress: string, accountId: number, issuers: readonly string[]): Promise<void> {
-  await surveyctl(accountAdminAddress, 'account', 'issuers', '--account', String(accountId), ...issuers.flatMap((issuer) => ['--issuer', issuer]));
+  await surveyctl(
+    accountAdminAddress,
+    'account',
+    'issuers',
+    '--account',
+    String(accountId),
+    ...issuers.flatMap((issuer) => ['--issuer', issuer]),
+  );
 }
 
 async function surveyctl(accountAdminAddress: string, ...args: string[]): Promise<unknown> {

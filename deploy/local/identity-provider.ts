@@ -34,18 +34,25 @@ export const CLIENT_ID = 'console';
  * NODE_ENV is production, and it is not in the image.
  */
 export async function startIdentityProvider(options: IdentityProviderOptions): Promise<IdentityProvider> {
-  if (process.env['NODE_ENV'] === 'production') throw new Error('cannot start the development identity provider: NODE_ENV is production');
+  if (process.env['NODE_ENV'] === 'production')
+    throw new Error('cannot start the development identity provider: NODE_ENV is production');
   let { people } = options;
   const server = createServer();
   server.listen(options.port, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo; // A server that listens on TCP has one.
   const issuer = `http://127.0.0.1:${port}`;
-  const provider = new Provider(issuer, configuration(options, () => people));
+  const provider = new Provider(
+    issuer,
+    configuration(options, () => people),
+  );
   const serve = provider.callback();
   server.on('request', (request, response) => {
-    if (!request.url?.startsWith('/choose/')) return void serve(request, response);
-    choose(provider, () => people, request, response).catch(() => response.writeHead(400).end('This sign-in is over. Begin again in the console.'));
+    if (!request.url?.startsWith('/choose/')) void serve(request, response);
+    else
+      choose(provider, () => people, request, response).catch(() =>
+        response.writeHead(400).end('This sign-in is over. Begin again in the console.'),
+      );
   });
   return {
     issuer,
@@ -99,12 +106,22 @@ async function allowAll({ oidc }: KoaContextWithOIDC) {
   return grant;
 }
 
-async function choose(provider: Provider, people: () => readonly Person[], request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function choose(
+  provider: Provider,
+  people: () => readonly Person[],
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const { params } = await provider.interactionDetails(request, response);
   const chosen = new URL(request.url ?? '', 'http://own.invalid').searchParams.get('as') ?? params['login_hint'];
   const person = people().find(({ id }) => id === chosen);
   if (person !== undefined)
-    return provider.interactionFinished(request, response, { login: { accountId: person.id } }, { mergeWithLastSubmission: false });
+    return provider.interactionFinished(
+      request,
+      response,
+      { login: { accountId: person.id } },
+      { mergeWithLastSubmission: false },
+    );
   const links = people().map(({ id, name }) => `<p><a href="?as=${encodeURIComponent(id)}">${escape(name)}</a></p>`);
   response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
   response.end(`<!doctype html><html lang="en"><title>Development provider</title><h1>Sign in as</h1>${links.join('')}</html>`);

@@ -59,7 +59,8 @@ async function untilServing({ name, logFile, probe }: Launch, server: Supervised
     try {
       return await probe();
     } catch (error) {
-      if (performance.now() > deadline) throw new Error(`${name} does not answer:\n${await lastLines(logFile)}`, { cause: error });
+      if (performance.now() > deadline)
+        throw new Error(`${name} does not answer:\n${await lastLines(logFile)}`, { cause: error });
       await sleep(50);
     }
   }

@@ -4,7 +4,8 @@ import type { Stack } from './stack-file.ts';
 /** What to try first, for somebody who sees this service for the first time. */
 export function welcome(stack: Stack, folder: string): string {
   const lines = [`The service runs: ${stack.gateway_url}`];
-  if (stack.console_url !== undefined) lines.push(`Web console:      ${stack.console_url} (sign in as demo admin or demo operator, without a password)`);
+  if (stack.console_url !== undefined)
+    lines.push(`Web console:      ${stack.console_url} (sign in as demo admin or demo operator, without a password)`);
   if (stack.demo) lines.push(...tryIt(stack.gateway_url, stack.demo, folder));
   lines.push(
     `  e-mail to administrators   files in ${seen(stack.mail_dir)}`,

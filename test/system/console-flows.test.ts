@@ -28,7 +28,12 @@ async function signedInAdmin(employees: readonly unknown[] = records(1, 9)) {
 
 async function signedInOperator(): Promise<ConsoleClient> {
   people += 1;
-  const person = { id: `operator-${people}`, name: 'Operator', email: `operator-${people}@example.com`, groups: ['survey-operators'] };
+  const person = {
+    id: `operator-${people}`,
+    name: 'Operator',
+    email: `operator-${people}@example.com`,
+    groups: ['survey-operators'],
+  };
   return web.signIn(person, 'operators');
 }
 
@@ -55,7 +60,9 @@ describe('integration', () => {
     const { account, client, at } = await signedInAdmin();
     await operator.disconnect(account.accountId);
     const connect = at('/integration/connect');
-    expect(await client.submit(at('/integration'), connect, { threshold: '12.5', language: 'de' })).toMatchObject({ status: 303 });
+    expect(await client.submit(at('/integration'), connect, { threshold: '12.5', language: 'de' })).toMatchObject({
+      status: 303,
+    });
     const { keys } = await operator.admin.call('listKeys', { account_id: account.accountId }, AS_OPERATOR);
     for (const { key_id } of keys) await operator.admin.call('revokeKey', { account_id: account.accountId, key_id }, AS_OPERATOR);
     const made = await client.submit(at('/integration'), at('/integration/key'));
@@ -90,7 +97,13 @@ describe('integration', () => {
 describe('imports', () => {
   it('shows who was skipped and why, filters, and downloads them as CSV without formulas', async () => {
     const { account, adminRecord, client, at } = await signedInAdmin();
-    const outcome = await importAndWait(account, [adminRecord, ...records(1, 7), R(8, { role: 'Boss' }), R(9), R(10, { import_id: '=cmd', attributes: [{ name: 'Seniority', value: { name: '19' } }] })]);
+    const outcome = await importAndWait(account, [
+      adminRecord,
+      ...records(1, 7),
+      R(8, { role: 'Boss' }),
+      R(9),
+      R(10, { import_id: '=cmd', attributes: [{ name: 'Seniority', value: { name: '19' } }] }),
+    ]);
     const path = at(`/imports/${outcome.importUuid}`);
     const page = await client.get(path);
     expect(page.text).toContain('The role is none of the five');
@@ -107,7 +120,13 @@ describe('imports', () => {
 
   it('allows an import once that the deletion threshold cancelled, after the number and a reason were typed', async () => {
     const site = { attributes: [{ name: 'Location', value: { name: 'Lyon' } }] };
-    const { account, adminRecord, client, at } = await signedInAdmin([...records(1, 5), R(6, site), R(7, site), R(8, site), R(9, site)]);
+    const { account, adminRecord, client, at } = await signedInAdmin([
+      ...records(1, 5),
+      R(6, site),
+      R(7, site),
+      R(8, site),
+      R(9, site),
+    ]);
     const outcome = await importAndWait(account, [adminRecord, ...records(1, 5)]);
     expect(outcome).toMatchObject({ state: 'cancelled' });
     expect((await client.get(at('/'))).text).toContain('it would have offboarded 4 of 10 employees (40%)');
@@ -144,7 +163,12 @@ describe('imports', () => {
 describe('dry run', () => {
   const snapshot = (employees: readonly unknown[]): string => JSON.stringify({ employees });
 
-  async function dryRun(client: ConsoleClient, at: (path: string) => string, body: string | Uint8Array<ArrayBuffer>, path = '/dry-run') {
+  async function dryRun(
+    client: ConsoleClient,
+    at: (path: string) => string,
+    body: string | Uint8Array<ArrayBuffer>,
+    path = '/dry-run',
+  ) {
     const page = await client.get(at('/dry-run'));
     const form = new FormData();
     form.set('token', /name="token" value="([^"]+)"/.exec(page.text.slice(page.text.indexOf('multipart')))?.[1] ?? '');
@@ -197,7 +221,9 @@ describe('API keys', () => {
     const next = shownKey(rotated.text);
     for (const each of [key, next]) expect(await api.get('/v1/employees?limit=1', each)).toMatchObject({ status: 200 });
     await db.query("update admin.api_key set ends_at = now() - interval '1 second' where key_id = $1", [old?.key_id]);
-    await expect.poll(async () => (await api.get('/v1/employees?limit=1', key)).status, { timeout: 12_000, interval: 100 }).toBe(401);
+    await expect
+      .poll(async () => (await api.get('/v1/employees?limit=1', key)).status, { timeout: 12_000, interval: 100 })
+      .toBe(401);
     expect((await client.get(at('/keys'))).text).toContain('Ended');
   });
 
@@ -205,7 +231,9 @@ describe('API keys', () => {
     const { account, client, at } = await signedInAdmin();
     const page = await client.get(at('/keys'));
     const form = page.text.slice(page.text.indexOf('id="new"'));
-    const hidden = [...form.matchAll(/type="hidden" name="([^"]+)" value="([^"]+)"/g)].map(([, name = '', value = '']): [string, string] => [name, value]);
+    const hidden = [...form.matchAll(/type="hidden" name="([^"]+)" value="([^"]+)"/g)].map(
+      ([, name = '', value = '']): [string, string] => [name, value],
+    );
     const body = new URLSearchParams([...hidden, ['name', 'BI']]);
     expect(await client.post(at('/keys'), body)).toMatchObject({ status: 200 });
     const again = await client.post(at('/keys'), new URLSearchParams([...hidden, ['name', 'BI 2']]));
@@ -236,7 +264,11 @@ describe('attributes, settings and topics', () => {
   it('masks at once, and asks for a typed word before it masks less', async () => {
     const { account, client, at } = await signedInAdmin();
     const masking = at('/settings/masking');
-    const on = new URLSearchParams([['masking', 'on'], ['category', 'name'], ['category', 'email']]);
+    const on = new URLSearchParams([
+      ['masking', 'on'],
+      ['category', 'name'],
+      ['category', 'email'],
+    ]);
     expect(await client.submit(at('/settings'), masking, on)).toMatchObject({ status: 303 });
     const show = () => operator.admin.call('showSettings', { account_id: account.accountId }, AS_OPERATOR);
     expect(await show()).toMatchObject({ masking: true, masking_categories: ['name', 'email'] });
@@ -252,15 +284,22 @@ describe('attributes, settings and topics', () => {
     const { account, client, at } = await signedInAdmin(sites);
     const page = await client.get(at('/settings'));
     const form = page.text.slice(page.text.indexOf('/settings/filter'));
-    const [token, version] = ['token', 'version'].map((name) => new RegExp(`name="${name}" value="([^"]*)"`).exec(form)?.[1] ?? '');
-    await operator.admin.call('setSettings', { account_id: account.accountId, categorisation: true, masking_categories: null }, AS_OPERATOR);
+    const [token, version] = ['token', 'version'].map(
+      (name) => new RegExp(`name="${name}" value="([^"]*)"`).exec(form)?.[1] ?? '',
+    );
+    await operator.admin.call(
+      'setSettings',
+      { account_id: account.accountId, categorisation: true, masking_categories: null },
+      AS_OPERATOR,
+    );
     const late = await client.post(at('/settings/filter'), { token: token ?? '', version: version ?? '', filter: 'Site' });
     expect(late.text).toContain('The settings were changed since you opened the page');
   });
 
   it('creates, renames, gives keywords to and merges topics', async () => {
     const { client, at } = await signedInAdmin();
-    for (const name of ['Pay', 'Canteen']) expect(await client.submit(at('/topics'), at('/topics'), { name })).toMatchObject({ status: 303 });
+    for (const name of ['Pay', 'Canteen'])
+      expect(await client.submit(at('/topics'), at('/topics'), { name })).toMatchObject({ status: 303 });
     const list = await client.get(at('/topics'));
     const idOf = (name: string): string => new RegExp(`/topics/(\\d+)">${name}<`).exec(list.text)?.[1] ?? '';
     const pay = at(`/topics/${idOf('Pay')}`);
@@ -269,7 +308,9 @@ describe('attributes, settings and topics', () => {
     expect(await client.submit(pay, `${pay}/keywords`, { words: 'salary\nbonus' })).toMatchObject({ status: 303 });
     expect((await client.get(pay)).text).toContain('salary\nbonus');
     expect(await client.submit(pay, `${pay}/merge`, { into: 'Canteen', confirm: 'no' })).toMatchObject({ status: 422 });
-    expect(await client.submit(pay, `${pay}/merge`, { into: 'Canteen', confirm: 'Pay and benefits' })).toMatchObject({ status: 303 });
+    expect(await client.submit(pay, `${pay}/merge`, { into: 'Canteen', confirm: 'Pay and benefits' })).toMatchObject({
+      status: 303,
+    });
     expect(await client.get(pay)).toMatchObject({ status: 404 });
   });
 });

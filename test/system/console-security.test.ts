@@ -44,7 +44,16 @@ const title = ({ method, path }: { method: string; path: string }): string => `$
 
 /** The route's path with its parameters filled in. */
 function pathOf(path: string, accountId: number): string {
-  const values: Record<string, string> = { account: String(accountId), id: String(accountId), import: UUID, key: UUID, attribute: '1', topic: '1', run: UUID, stage: 'mask' };
+  const values: Record<string, string> = {
+    account: String(accountId),
+    id: String(accountId),
+    import: UUID,
+    key: UUID,
+    attribute: '1',
+    topic: '1',
+    run: UUID,
+    stage: 'mask',
+  };
   return path.replaceAll(/:(\w+)/g, (_, name: string) => values[name] ?? '1');
 }
 
@@ -52,11 +61,14 @@ const send = (client: ConsoleClient, { method, path }: { method: string; path: s
   method === 'get' ? client.get(pathOf(path, accountId)) : client.post(pathOf(path, accountId), { token: 'x' });
 
 describe('a route of an account', () => {
-  it.each(inAccount.map((route) => [title(route), route] as const))('leads to the sign-in when nobody is signed in: %s', async (_, route) => {
-    const response = await send(web.anonymous(), route, one.account.accountId);
-    expect(response).toMatchObject({ status: 303 });
-    expect(response.location).toMatch(/^\/sign-in/);
-  });
+  it.each(inAccount.map((route) => [title(route), route] as const))(
+    'leads to the sign-in when nobody is signed in: %s',
+    async (_, route) => {
+      const response = await send(web.anonymous(), route, one.account.accountId);
+      expect(response).toMatchObject({ status: 303 });
+      expect(response.location).toMatch(/^\/sign-in/);
+    },
+  );
 
   it.each(inAccount.filter(({ method }) => method === 'get').map((route) => [title(route), route] as const))(
     'returns the same 404 to the admin of another account and for one that does not exist: %s',
@@ -64,7 +76,8 @@ describe('a route of an account', () => {
       const foreign = await send(other.client, route, one.account.accountId);
       const unknown = await send(other.client, route, 999_999);
       expect([foreign.status, unknown.status]).toEqual([404, 404]);
-      const body = ({ text }: { text: string }): string => text.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}|name="token" value="[^"]*"|\/a\/\d+\/[^"]*/g, '');
+      const body = ({ text }: { text: string }): string =>
+        text.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}|name="token" value="[^"]*"|\/a\/\d+\/[^"]*/g, '');
       expect(body(foreign)).toBe(body(unknown));
     },
   );
@@ -74,18 +87,19 @@ describe('a route of an account', () => {
     async (_, route) => expect(await send(anOperator, route, one.account.accountId)).toMatchObject({ status: 404 }),
   );
 
-  it.each(inAccount.filter(({ method, isUpload }) => method === 'post' && isUpload !== true).map((route) => [title(route), route] as const))(
-    'returns 403 to a form without its token, with that of another session and from another site: %s',
-    async (_, route) => {
-      const path = pathOf(route.path, one.account.accountId);
-      // One that has changed nothing yet: changes are limited by session.
-      const client = await web.signIn(one.person);
-      const foreign = formToken('secret of another session', path);
-      for (const token of ['', 'x', foreign]) expect(await client.post(path, { token })).toMatchObject({ status: 403 });
-      for (const site of ['cross-site', 'same-site', 'none'])
-        expect(await client.post(path, { token: '' }, { 'Sec-Fetch-Site': site })).toMatchObject({ status: 403 });
-    },
-  );
+  it.each(
+    inAccount
+      .filter(({ method, isUpload }) => method === 'post' && isUpload !== true)
+      .map((route) => [title(route), route] as const),
+  )('returns 403 to a form without its token, with that of another session and from another site: %s', async (_, route) => {
+    const path = pathOf(route.path, one.account.accountId);
+    // One that has changed nothing yet: changes are limited by session.
+    const client = await web.signIn(one.person);
+    const foreign = formToken('secret of another session', path);
+    for (const token of ['', 'x', foreign]) expect(await client.post(path, { token })).toMatchObject({ status: 403 });
+    for (const site of ['cross-site', 'same-site', 'none'])
+      expect(await client.post(path, { token: '' }, { 'Sec-Fetch-Site': site })).toMatchObject({ status: 403 });
+  });
 });
 
 describe('a route for operators', () => {
@@ -96,17 +110,20 @@ describe('a route for operators', () => {
 });
 
 describe('every response', () => {
-  it.each(['/sign-in', '/nowhere', '/a/1/', '/sign-in/callback?code=x&state=y', '/assets/x/console.css'])('has the security headers: %s', async (path) => {
-    const { headers } = await web.anonymous().get(path);
-    expect(headers.get('content-security-policy')).toBe(
-      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
-    );
-    expect(headers.get('x-frame-options')).toBe('DENY');
-    expect(headers.get('x-content-type-options')).toBe('nosniff');
-    expect(headers.get('referrer-policy')).toBe('same-origin');
-    expect(headers.get('cache-control')).toBe('no-store');
-    expect(headers.get('x-powered-by')).toBeNull();
-  });
+  it.each(['/sign-in', '/nowhere', '/a/1/', '/sign-in/callback?code=x&state=y', '/assets/x/console.css'])(
+    'has the security headers: %s',
+    async (path) => {
+      const { headers } = await web.anonymous().get(path);
+      expect(headers.get('content-security-policy')).toBe(
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+      );
+      expect(headers.get('x-frame-options')).toBe('DENY');
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('referrer-policy')).toBe('same-origin');
+      expect(headers.get('cache-control')).toBe('no-store');
+      expect(headers.get('x-powered-by')).toBeNull();
+    },
+  );
 });
 
 describe('sign-in', () => {
@@ -156,10 +173,21 @@ describe('sign-in', () => {
   });
 
   it('leads back to own paths only', () => {
-    for (const path of ['https://evil.example', '//evil.example', '/\\evil.example', 'javascript:alert(1)', '/a\nb', '\\\\evil', '/%0d\r\nSet-Cookie: x', ''])
+    for (const path of [
+      'https://evil.example',
+      '//evil.example',
+      '/\\evil.example',
+      'javascript:alert(1)',
+      '/a\nb',
+      '\\\\evil',
+      '/%0d\r\nSet-Cookie: x',
+      '',
+    ])
       expect(ownPath(path)).toBe('/');
     expect(ownPath('/a/1/keys?q=x')).toBe('/a/1/keys?q=x');
-    fc.assert(fc.property(fc.string(), (path) => new URL(ownPath(path), 'https://console.example').origin === 'https://console.example'));
+    fc.assert(
+      fc.property(fc.string(), (path) => new URL(ownPath(path), 'https://console.example').origin === 'https://console.example'),
+    );
   });
 
   it('ends the session with sign-out, also for a copy of its cookie', async () => {
@@ -174,9 +202,20 @@ describe('sign-in', () => {
   it('ignores a logout token that the provider has not signed', async () => {
     const { client } = await adminOf('stays');
     const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
-    const claims = { iss: web.provider.issuer, aud: 'console', sub: 'stays', iat: Math.floor(Date.now() / 1_000), jti: 'x', events: { 'http://schemas.openid.net/event/backchannel-logout': {} } };
+    const claims = {
+      iss: web.provider.issuer,
+      aud: 'console',
+      sub: 'stays',
+      iat: Math.floor(Date.now() / 1_000),
+      jti: 'x',
+      events: { 'http://schemas.openid.net/event/backchannel-logout': {} },
+    };
     const body = `${part({ alg: 'HS256' })}.${part(claims)}`;
-    for (const token of [`${part({ alg: 'none' })}.${part(claims)}.`, `${body}.${createHmac('sha256', 'x').update(body).digest('base64url')}`, ''])
+    for (const token of [
+      `${part({ alg: 'none' })}.${part(claims)}.`,
+      `${body}.${createHmac('sha256', 'x').update(body).digest('base64url')}`,
+      '',
+    ])
       expect(await client.post('/sign-out/back-channel', { logout_token: token })).toMatchObject({ status: 400 });
     expect(await client.get('/accounts')).toMatchObject({ status: 200 });
   });
@@ -190,7 +229,10 @@ describe('what is stored', () => {
     const dump: string[] = [];
     for (const key of await redis.keys('console:*')) {
       const type = await redis.type(key);
-      dump.push(key, type === 'set' ? (await redis.smembers(key)).join(' ') : ((await redis.getBuffer(key))?.toString('latin1') ?? ''));
+      dump.push(
+        key,
+        type === 'set' ? (await redis.smembers(key)).join(' ') : ((await redis.getBuffer(key))?.toString('latin1') ?? ''),
+      );
     }
     redis.disconnect();
     const text = dump.join('\n');
@@ -209,12 +251,20 @@ describe('what is stored', () => {
 });
 
 describe('names from outside', () => {
-  const hostile = ['<script>alert(1)</script>', '"><img src=x onerror=alert(1)>', "' onfocus='alert(1)", '</textarea><b>', '{{7*7}}'];
+  const hostile = [
+    '<script>alert(1)</script>',
+    '"><img src=x onerror=alert(1)>',
+    "' onfocus='alert(1)",
+    '</textarea><b>',
+    '{{7*7}}',
+  ];
 
   it('shows attribute, topic, key and employee names as text on every page', async () => {
     const { account, record, client } = await adminOf('hostile');
     const people = hostile.map((name, index) => R(index + 1, { import_id: name, firstname: name, lastname: name, role: 'Boss' }));
-    const fine = hostile.map((name, index) => R(index + 10, { firstname: name, role: 'Admin', attributes: [{ name: `a${index}${name}`, value: { name } }] }));
+    const fine = hostile.map((name, index) =>
+      R(index + 10, { firstname: name, role: 'Admin', attributes: [{ name: `a${index}${name}`, value: { name } }] }),
+    );
     const { importUuid } = await importAndWait(account, [record, ...records(1, 3), ...people.slice(3), ...fine]);
     const at = (path: string): string => `/a/${account.accountId}${path}`;
     for (const name of hostile) {
@@ -222,7 +272,18 @@ describe('names from outside', () => {
       await client.submit(at('/keys'), at('/keys'), { name });
     }
     const topic = /\/topics\/(\d+)"/.exec((await client.get(at('/topics'))).text)?.[1] ?? '';
-    const pages = ['/', '/integration', '/keys', '/attributes', '/topics', `/topics/${topic}`, '/settings', '/admins', '/audit', `/imports/${importUuid}`];
+    const pages = [
+      '/',
+      '/integration',
+      '/keys',
+      '/attributes',
+      '/topics',
+      `/topics/${topic}`,
+      '/settings',
+      '/admins',
+      '/audit',
+      `/imports/${importUuid}`,
+    ];
     const queries = hostile.map((name) => `/audit?actor=${encodeURIComponent(name)}`);
     for (const path of [...pages, ...queries]) {
       const { text, status } = await client.get(at(path));

@@ -26,7 +26,11 @@ export async function showError(visit: Visit, error: Error, frame: Frame): Promi
   if (retryAfterSeconds !== undefined) visit.response.set('Retry-After', String(retryAfterSeconds));
   if (problem === 'notAdmin') await leaveAccount(visit);
   const body = html`${head(title)}${note(status >= 500 || status === 429 ? 'warn' : 'bad', text, html`<p class="small">${visit.texts.problems.reference(visit.requestId)}</p>`, { isAlert: true })}
-    <p class="block"><a class="btn" href="${visit.session === undefined ? '/sign-in' : '/'}">${visit.session === undefined ? visit.texts.signIn.title : visit.texts.problems.toStart}</a></p>`;
+    <p class="block">
+      <a class="btn" href="${visit.session === undefined ? '/sign-in' : '/'}"
+        >${visit.session === undefined ? visit.texts.signIn.title : visit.texts.problems.toStart}</a
+      >
+    </p>`;
   const { account: _account, ...alone } = frame;
   await respond(visit, { page: { title, body, status } }, problem === 'notAdmin' ? alone : frame);
 }

@@ -11,14 +11,22 @@ export async function respond(visit: Visit, reply: Reply, frame: Frame): Promise
   const { response, texts } = visit;
   if ('redirect' in reply) return void response.redirect(303, reply.redirect);
   if ('csv' in reply) return sendCsv(response, reply.csv, reply.rows);
-  if ('fragment' in reply) return void response.set(reply.headers ?? {}).type('html').send(String(await reply.fragment));
+  if ('fragment' in reply)
+    return void response
+      .set(reply.headers ?? {})
+      .type('html')
+      .send(String(await reply.fragment));
   if ('leadOn' in reply) {
     response.set('Refresh', `0; url=${reply.leadOn}`);
-    const body = html`${head(texts.signIn.leadOn)}<p><a class="btn primary" href="${reply.leadOn}">${texts.signIn.goOn}</a></p>`;
+    const body = html`${head(texts.signIn.leadOn)}
+      <p><a class="btn primary" href="${reply.leadOn}">${texts.signIn.goOn}</a></p>`;
     return void response.type('html').send(String(await layout(visit, { title: texts.signIn.leadOn, body }, {})));
   }
   const { page } = reply;
-  response.status(page.status ?? 200).type('html').send(String(await layout(visit, page, frame)));
+  response
+    .status(page.status ?? 200)
+    .type('html')
+    .send(String(await layout(visit, page, frame)));
 }
 
 async function sendCsv(response: Response, name: string, rows: AsyncIterable<readonly string[]>): Promise<void> {

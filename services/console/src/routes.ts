@@ -1,22 +1,59 @@
-import { getAccountOperation, getEnter, getOperate, postAccount, postAccountOperation, postEnter, postIssuers, postLeave, postRebuild, postRetry } from './pages/operate.ts';
+import {
+  getAccountOperation,
+  getEnter,
+  getOperate,
+  postAccount,
+  postAccountOperation,
+  postEnter,
+  postIssuers,
+  postLeave,
+  postRebuild,
+  postRetry,
+} from './pages/operate.ts';
 import { getAdmins } from './pages/admins.ts';
 import { getAttributes, getRelease, getWithdraw, postRelease, postWithdraw } from './pages/attributes.ts';
 import { getAudit, getAuditCsv } from './pages/audit.ts';
 import { getDryRun, getDryRunResult, postDryRun, postDryRunCsv } from './pages/dry-run.ts';
 import { getImport, getImports, getLeavingCsv, getProgress, getRecordsCsv, postAllow } from './pages/imports.ts';
-import { getDisconnect, getIntegration, postConnect, postDisconnect, postImportKey, postIntegration } from './pages/integration.ts';
+import {
+  getDisconnect,
+  getIntegration,
+  postConnect,
+  postDisconnect,
+  postImportKey,
+  postIntegration,
+} from './pages/integration.ts';
 import { getKeys, getRevoke, getRotate, postKey, postRevoke, postRotate } from './pages/keys.ts';
 import { getOverview } from './pages/overview.ts';
 import { getSettings, postCategorisation, postFilter, postMasking } from './pages/settings.ts';
-import { getAccounts, getHome, getSignIn, getStepUp, postBackChannelLogout, postLanguage, postSignIn, postSignOut } from './pages/sign-in.ts';
+import {
+  getAccounts,
+  getHome,
+  getSignIn,
+  getStepUp,
+  postBackChannelLogout,
+  postLanguage,
+  postSignIn,
+  postSignOut,
+} from './pages/sign-in.ts';
 import { getTopic, getTopics, postKeywords, postMerge, postRename, postTopic } from './pages/topics.ts';
 import { getCallback } from './sign-in/callback.ts';
 import type { Access, AccountVisit, Handler, Route } from './visit.ts';
 
 type Handle = Handler<AccountVisit>;
 
-const get = (path: string, access: Access, handle: Handle): Route => ({ method: 'get', path, access, handle: (visit) => handle(visit) });
-const post = (path: string, access: Access, handle: Handle): Route => ({ method: 'post', path, access, handle: (visit) => handle(visit) });
+const get = (path: string, access: Access, handle: Handle): Route => ({
+  method: 'get',
+  path,
+  access,
+  handle: (visit) => handle(visit),
+});
+const post = (path: string, access: Access, handle: Handle): Route => ({
+  method: 'post',
+  path,
+  access,
+  handle: (visit) => handle(visit),
+});
 const upload = (path: string, access: Access, handle: Handle): Route => ({ ...post(path, access, handle), isUpload: true });
 
 /** Every address of the console, who may ask for it, and what answers. `admin` is for admins alone: operators make no keys. */

@@ -67,7 +67,10 @@ export interface AccountVisit extends SignedInVisit {
     name: K,
     request: Omit<RequestOf<AdminMethods[K]>, 'account_id'>,
   ): Promise<ResponseOf<AdminMethods[K]>>;
-  askTopics<K extends UnaryName<TopicMethods>>(name: K, request: RequestOf<TopicMethods[K]>): Promise<ResponseOf<TopicMethods[K]>>;
+  askTopics<K extends UnaryName<TopicMethods>>(
+    name: K,
+    request: RequestOf<TopicMethods[K]>,
+  ): Promise<ResponseOf<TopicMethods[K]>>;
   /** For calls that stream. */
   caller(): Caller;
 }

@@ -16,7 +16,11 @@ export async function getAdmins(visit: AccountVisit): Promise<Reply> {
     [
       { title: t.name, cell: ({ firstname, lastname }) => [firstname, lastname].filter(Boolean).join(' ') || '–' },
       { title: t.email, cell: ({ email }) => email },
-      { title: t.lastSignIn, isOptional: true, cell: ({ last_sign_in_at }) => (last_sign_in_at == null ? t.never : format.time(last_sign_in_at)) },
+      {
+        title: t.lastSignIn,
+        isOptional: true,
+        cell: ({ last_sign_in_at }) => (last_sign_in_at == null ? t.never : format.time(last_sign_in_at)),
+      },
     ],
     admins,
     t.none,
@@ -26,7 +30,11 @@ export async function getAdmins(visit: AccountVisit): Promise<Reply> {
       table<Mail>(
         t.mails,
         [
-          { title: t.mailOf, cell: ({ import_uuid, created_at }) => html`<a href="${at(visit, `/imports/${import_uuid}`)}">${format.time(created_at)}</a>` },
+          {
+            title: t.mailOf,
+            cell: ({ import_uuid, created_at }) =>
+              html`<a href="${at(visit, `/imports/${import_uuid}`)}">${format.time(created_at)}</a>`,
+          },
           { title: texts.imports.state, cell: ({ state }) => tag(MAIL_MARKS[state] ?? 'off', states[state] ?? state) },
           { title: t.attempts, isNumber: true, cell: ({ attempts }) => format.number(attempts) },
           { title: t.sentAt, isOptional: true, cell: ({ sent_at }) => (sent_at == null ? '–' : format.time(sent_at)) },
@@ -35,6 +43,9 @@ export async function getAdmins(visit: AccountVisit): Promise<Reply> {
         t.noMails,
       ),
     );
-  const body = html`${head(t.title, { lead: t.lead })}${panel(adminTable)}${section(t.mails, orUnavailable(visit, mails, (found) => mailTable(found.mails)))}`;
+  const body = html`${head(t.title, { lead: t.lead })}${panel(adminTable)}${section(
+    t.mails,
+    orUnavailable(visit, mails, (found) => mailTable(found.mails)),
+  )}`;
   return { page: { title: t.title, section: 'admins', body } };
 }

@@ -22,26 +22,45 @@ export async function getAttributes(visit: AccountVisit): Promise<Reply> {
   const action = (each: Attribute) => {
     const isReleased = each.released_at != null;
     const path = at(visit, `/attributes/${each.attribute_id}/${isReleased ? 'withdraw' : 'release'}`);
-    return html`<a class="btn link" href="${path}">${isReleased ? t.withdraw : t.release}…<span class="sr"> ${each.name}</span></a>`;
+    return html`<a class="btn link" href="${path}"
+      >${isReleased ? t.withdraw : t.release}…<span class="sr"> ${each.name}</span></a
+    >`;
   };
   const list = attributes.filter(isShown);
   const body = html`${head(t.title, { lead: t.lead })}${doneNote(visit)}
-    ${panel(
-      html`<form class="bar" role="search" aria-label="${t.title}"><label class="sr" for="q">${t.attribute}</label><input id="q" type="search" name="q" value="${query.get('q') ?? ''}" placeholder="${t.attribute}"><label class="sr" for="show">${t.show}</label>${select('show', show, choices)}<button>${texts.common.search}</button></form>`,
-      table<Attribute>(
-        t.title,
-        [
-          { title: t.attribute, cell: ({ name, attribute_id }) => html`${name}${attribute_id === filter && html` <span class="muted small">${t.isFilter}</span>`}` },
-          { title: t.values, isNumber: true, cell: ({ values }) => format.number(values ?? 0) },
-          { title: t.people, isNumber: true, isOptional: true, cell: ({ employees }) => format.number(employees ?? 0) },
-          { title: t.state, cell: ({ released_at }) => (released_at == null ? tag('off', t.notReleased) : html`${tag('on', t.released)}<br><span class="muted small">${format.day(released_at)}</span>`) },
-          { title: texts.common.actions, isNumber: true, isAction: true, cell: action },
-        ],
-        list,
-        attributes.length === 0 ? t.none : t.noneFound,
-      ),
-      html`<div class="tfoot"><span>${texts.common.of(format.number(list.length), format.number(attributes.length))}</span></div>`,
-    )}`;
+  ${panel(
+    html`<form class="bar" role="search" aria-label="${t.title}">
+      <label class="sr" for="q">${t.attribute}</label
+      ><input id="q" type="search" name="q" value="${query.get('q') ?? ''}" placeholder="${t.attribute}" /><label
+        class="sr"
+        for="show"
+        >${t.show}</label
+      >${select('show', show, choices)}<button>${texts.common.search}</button>
+    </form>`,
+    table<Attribute>(
+      t.title,
+      [
+        {
+          title: t.attribute,
+          cell: ({ name, attribute_id }) =>
+            html`${name}${attribute_id === filter && html` <span class="muted small">${t.isFilter}</span>`}`,
+        },
+        { title: t.values, isNumber: true, cell: ({ values }) => format.number(values ?? 0) },
+        { title: t.people, isNumber: true, isOptional: true, cell: ({ employees }) => format.number(employees ?? 0) },
+        {
+          title: t.state,
+          cell: ({ released_at }) =>
+            released_at == null
+              ? tag('off', t.notReleased)
+              : html`${tag('on', t.released)}<br /><span class="muted small">${format.day(released_at)}</span>`,
+        },
+        { title: texts.common.actions, isNumber: true, isAction: true, cell: action },
+      ],
+      list,
+      attributes.length === 0 ? t.none : t.noneFound,
+    ),
+    html`<div class="tfoot"><span>${texts.common.of(format.number(list.length), format.number(attributes.length))}</span></div>`,
+  )}`;
   return { page: { title: t.title, section: 'attributes', body } };
 }
 
@@ -61,18 +80,25 @@ export async function getRelease(visit: AccountVisit, error?: string): Promise<R
   const attribute = await find(visit);
   const isRisky = isIdentifying(attribute);
   const title = t.releaseTitle(attribute.name);
-  const figures = t.risk(format.number(attribute.values ?? 0), format.number(attribute.employees ?? 0), format.number(attribute.rare_values ?? 0));
-  const fields = html`<div class="pad">${isRisky ? note('warn', t.riskTitle, html`<p>${figures}</p>`) : html`<p>${t.releaseText}</p>`}</div>
+  const figures = t.risk(
+    format.number(attribute.values ?? 0),
+    format.number(attribute.employees ?? 0),
+    format.number(attribute.rare_values ?? 0),
+  );
+  const fields = html`<div class="pad">
+      ${isRisky ? note('warn', t.riskTitle, html`<p>${figures}</p>`) : html`<p>${t.releaseText}</p>`}
+    </div>
     ${isRisky ? textField('confirm', { label: texts.form.type(attribute.name, t.release), error }) : none}
     ${foot(t.release, { danger: isRisky, cancel: { path: at(visit, '/attributes'), text: texts.common.cancel } })}`;
   const body = html`${head(title, { crumb: { path: at(visit, '/attributes'), text: t.title } })}${errorSummary(visit, error === undefined ? {} : { confirm: error })}
-    ${form(visit, at(visit, `/attributes/${attribute.attribute_id}/release`), fields)}`;
+  ${form(visit, at(visit, `/attributes/${attribute.attribute_id}/release`), fields)}`;
   return { page: { title, section: 'attributes', status: error === undefined ? 200 : 422, body } };
 }
 
 export async function postRelease(visit: AccountVisit): Promise<Reply> {
   const attribute = await find(visit);
-  if (isIdentifying(attribute) && !isTyped(visit, attribute.name)) return getRelease(visit, visit.texts.form.notTyped(attribute.name));
+  if (isIdentifying(attribute) && !isTyped(visit, attribute.name))
+    return getRelease(visit, visit.texts.form.notTyped(attribute.name));
   await visit.ask('releaseAttribute', { name: attribute.name });
   return { redirect: at(visit, '/attributes?done=released') };
 }
@@ -84,7 +110,8 @@ export async function getWithdraw(visit: AccountVisit): Promise<Reply> {
   const settings = await visit.ask('showSettings', {});
   const isFilter = settings.text_filter_attribute?.attribute_id === attribute.attribute_id;
   const title = t.withdrawTitle(attribute.name);
-  const fields = html`<div class="pad"><p>${t.withdrawText}${isFilter && html` ${t.withdrawFilter}`}</p></div>${foot(t.withdraw, { cancel: { path: at(visit, '/attributes'), text: texts.common.cancel } })}`;
+  const fields = html`<div class="pad"><p>${t.withdrawText}${isFilter && html` ${t.withdrawFilter}`}</p></div>
+    ${foot(t.withdraw, { cancel: { path: at(visit, '/attributes'), text: texts.common.cancel } })}`;
   const body = html`${head(title, { crumb: { path: at(visit, '/attributes'), text: t.title } })}${form(visit, at(visit, `/attributes/${attribute.attribute_id}/withdraw`), fields)}`;
   return { page: { title, section: 'attributes', body } };
 }

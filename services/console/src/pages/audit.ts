@@ -16,15 +16,27 @@ export async function getAudit(visit: AccountVisit): Promise<Reply> {
   const before = Number(query.get('before')) || undefined;
   const filters = { actor: actor || undefined, action: action || undefined };
   const { entries } = await visit.ask('listAudit', { ...filters, limit: PAGE, before_id: before });
-  const choices = [{ value: '', text: texts.audit.everything }, ...Object.entries(texts.audit.groups).map(([value, text]) => ({ value, text }))];
+  const choices = [
+    { value: '', text: texts.audit.everything },
+    ...Object.entries(texts.audit.groups).map(([value, text]) => ({ value, text })),
+  ];
   const older = entries.length === PAGE ? new URLSearchParams({ actor, action, before: String(entries.at(-1)?.id) }) : undefined;
   const csv = html`<a class="btn" href="${at(visit, '/audit.csv')}">${texts.common.csv}</a>`;
   const body = html`${head(texts.audit.title, { lead: texts.audit.lead, actions: csv })}
-    ${panel(
-      html`<form class="bar" role="search" aria-label="${texts.audit.title}"><label class="sr" for="actor">${texts.audit.who}</label><input id="actor" type="search" name="actor" value="${actor}" placeholder="${texts.audit.who}"><label class="sr" for="action">${texts.audit.what}</label>${select('action', action, choices)}<button>${texts.common.search}</button></form>`,
-      table(texts.audit.title, auditColumns(visit), entries, texts.audit.none),
-      html`<div class="tfoot"><span>${texts.common.shown(entries.length)}</span>${older && html`<a href="?${older.toString()}">${texts.common.older}</a>`}</div>`,
-    )}`;
+  ${panel(
+    html`<form class="bar" role="search" aria-label="${texts.audit.title}">
+      <label class="sr" for="actor">${texts.audit.who}</label
+      ><input id="actor" type="search" name="actor" value="${actor}" placeholder="${texts.audit.who}" /><label
+        class="sr"
+        for="action"
+        >${texts.audit.what}</label
+      >${select('action', action, choices)}<button>${texts.common.search}</button>
+    </form>`,
+    table(texts.audit.title, auditColumns(visit), entries, texts.audit.none),
+    html`<div class="tfoot">
+      <span>${texts.common.shown(entries.length)}</span>${older && html`<a href="?${older.toString()}">${texts.common.older}</a>`}
+    </div>`,
+  )}`;
   return { page: { title: texts.audit.title, section: 'audit', body } };
 }
 
@@ -34,19 +46,25 @@ export function auditColumns(visit: AccountVisit): Column<AuditEntry>[] {
     { title: texts.audit.when, cell: ({ at: time }) => html`<span class="nw">${format.time(time)}</span>` },
     { title: texts.audit.what, cell: (entry) => describe(visit, entry) },
     { title: texts.audit.who, isOptional: true, cell: (entry) => who(visit, entry) },
-    { title: texts.audit.request, isOptional: true, cell: ({ request_id }) => html`<span class="mono small">${request_id ?? ''}</span>` },
+    {
+      title: texts.audit.request,
+      isOptional: true,
+      cell: ({ request_id }) => html`<span class="mono small">${request_id ?? ''}</span>`,
+    },
   ];
 }
 
 function who({ texts }: AccountVisit, { actor, actor_kind, reason }: AuditEntry): Html {
   const kinds: Readonly<Record<string, string>> = texts.audit.kinds;
-  return html`${actor}<br><span class="muted small">${kinds[actor_kind] ?? actor_kind}${reason == null ? none : html`: ${reason}`}</span>`;
+  return html`${actor}<br /><span class="muted small"
+      >${kinds[actor_kind] ?? actor_kind}${reason == null ? none : html`: ${reason}`}</span
+    >`;
 }
 
 function describe({ texts }: AccountVisit, { action, before, after }: AuditEntry): Html {
   const actions: Readonly<Record<string, string>> = texts.audit.actions;
   const changes = changesOf(before, after);
-  return html`${actions[action] ?? action}${changes.length > 0 && html`<br><span class="muted small">${changes.join('; ')}</span>`}`;
+  return html`${actions[action] ?? action}${changes.length > 0 && html`<br /><span class="muted small">${changes.join('; ')}</span>`}`;
 }
 
 const HIDDEN = new Set(['version', 'changed_at', 'masking_effect', 'key_id', 'new_import_uuid']);
@@ -57,11 +75,13 @@ const MAX_VALUE = 80;
 function changesOf(before: string | null | undefined, after: string | null | undefined): string[] {
   const [old, now] = [parse(before), parse(after)];
   const names = [...new Set([...Object.keys(now), ...Object.keys(after == null ? old : {})])].filter((name) => !HIDDEN.has(name));
-  return names.flatMap((name) => {
-    const [one, other] = [shown(old[name]), shown(now[name])];
-    if (one === other) return [];
-    return [one === '' ? `${name}: ${other}` : `${name}: ${one} → ${other || '–'}`];
-  }).slice(0, MAX_CHANGES);
+  return names
+    .flatMap((name) => {
+      const [one, other] = [shown(old[name]), shown(now[name])];
+      if (one === other) return [];
+      return [one === '' ? `${name}: ${other}` : `${name}: ${one} → ${other || '–'}`];
+    })
+    .slice(0, MAX_CHANGES);
 }
 
 function parse(json: string | null | undefined): Readonly<Record<string, unknown>> {
@@ -82,10 +102,20 @@ export async function getAuditCsv(visit: AccountVisit): Promise<Reply> {
 
 async function* auditRows(visit: AccountVisit): AsyncGenerator<string[]> {
   yield ['at', 'actor_kind', 'actor', 'action', 'before', 'after', 'reason', 'request_id', 'address'];
-  for (let before: number | undefined; ; ) {
+  for (let before: number | undefined; ;) {
     const { entries } = await visit.ask('listAudit', { limit: CSV_PAGE, before_id: before });
     for (const each of entries)
-      yield [each.at, each.actor_kind, each.actor, each.action, each.before ?? '', each.after ?? '', each.reason ?? '', each.request_id ?? '', each.address ?? ''];
+      yield [
+        each.at,
+        each.actor_kind,
+        each.actor,
+        each.action,
+        each.before ?? '',
+        each.after ?? '',
+        each.reason ?? '',
+        each.request_id ?? '',
+        each.address ?? '',
+      ];
     before = entries.at(-1)?.id;
     if (entries.length < CSV_PAGE) return;
   }

@@ -2,7 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { BusboyError, parseSnapshotForm } from '../snapshot-form.ts';
 import { Refusal, type Finding } from '@survey/rpc/refusal.ts';
-import type { CheckSnapshotRequest, ImportRecord, CheckedSnapshot, DryRunOutcome, DryRunPart } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type {
+  CheckSnapshotRequest,
+  ImportRecord,
+  CheckedSnapshot,
+  DryRunOutcome,
+  DryRunPart,
+} from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import { z } from 'zod';
 import { isFormToken } from '../guard/csrf.ts';
 import { notFoundPage, PageError } from '../page-error.ts';
@@ -43,19 +49,45 @@ export async function getDryRun(visit: AccountVisit, rejected?: Rejected): Promi
   const path = at(visit, '/dry-run');
   const maxMb = format.number(services.maxSnapshotBytes / 2 ** 20);
   const body = html`${head(t.title, { lead: t.lead })}${rejected && rejection(visit, rejected)}
-    <form class="fields block" method="post" action="${path}" enctype="multipart/form-data">${formFields(visit, path)}
-      <label class="drop"><b><u>${t.choose}</u> ${t.orDrop}</b><br><span class="muted small">${t.fileHint(maxMb)}</span><br><span id="file-name" class="mono"></span><input type="file" name="snapshot" accept=".json,.gz,application/json,application/gzip" aria-label="${t.file}" data-name="file-name" required></label>
-      <p class="row"><button class="primary">${t.run}</button><button class="btn" name="as" value="csv" formaction="${path}.csv">${t.asCsv}</button><span class="muted small">${t.oneAtATime}</span></p></form>`;
+    <form class="fields block" method="post" action="${path}" enctype="multipart/form-data">
+      ${formFields(visit, path)}
+      <label class="drop"
+        ><b><u>${t.choose}</u> ${t.orDrop}</b><br /><span class="muted small">${t.fileHint(maxMb)}</span><br /><span
+          id="file-name"
+          class="mono"
+        ></span
+        ><input
+          type="file"
+          name="snapshot"
+          accept=".json,.gz,application/json,application/gzip"
+          aria-label="${t.file}"
+          data-name="file-name"
+          required
+      /></label>
+      <p class="row">
+        <button class="primary">${t.run}</button
+        ><button class="btn" name="as" value="csv" formaction="${path}.csv">${t.asCsv}</button
+        ><span class="muted small">${t.oneAtATime}</span>
+      </p>
+    </form>`;
   return { page: { title: t.title, section: 'dry-run', status: rejected === undefined ? 200 : 422, body } };
 }
 
 function rejection({ texts, format }: AccountVisit, { title, text, findings = [], total = 0 }: Rejected): Html {
   const { dryRun: t } = texts;
-  const list = table<Finding>(t.findings, [
-    { title: texts.imports.where, cell: ({ pointer }) => html`<code>${pointer || '/'}</code>` },
-    { title: t.what, cell: ({ detail }) => html`<span lang="en">${detail}</span>` },
-  ], findings, '');
-  const more = total > findings.length ? html`<div class="tfoot"><span>${t.moreFindings(format.number(total - findings.length))}</span></div>` : none;
+  const list = table<Finding>(
+    t.findings,
+    [
+      { title: texts.imports.where, cell: ({ pointer }) => html`<code>${pointer || '/'}</code>` },
+      { title: t.what, cell: ({ detail }) => html`<span lang="en">${detail}</span>` },
+    ],
+    findings,
+    '',
+  );
+  const more =
+    total > findings.length
+      ? html`<div class="tfoot"><span>${t.moreFindings(format.number(total - findings.length))}</span></div>`
+      : none;
   return html`${note('bad', title, html`<p>${text}</p>`, { isAlert: true, isFocused: true })}${findings.length > 0 && html`<div class="panel block">${list}${more}</div>`}`;
 }
 
@@ -80,12 +112,16 @@ export async function postDryRunCsv(visit: AccountVisit): Promise<Reply> {
 // Bound to the session: nobody else's sign-in opens it, whoever knows the address.
 const keptName = ({ session, account }: AccountVisit, id: string): string => `dry-run ${session.formSecret} ${account.id} ${id}`;
 
-async function withSnapshot(visit: AccountVisit, work: (snapshot: CheckedSnapshot, name: string) => Promise<Reply>): Promise<Reply> {
+async function withSnapshot(
+  visit: AccountVisit,
+  work: (snapshot: CheckedSnapshot, name: string) => Promise<Reply>,
+): Promise<Reply> {
   const { texts, session, services, request } = visit;
   const { dryRun: t } = texts;
   try {
     const upload = await parseSnapshotForm(request, services.maxSnapshotBytes);
-    if (!isFormToken(session.formSecret, at(visit, '/dry-run'), upload.fields.get('token') ?? '')) throw new PageError(403, 'oldForm');
+    if (!isFormToken(session.formSecret, at(visit, '/dry-run'), upload.fields.get('token') ?? ''))
+      throw new PageError(403, 'oldForm');
     if (upload.isEmpty) return await getDryRun(visit, { title: t.noFile, text: t.chooseFile });
     const snapshot = await check(visit, upload.file, upload.encoding);
     if (upload.isTooLarge()) return await getDryRun(visit, { title: t.tooLarge, text: t.useSurveyctl });
@@ -126,7 +162,13 @@ function parts(visit: AccountVisit, snapshot: CheckedSnapshot): AsyncIterable<Dr
 async function collect(visit: AccountVisit, name: string, from: AsyncIterable<DryRunPart>): Promise<Result> {
   const kept = new Map<string, number>();
   const found: Omit<Result, 'outcome'> & { outcome?: DryRunOutcome } = {
-    accountId: visit.account.id, name, at: new Date().toISOString(), records: [], leaving: [], leavingTotal: 0, isCut: false,
+    accountId: visit.account.id,
+    name,
+    at: new Date().toISOString(),
+    records: [],
+    leaving: [],
+    leavingTotal: 0,
+    isCut: false,
   };
   for await (const part of from) {
     if (part.outcome != null) found.outcome = part.outcome;
@@ -164,27 +206,64 @@ export async function getDryRunResult(visit: AccountVisit): Promise<Reply> {
   const title = t.resultFor(found.name);
   const body = html`${head(title, { lead: t.resultLead(format.time(found.at), format.number(outcome.employees_total)), crumb: { path: at(visit, '/dry-run'), text: t.title } })}
     ${verdict(visit, found)}
-    <div class="block">${figures((['created', 'updated', 'unchanged', 'reactivated', 'skipped', 'offboarded'] as const).map((name) => [texts.counts[name], format.number(outcome.counts?.[name] ?? 0)] as const))}</div>
-    ${section(i.records, html`<div class="panel"><form class="bar" aria-label="${i.records}"><label class="sr" for="show">${i.outcome}</label>${select('show', group, GROUPS.map((value) => ({ value, text: t.groups[value] })))}<button>${texts.common.show}</button></form>${list(visit, found, group)}${found.isCut && html`<div class="tfoot"><span>${t.cut(format.number(MAX_KEPT))}</span></div>`}</div>`)}`;
+    <div class="block">
+      ${figures((['created', 'updated', 'unchanged', 'reactivated', 'skipped', 'offboarded'] as const).map((name) => [texts.counts[name], format.number(outcome.counts?.[name] ?? 0)] as const))}
+    </div>
+    ${section(
+      i.records,
+      html`<div class="panel">
+        <form class="bar" aria-label="${i.records}">
+          <label class="sr" for="show">${i.outcome}</label>${select(
+            'show',
+            group,
+            GROUPS.map((value) => ({ value, text: t.groups[value] })),
+          )}<button>${texts.common.show}</button>
+        </form>
+        ${list(visit, found, group)}${found.isCut && html`<div class="tfoot"><span>${t.cut(format.number(MAX_KEPT))}</span></div>`}
+      </div>`,
+    )}`;
   return { page: { title, section: 'dry-run', body } };
 }
 
 function verdict({ texts, format }: AccountVisit, { outcome, leavingTotal }: Result): Html {
   const { dryRun: t } = texts;
   const managed = outcome.managed ?? 0;
-  const share = managed === 0 ? '' : t.wouldOffboard(format.number(leavingTotal), format.number(managed), format.percent(leavingTotal / managed), format.percentText(outcome.deletion_threshold ?? ''));
+  const share =
+    managed === 0
+      ? ''
+      : t.wouldOffboard(
+          format.number(leavingTotal),
+          format.number(managed),
+          format.percent(leavingTotal / managed),
+          format.percentText(outcome.deletion_threshold ?? ''),
+        );
   if (outcome.state === 'applied') return note('good', t.wouldApply, html`<p>${share}</p>`, { isFocused: true });
-  return note('bad', t.wouldCancel, html`<ul>${outcome.cancel_reasons.map((reason) => html`<li lang="en">${reason}</li>`)}</ul>`, { isAlert: true, isFocused: true });
+  return note(
+    'bad',
+    t.wouldCancel,
+    html`<ul>
+      ${outcome.cancel_reasons.map((reason) => html`<li lang="en">${reason}</li>`)}
+    </ul>`,
+    { isAlert: true, isFocused: true },
+  );
 }
 
 function list(visit: AccountVisit, { records, leaving }: Result, group: (typeof GROUPS)[number]): Html {
   const { imports: i } = visit.texts;
   if (group === 'leaving')
-    return table(visit.texts.imports.whoWouldLeave, [
-      { title: 'import_id', cell: ({ import_id }: Result['leaving'][number]) => html`<span class="mono">${import_id ?? ''}</span>` },
-      { title: i.name, cell: ({ name }: Result['leaving'][number]) => name },
-    ], leaving.slice(0, PAGE), i.noRecords);
-  const isIn = ({ outcome, warnings }: ImportRecord): boolean => (group === 'attention' ? outcome === 'skipped' || warnings.length > 0 : outcome === group);
+    return table(
+      visit.texts.imports.whoWouldLeave,
+      [
+        {
+          title: 'import_id',
+          cell: ({ import_id }: Result['leaving'][number]) => html`<span class="mono">${import_id ?? ''}</span>`,
+        },
+        { title: i.name, cell: ({ name }: Result['leaving'][number]) => name },
+      ],
+      leaving.slice(0, PAGE),
+      i.noRecords,
+    );
+  const isIn = ({ outcome, warnings }: ImportRecord): boolean =>
+    group === 'attention' ? outcome === 'skipped' || warnings.length > 0 : outcome === group;
   return recordTable(visit, records.filter(isIn).slice(0, PAGE));
 }
-

@@ -1,7 +1,33 @@
-import type { CodeCount, ImportNote, ImportRecord, ImportSummary, Leaver, ListLeavingResponse, SharedValue, ShowImportResponse } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type {
+  CodeCount,
+  ImportNote,
+  ImportRecord,
+  ImportSummary,
+  Leaver,
+  ListLeavingResponse,
+  SharedValue,
+  ShowImportResponse,
+} from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import { notFoundPage } from '../page-error.ts';
 import { html, none, type Html } from '../views/html.ts';
-import { at, errorSummary, figures, foot, form, head, note, panel, section, select, table, tag, textField, type Column, type FieldErrors, type Mark } from '../views/parts.ts';
+import {
+  at,
+  errorSummary,
+  figures,
+  foot,
+  form,
+  head,
+  note,
+  panel,
+  section,
+  select,
+  table,
+  tag,
+  textField,
+  type Column,
+  type FieldErrors,
+  type Mark,
+} from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';
 import { doneNote, importTag, isTyped, optional, rejection, stepUpNeeded, UUID } from './common.ts';
 
@@ -20,13 +46,24 @@ export async function getImports(visit: AccountVisit): Promise<Reply> {
   const before = UUID.test(given) ? given : undefined;
   const { imports, total } = await visit.ask('listImports', { limit: PAGE, before, state, with_skipped: withSkipped });
   const choices = [{ value: '', text: t.everyState }, ...STATES.map((value) => ({ value, text: t.states[value] }))];
-  const older = imports.length === PAGE ? new URLSearchParams({ state: state ?? '', skipped: withSkipped ? '1' : '', before: imports.at(-1)?.import_uuid ?? '' }) : undefined;
+  const older =
+    imports.length === PAGE
+      ? new URLSearchParams({ state: state ?? '', skipped: withSkipped ? '1' : '', before: imports.at(-1)?.import_uuid ?? '' })
+      : undefined;
   const body = html`${head(t.title, { lead: t.lead, actions: html`<a class="btn" href="${at(visit, '/dry-run')}">${texts.nav.dryRun}</a>` })}
-    ${panel(
-      html`<form class="bar" role="search" aria-label="${t.title}"><label class="sr" for="state">${t.state}</label>${select('state', state ?? '', choices)}<label class="check"><input type="checkbox" name="skipped" value="1"${withSkipped ? html` checked` : none}> <span>${t.withSkipped}</span></label><button>${texts.common.search}</button></form>`,
-      latestImports(visit, imports),
-      html`<div class="tfoot"><span>${t.shown(format.number(imports.length), format.number(total))}</span>${older && html`<a href="?${older.toString()}">${texts.common.older}</a>`}</div>`,
-    )}`;
+  ${panel(
+    html`<form class="bar" role="search" aria-label="${t.title}">
+      <label class="sr" for="state">${t.state}</label>${select('state', state ?? '', choices)}<label class="check"
+        ><input type="checkbox" name="skipped" value="1" ${withSkipped ? html` checked` : none} />
+        <span>${t.withSkipped}</span></label
+      ><button>${texts.common.search}</button>
+    </form>`,
+    latestImports(visit, imports),
+    html`<div class="tfoot">
+      <span>${t.shown(format.number(imports.length), format.number(total))}</span
+      >${older && html`<a href="?${older.toString()}">${texts.common.older}</a>`}
+    </div>`,
+  )}`;
   return { page: { title: t.title, section: 'imports', body } };
 }
 
@@ -34,7 +71,11 @@ export async function getImports(visit: AccountVisit): Promise<Reply> {
 export function latestImports(visit: AccountVisit, imports: readonly ImportSummary[]): Html {
   const { texts, format } = visit;
   const { imports: t, counts } = texts;
-  const count = (title: string, name: 'created' | 'updated' | 'offboarded' | 'skipped', isOptional = false): Column<ImportSummary> => ({
+  const count = (
+    title: string,
+    name: 'created' | 'updated' | 'offboarded' | 'skipped',
+    isOptional = false,
+  ): Column<ImportSummary> => ({
     title,
     isNumber: true,
     isOptional,
@@ -43,14 +84,26 @@ export function latestImports(visit: AccountVisit, imports: readonly ImportSumma
   return table<ImportSummary>(
     t.title,
     [
-      { title: t.accepted, cell: (each) => html`<a href="${at(visit, `/imports/${each.import_uuid}`)}">${format.time(each.accepted_at)}</a>` },
-      { title: t.state, cell: (each) => html`${importTag(visit, each)}${each.can_allow_deletes === true && html`<br><span class="small bad">${t.needsDecision}</span>`}` },
+      {
+        title: t.accepted,
+        cell: (each) => html`<a href="${at(visit, `/imports/${each.import_uuid}`)}">${format.time(each.accepted_at)}</a>`,
+      },
+      {
+        title: t.state,
+        cell: (each) =>
+          html`${importTag(visit, each)}${each.can_allow_deletes === true && html`<br /><span class="small bad">${t.needsDecision}</span>`}`,
+      },
       { title: t.sent, isNumber: true, isOptional: true, cell: (each) => format.number(each.employees_total) },
       count(counts.created, 'created', true),
       count(counts.updated, 'updated', true),
       count(counts.offboarded, 'offboarded'),
       count(counts.skipped, 'skipped'),
-      { title: t.took, isNumber: true, isOptional: true, cell: (each) => (each.finished_at == null ? '–' : format.took(each.accepted_at, each.finished_at)) },
+      {
+        title: t.took,
+        isNumber: true,
+        isOptional: true,
+        cell: (each) => (each.finished_at == null ? '–' : format.took(each.accepted_at, each.finished_at)),
+      },
     ],
     imports,
     t.none,
@@ -79,13 +132,18 @@ export async function getImport(visit: AccountVisit, { errors = {} }: Typed = {}
   const title = t.importOf(format.time(summary.accepted_at));
   const isRunning = summary.state === 'accepted';
   const body = html`${head(title, { lead: lead(visit, summary), crumb: { path: at(visit, '/imports'), text: t.title }, ...(!isRunning && { actions: html`<a class="btn" href="${at(visit, `/imports/${import_uuid}/records.csv`)}">${texts.common.csv}</a>` }) })}
-    ${errorSummary(visit, errors)}${doneNote(visit)}
-    ${isRunning ? progress(visit, summary) : none}
-    ${await ending(visit, summary, errors)}
-    ${summary.state === 'applied' ? counts(visit, summary) : none}
-    ${summary.state === 'applied' ? records(visit, shown, filters) : none}
-    ${references(visit, summary)}`;
-  return { page: { title, section: 'imports', status: Object.keys(errors).length > 0 ? 422 : 200, body, ...(isRunning && { reloadSeconds: 5 }) } };
+  ${errorSummary(visit, errors)}${doneNote(visit)} ${isRunning ? progress(visit, summary) : none}
+  ${await ending(visit, summary, errors)} ${summary.state === 'applied' ? counts(visit, summary) : none}
+  ${summary.state === 'applied' ? records(visit, shown, filters) : none} ${references(visit, summary)}`;
+  return {
+    page: {
+      title,
+      section: 'imports',
+      status: Object.keys(errors).length > 0 ? 422 : 200,
+      body,
+      ...(isRunning && { reloadSeconds: 5 }),
+    },
+  };
 }
 
 interface Filters {
@@ -105,8 +163,18 @@ function lead(visit: AccountVisit, summary: ImportSummary): Html {
   const { imports: t } = texts;
   const took = summary.finished_at == null ? none : html` ${t.after(format.took(summary.accepted_at, summary.finished_at))}`;
   const skipped = summary.counts?.skipped ?? 0;
-  const more = summary.state === 'applied' ? (skipped > 0 ? t.someSkipped(skipped, format.number(skipped)) : '') : summary.state === 'accepted' ? '' : t.nothingChanged;
-  const from = summary.released_from == null ? none : html` <a href="${at(visit, `/imports/${summary.released_from}`)}">${t.releasedFrom}</a>`;
+  const more =
+    summary.state === 'applied'
+      ? skipped > 0
+        ? t.someSkipped(skipped, format.number(skipped))
+        : ''
+      : summary.state === 'accepted'
+        ? ''
+        : t.nothingChanged;
+  const from =
+    summary.released_from == null
+      ? none
+      : html` <a href="${at(visit, `/imports/${summary.released_from}`)}">${t.releasedFrom}</a>`;
   return html`${importTag(visit, summary)}${took} ${more}${from}`;
 }
 
@@ -115,7 +183,12 @@ function progress(visit: AccountVisit, { import_uuid, employees_total }: ImportS
   const { texts, format } = visit;
   const { imports: t } = texts;
   const path = at(visit, `/imports/${import_uuid}/progress`);
-  return html`<div id="progress" class="panel pad" aria-live="polite" hx-get="${path}" hx-trigger="every 2s" hx-swap="outerHTML"><p><b>${t.running}</b></p><p class="muted">${t.runningText(format.number(employees_total))} <a href="${at(visit, `/imports/${import_uuid}`)}">${t.showNow}</a></p></div>`;
+  return html`<div id="progress" class="panel pad" aria-live="polite" hx-get="${path}" hx-trigger="every 2s" hx-swap="outerHTML">
+    <p><b>${t.running}</b></p>
+    <p class="muted">
+      ${t.runningText(format.number(employees_total))} <a href="${at(visit, `/imports/${import_uuid}`)}">${t.showNow}</a>
+    </p>
+  </div>`;
 }
 
 export async function getProgress(visit: AccountVisit): Promise<Reply> {
@@ -130,8 +203,12 @@ async function ending(visit: AccountVisit, summary: ImportSummary, errors: Field
   const { imports: t } = texts;
   if (summary.state === 'failed') return note('bad', t.failed, html`<p>${t.failedText}</p>`, { isAlert: true });
   if (summary.state !== 'cancelled') return none;
-  if (summary.would_offboard != null && summary.would_offboard > 0 && summary.managed != null) return threshold(visit, summary, errors);
-  const reasons = html`<ul>${summary.cancel_reasons.map((reason) => html`<li lang="en">${reason}</li>`)}</ul><p>${t.cancelledText}</p>`;
+  if (summary.would_offboard != null && summary.would_offboard > 0 && summary.managed != null)
+    return threshold(visit, summary, errors);
+  const reasons = html`<ul>
+      ${summary.cancel_reasons.map((reason) => html`<li lang="en">${reason}</li>`)}
+    </ul>
+    <p>${t.cancelledText}</p>`;
   return note('bad', t.cancelled, reasons, { isAlert: true });
 }
 
@@ -148,17 +225,25 @@ async function threshold(visit: AccountVisit, summary: ImportSummary, errors: Fi
   const title = t.wouldOffboard(format.number(leaving), format.number(managed), format.percent(leaving / managed));
   const text = html`<p>${t.thresholdIs(format.percentText(deletion_threshold ?? ''), format.number(atMost))}</p>`;
   return html`${note('bad', title, text, { isAlert: true })}
-    ${found === undefined ? html`<p class="panel pad block muted">${texts.common.sectionUnavailable}</p>` : html`<div class="cols block">${leavers(visit, summary, found, search)}${common(visit, found.shared)}</div>`}
-    ${summary.can_allow_deletes === true ? allowForm(visit, summary, leaving, errors) : section(t.ifLeft, panel(html`<p class="pad muted">${t.tooLate}</p>`))}
-    ${section(t.ifNotLeft, html`<p>${t.ifNotLeftText} <a href="${at(visit, '/dry-run')}">${texts.nav.dryRun}</a></p>`)}`;
+  ${found === undefined ? html`<p class="panel pad block muted">${texts.common.sectionUnavailable}</p>` : html`<div class="cols block">${leavers(visit, summary, found, search)}${common(visit, found.shared)}</div>`}
+  ${summary.can_allow_deletes === true ? allowForm(visit, summary, leaving, errors) : section(t.ifLeft, panel(html`<p class="pad muted">${t.tooLate}</p>`))}
+  ${section(t.ifNotLeft, html`<p>${t.ifNotLeftText} <a href="${at(visit, '/dry-run')}">${texts.nav.dryRun}</a></p>`)}`;
 }
 
-function leavers(visit: AccountVisit, { import_uuid }: ImportSummary, { leaving, total }: ListLeavingResponse, search: string | undefined): Html {
+function leavers(
+  visit: AccountVisit,
+  { import_uuid }: ImportSummary,
+  { leaving, total }: ListLeavingResponse,
+  search: string | undefined,
+): Html {
   const { texts, format } = visit;
   const { imports: t } = texts;
   const names = [...new Set(leaving.flatMap(({ attributes }) => Object.keys(attributes)))].slice(0, 2);
   const last = leaving.at(-1)?.employee_id;
-  const next = leaving.length === 20 && last !== undefined ? new URLSearchParams({ leaving: search ?? '', leaving_after: String(last) }) : undefined;
+  const next =
+    leaving.length === 20 && last !== undefined
+      ? new URLSearchParams({ leaving: search ?? '', leaving_after: String(last) })
+      : undefined;
   const columns: Column<Leaver>[] = [
     { title: 'import_id', cell: ({ import_id }) => html`<span class="mono">${import_id ?? ''}</span>` },
     { title: t.name, isOptional: true, cell: ({ name }) => name },
@@ -167,9 +252,20 @@ function leavers(visit: AccountVisit, { import_uuid }: ImportSummary, { leaving,
   return section(
     t.whoWouldLeave,
     panel(
-      html`<form class="bar" role="search" aria-label="${t.whoWouldLeave}"><label class="sr" for="leaving">${t.searchPeople}</label><input id="leaving" type="search" name="leaving" value="${search ?? ''}" placeholder="${t.searchPeople}"><button>${texts.common.search}</button></form>`,
+      html`<form class="bar" role="search" aria-label="${t.whoWouldLeave}">
+        <label class="sr" for="leaving">${t.searchPeople}</label
+        ><input id="leaving" type="search" name="leaving" value="${search ?? ''}" placeholder="${t.searchPeople}" /><button>
+          ${texts.common.search}
+        </button>
+      </form>`,
       table(t.whoWouldLeave, columns, leaving, t.noRecords),
-      html`<div class="tfoot"><span>${texts.common.of(format.number(leaving.length), format.number(total))}</span><span class="row"><a href="${at(visit, `/imports/${import_uuid}/leaving.csv`)}">${texts.common.csv}</a>${next && html`<a href="?${next.toString()}#who">${texts.common.next}</a>`}</span></div>`,
+      html`<div class="tfoot">
+        <span>${texts.common.of(format.number(leaving.length), format.number(total))}</span
+        ><span class="row"
+          ><a href="${at(visit, `/imports/${import_uuid}/leaving.csv`)}">${texts.common.csv}</a
+          >${next && html`<a href="?${next.toString()}#who">${texts.common.next}</a>`}</span
+        >
+      </div>`,
     ),
     { id: 'who' },
   );
@@ -184,15 +280,26 @@ function common({ texts, format }: AccountVisit, shared: readonly SharedValue[])
   ];
   // A value that nearly everybody who has it loses: a site that the export left out.
   const lost = shared.find(({ leaving, having }) => leaving >= having * 0.8);
-  return section(t.inCommon, panel(table(t.inCommon, columns, shared, t.nothingInCommon), html`${lost && html`<div class="tfoot"><span>${t.allOf(lost.value)}</span></div>`}`));
+  return section(
+    t.inCommon,
+    panel(
+      table(t.inCommon, columns, shared, t.nothingInCommon),
+      html`${lost && html`<div class="tfoot"><span>${t.allOf(lost.value)}</span></div>`}`,
+    ),
+  );
 }
 
-function allowForm(visit: AccountVisit, { import_uuid, deletion_threshold }: ImportSummary, leaving: number, errors: FieldErrors): Html {
+function allowForm(
+  visit: AccountVisit,
+  { import_uuid, deletion_threshold }: ImportSummary,
+  leaving: number,
+  errors: FieldErrors,
+): Html {
   const { texts, format } = visit;
   const { imports: t } = texts;
   const fields = html`${textField('confirm', { label: t.typeNumber(leaving), hint: t.allowText(format.number(leaving), format.percentText(deletion_threshold ?? '')), inputmode: 'numeric', error: errors['confirm'] })}
-    ${textField('reason', { label: t.reason, hint: t.reasonHint, value: visit.form.get('reason') ?? '', maxLength: 200, error: errors['reason'] })}
-    ${foot(t.allow(format.number(leaving)), { danger: true, cancel: { path: at(visit, '/'), text: t.leaveIt }, aside: t.allowAside })}`;
+  ${textField('reason', { label: t.reason, hint: t.reasonHint, value: visit.form.get('reason') ?? '', maxLength: 200, error: errors['reason'] })}
+  ${foot(t.allow(format.number(leaving)), { danger: true, cancel: { path: at(visit, '/'), text: t.leaveIt }, aside: t.allowAside })}`;
   return section(t.ifLeft, form(visit, at(visit, `/imports/${import_uuid}/allow`), fields));
 }
 
@@ -220,31 +327,76 @@ export async function postAllow(visit: AccountVisit): Promise<Reply> {
 
 function counts({ texts, format }: AccountVisit, { counts: given, employees_total }: ImportSummary): Html {
   const names = ['created', 'updated', 'unchanged', 'reactivated', 'offboarded', 'skipped'] as const;
-  return figures([[texts.imports.sent, format.number(employees_total)], ...names.map((name) => [texts.counts[name], format.number(given?.[name] ?? 0)] as const)]);
+  return figures([
+    [texts.imports.sent, format.number(employees_total)],
+    ...names.map((name) => [texts.counts[name], format.number(given?.[name] ?? 0)] as const),
+  ]);
 }
 
 function records(visit: AccountVisit, shown: ShowImportResponse, filters: Filters): Html {
   const { texts, format } = visit;
   const { imports: t } = texts;
   const { summary } = shown;
-  if (summary?.records_deleted_at != null) return section(t.records, panel(html`<p class="pad muted">${t.deleted(format.day(summary.records_deleted_at))}</p>`));
-  const codes = shown.counts_by_code.map(({ code, records: n }) => ({ value: code, text: `${codeText(visit, code)} (${format.number(n)})` }));
+  if (summary?.records_deleted_at != null)
+    return section(t.records, panel(html`<p class="pad muted">${t.deleted(format.day(summary.records_deleted_at))}</p>`));
+  const codes = shown.counts_by_code.map(({ code, records: n }) => ({
+    value: code,
+    text: `${codeText(visit, code)} (${format.number(n)})`,
+  }));
   const outcomes = [{ value: '', text: t.everyOutcome }, ...OUTCOMES.map((value) => ({ value, text: t.outcomes[value] }))];
   const path = at(visit, `/imports/${summary?.import_uuid ?? ''}`);
   const last = shown.records.at(-1)?.index;
-  const next = shown.records.length === PAGE && last !== undefined ? new URLSearchParams({ outcome: filters.outcome ?? '', code: filters.code ?? '', q: filters.search ?? '', after: String(last) }) : undefined;
+  const next =
+    shown.records.length === PAGE && last !== undefined
+      ? new URLSearchParams({
+          outcome: filters.outcome ?? '',
+          code: filters.code ?? '',
+          q: filters.search ?? '',
+          after: String(last),
+        })
+      : undefined;
   const until = summary?.records_kept_until == null ? '' : t.keptUntil(format.day(summary.records_kept_until));
   return section(
     t.records,
-    html`${codeTable(visit, shown.counts_by_code)}<div class="panel block">
-      <form class="bar" role="search" aria-label="${t.records}" action="${path}" hx-get="${path}" hx-trigger="input changed delay:400ms, change, submit" hx-target="#records" hx-select="#records" hx-swap="outerHTML" hx-push-url="true"><label class="sr" for="q">${t.searchPeople}</label><input id="q" type="search" name="q" value="${filters.search ?? ''}" placeholder="${t.searchPeople}"><label class="sr" for="outcome">${t.outcome}</label>${select('outcome', filters.outcome ?? '', outcomes)}<label class="sr" for="code">${t.reasonOf}</label>${select('code', filters.code ?? '', [{ value: '', text: t.everyReason }, ...unique(codes)])}<button>${texts.common.search}</button></form>
-      <div id="records">${recordTable(visit, shown.records)}<div class="tfoot"><span>${texts.common.of(format.number(shown.records.length), format.number(shown.records_total))}</span>${next && html`<a href="?${next.toString()}">${texts.common.next}</a>`}</div></div>
-    </div>`,
+    html`${codeTable(visit, shown.counts_by_code)}
+      <div class="panel block">
+        <form
+          class="bar"
+          role="search"
+          aria-label="${t.records}"
+          action="${path}"
+          hx-get="${path}"
+          hx-trigger="input changed delay:400ms, change, submit"
+          hx-target="#records"
+          hx-select="#records"
+          hx-swap="outerHTML"
+          hx-push-url="true"
+        >
+          <label class="sr" for="q">${t.searchPeople}</label
+          ><input id="q" type="search" name="q" value="${filters.search ?? ''}" placeholder="${t.searchPeople}" /><label
+            class="sr"
+            for="outcome"
+            >${t.outcome}</label
+          >${select('outcome', filters.outcome ?? '', outcomes)}<label class="sr" for="code">${t.reasonOf}</label
+          >${select('code', filters.code ?? '', [{ value: '', text: t.everyReason }, ...unique(codes)])}<button>
+            ${texts.common.search}
+          </button>
+        </form>
+        <div id="records">
+          ${recordTable(visit, shown.records)}
+          <div class="tfoot">
+            <span>${texts.common.of(format.number(shown.records.length), format.number(shown.records_total))}</span
+            >${next && html`<a href="?${next.toString()}">${texts.common.next}</a>`}
+          </div>
+        </div>
+      </div>`,
     { aside: until },
   );
 }
 
-const unique = <T extends { readonly value: string }>(choices: readonly T[]): T[] => [...new Map(choices.map((each) => [each.value, each])).values()];
+const unique = <T extends { readonly value: string }>(choices: readonly T[]): T[] => [
+  ...new Map(choices.map((each) => [each.value, each])).values(),
+];
 
 function codeTable(visit: AccountVisit, codes: readonly CodeCount[]): Html {
   const { texts, format } = visit;
@@ -255,7 +407,11 @@ function codeTable(visit: AccountVisit, codes: readonly CodeCount[]): Html {
       t.byReason,
       [
         { title: t.reasonOf, cell: ({ code }) => html`<a href="?code=${encodeURIComponent(code)}">${codeText(visit, code)}</a>` },
-        { title: t.effect, isOptional: true, cell: ({ kind }) => (kind === 'skipped' ? tag('warn', t.outcomes.skipped) : tag('off', t.outcomes.warning)) },
+        {
+          title: t.effect,
+          isOptional: true,
+          cell: ({ kind }) => (kind === 'skipped' ? tag('warn', t.outcomes.skipped) : tag('off', t.outcomes.warning)),
+        },
         { title: t.people, isNumber: true, cell: ({ records: n }) => format.number(n) },
       ],
       codes,
@@ -273,8 +429,17 @@ export function recordTable(visit: AccountVisit, list: readonly ImportRecord[]):
     [
       { title: 'import_id', cell: ({ import_id }) => html`<span class="mono">${import_id || '–'}</span>` },
       { title: t.outcome, cell: ({ outcome }) => tag(OUTCOME_MARKS[outcome] ?? 'on', outcomes[outcome] ?? outcome) },
-      { title: t.why, cell: ({ reasons, warnings }) => html`${[...reasons, ...warnings].map((each) => html`<div>${codeText(visit, each.code, each.detail)}</div>`)}` },
-      { title: t.where, isOptional: true, cell: ({ reasons, warnings }) => html`${[...reasons, ...warnings].map(({ pointer }: ImportNote) => html`<div><code>${pointer}</code></div>`)}` },
+      {
+        title: t.why,
+        cell: ({ reasons, warnings }) =>
+          html`${[...reasons, ...warnings].map((each) => html`<div>${codeText(visit, each.code, each.detail)}</div>`)}`,
+      },
+      {
+        title: t.where,
+        isOptional: true,
+        cell: ({ reasons, warnings }) =>
+          html`${[...reasons, ...warnings].map(({ pointer }: ImportNote) => html`<div><code>${pointer}</code></div>`)}`,
+      },
     ],
     list,
     t.noRecords,
@@ -288,7 +453,9 @@ export function codeText({ texts }: AccountVisit, code: string, detail = code): 
 }
 
 function references({ texts, format }: AccountVisit, { import_uuid, accepted_at }: ImportSummary): Html {
-  return html`<p class="block muted small">${texts.imports.reference} <span class="mono">${import_uuid}</span>, ${format.time(accepted_at)}</p>`;
+  return html`<p class="block muted small">
+    ${texts.imports.reference} <span class="mono">${import_uuid}</span>, ${format.time(accepted_at)}
+  </p>`;
 }
 
 export async function getRecordsCsv(visit: AccountVisit): Promise<Reply> {
@@ -300,8 +467,13 @@ export async function getRecordsCsv(visit: AccountVisit): Promise<Reply> {
 
 async function* recordRows(visit: AccountVisit, import_uuid: string, filters: Filters): AsyncGenerator<string[]> {
   yield ['index', 'import_id', 'outcome', 'kind', 'code', 'pointer', 'detail'];
-  for (let after: number | undefined; ; ) {
-    const { records: list } = await visit.ask('showImport', { import_uuid, records_limit: CSV_PAGE, records_after: after, ...filters });
+  for (let after: number | undefined; ;) {
+    const { records: list } = await visit.ask('showImport', {
+      import_uuid,
+      records_limit: CSV_PAGE,
+      records_after: after,
+      ...filters,
+    });
     for (const each of list) yield* rowsOf(each);
     after = list.at(-1)?.index;
     if (list.length < CSV_PAGE) return;
@@ -325,10 +497,16 @@ export async function getLeavingCsv(visit: AccountVisit): Promise<Reply> {
 
 async function* leavingRows(visit: AccountVisit, import_uuid: string): AsyncGenerator<string[]> {
   yield ['import_id', 'name', 'attributes'];
-  for (let after: number | undefined; ; ) {
+  for (let after: number | undefined; ;) {
     const { leaving } = await visit.ask('listLeaving', { import_uuid, limit: CSV_PAGE, after });
     for (const { import_id, name, attributes } of leaving)
-      yield [import_id ?? '', name, Object.entries(attributes).map(([attribute, value]) => `${attribute}: ${value}`).join('; ')];
+      yield [
+        import_id ?? '',
+        name,
+        Object.entries(attributes)
+          .map(([attribute, value]) => `${attribute}: ${value}`)
+          .join('; '),
+      ];
     after = leaving.at(-1)?.employee_id;
     if (leaving.length < CSV_PAGE) return;
   }

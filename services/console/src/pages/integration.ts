@@ -3,7 +3,20 @@ import { v4 as uuidv4 } from 'uuid';
 import type { ApiKey, Integration } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import { importPlot } from '../plots/import-plot.ts';
 import { html, none, type Html } from '../views/html.ts';
-import { at, errorSummary, foot, form, head, orUnavailable, panel, section, selectField, tag, textField, type FieldErrors } from '../views/parts.ts';
+import {
+  at,
+  errorSummary,
+  foot,
+  form,
+  head,
+  orUnavailable,
+  panel,
+  section,
+  selectField,
+  tag,
+  textField,
+  type FieldErrors,
+} from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';
 import { doneNote, isTyped, optional, rejection, stepUpNeeded } from './common.ts';
 import { isActive, newKeyPage, usedOnce } from './keys.ts';
@@ -29,43 +42,116 @@ export async function getIntegration(visit: AccountVisit, typed: Typed = {}): Pr
   ]);
   const { errors = {} } = typed;
   const body = html`${head(t.title, { lead: t.lead })}${errorSummary(visit, errors)}${doneNote(visit)}
-    ${integration.connected || imports?.imports.length !== 0 ? section(t.history, orUnavailable(visit, imports, (found) => panel(plotOf(visit, found.imports), latestImports(visit, found.imports.slice(0, 10)), html`<div class="tfoot"><span></span><a href="${at(visit, '/imports')}">${texts.overview.allImports}</a></div>`))) : none}
-    ${connection(visit, integration, typed, account?.managed ?? undefined)}
-    ${integration.connected ? section(t.key, orUnavailable(visit, keys, (found) => importKey(visit, found.keys))) : none}
-    ${integration.connected ? section(t.disconnect, html`<div class="panel pad row"><p class="muted">${t.disconnectText}</p><a class="btn danger" href="${at(visit, '/integration/disconnect')}">${t.disconnect}…</a></div>`) : none}`;
+  ${
+    integration.connected || imports?.imports.length !== 0
+      ? section(
+          t.history,
+          orUnavailable(visit, imports, (found) =>
+            panel(
+              plotOf(visit, found.imports),
+              latestImports(visit, found.imports.slice(0, 10)),
+              html`<div class="tfoot"><span></span><a href="${at(visit, '/imports')}">${texts.overview.allImports}</a></div>`,
+            ),
+          ),
+        )
+      : none
+  }
+  ${connection(visit, integration, typed, account?.managed ?? undefined)}
+  ${
+    integration.connected
+      ? section(
+          t.key,
+          orUnavailable(visit, keys, (found) => importKey(visit, found.keys)),
+        )
+      : none
+  }
+  ${
+    integration.connected
+      ? section(
+          t.disconnect,
+          html`<div class="panel pad row">
+            <p class="muted">${t.disconnectText}</p>
+            <a class="btn danger" href="${at(visit, '/integration/disconnect')}">${t.disconnect}…</a>
+          </div>`,
+        )
+      : none
+  }`;
   const status = Object.keys(errors).length > 0 ? 422 : 200;
   return { page: { title: t.title, section: 'integration', status, body } };
 }
 
 const plotOf = (visit: AccountVisit, imports: Parameters<typeof importPlot>[1]): Html => html`${importPlot(visit, imports)}`;
 
-function connection(visit: AccountVisit, integration: Integration, { errors = {}, ...typed }: Typed, managed: number | undefined): Html {
+function connection(
+  visit: AccountVisit,
+  integration: Integration,
+  { errors = {}, ...typed }: Typed,
+  managed: number | undefined,
+): Html {
   const { texts, format } = visit;
   const { integration: t } = texts;
   const threshold = integration.deletion_threshold ?? '20';
   const language = integration.default_language ?? visit.language;
-  const atMost = managed === undefined ? none : html` ${t.thresholdEffect(format.number(managed), format.percentText(threshold), format.number(Math.floor((managed * Number(threshold)) / 100)))}`;
+  const atMost =
+    managed === undefined
+      ? none
+      : html` ${t.thresholdEffect(format.number(managed), format.percentText(threshold), format.number(Math.floor((managed * Number(threshold)) / 100)))}`;
   const choices = ISO6391.getAllCodes()
     .map((code) => ({ value: code, text: `${format.languageName(code)} (${code})` }))
     .toSorted((one, other) => one.text.localeCompare(other.text, visit.language));
-  const fields = html`<input type="hidden" name="expected" value="${integration.connected ? threshold : ''}">
+  const fields = html`<input type="hidden" name="expected" value="${integration.connected ? threshold : ''}" />
     ${textField('threshold', { label: t.threshold, hint: html`${t.thresholdHint}${atMost}`, value: typed.threshold ?? localDecimal(visit, threshold), unit: '%', inputmode: 'decimal', error: errors['threshold'] })}
     ${selectField('language', { label: t.language, hint: t.languageHint, value: typed.language ?? language, choices, error: errors['language'] })}
     ${foot(integration.connected ? texts.common.save : t.connect, { aside: integration.connected ? t.appliesFrom : t.connectAside })}`;
-  const state = integration.connected && integration.connected_at != null ? tag('on', t.connectedSince(format.day(integration.connected_at))) : tag('off', t.notConnected);
-  return section(t.connection, form(visit, at(visit, integration.connected ? '/integration' : '/integration/connect'), fields), { aside: state });
+  const state =
+    integration.connected && integration.connected_at != null
+      ? tag('on', t.connectedSince(format.day(integration.connected_at)))
+      : tag('off', t.notConnected);
+  return section(t.connection, form(visit, at(visit, integration.connected ? '/integration' : '/integration/connect'), fields), {
+    aside: state,
+  });
 }
 
-const localDecimal = ({ language }: AccountVisit, decimal: string): string => (language === 'de' ? decimal.replace('.', ',') : decimal);
+const localDecimal = ({ language }: AccountVisit, decimal: string): string =>
+  language === 'de' ? decimal.replace('.', ',') : decimal;
 
 function importKey(visit: AccountVisit, keys: readonly ApiKey[]): Html {
   const { texts, format } = visit;
   const { integration: t } = texts;
   const active = keys.filter((key) => key.scope === WRITE && isActive(key));
-  if (active.length === 0) return form(visit, at(visit, '/integration/key'), html`<input type="hidden" name="once" value="${uuidv4()}"><div class="set"><div><b>${t.noKey}</b><p>${t.noKeyText}</p></div></div>${foot(t.createKey)}`);
+  if (active.length === 0)
+    return form(
+      visit,
+      at(visit, '/integration/key'),
+      html`<input type="hidden" name="once" value="${uuidv4()}" />
+        <div class="set">
+          <div>
+            <b>${t.noKey}</b>
+            <p>${t.noKeyText}</p>
+          </div>
+        </div>
+        ${foot(t.createKey)}`,
+    );
   return panel(
     ...active.map(
-      (key) => html`<div class="set"><div><b>${t.importKey}</b><p>${t.importKeyText}</p></div><div><code>${key.prefix}…</code> ${key.ends_at == null ? none : tag('warn', texts.keys.ends(format.time(key.ends_at)))}<br><span class="muted">${texts.keys.made(format.day(key.created_at))}; ${key.last_used_at == null ? texts.keys.neverUsed : texts.keys.used(format.time(key.last_used_at))}</span><div class="row"><a class="btn" href="${at(visit, `/keys/${key.key_id}/rotate`)}">${t.replace}…</a><a class="btn danger" href="${at(visit, `/keys/${key.key_id}/revoke`)}">${texts.keys.revoke}…</a></div></div></div>`,
+      (key) =>
+        html`<div class="set">
+          <div>
+            <b>${t.importKey}</b>
+            <p>${t.importKeyText}</p>
+          </div>
+          <div>
+            <code>${key.prefix}…</code>
+            ${key.ends_at == null ? none : tag('warn', texts.keys.ends(format.time(key.ends_at)))}<br /><span class="muted"
+              >${texts.keys.made(format.day(key.created_at))};
+              ${key.last_used_at == null ? texts.keys.neverUsed : texts.keys.used(format.time(key.last_used_at))}</span
+            >
+            <div class="row">
+              <a class="btn" href="${at(visit, `/keys/${key.key_id}/rotate`)}">${t.replace}…</a
+              ><a class="btn danger" href="${at(visit, `/keys/${key.key_id}/revoke`)}">${texts.keys.revoke}…</a>
+            </div>
+          </div>
+        </div>`,
     ),
   );
 }
@@ -90,7 +176,11 @@ export async function postIntegration(visit: AccountVisit): Promise<Reply> {
   if (Object.keys(errors).length > 0) return getIntegration(visit, { errors, ...typed });
   const expected = visit.form.get('expected') ?? '';
   try {
-    await visit.ask('connectIntegration', { default_language: language, deletion_threshold: threshold, expected_threshold: expected === '' ? undefined : expected });
+    await visit.ask('connectIntegration', {
+      default_language: language,
+      deletion_threshold: threshold,
+      expected_threshold: expected === '' ? undefined : expected,
+    });
   } catch (error) {
     const now = (await visit.ask('showIntegration', {})).deletion_threshold ?? '';
     const conflict = visit.texts.integration.thresholdConflict(now, expected);

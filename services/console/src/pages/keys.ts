@@ -3,7 +3,23 @@ import type { ApiKey, KeyUsage } from '@survey/rpc/gen/survey/admin/v1/admin.ts'
 import { notFoundPage, PageError } from '../page-error.ts';
 import { bars } from '../plots/bars.ts';
 import { html, none, ownMarkup, type Html } from '../views/html.ts';
-import { at, choiceField, errorSummary, foot, form, formFields, head, note, orUnavailable, panel, section, table, tag, textField, type FieldErrors } from '../views/parts.ts';
+import {
+  at,
+  choiceField,
+  errorSummary,
+  foot,
+  form,
+  formFields,
+  head,
+  note,
+  orUnavailable,
+  panel,
+  section,
+  table,
+  tag,
+  textField,
+  type FieldErrors,
+} from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';
 import { doneNote, isTyped, optional, rejection, stepUpNeeded } from './common.ts';
 
@@ -31,18 +47,29 @@ export async function getKeys(visit: AccountVisit, { name = '', errors = {} }: T
   const reading = keys.filter(({ scope }) => scope === 'read').toReversed();
   const writing = keys.find((key) => key.scope === 'employees:write' && isActive(key));
   const body = html`${head(t.title, { lead: html`${t.lead} <a href="${at(visit, '/integration')}">${texts.nav.integration}</a>` })}${errorSummary(visit, errors)}${doneNote(visit)}
-    ${panel(keyTable(visit, reading, usage?.usage ?? []))}
-    ${writing && html`<p class="block muted">${t.importKey} <code>${writing.prefix}…</code>: <a href="${at(visit, '/integration')}">${texts.nav.integration}</a></p>`}
-    ${section(t.requests, orUnavailable(visit, usage, (found) => usagePlot(visit, reading, found.usage)), { aside: t.requestsAside(DAYS) })}
-    ${session.isOperator ? section(t.create, panel(html`<p class="pad muted">${t.notForOperators}</p>`)) : creation(visit, name, errors)}`;
+  ${panel(keyTable(visit, reading, usage?.usage ?? []))}
+  ${writing && html`<p class="block muted">${t.importKey} <code>${writing.prefix}…</code>: <a href="${at(visit, '/integration')}">${texts.nav.integration}</a></p>`}
+  ${section(
+    t.requests,
+    orUnavailable(visit, usage, (found) => usagePlot(visit, reading, found.usage)),
+    { aside: t.requestsAside(DAYS) },
+  )}
+  ${session.isOperator ? section(t.create, panel(html`<p class="pad muted">${t.notForOperators}</p>`)) : creation(visit, name, errors)}`;
   return { page: { title: t.title, section: 'keys', status: Object.keys(errors).length > 0 ? 422 : 200, body } };
 }
 
 function creation(visit: AccountVisit, name: string, errors: FieldErrors): Html {
   const { keys: t } = visit.texts;
-  const fields = html`<input type="hidden" name="once" value="${uuidv4()}">
+  const fields = html`<input type="hidden" name="once" value="${uuidv4()}" />
     ${textField('name', { label: t.name, hint: t.nameHint, value: name, maxLength: MAX_NAME, error: errors['name'] })}
-    <div class="set"><div><b>${t.canRead}</b><p>${t.canReadText}</p></div><div><span class="scope">read</span></div></div>${foot(t.create)}`;
+    <div class="set">
+      <div>
+        <b>${t.canRead}</b>
+        <p>${t.canReadText}</p>
+      </div>
+      <div><span class="scope">read</span></div>
+    </div>
+    ${foot(t.create)}`;
   return section(t.create, form(visit, at(visit, '/keys'), fields), { id: 'new' });
 }
 
@@ -53,9 +80,16 @@ function keyTable(visit: AccountVisit, keys: readonly ApiKey[], usage: readonly 
   return table<ApiKey>(
     t.title,
     [
-      { title: t.name, cell: (key) => html`${nameOf(visit, key)} <code class="only muted">${key.prefix}…</code><br>${stateTag(visit, key)}` },
+      {
+        title: t.name,
+        cell: (key) => html`${nameOf(visit, key)} <code class="only muted">${key.prefix}…</code><br />${stateTag(visit, key)}`,
+      },
       { title: t.key, isOptional: true, cell: ({ prefix }) => html`<code class="nw">${prefix}…</code>` },
-      { title: t.created, isOptional: true, cell: ({ created_at, created_by }) => `${format.day(created_at)}${created_by == null ? '' : `, ${created_by}`}` },
+      {
+        title: t.created,
+        isOptional: true,
+        cell: ({ created_at, created_by }) => `${format.day(created_at)}${created_by == null ? '' : `, ${created_by}`}`,
+      },
       { title: t.lastUsed, cell: ({ last_used_at }) => (last_used_at == null ? t.neverUsed : format.time(last_used_at)) },
       { title: t.requestsShort(DAYS), isNumber: true, isOptional: true, cell: ({ key_id }) => format.number(total(key_id)) },
       { title: texts.common.actions, isNumber: true, isAction: true, cell: (key) => actions(visit, key) },
@@ -70,18 +104,26 @@ const nameOf = ({ texts }: AccountVisit, { name, prefix }: ApiKey): string => na
 function stateTag({ texts, format }: AccountVisit, key: ApiKey): Html {
   if (key.revoked_at != null) return tag('off', texts.keys.revoked(format.day(key.revoked_at)));
   if (key.ends_at == null) return tag('on', texts.keys.active);
-  return isActive(key) ? tag('warn', texts.keys.ends(format.time(key.ends_at))) : tag('off', texts.keys.ended(format.time(key.ends_at)));
+  return isActive(key)
+    ? tag('warn', texts.keys.ends(format.time(key.ends_at)))
+    : tag('off', texts.keys.ended(format.time(key.ends_at)));
 }
 
 function actions(visit: AccountVisit, key: ApiKey): Html {
   const { texts, session } = visit;
   if (!isActive(key)) return none;
   const what = html`<span class="sr"> ${nameOf(visit, key)}</span>`;
-  const rotate = session.isOperator || key.ends_at != null ? none : html`<a class="btn link" href="${at(visit, `/keys/${key.key_id}/rotate`)}">${texts.keys.rotate}…${what}</a> `;
-  return html`${rotate}<a class="btn link danger" href="${at(visit, `/keys/${key.key_id}/revoke`)}">${texts.keys.revoke}…${what}</a>`;
+  const rotate =
+    session.isOperator || key.ends_at != null
+      ? none
+      : html`<a class="btn link" href="${at(visit, `/keys/${key.key_id}/rotate`)}">${texts.keys.rotate}…${what}</a> `;
+  return html`${rotate}<a class="btn link danger" href="${at(visit, `/keys/${key.key_id}/revoke`)}"
+      >${texts.keys.revoke}…${what}</a
+    >`;
 }
 
-const sum = (usage: readonly KeyUsage[]): number => usage.reduce((total, { succeeded, refused, throttled, failed }) => total + succeeded + refused + throttled + failed, 0);
+const sum = (usage: readonly KeyUsage[]): number =>
+  usage.reduce((total, { succeeded, refused, throttled, failed }) => total + succeeded + refused + throttled + failed, 0);
 
 function usagePlot(visit: AccountVisit, keys: readonly ApiKey[], usage: readonly KeyUsage[]): Html {
   const { texts, format } = visit;
@@ -102,21 +144,39 @@ function usagePlot(visit: AccountVisit, keys: readonly ApiKey[], usage: readonly
     const highest = format.number(Math.max(0, ...data.map(({ value }) => value)));
     const name = nameOf(visit, key);
     const label = texts.imports.plotLabel(name, dayName(from), dayName(today), highest);
-    return html`<div class="l"><b>${name}</b><span>${t.share(format.number(total), format.percent(refused))}</span></div><div>${ownMarkup(bars(data, { columns: DAYS, colour: 'var(--c1)', label }))}</div><div class="m" aria-hidden="true">${highest}</div>`;
+    return html`<div class="l"><b>${name}</b><span>${t.share(format.number(total), format.percent(refused))}</span></div>
+      <div>${ownMarkup(bars(data, { columns: DAYS, colour: 'var(--c1)', label }))}</div>
+      <div class="m" aria-hidden="true">${highest}</div>`;
   });
   const figures = usage.filter(({ key_id }) => used.some((key) => key.key_id === key_id));
-  const count = (title: string, of: (each: KeyUsage) => number) => ({ title, isNumber: true, cell: (each: KeyUsage) => format.number(of(each)) });
+  const count = (title: string, of: (each: KeyUsage) => number) => ({
+    title,
+    isNumber: true,
+    cell: (each: KeyUsage) => format.number(of(each)),
+  });
   const columns = [
     { title: texts.common.day, cell: ({ day }: KeyUsage) => format.day(day) },
-    { title: t.name, cell: ({ key_id }: KeyUsage) => nameOf(visit, used.find((key) => key.key_id === key_id) ?? (used[0] as ApiKey)) },
+    {
+      title: t.name,
+      cell: ({ key_id }: KeyUsage) => nameOf(visit, used.find((key) => key.key_id === key_id) ?? (used[0] as ApiKey)),
+    },
     count(t.succeeded, ({ succeeded }) => succeeded),
     count(t.refused, ({ refused: value }) => value),
     count(t.throttled, ({ throttled }) => throttled),
     count(t.failed, ({ failed }) => failed),
   ];
   return panel(
-    html`<figure class="p"><div class="mult">${rows}<div class="ax"><span>${dayName(from)}</span><span>${dayName(today)}</span></div></div><figcaption>${t.late}</figcaption></figure>`,
-    html`<details class="data"><summary>${texts.common.figures}</summary>${table(texts.common.figures, columns, figures, t.noRequests)}</details>`,
+    html`<figure class="p">
+      <div class="mult">
+        ${rows}
+        <div class="ax"><span>${dayName(from)}</span><span>${dayName(today)}</span></div>
+      </div>
+      <figcaption>${t.late}</figcaption>
+    </figure>`,
+    html`<details class="data">
+      <summary>${texts.common.figures}</summary>
+      ${table(texts.common.figures, columns, figures, t.noRequests)}
+    </details>`,
   );
 }
 
@@ -130,7 +190,8 @@ export async function usedOnce({ form: given, services, account }: AccountVisit)
 export async function postKey(visit: AccountVisit): Promise<Reply> {
   const { texts, form: given } = visit;
   const name = (given.get('name') ?? '').trim();
-  if (name === '' || name.length > MAX_NAME || /\p{Cc}/u.test(name)) return getKeys(visit, { name, errors: { name: texts.keys.nameError } });
+  if (name === '' || name.length > MAX_NAME || /\p{Cc}/u.test(name))
+    return getKeys(visit, { name, errors: { name: texts.keys.nameError } });
   const again = stepUpNeeded(visit, at(visit, '/keys'));
   if (again !== undefined) return again;
   await usedOnce(visit);
@@ -138,7 +199,10 @@ export async function postKey(visit: AccountVisit): Promise<Reply> {
     const { key } = await visit.ask('createKey', { scope: 'read', name });
     return await newKeyPage(visit, { key, name, scope: 'read', back: at(visit, '/keys') });
   } catch (error) {
-    return getKeys(visit, { name, errors: { name: rejection(visit, error, { conflict: texts.keys.nameTaken, invalid: texts.keys.nameError }) } });
+    return getKeys(visit, {
+      name,
+      errors: { name: rejection(visit, error, { conflict: texts.keys.nameTaken, invalid: texts.keys.nameError }) },
+    });
   }
 }
 
@@ -152,8 +216,13 @@ interface NewKey {
 /** The one response that holds the key. It is a page that is left on purpose. */
 export async function newKeyPage({ texts }: AccountVisit, { key, name, scope, back }: NewKey): Promise<Reply> {
   const { keys: t } = texts;
-  const box = html`<p>${t.copyText}</p><div class="key"><output id="new-key" aria-label="${t.newKey}">${key}</output><button type="button" hidden data-copy="new-key" data-copied="${t.copied}">${t.copy}</button></div>
-    <p class="small muted">${scope === 'read' ? t.tryRead : t.tryImport}</p><p class="row"><a class="btn primary" href="${back}">${t.stored}</a></p>`;
+  const box = html`<p>${t.copyText}</p>
+    <div class="key">
+      <output id="new-key" aria-label="${t.newKey}">${key}</output
+      ><button type="button" hidden data-copy="new-key" data-copied="${t.copied}">${t.copy}</button>
+    </div>
+    <p class="small muted">${scope === 'read' ? t.tryRead : t.tryImport}</p>
+    <p class="row"><a class="btn primary" href="${back}">${t.stored}</a></p>`;
   const body = html`${head(t.newKey)}${note('good', t.copyNow(name), box, { isFocused: true })}`;
   return { page: { title: t.newKey, section: scope === 'read' ? 'keys' : 'integration', body } };
 }
@@ -179,13 +248,20 @@ export async function getRotate(visit: AccountVisit, errors: FieldErrors = {}): 
   const key = await findKey(visit);
   const path = at(visit, `/keys/${key.key_id}/rotate`);
   const back = backOf(visit, key);
-  const fields = html`<input type="hidden" name="once" value="${uuidv4()}">
+  const fields = html`<input type="hidden" name="once" value="${uuidv4()}" />
     ${choiceField('grace', { type: 'radio', label: t.oldKeyEnds, values: [readGrace(visit) ?? '86400'], choices: graceChoices(visit) })}
     ${textField('confirm', { label: t.confirmNow(account.name), hint: t.confirmNowHint, error: errors['confirm'] })}
     ${foot(t.rotate, { cancel: { path: back, text: texts.common.cancel } })}`;
   const title = t.rotateTitle(nameOf(visit, key));
   const body = html`${head(title, { lead: t.rotateLead, crumb: { path: back, text: t.title } })}${errorSummary(visit, errors)}${form(visit, path, fields)}`;
-  return { page: { title, section: key.scope === 'read' ? 'keys' : 'integration', status: Object.keys(errors).length > 0 ? 422 : 200, body } };
+  return {
+    page: {
+      title,
+      section: key.scope === 'read' ? 'keys' : 'integration',
+      status: Object.keys(errors).length > 0 ? 422 : 200,
+      body,
+    },
+  };
 }
 
 export async function postRotate(visit: AccountVisit): Promise<Reply> {
@@ -214,11 +290,18 @@ export async function getRevoke(visit: AccountVisit, error?: string): Promise<Re
   const path = at(visit, `/keys/${key.key_id}/revoke`);
   const typed = confirmation(visit, key);
   const title = t.revokeTitle(nameOf(visit, key));
-  const question = typed === undefined ? html`<p class="pad">${t.revokeText}</p>` : textField('confirm', { label: texts.form.type(typed, t.revoke), hint: t.revokeText, error });
+  const question =
+    typed === undefined
+      ? html`<p class="pad">${t.revokeText}</p>`
+      : textField('confirm', { label: texts.form.type(typed, t.revoke), hint: t.revokeText, error });
   const back = backOf(visit, key);
   const body = html`${head(title, { crumb: { path: back, text: t.title } })}${errorSummary(visit, error === undefined ? {} : { confirm: error })}
-    <form class="panel" method="post" action="${path}">${formFields(visit, path)}${question}${foot(t.revoke, { danger: true, cancel: { path: back, text: texts.common.cancel } })}</form>`;
-  return { page: { title, section: key.scope === 'read' ? 'keys' : 'integration', status: error === undefined ? 200 : 422, body } };
+    <form class="panel" method="post" action="${path}">
+      ${formFields(visit, path)}${question}${foot(t.revoke, { danger: true, cancel: { path: back, text: texts.common.cancel } })}
+    </form>`;
+  return {
+    page: { title, section: key.scope === 'read' ? 'keys' : 'integration', status: error === undefined ? 200 : 422, body },
+  };
 }
 
 export async function postRevoke(visit: AccountVisit): Promise<Reply> {

@@ -23,9 +23,14 @@ export async function getOverview(visit: AccountVisit): Promise<Reply> {
   ]);
   const applied = imports.find(({ state }) => state === 'applied');
   const now = Date.now();
-  const active = keys?.keys.filter(({ revoked_at, ends_at }) => revoked_at == null && (ends_at == null || Date.parse(ends_at) > now));
+  const active = keys?.keys.filter(
+    ({ revoked_at, ends_at }) => revoked_at == null && (ends_at == null || Date.parse(ends_at) > now),
+  );
   const state = definitions([
-    [texts.overview.integration, integration.connected ? tag('on', texts.integration.connected) : tag('off', texts.integration.notConnected)],
+    [
+      texts.overview.integration,
+      integration.connected ? tag('on', texts.integration.connected) : tag('off', texts.integration.notConnected),
+    ],
     [texts.overview.lastApplied, applied?.finished_at == null ? '–' : visit.format.time(applied.finished_at)],
     [texts.overview.sentNightly, applied === undefined ? '–' : visit.format.number(applied.employees_total)],
     [texts.overview.activeKeys, active === undefined ? '–' : visit.format.number(active.length)],
@@ -33,13 +38,16 @@ export async function getOverview(visit: AccountVisit): Promise<Reply> {
     [texts.overview.masking, settings === undefined ? '–' : maskingTag(visit, settings)],
   ]);
   const body = html`${head(texts.overview.title, { actions: html`<a class="btn" href="${at(visit, '/dry-run')}">${texts.nav.dryRun}</a>` })}${doneNote(visit)}
-    ${alerts(visit, imports)}
-    ${applied === undefined ? firstSteps(visit, integration.connected, imports) : none}
+    ${alerts(visit, imports)} ${applied === undefined ? firstSteps(visit, integration.connected, imports) : none}
     <div class="cols block">
       ${section(texts.overview.nights, panel(imports.length === 0 ? html`<p class="pad muted">${texts.imports.none}</p>` : await importPlot(visit, lastNights(imports))), { aside: html`<a href="${at(visit, '/imports')}">${texts.overview.allImports}</a>` })}
       ${section(texts.overview.state, html`<div class="panel pad">${state}</div>`)}
     </div>
-    ${section(texts.overview.recent, orUnavailable(visit, audit, ({ entries }) => recent(visit, entries)), { aside: html`<a href="${at(visit, '/audit')}">${texts.nav.audit}</a>` })}`;
+    ${section(
+      texts.overview.recent,
+      orUnavailable(visit, audit, ({ entries }) => recent(visit, entries)),
+      { aside: html`<a href="${at(visit, '/audit')}">${texts.nav.audit}</a>` },
+    )}`;
   return { page: { title: texts.overview.title, section: 'overview', body } };
 }
 
@@ -47,7 +55,10 @@ const lastNights = (imports: readonly ImportSummary[]): ImportSummary[] =>
   imports.filter(({ accepted_at }) => Date.parse(accepted_at) > Date.now() - NIGHTS * DAY_MS);
 
 const released = ({ texts, format }: AccountVisit, attributes: readonly { released_at?: string | null | undefined }[]): string =>
-  texts.common.of(format.number(attributes.filter(({ released_at }) => released_at != null).length), format.number(attributes.length));
+  texts.common.of(
+    format.number(attributes.filter(({ released_at }) => released_at != null).length),
+    format.number(attributes.length),
+  );
 
 // What needs a decision comes first; then what may be wrong.
 function alerts(visit: AccountVisit, imports: readonly ImportSummary[]): Html {
@@ -58,21 +69,41 @@ function alerts(visit: AccountVisit, imports: readonly ImportSummary[]): Html {
     const share = format.percent(newest.would_offboard / newest.managed);
     const title = texts.overview.cancelled(format.number(newest.would_offboard), format.number(newest.managed), share);
     const path = at(visit, `/imports/${newest.import_uuid}`);
-    const links = html`<p>${texts.overview.cancelledText(format.percentText(newest.deletion_threshold ?? ''))}</p><p class="row"><a class="btn primary" href="${path}">${texts.overview.lookAtIt}</a><a class="btn" href="${path}#who">${texts.imports.whoWouldLeave}</a></p>`;
+    const links = html`<p>${texts.overview.cancelledText(format.percentText(newest.deletion_threshold ?? ''))}</p>
+      <p class="row">
+        <a class="btn primary" href="${path}">${texts.overview.lookAtIt}</a
+        ><a class="btn" href="${path}#who">${texts.imports.whoWouldLeave}</a>
+      </p>`;
     return note('bad', title, links, { isAlert: true });
   }
-  if (newest.state === 'failed') return note('bad', texts.overview.failed, html`<p><a href="${at(visit, `/imports/${newest.import_uuid}`)}">${texts.overview.lookAtIt}</a></p>`, { isAlert: true });
-  const nightly = imports.filter(({ accepted_at }) => Date.parse(accepted_at) > Date.now() - NIGHTS * DAY_MS).length >= NIGHTS / 2;
+  if (newest.state === 'failed')
+    return note(
+      'bad',
+      texts.overview.failed,
+      html`<p><a href="${at(visit, `/imports/${newest.import_uuid}`)}">${texts.overview.lookAtIt}</a></p>`,
+      { isAlert: true },
+    );
+  const nightly =
+    imports.filter(({ accepted_at }) => Date.parse(accepted_at) > Date.now() - NIGHTS * DAY_MS).length >= NIGHTS / 2;
   const isQuiet = nightly && Date.now() - Date.parse(newest.accepted_at) > QUIET_MS;
-  return isQuiet ? note('warn', texts.overview.quiet(format.time(newest.accepted_at)), html`<p>${texts.overview.quietText}</p>`) : none;
+  return isQuiet
+    ? note('warn', texts.overview.quiet(format.time(newest.accepted_at)), html`<p>${texts.overview.quietText}</p>`)
+    : none;
 }
 
 function firstSteps(visit: AccountVisit, isConnected: boolean, imports: readonly ImportSummary[]): Html {
   const { texts } = visit;
   const { steps } = texts.overview;
   const step = (isDone: boolean, path: string, text: string): Html =>
-    html`<li class="row">${tag(isDone ? 'on' : 'off', isDone ? texts.common.done : texts.common.open)} <a href="${at(visit, path)}">${text}</a></li>`;
-  return html`<div class="panel pad"><h2>${steps.title}</h2><ol class="plain fields">${step(isConnected, '/integration', steps.connect)}${step(false, '/dry-run', steps.dryRun)}${step(imports.length > 0, '/imports', steps.firstImport)}</ol></div>`;
+    html`<li class="row">
+      ${tag(isDone ? 'on' : 'off', isDone ? texts.common.done : texts.common.open)} <a href="${at(visit, path)}">${text}</a>
+    </li>`;
+  return html`<div class="panel pad">
+    <h2>${steps.title}</h2>
+    <ol class="plain fields">
+      ${step(isConnected, '/integration', steps.connect)}${step(false, '/dry-run', steps.dryRun)}${step(imports.length > 0, '/imports', steps.firstImport)}
+    </ol>
+  </div>`;
 }
 
 const recent = (visit: AccountVisit, entries: readonly AuditEntry[]): Html =>

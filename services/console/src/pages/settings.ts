@@ -1,7 +1,22 @@
 import type { Settings } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import type { StageStatus } from '@survey/rpc/gen/survey/text/v1/topics.ts';
 import { html, none, type Html } from '../views/html.ts';
-import { at, choiceField, errorSummary, foot, form, head, note, orUnavailable, panel, section, selectField, tag, textField, type FieldErrors } from '../views/parts.ts';
+import {
+  at,
+  choiceField,
+  errorSummary,
+  foot,
+  form,
+  head,
+  note,
+  orUnavailable,
+  panel,
+  section,
+  selectField,
+  tag,
+  textField,
+  type FieldErrors,
+} from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';
 import { doneNote, isTyped, optional, rejection, stepUpNeeded } from './common.ts';
 
@@ -15,36 +30,53 @@ export function maskingTag({ texts }: AccountVisit, { masking_effect }: Settings
   return tag(EFFECTS[effect], texts.settings.effects[effect].short);
 }
 
-const effectOf = (given: string): keyof typeof EFFECTS => (Object.hasOwn(EFFECTS, given) ? (given as keyof typeof EFFECTS) : 'off');
+const effectOf = (given: string): keyof typeof EFFECTS =>
+  Object.hasOwn(EFFECTS, given) ? (given as keyof typeof EFFECTS) : 'off';
 
 export async function getSettings(visit: AccountVisit, errors: FieldErrors = {}): Promise<Reply> {
   const { texts } = visit;
   const { settings: t } = texts;
-  const [settings, { attributes }, status] = await Promise.all([visit.ask('showSettings', {}), visit.ask('listAttributes', {}), optional(visit.askTopics('showTextStatus', {}))]);
+  const [settings, { attributes }, status] = await Promise.all([
+    visit.ask('showSettings', {}),
+    visit.ask('listAttributes', {}),
+    optional(visit.askTopics('showTextStatus', {})),
+  ]);
   const effect = t.effects[effectOf(settings.masking_effect)];
   const isWarning = settings.masking_effect === 'withheld' || settings.masking_effect === 'without_effect';
-  const version = html`<input type="hidden" name="version" value="${settings.version}">`;
+  const version = html`<input type="hidden" name="version" value="${settings.version}" />`;
   const names = attributes.map(({ name }) => ({ value: name, text: name }));
   const body = html`${head(t.title, { lead: t.lead })}${errorSummary(visit, errors)}${doneNote(visit)}
-    ${isWarning ? html`<div class="block">${note('warn', effect.title, html`<p>${effect.text}</p>`)}</div>` : none}
-    ${section(t.masking, form(visit, at(visit, '/settings/masking'), html`${version}${maskingFields(visit, settings, errors)}`), { aside: maskingTag(visit, settings) })}
-    ${section(
-      t.filter,
-      form(
-        visit,
-        at(visit, '/settings/filter'),
-        html`${version}${selectField('filter', { label: t.filterLabel, hint: t.filterHint, value: settings.text_filter_attribute?.name ?? '', choices: [{ value: '', text: t.noFilter }, ...names], error: errors['filter'] })}${foot(t.saveFilter, { aside: t.filterAside })}`,
-      ),
-    )}
-    ${section(
-      t.categorisation,
-      form(
-        visit,
-        at(visit, '/settings/categorisation'),
-        html`${version}${choiceField('categorisation', { type: 'radio', label: t.categorisation, hint: t.categorisationHint, values: [settings.categorisation ? 'on' : 'off'], choices: [{ value: 'on', text: t.on }, { value: 'off', text: t.off }] })}${foot(texts.common.save)}`,
-      ),
-    )}
-    ${section(t.progress, orUnavailable(visit, status, ({ answers, stages }) => progress(visit, answers, stages)))}`;
+  ${isWarning ? html`<div class="block">${note('warn', effect.title, html`<p>${effect.text}</p>`)}</div>` : none}
+  ${section(t.masking, form(visit, at(visit, '/settings/masking'), html`${version}${maskingFields(visit, settings, errors)}`), { aside: maskingTag(visit, settings) })}
+  ${section(
+    t.filter,
+    form(
+      visit,
+      at(visit, '/settings/filter'),
+      html`${version}${selectField('filter', { label: t.filterLabel, hint: t.filterHint, value: settings.text_filter_attribute?.name ?? '', choices: [{ value: '', text: t.noFilter }, ...names], error: errors['filter'] })}${foot(t.saveFilter, { aside: t.filterAside })}`,
+    ),
+  )}
+  ${section(
+    t.categorisation,
+    form(
+      visit,
+      at(visit, '/settings/categorisation'),
+      html`${version}${choiceField('categorisation', {
+        type: 'radio',
+        label: t.categorisation,
+        hint: t.categorisationHint,
+        values: [settings.categorisation ? 'on' : 'off'],
+        choices: [
+          { value: 'on', text: t.on },
+          { value: 'off', text: t.off },
+        ],
+      })}${foot(texts.common.save)}`,
+    ),
+  )}
+  ${section(
+    t.progress,
+    orUnavailable(visit, status, ({ answers, stages }) => progress(visit, answers, stages)),
+  )}`;
   return { page: { title: t.title, section: 'settings', status: Object.keys(errors).length > 0 ? 422 : 200, body } };
 }
 
@@ -54,9 +86,24 @@ function maskingFields(visit: AccountVisit, settings: Settings, errors: FieldErr
   const wasTyped = typed.has('masking');
   const isOn = wasTyped ? typed.get('masking') === 'on' : settings.masking;
   const chosen = wasTyped ? typed.getAll('category') : settings.masking_categories;
-  return html`${choiceField('masking', { type: 'radio', label: t.maskingLabel, hint: t.maskingHint, values: [isOn ? 'on' : 'off'], choices: [{ value: 'on', text: t.on }, { value: 'off', text: t.maskingOff }] })}
+  return html`${choiceField('masking', {
+      type: 'radio',
+      label: t.maskingLabel,
+      hint: t.maskingHint,
+      values: [isOn ? 'on' : 'off'],
+      choices: [
+        { value: 'on', text: t.on },
+        { value: 'off', text: t.maskingOff },
+      ],
+    })}
     ${choiceField('category', { type: 'checkbox', label: t.categories, hint: t.categoriesHint, values: chosen, choices: CATEGORIES.map((value) => ({ value, text: t.categoryNames[value] })), error: errors['category'] })}
-    <div class="set"><div><b>${t.entitlement}</b><p>${t.entitlementHint}</p></div><div>${settings.masking_entitled ? tag('on', t.entitled) : tag('off', t.notEntitled)}</div></div>
+    <div class="set">
+      <div>
+        <b>${t.entitlement}</b>
+        <p>${t.entitlementHint}</p>
+      </div>
+      <div>${settings.masking_entitled ? tag('on', t.entitled) : tag('off', t.notEntitled)}</div>
+    </div>
     ${errors['confirm'] === undefined ? none : textField('confirm', { label: texts.form.type(CONFIRM, t.saveMasking), hint: t.confirmHint, error: errors['confirm'] })}
     ${foot(t.saveMasking, { aside: t.maskingAside })}`;
 }
@@ -70,7 +117,14 @@ function progress(visit: AccountVisit, answers: number, stages: readonly StageSt
     const isOff = stage.version == null;
     const percent = isOff ? 0 : answers === 0 || open === 0 ? 100 : Math.min(99, Math.floor((100 * (answers - open)) / answers));
     const text = isOff ? t.stageOff : percent === 100 ? t.upToDate : t.over(visit.format.percent(percent / 100));
-    return html`<div class="set"><div><b>${names[stage.stage] ?? stage.stage}</b></div><div><svg class="meter" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true"><rect width="${percent}" height="1"/></svg><span class="muted small">${text}</span></div></div>`;
+    return html`<div class="set">
+      <div><b>${names[stage.stage] ?? stage.stage}</b></div>
+      <div>
+        <svg class="meter" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
+          <rect width="${percent}" height="1" /></svg
+        ><span class="muted small">${text}</span>
+      </div>
+    </div>`;
   });
   return panel(...rows, html`<div class="tfoot"><span>${t.rounded}</span></div>`);
 }
@@ -84,8 +138,10 @@ export async function postMasking(visit: AccountVisit): Promise<Reply> {
   const masking = given.get('masking') === 'on';
   const categories = CATEGORIES.filter((each) => given.getAll('category').includes(each));
   if (masking && categories.length === 0) return getSettings(visit, { category: t.categoriesError });
-  const isLess = before.masking && (!masking || before.masking_categories.some((each) => !categories.some((kept) => kept === each)));
-  if (isLess && !isTyped(visit, CONFIRM)) return getSettings(visit, { confirm: given.has('confirm') ? texts.form.notTyped(CONFIRM) : t.confirmNeeded(CONFIRM) });
+  const isLess =
+    before.masking && (!masking || before.masking_categories.some((each) => !categories.some((kept) => kept === each)));
+  if (isLess && !isTyped(visit, CONFIRM))
+    return getSettings(visit, { confirm: given.has('confirm') ? texts.form.notTyped(CONFIRM) : t.confirmNeeded(CONFIRM) });
   if (isLess) {
     const again = stepUpNeeded(visit, at(visit, '/settings'));
     if (again !== undefined) return again;
@@ -102,7 +158,11 @@ export async function postCategorisation(visit: AccountVisit): Promise<Reply> {
   return save(visit, { categorisation: visit.form.get('categorisation') === 'on', masking_categories: null }, 'categorisation');
 }
 
-async function save(visit: AccountVisit, change: Omit<Parameters<typeof visit.ask<'setSettings'>>[1], 'expected_version'>, field: string): Promise<Reply> {
+async function save(
+  visit: AccountVisit,
+  change: Omit<Parameters<typeof visit.ask<'setSettings'>>[1], 'expected_version'>,
+  field: string,
+): Promise<Reply> {
   try {
     await visit.ask('setSettings', { ...change, expected_version: versionOf(visit) });
   } catch (error) {

@@ -24,17 +24,25 @@ export async function getSignIn(visit: Visit): Promise<Reply> {
   const message = after === 'sign-out' ? note('good', texts.signIn.signedOut, none, { isFocused: true }) : none;
   const returnTo = ownPath(query.get('return'));
   const lead = returnTo === '/' ? texts.signIn.lead : texts.signIn.leadReturn;
-  return signInPage(visit, html`${head(texts.signIn.title, { lead })}${message}${providers(visit, services.issuers.all, returnTo)}`);
+  return signInPage(
+    visit,
+    html`${head(texts.signIn.title, { lead })}${message}${providers(visit, services.issuers.all, returnTo)}`,
+  );
 }
 
 // One provider is a button; several, when they have domains, are found by the address.
 function providers(visit: Visit, issuers: readonly Issuer[], returnTo: string): Html {
   const { texts } = visit;
-  const fields = html`<input type="hidden" name="return" value="${returnTo}">`;
+  const fields = html`<input type="hidden" name="return" value="${returnTo}" />`;
   const byDomain = issuers.filter(({ domains }) => domains.length > 0);
   const buttons = issuers.filter(({ domains }) => domains.length === 0);
-  return html`<form class="panel" method="post" action="/sign-in">${fields}
-    ${byDomain.length > 0 && html`${textField('email', { label: texts.signIn.email, hint: texts.signIn.emailHint, autocomplete: 'email' })}<div class="foot"><button class="primary">${texts.signIn.next}</button></div>`}
+  return html`<form class="panel" method="post" action="/sign-in">
+    ${fields}
+    ${
+      byDomain.length > 0 &&
+      html`${textField('email', { label: texts.signIn.email, hint: texts.signIn.emailHint, autocomplete: 'email' })}
+        <div class="foot"><button class="primary">${texts.signIn.next}</button></div>`
+    }
     ${buttons.length > 0 && html`<div class="pad fields">${buttons.map(({ id, name }, index) => html`<p><button class="${index === 0 && byDomain.length === 0 ? 'primary btn' : 'btn'}" name="issuer" value="${id}">${texts.signIn.with(name)}</button></p>`)}</div>`}
   </form>`;
 }
@@ -105,9 +113,17 @@ export async function postLanguage(visit: Visit): Promise<Reply> {
 export async function getAccounts(visit: SignedInVisit): Promise<Reply> {
   const { texts, format, session } = visit;
   if (session.isOperator) return { redirect: '/operate' };
-  const body = html`${head(texts.accounts.title, { lead: texts.accounts.lead })}<ul class="panel plain">${session.accounts.map(
-    ({ id, name, managed }) =>
-      html`<li><a class="pick" href="/a/${id}/"><span><b>${name}</b><span class="muted small">${texts.accounts.employees(format.number(managed))}</span></span><span class="muted small">${texts.nav.accountId(id)}</span></a></li>`,
-  )}</ul>`;
+  const body = html`${head(texts.accounts.title, { lead: texts.accounts.lead })}
+    <ul class="panel plain">
+      ${session.accounts.map(
+        ({ id, name, managed }) =>
+          html`<li>
+            <a class="pick" href="/a/${id}/"
+              ><span><b>${name}</b><span class="muted small">${texts.accounts.employees(format.number(managed))}</span></span
+              ><span class="muted small">${texts.nav.accountId(id)}</span></a
+            >
+          </li>`,
+      )}
+    </ul>`;
   return { page: { title: texts.accounts.title, body } };
 }

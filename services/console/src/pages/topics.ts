@@ -1,7 +1,21 @@
 import type { Topic } from '@survey/rpc/gen/survey/text/v1/topics.ts';
 import { notFoundPage } from '../page-error.ts';
 import { html, none, type Html } from '../views/html.ts';
-import { at, definitions, errorSummary, foot, form, head, orUnavailable, panel, section, selectField, table, textField, type FieldErrors } from '../views/parts.ts';
+import {
+  at,
+  definitions,
+  errorSummary,
+  foot,
+  form,
+  head,
+  orUnavailable,
+  panel,
+  section,
+  selectField,
+  table,
+  textField,
+  type FieldErrors,
+} from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';
 import { doneNote, isTyped, optional, rejection } from './common.ts';
 
@@ -14,41 +28,80 @@ export async function getTopics(visit: AccountVisit, errors: FieldErrors = {}): 
   const { texts, query } = visit;
   const { topics: t } = texts;
   const search = (query.get('q') ?? '').trim().toLowerCase();
-  const [{ topics }, learners] = await Promise.all([visit.askTopics('listTopics', {}), optional(visit.askTopics('listLearners', {}))]);
+  const [{ topics }, learners] = await Promise.all([
+    visit.askTopics('listTopics', {}),
+    optional(visit.askTopics('listLearners', {})),
+  ]);
   const shown = topics.filter(({ name }) => name.toLowerCase().includes(search));
   const body = html`${head(t.title, { lead: t.lead })}${errorSummary(visit, errors)}${doneNote(visit)}
-    ${panel(
-      html`<form class="bar" role="search" aria-label="${t.title}"><label class="sr" for="q">${t.topic}</label><input id="q" type="search" name="q" value="${query.get('q') ?? ''}" placeholder="${t.topic}"><button>${texts.common.search}</button></form>`,
-      table<Topic>(
-        t.title,
-        [
-          { title: t.topic, cell: ({ topic_id, name }) => html`<a href="${at(visit, `/topics/${topic_id}`)}">${name}</a>` },
-          { title: t.keywords, isOptional: true, cell: ({ keywords }) => Object.keys(keywords).toSorted().slice(0, MAX_LANGUAGES_SHOWN).join(', ') },
-          { title: texts.common.actions, isNumber: true, isAction: true, cell: ({ topic_id, name }) => html`<a class="btn link" href="${at(visit, `/topics/${topic_id}`)}#rename">${t.rename}<span class="sr"> ${name}</span></a> <a class="btn link" href="${at(visit, `/topics/${topic_id}`)}#merge">${t.merge}…<span class="sr"> ${name}</span></a>` },
-        ],
-        shown,
-        topics.length === 0 ? t.none : t.noneFound,
-      ),
-      html`<div class="tfoot"><span>${texts.common.of(visit.format.number(shown.length), visit.format.number(topics.length))}</span></div>`,
-    )}
-    ${section(t.create, form(visit, at(visit, '/topics'), html`${textField('name', { label: t.name, hint: t.nameHint, maxLength: MAX_NAME, value: visit.form.get('name') ?? '', error: errors['name'] })}${foot(t.create)}`))}
-    ${section(t.learned, orUnavailable(visit, learners, (found) => learned(visit, found)))}`;
+  ${panel(
+    html`<form class="bar" role="search" aria-label="${t.title}">
+      <label class="sr" for="q">${t.topic}</label
+      ><input id="q" type="search" name="q" value="${query.get('q') ?? ''}" placeholder="${t.topic}" /><button>
+        ${texts.common.search}
+      </button>
+    </form>`,
+    table<Topic>(
+      t.title,
+      [
+        { title: t.topic, cell: ({ topic_id, name }) => html`<a href="${at(visit, `/topics/${topic_id}`)}">${name}</a>` },
+        {
+          title: t.keywords,
+          isOptional: true,
+          cell: ({ keywords }) => Object.keys(keywords).toSorted().slice(0, MAX_LANGUAGES_SHOWN).join(', '),
+        },
+        {
+          title: texts.common.actions,
+          isNumber: true,
+          isAction: true,
+          cell: ({ topic_id, name }) =>
+            html`<a class="btn link" href="${at(visit, `/topics/${topic_id}`)}#rename"
+                >${t.rename}<span class="sr"> ${name}</span></a
+              >
+              <a class="btn link" href="${at(visit, `/topics/${topic_id}`)}#merge"
+                >${t.merge}…<span class="sr"> ${name}</span></a
+              >`,
+        },
+      ],
+      shown,
+      topics.length === 0 ? t.none : t.noneFound,
+    ),
+    html`<div class="tfoot">
+      <span>${texts.common.of(visit.format.number(shown.length), visit.format.number(topics.length))}</span>
+    </div>`,
+  )}
+  ${section(t.create, form(visit, at(visit, '/topics'), html`${textField('name', { label: t.name, hint: t.nameHint, maxLength: MAX_NAME, value: visit.form.get('name') ?? '', error: errors['name'] })}${foot(t.create)}`))}
+  ${section(
+    t.learned,
+    orUnavailable(visit, learners, (found) => learned(visit, found)),
+  )}`;
   return { page: { title: t.title, section: 'topics', status: statusOf(errors), body } };
 }
 
 const statusOf = (errors: FieldErrors): number => (Object.keys(errors).length > 0 ? 422 : 200);
 
-function learned(visit: AccountVisit, { learners, new_decisions }: { learners: readonly { is_active: boolean; examples: number; keywords_f1: number; learned_f1: number; trained_at: string }[]; new_decisions: number }): Html {
+function learned(
+  visit: AccountVisit,
+  {
+    learners,
+    new_decisions,
+  }: {
+    learners: readonly { is_active: boolean; examples: number; keywords_f1: number; learned_f1: number; trained_at: string }[];
+    new_decisions: number;
+  },
+): Html {
   const { texts, format } = visit;
   const { topics: t } = texts;
   const active = learners.find(({ is_active }) => is_active);
   if (active === undefined) return panel(html`<p class="pad muted">${t.nothingLearned(format.number(new_decisions))}</p>`);
-  return html`<div class="panel pad">${definitions([
-    [t.decisions, format.number(active.examples)],
-    [t.byKeywords, `F1 ${format.number(Math.round(active.keywords_f1 * 100) / 100)}`],
-    [t.byLearning, `F1 ${format.number(Math.round(active.learned_f1 * 100) / 100)}`],
-    [t.trained, format.day(active.trained_at)],
-  ])}</div>`;
+  return html`<div class="panel pad">
+    ${definitions([
+      [t.decisions, format.number(active.examples)],
+      [t.byKeywords, `F1 ${format.number(Math.round(active.keywords_f1 * 100) / 100)}`],
+      [t.byLearning, `F1 ${format.number(Math.round(active.learned_f1 * 100) / 100)}`],
+      [t.trained, format.day(active.trained_at)],
+    ])}
+  </div>`;
 }
 
 interface Found {
@@ -71,9 +124,9 @@ export async function getTopic(visit: AccountVisit, errors: FieldErrors = {}): P
   const others = topics.filter(({ topic_id }) => topic_id !== topic.topic_id).map(({ name }) => ({ value: name, text: name }));
   const languages = Object.keys(topic.keywords).length === 0 ? [visit.language] : Object.keys(topic.keywords).toSorted();
   const body = html`${head(topic.name, { crumb: { path: at(visit, '/topics'), text: t.title } })}${errorSummary(visit, errors)}${doneNote(visit)}
-    ${section(t.rename, form(visit, `${path}/rename`, html`${textField('name', { label: t.newName, hint: t.renameHint, maxLength: MAX_NAME, value: typed.get('name') ?? topic.name, error: errors['name'] })}${foot(t.rename)}`), { id: 'rename' })}
-    ${section(t.keywords, html`${languages.map((language) => keywordForm(visit, path, language, topic.keywords[language]?.words ?? [], errors))}`)}
-    ${others.length === 0 ? none : section(t.merge, form(visit, `${path}/merge`, html`${selectField('into', { label: t.into, hint: t.mergeHint, value: typed.get('into') ?? '', choices: others })}${textField('confirm', { label: texts.form.type(topic.name, t.merge), error: errors['confirm'] })}${foot(t.merge, { danger: true })}`), { id: 'merge' })}`;
+  ${section(t.rename, form(visit, `${path}/rename`, html`${textField('name', { label: t.newName, hint: t.renameHint, maxLength: MAX_NAME, value: typed.get('name') ?? topic.name, error: errors['name'] })}${foot(t.rename)}`), { id: 'rename' })}
+  ${section(t.keywords, html`${languages.map((language) => keywordForm(visit, path, language, topic.keywords[language]?.words ?? [], errors))}`)}
+  ${others.length === 0 ? none : section(t.merge, form(visit, `${path}/merge`, html`${selectField('into', { label: t.into, hint: t.mergeHint, value: typed.get('into') ?? '', choices: others })}${textField('confirm', { label: texts.form.type(topic.name, t.merge), error: errors['confirm'] })}${foot(t.merge, { danger: true })}`), { id: 'merge' })}`;
   return { page: { title: topic.name, section: 'topics', status: statusOf(errors), body } };
 }
 
@@ -86,7 +139,25 @@ function keywordForm(visit: AccountVisit, path: string, language: string, words:
   return form(
     visit,
     `${path}/keywords`,
-    html`<input type="hidden" name="language" value="${language}"><div class="set"><div><label for="${id}">${format.languageName(language)}</label><p id="${id}-hint">${t.keywordsHint}</p></div><div class="field"><textarea id="${id}" name="words" rows="${Math.min(12, Math.max(4, words.length + 1))}" aria-describedby="${id}-hint"${error === undefined ? none : html` aria-invalid="true"`}>${value}</textarea>${error !== undefined && html`<p class="err">${error}</p>`}</div></div>${foot(texts.common.save)}`,
+    html`<input type="hidden" name="language" value="${language}" />
+      <div class="set">
+        <div>
+          <label for="${id}">${format.languageName(language)}</label>
+          <p id="${id}-hint">${t.keywordsHint}</p>
+        </div>
+        <div class="field">
+          <textarea
+            id="${id}"
+            name="words"
+            rows="${Math.min(12, Math.max(4, words.length + 1))}"
+            aria-describedby="${id}-hint"
+            ${error === undefined ? none : html` aria-invalid="true"`}
+          >
+${value}</textarea
+          >${error !== undefined && html`<p class="err">${error}</p>`}
+        </div>
+      </div>
+      ${foot(texts.common.save)}`,
     'panel block',
   );
 }

@@ -21,7 +21,8 @@ export async function importPlot(visit: AccountVisit, imports: readonly ImportSu
   const oldest = imports.at(-1);
   if (newest === undefined || oldest === undefined) return html`<p class="pad muted">${visit.texts.imports.none}</p>`;
   const key = [visit.account.id, visit.language, newest.import_uuid, newest.state, oldest.import_uuid, imports.length].join(' ');
-  const known = drawn.get(key) ?? String(await draw(visit, imports, Math.min(dayOf(oldest), dayOf(newest) - MIN_DAYS + 1), dayOf(newest)));
+  const known =
+    drawn.get(key) ?? String(await draw(visit, imports, Math.min(dayOf(oldest), dayOf(newest) - MIN_DAYS + 1), dayOf(newest)));
   drawn.set(key, known);
   return html`${ownMarkup(known)}${figuresOf(visit, imports)}`;
 }
@@ -40,18 +41,33 @@ function draw({ texts, format }: AccountVisit, imports: readonly ImportSummary[]
     const highest = format.number(Math.max(0, ...data.map(({ value }) => value)));
     const name = texts.counts[row];
     const label = texts.imports.plotLabel(name, dayName(from), dayName(to), highest);
-    return html`<div class="l"><b>${name}</b><span>${format.number(total)}</span></div><div>${ownMarkup(bars(data, { columns, colour: COLOURS[row], label, shaded }))}</div><div class="m" aria-hidden="true">${highest}</div>`;
+    return html`<div class="l"><b>${name}</b><span>${format.number(total)}</span></div>
+      <div>${ownMarkup(bars(data, { columns, colour: COLOURS[row], label, shaded }))}</div>
+      <div class="m" aria-hidden="true">${highest}</div>`;
   });
-  return html`<figure class="p"><div class="mult">${rows}<div class="ax"><span>${dayName(from)}</span><span>${dayName(to)}</span></div></div><figcaption>${texts.imports.plotCaption}</figcaption></figure>`;
+  return html`<figure class="p">
+    <div class="mult">
+      ${rows}
+      <div class="ax"><span>${dayName(from)}</span><span>${dayName(to)}</span></div>
+    </div>
+    <figcaption>${texts.imports.plotCaption}</figcaption>
+  </figure>`;
 }
 
 function figuresOf(visit: AccountVisit, imports: readonly ImportSummary[]): Html {
   const { texts, format } = visit;
-  const count = (row: (typeof ROWS)[number]) => ({ title: texts.counts[row], isNumber: true, cell: ({ counts }: ImportSummary) => format.number(counts?.[row] ?? 0) });
+  const count = (row: (typeof ROWS)[number]) => ({
+    title: texts.counts[row],
+    isNumber: true,
+    cell: ({ counts }: ImportSummary) => format.number(counts?.[row] ?? 0),
+  });
   const columns = [
     { title: texts.imports.accepted, cell: ({ accepted_at }: ImportSummary) => format.time(accepted_at) },
     { title: texts.imports.state, cell: (each: ImportSummary) => importTag(visit, each) },
     ...ROWS.map(count),
   ];
-  return html`<details class="data"><summary>${texts.common.figures}</summary>${panel(table(texts.common.figures, columns, imports, texts.imports.none))}</details>`;
+  return html`<details class="data">
+    <summary>${texts.common.figures}</summary>
+    ${panel(table(texts.common.figures, columns, imports, texts.imports.none))}
+  </details>`;
 }

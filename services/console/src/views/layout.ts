@@ -26,74 +26,116 @@ export interface Frame {
 export function layout(visit: Visit, page: Page, { account }: Frame): Html {
   const { texts, services, language } = visit;
   const { assets } = services;
-  const title = [page.status !== undefined && page.status >= 400 ? `${texts.common.error}: ${page.title}` : page.title, account?.name, texts.common.product]
+  const title = [
+    page.status !== undefined && page.status >= 400 ? `${texts.common.error}: ${page.title}` : page.title,
+    account?.name,
+    texts.common.product,
+  ]
     .filter(Boolean)
     .join(' · ');
   return html`<!doctype html>
-<html lang="${language}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="htmx-config" content="${HTMX}">
-<title>${title}</title>
-<link rel="icon" href="${assets.path('icon.svg')}" type="image/svg+xml">
-<link rel="stylesheet" href="${assets.path('console.css')}">
-<script src="${assets.path('htmx.js')}" defer></script>
-<script src="${assets.path('console.js')}" defer></script>
-${page.reloadSeconds !== undefined && html`<noscript><meta http-equiv="refresh" content="${page.reloadSeconds}"></noscript>`}
-</head>
-<body>
-<a class="skip" href="#main">${texts.common.skip}</a>
-${account === undefined ? gate(visit, page) : shell(visit, page, account)}
-</body>
-</html>`;
+    <html lang="${language}">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="htmx-config" content="${HTMX}" />
+        <title>${title}</title>
+        <link rel="icon" href="${assets.path('icon.svg')}" type="image/svg+xml" />
+        <link rel="stylesheet" href="${assets.path('console.css')}" />
+        <script src="${assets.path('htmx.js')}" defer></script>
+        <script src="${assets.path('console.js')}" defer></script>
+        ${page.reloadSeconds !== undefined && html`<noscript><meta http-equiv="refresh" content="${page.reloadSeconds}" /></noscript>`}
+      </head>
+      <body>
+        <a class="skip" href="#main">${texts.common.skip}</a>
+        ${account === undefined ? gate(visit, page) : shell(visit, page, account)}
+      </body>
+    </html>`;
 }
 
 function gate(visit: Visit, page: Page): Html {
-  return html`<div class="gate"><main id="main"><p class="brand">${LOGO}${visit.texts.common.product}</p>${page.body}</main>
-    <footer class="who">${visit.session === undefined ? none : signedIn(visit)}${languages(visit)}</footer></div>`;
+  return html`<div class="gate">
+    <main id="main">
+      <p class="brand">${LOGO}${visit.texts.common.product}</p>
+      ${page.body}
+    </main>
+    <footer class="who">${visit.session === undefined ? none : signedIn(visit)}${languages(visit)}</footer>
+  </div>`;
 }
 
 function shell(visit: Visit, page: Page, account: NonNullable<Frame['account']>): Html {
   const { texts, session } = visit;
   const actingFor =
     session?.isOperator === true && session.entered !== undefined
-      ? html`<div class="acting"><p>${texts.operate.actingFor(account.name)}</p><form method="post" action="/operate/leave">${formFields(visit, '/operate/leave')}<button class="link">${texts.operate.leave}</button></form></div>`
+      ? html`<div class="acting">
+          <p>${texts.operate.actingFor(account.name)}</p>
+          <form method="post" action="/operate/leave">
+            ${formFields(visit, '/operate/leave')}<button class="link">${texts.operate.leave}</button>
+          </form>
+        </div>`
       : none;
-  return html`${actingFor}<div class="shell">
-<details class="menu"><summary>${LOGO}<span>${account.name}</span><span>${texts.nav.menu}</span></summary><nav class="in nav" aria-label="${texts.nav.mainSmall}">${navigation(visit, page, account)}<div class="who">${signedIn(visit)}${languages(visit)}</div></nav></details>
-<header class="side"><a class="brand" href="/a/${account.id}/">${LOGO}${texts.common.product}</a>
-<a class="acct" href="/accounts"><b>${account.name}</b><span>${texts.nav.account(account.id)}</span></a>
-<nav class="nav" aria-label="${texts.nav.main}">${navigation(visit, page, account)}</nav>
-<div class="who">${signedIn(visit)}${languages(visit)}</div></header>
-<main id="main">${page.body}</main>
-</div>`;
+  return html`${actingFor}
+    <div class="shell">
+      <details class="menu">
+        <summary>${LOGO}<span>${account.name}</span><span>${texts.nav.menu}</span></summary>
+        <nav class="in nav" aria-label="${texts.nav.mainSmall}">
+          ${navigation(visit, page, account)}
+          <div class="who">${signedIn(visit)}${languages(visit)}</div>
+        </nav>
+      </details>
+      <header class="side">
+        <a class="brand" href="/a/${account.id}/">${LOGO}${texts.common.product}</a>
+        <a class="acct" href="/accounts"><b>${account.name}</b><span>${texts.nav.account(account.id)}</span></a>
+        <nav class="nav" aria-label="${texts.nav.main}">${navigation(visit, page, account)}</nav>
+        <div class="who">${signedIn(visit)}${languages(visit)}</div>
+      </header>
+      <main id="main">${page.body}</main>
+    </div>`;
 }
 
 function navigation({ texts, session }: Visit, { section }: Page, { id, pending }: { id: number; pending: number }): Html {
   const { nav } = texts;
   const decisions = pending > 0 ? html` <span class="n">${pending}<span class="sr"> ${nav.pending(pending)}</span></span>` : none;
   const entry = (name: string, path: string, text: string, more: Html = none): Html =>
-    html`<li><a href="/a/${id}${path}"${section === name ? html` aria-current="page"` : none}>${text}${more}</a></li>`;
-  return html`<ul>${entry('overview', '/', nav.overview)}</ul>
-<h2>${nav.employeesIn}</h2><ul>${entry('integration', '/integration', nav.integration)}${entry('imports', '/imports', nav.imports, decisions)}${entry('dry-run', '/dry-run', nav.dryRun)}</ul>
-<h2>${nav.dataOut}</h2><ul>${entry('keys', '/keys', nav.keys)}${entry('attributes', '/attributes', nav.attributes)}</ul>
-<h2>${nav.freeText}</h2><ul>${entry('topics', '/topics', nav.topics)}</ul>
-<h2>${nav.accountGroup}</h2><ul>${entry('settings', '/settings', nav.settings)}${entry('admins', '/admins', nav.admins)}${entry('audit', '/audit', nav.audit)}${session?.isOperator === true && entry('operate', '/operate', nav.operate)}</ul>`;
+    html`<li><a href="/a/${id}${path}" ${section === name ? html` aria-current="page"` : none}>${text}${more}</a></li>`;
+  return html`<ul>
+      ${entry('overview', '/', nav.overview)}
+    </ul>
+    <h2>${nav.employeesIn}</h2>
+    <ul>
+      ${entry('integration', '/integration', nav.integration)}${entry('imports', '/imports', nav.imports, decisions)}${entry('dry-run', '/dry-run', nav.dryRun)}
+    </ul>
+    <h2>${nav.dataOut}</h2>
+    <ul>
+      ${entry('keys', '/keys', nav.keys)}${entry('attributes', '/attributes', nav.attributes)}
+    </ul>
+    <h2>${nav.freeText}</h2>
+    <ul>
+      ${entry('topics', '/topics', nav.topics)}
+    </ul>
+    <h2>${nav.accountGroup}</h2>
+    <ul>
+      ${entry('settings', '/settings', nav.settings)}${entry('admins', '/admins', nav.admins)}${entry('audit', '/audit', nav.audit)}${session?.isOperator === true && entry('operate', '/operate', nav.operate)}
+    </ul>`;
 }
 
 function signedIn(visit: Visit): Html {
   const { session, texts } = visit;
   if (session === undefined) return none;
-  return html`<p>${session.name}<br>${session.isOperator ? texts.nav.operator : texts.nav.admin}</p>
-    <form method="post" action="/sign-out">${formFields(visit, '/sign-out')}<button class="link">${texts.nav.signOut}</button></form>`;
+  return html`<p>${session.name}<br />${session.isOperator ? texts.nav.operator : texts.nav.admin}</p>
+    <form method="post" action="/sign-out">
+      ${formFields(visit, '/sign-out')}<button class="link">${texts.nav.signOut}</button>
+    </form>`;
 }
 
 function languages(visit: Visit): Html {
   const others = Object.entries(LANGUAGES).filter(([code]) => code !== visit.language);
-  return html`<form method="post" action="/language"><input type="hidden" name="return" value="${href(visit.path)}">${others.map(
-    ([code, { common }]) => html`<button class="link" name="language" value="${code}" lang="${code as Language}">${common.language}</button>`,
-  )}</form>`;
+  return html`<form method="post" action="/language">
+    <input type="hidden" name="return" value="${href(visit.path)}" />${others.map(
+      ([code, { common }]) =>
+        html`<button class="link" name="language" value="${code}" lang="${code as Language}">${common.language}</button>`,
+    )}
+  </form>`;
 }
 
 /** How many imports of the account wait for a decision: for the one red number of the navigation. */

@@ -9,7 +9,9 @@ const WARNING = ownMarkup(
 const DONE = ownMarkup(
   `<svg ${stroke}><circle cx="8" cy="8" r="6.6"/><path d="m5 8.2 2.1 2.1L11.2 6" stroke-linecap="round" stroke-linejoin="round"/></svg>`,
 );
-const INFO = ownMarkup(`<svg ${stroke}><circle cx="8" cy="8" r="6.6"/><path d="M8 7.2v4M8 4.6v.6" stroke-linecap="round"/></svg>`);
+const INFO = ownMarkup(
+  `<svg ${stroke}><circle cx="8" cy="8" r="6.6"/><path d="M8 7.2v4M8 4.6v.6" stroke-linecap="round"/></svg>`,
+);
 
 export type Tone = 'bad' | 'warn' | 'good' | 'plain';
 const NOTE = { bad: 'note b', warn: 'note w', good: 'note g', plain: 'note' } as const;
@@ -19,7 +21,13 @@ export function note(tone: Tone, title: string, body: Html | string = none, { is
   const icon = tone === 'good' ? DONE : tone === 'plain' ? INFO : WARNING;
   const role = isAlert ? html` role="alert"` : none;
   const focus = isFocused ? html` tabindex="-1" data-focus` : none;
-  return html`<div class="${NOTE[tone]}"${role}${focus}>${icon}<div><h2>${title}</h2>${body === none ? none : html`<div>${body}</div>`}</div></div>`;
+  return html`<div class="${NOTE[tone]}" ${role}${focus}>
+    ${icon}
+    <div>
+      <h2>${title}</h2>
+      ${body === none ? none : html`<div>${body}</div>`}
+    </div>
+  </div>`;
 }
 
 export type Mark = 'on' | 'off' | 'warn' | 'bad';
@@ -37,7 +45,10 @@ export interface HeadOptions {
 export function head(title: string, { lead, actions, crumb }: HeadOptions = {}): Html {
   return html`${crumb && html`<p class="crumb"><a href="${href(crumb.path)}">${crumb.text}</a></p>`}
     <div class="head">
-      <div><h1>${title}</h1>${lead !== undefined && html`<p>${lead}</p>`}</div>
+      <div>
+        <h1>${title}</h1>
+        ${lead !== undefined && html`<p>${lead}</p>`}
+      </div>
       ${actions && html`<div class="row">${actions}</div>`}
     </div>`;
 }
@@ -63,15 +74,30 @@ export function table<T>(caption: string, columns: readonly Column<T>[], rows: r
   if (rows.length === 0) return html`<div class="pad muted">${empty}</div>`;
   const classOf = ({ isNumber, isOptional, isAction }: Column<T>): string =>
     [isNumber === true && 'num', isOptional === true && 'opt', isAction === true && 'act'].filter(Boolean).join(' ');
-  return html`<div class="tw"><table><caption class="sr">${caption}</caption>
-    <thead><tr>${columns.map((column) => html`<th scope="col" class="${classOf(column)}">${column.isAction === true ? html`<span class="sr">${column.title}</span>` : column.title}</th>`)}</tr></thead>
-    <tbody>${rows.map(
-      (row) => html`<tr>${columns.map((column, index) =>
-        index === 0
-          ? html`<th scope="row">${column.cell(row)}</th>`
-          : html`<td class="${classOf(column)}">${column.cell(row)}</td>`,
-      )}</tr>`,
-    )}</tbody></table></div>`;
+  return html`<div class="tw">
+    <table>
+      <caption class="sr">
+        ${caption}
+      </caption>
+      <thead>
+        <tr>
+          ${columns.map((column) => html`<th scope="col" class="${classOf(column)}">${column.isAction === true ? html`<span class="sr">${column.title}</span>` : column.title}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          (row) =>
+            html`<tr>
+              ${columns.map((column, index) =>
+                index === 0
+                  ? html`<th scope="row">${column.cell(row)}</th>`
+                  : html`<td class="${classOf(column)}">${column.cell(row)}</td>`,
+              )}
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
 }
 
 export const panel = (...parts: readonly Html[]): Html => html`<div class="panel">${parts}</div>`;
@@ -79,7 +105,7 @@ export const panel = (...parts: readonly Html[]): Html => html`<div class="panel
 /** The hidden fields that every form of a session has. `path` is where it goes. */
 export function formFields({ session }: Visit, path: string): Html {
   if (session === undefined) return none;
-  return html`<input type="hidden" name="token" value="${formToken(session.formSecret, path)}">`;
+  return html`<input type="hidden" name="token" value="${formToken(session.formSecret, path)}" />`;
 }
 
 /** A form that changes something. */
@@ -89,7 +115,9 @@ export function form(visit: Visit, path: string, body: Html, className = 'panel'
 
 /** A button that is a form of its own, named with what it acts on. */
 export function action(visit: Visit, path: string, label: string, what: string, className = 'link'): Html {
-  return html`<form method="post" action="${href(path)}">${formFields(visit, path)}<button class="${className}">${label}<span class="sr"> ${what}</span></button></form>`;
+  return html`<form method="post" action="${href(path)}">
+    ${formFields(visit, path)}<button class="${className}">${label}<span class="sr"> ${what}</span></button>
+  </form>`;
 }
 
 /** Problems of a form's fields, by field. */
@@ -111,10 +139,19 @@ export interface FieldOptions {
 export function textField(name: string, options: FieldOptions): Html {
   const { label, value = '', hint, error, unit, type = 'text', inputmode, maxLength, autocomplete = 'off' } = options;
   const described = [hint !== undefined && `${name}-hint`, error !== undefined && `${name}-error`].filter(Boolean).join(' ');
-  const input = html`<input id="${name}" name="${name}" type="${type}" value="${value}" autocomplete="${autocomplete}"${inputmode === undefined ? none : html` inputmode="${inputmode}"`}${maxLength === undefined ? none : html` maxlength="${maxLength}"`}${error === undefined ? none : html` aria-invalid="true"`}${described === '' ? none : html` aria-describedby="${described}"`}>`;
+  const input = html`<input
+    id="${name}"
+    name="${name}"
+    type="${type}"
+    value="${value}"
+    autocomplete="${autocomplete}"
+    ${inputmode === undefined ? none : html` inputmode="${inputmode}"`}${maxLength === undefined ? none : html` maxlength="${maxLength}"`}${error === undefined ? none : html` aria-invalid="true"`}${described === '' ? none : html` aria-describedby="${described}"`}
+  />`;
   return html`<div class="set">
     <div><label for="${name}">${label}</label>${hint !== undefined && html`<p id="${name}-hint">${hint}</p>`}</div>
-    <div class="field">${unit === undefined ? input : html`<div class="unit">${input} ${unit}</div>`}${error !== undefined && html`<p class="err" id="${name}-error">${error}</p>`}</div>
+    <div class="field">
+      ${unit === undefined ? input : html`<div class="unit">${input} ${unit}</div>`}${error !== undefined && html`<p class="err" id="${name}-error">${error}</p>`}
+    </div>
   </div>`;
 }
 
@@ -131,14 +168,19 @@ export function selectField(
   const described = [hint !== undefined && `${name}-hint`, error !== undefined && `${name}-error`].filter(Boolean).join(' ');
   return html`<div class="set">
     <div><label for="${name}">${label}</label>${hint !== undefined && html`<p id="${name}-hint">${hint}</p>`}</div>
-    <div class="field">${select(name, value, choices, described)}${error !== undefined && html`<p class="err" id="${name}-error">${error}</p>`}</div>
+    <div class="field">
+      ${select(name, value, choices, described)}${error !== undefined && html`<p class="err" id="${name}-error">${error}</p>`}
+    </div>
   </div>`;
 }
 
 export function select(name: string, value: string, choices: readonly Choice[], describedBy = ''): Html {
-  return html`<select id="${name}" name="${name}"${describedBy === '' ? none : html` aria-describedby="${describedBy}"`}>${choices.map(
-    (choice) => html`<option value="${choice.value}"${choice.value === value ? html` selected` : none}>${choice.text}</option>`,
-  )}</select>`;
+  return html`<select id="${name}" name="${name}" ${describedBy === '' ? none : html` aria-describedby="${describedBy}"`}>
+    ${choices.map(
+      (choice) =>
+        html`<option value="${choice.value}" ${choice.value === value ? html` selected` : none}>${choice.text}</option>`,
+    )}
+  </select>`;
 }
 
 export interface ChoiceGroup {
@@ -153,20 +195,39 @@ export interface ChoiceGroup {
 export function choiceField(name: string, { type, label, hint, values, choices, error }: ChoiceGroup): Html {
   return html`<div class="set">
     <div><b id="${name}-label">${label}</b>${hint !== undefined && html`<p>${hint}</p>`}</div>
-    <fieldset aria-labelledby="${name}-label">${choices.map(
-      (choice) => html`<label class="check"><input type="${type}" name="${name}" value="${choice.value}"${values.includes(choice.value) ? html` checked` : none}> <span>${choice.text}</span></label>`,
-    )}${error !== undefined && html`<p class="err">${error}</p>`}</fieldset>
+    <fieldset aria-labelledby="${name}-label">
+      ${choices.map(
+        (choice) =>
+          html`<label class="check"
+            ><input
+              type="${type}"
+              name="${name}"
+              value="${choice.value}"
+              ${values.includes(choice.value) ? html` checked` : none}
+            />
+            <span>${choice.text}</span></label
+          >`,
+      )}${error !== undefined && html`<p class="err">${error}</p>`}
+    </fieldset>
   </div>`;
 }
 
-export const foot = (button: string, { danger = false, aside, cancel }: { danger?: boolean; aside?: Html | string; cancel?: { path: string; text: string } } = {}): Html =>
-  html`<div class="foot"><button class="${danger ? 'danger fill' : 'primary'}">${button}</button>${cancel && html`<a class="btn" href="${href(cancel.path)}">${cancel.text}</a>`}${aside !== undefined && html`<span class="muted small">${aside}</span>`}</div>`;
+export const foot = (
+  button: string,
+  { danger = false, aside, cancel }: { danger?: boolean; aside?: Html | string; cancel?: { path: string; text: string } } = {},
+): Html =>
+  html`<div class="foot">
+    <button class="${danger ? 'danger fill' : 'primary'}">${button}</button
+    >${cancel && html`<a class="btn" href="${href(cancel.path)}">${cancel.text}</a>`}${aside !== undefined && html`<span class="muted small">${aside}</span>`}
+  </div>`;
 
 /** The summary above a form that was not taken: focused, with links to the fields. */
 export function errorSummary({ texts }: Visit, errors: FieldErrors): Html {
   const fields = Object.entries(errors);
   if (fields.length === 0) return none;
-  const links = html`<ul class="plain">${fields.map(([name, text]) => html`<li><a href="#${name}">${text}</a></li>`)}</ul>`;
+  const links = html`<ul class="plain">
+    ${fields.map(([name, text]) => html`<li><a href="#${name}">${text}</a></li>`)}
+  </ul>`;
   return html`<div class="block">${note('bad', texts.form.notTaken, links, { isAlert: true, isFocused: true })}</div>`;
 }
 
@@ -174,12 +235,28 @@ export function errorSummary({ texts }: Visit, errors: FieldErrors): Html {
 export const at = ({ account }: Pick<AccountVisit, 'account'>, path: string): string => `/a/${account.id}${path}`;
 
 export const definitions = (pairs: readonly (readonly [string, Html | string])[]): Html =>
-  html`<dl class="facts">${pairs.map(([term, value]) => html`<dt>${term}</dt><dd>${value}</dd>`)}</dl>`;
+  html`<dl class="facts">
+    ${pairs.map(
+      ([term, value]) =>
+        html`<dt>${term}</dt>
+          <dd>${value}</dd>`,
+    )}
+  </dl>`;
 
 export const figures = (pairs: readonly (readonly [string, string])[]): Html =>
-  html`<dl class="stats">${pairs.map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`)}</dl>`;
+  html`<dl class="stats">
+    ${pairs.map(
+      ([term, value]) =>
+        html`<div>
+          <dt>${term}</dt>
+          <dd>${value}</dd>
+        </div>`,
+    )}
+  </dl>`;
 
 /** What is shown in place of a section whose read did not return. */
 export function orUnavailable<T>({ texts }: Visit, value: T | undefined, show: (value: T) => Html): Html {
-  return value === undefined ? html`<div class="panel pad muted">${texts.common.sectionUnavailable} <a href="">${texts.common.reload}</a></div>` : show(value);
+  return value === undefined
+    ? html`<div class="panel pad muted">${texts.common.sectionUnavailable} <a href="">${texts.common.reload}</a></div>`
+    : show(value);
 }
