@@ -48,10 +48,11 @@ export async function startIdentityProvider(options: IdentityProviderOptions): P
   );
   const serve = provider.callback();
   server.on('request', (request, response) => {
-    if (!request.url?.startsWith('/choose/')) return void serve(request, response);
-    choose(provider, () => people, request, response).catch(() =>
-      response.writeHead(400).end('This sign-in is over. Begin again in the console.'),
-    );
+    if (!request.url?.startsWith('/choose/')) void serve(request, response);
+    else
+      choose(provider, () => people, request, response).catch(() =>
+        response.writeHead(400).end('This sign-in is over. Begin again in the console.'),
+      );
   });
   return {
     issuer,

@@ -64,7 +64,7 @@ async function ping(port: number, password: string | undefined): Promise<void> {
     const signal = AbortSignal.timeout(2_000);
     let answer = '';
     while (answer.split('\r\n').length < 3) answer += String((await once(socket, 'data', { signal }))[0]);
-    if (!answer.includes('+PONG')) throw new Error(`Redis answers ${String(answer).trim()}`);
+    if (!answer.includes('+PONG')) throw new Error(`Redis answers ${answer.trim()}`);
   } finally {
     socket.destroy();
   }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, inject, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
@@ -11,24 +12,11 @@ import { strictSchemas } from './strict-schemas.ts';
 const EXAMPLES = new URL('../../deploy/examples/', import.meta.url);
 const read = (file: string): string => readFileSync(new URL(file, EXAMPLES), 'utf8');
 const { helm3 } = inject('tools');
-const subjects = z.array(z.string());
+const USERS = /(      # prettier-ignore\n      users:\n)(?: {8}.*\n)*/;
 const natsValues = z.object({
   config: z.object({
     nats: z.object({ tls: z.object({ enabled: z.boolean() }) }),
-    merge: z.object({
-      authorization: z.object({
-        users: z.array(
-          z.object({
-            user: z.string(),
-            password: z.string(),
-            permissions: z.object({
-              publish: z.object({ allow: subjects.optional(), deny: subjects.optional() }),
-              subscribe: z.object({ allow: subjects }),
-            }),
-          }),
-        ),
-      }),
-    }),
+    merge: z.object({ authorization: z.object({ users: z.array(z.object({ user: z.string(), password: z.string() })) }) }),
   }),
   container: z.object({ env: z.record(z.string(), z.unknown()) }),
 });
@@ -64,28 +52,36 @@ test('the example of Redis is what the API server and Pod Security allow', () =>
   expect(pods.flatMap(restrictedFaults)).toEqual([]);
 });
 
-test('the example of NATS lets each user do what services need, and speaks TLS', () => {
-  const values = natsValues.parse(parse(read('nats-values.yaml')));
-  const users = values.config.merge.authorization.users.map(({ user, password, permissions: { publish, subscribe } }) => [
-    user,
-    { password, publish: publish.allow ?? [], denied: publish.deny ?? [], subscribe: subscribe.allow },
-  ]);
-  const variableOf = (user: string): string => `${user.toUpperCase().replaceAll('-', '_')}_PASSWORD`;
-  const wanted = Object.entries(BUS_USERS).map(([user, { publish, subscribe }]) => [
-    user,
-    {
-      password: `<< $${variableOf(user)} >>`,
-      publish,
-      // An empty list would allow everything.
-      denied: publish.length > 0 ? [] : ['>'],
-      subscribe: [...subscribe, `_INBOX.${user}.>`],
-    },
-  ]);
-  expect(Object.fromEntries(users)).toEqual(Object.fromEntries(wanted));
-  for (const user of Object.keys(BUS_USERS))
-    expect(values.container.env[variableOf(user)]).toEqual({ valueFrom: { secretKeyRef: { name: 'survey-nats', key: user } } });
-  expect(values.config.nats.tls.enabled).toBe(true);
+// `npm run test:chart -- examples -u` writes them anew.
+test('the example of NATS lets each user do what services need', async () => {
+  const text = read('nats-values.yaml');
+  expect(text).toMatch(USERS);
+  const written = text.replace(USERS, (_, before: string) => `${before}${exampleUsers()}`);
+  await expect(written).toMatchFileSnapshot(fileURLToPath(new URL('nats-values.yaml', EXAMPLES)));
 });
+
+test('the example of NATS speaks TLS, and takes every password from the secret', () => {
+  const { config, container } = natsValues.parse(parse(read('nats-values.yaml')));
+  expect(config.nats.tls.enabled).toBe(true);
+  for (const { user, password } of config.merge.authorization.users)
+    expect({ password, from: container.env[variableOf(user)] }).toEqual({
+      password: `<< $${variableOf(user)} >>`,
+      from: { valueFrom: { secretKeyRef: { name: 'survey-nats', key: user } } },
+    });
+});
+
+const variableOf = (user: string): string => `${user.toUpperCase().replaceAll('-', '_')}_PASSWORD`;
+
+function exampleUsers(): string {
+  return Object.entries(BUS_USERS)
+    .map(([user, { publish, subscribe }]) => {
+      // An empty list would allow everything.
+      const published = publish.length > 0 ? { allow: publish } : { deny: ['>'] };
+      const permissions = { publish: published, subscribe: { allow: [...subscribe, `_INBOX.${user}.>`] } };
+      return `        - user: ${user}\n          password: << $${variableOf(user)} >>\n          permissions: ${JSON.stringify(permissions)}\n`;
+    })
+    .join('');
+}
 
 test('the pod that reads dumps is what Pod Security allows, and reads the volume that the CronJob writes', async () => {
   const [pod] = parseManifests(read('read-dumps.yaml'));

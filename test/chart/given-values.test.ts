@@ -33,9 +33,21 @@ describe.skipIf(helm3 === undefined)('what people give', () => {
   });
 
   test('defaults about pods reach every pod: services, job, toolbox, tests, bundled stores and their backup', async () => {
-    const bundled = ['bundled.enabled=true', 'opsTools.enabled=true', 'bundled.postgres.backup.enabled=true'];
+    const bundled = [
+      'bundled.enabled=true',
+      'opsTools.enabled=true',
+      'bundled.postgres.backup.enabled=true',
+      'console.enabled=true',
+    ];
     const values = ['ci/supply-chain-values.yaml', 'profiles/small.yaml'];
-    const set = [...bundled, 'postgres.host=', 'nats.host=', 'redis.host=', 'postgres.maxConnections=300'];
+    const set = [
+      ...bundled,
+      'postgres.host=',
+      'nats.host=',
+      'redis.host=',
+      'postgres.maxConnections=300',
+      'console.host=console.example.org',
+    ];
     const all = renderOf(await render({ values, set })).pods;
     expect(new Set(all.map(({ owner }) => owner.kind))).toEqual(new Set(['Deployment', 'StatefulSet', 'Job', 'CronJob', 'Pod']));
     for (const { spec, metadata } of [...all, ...rendered.pods]) {
@@ -55,10 +67,17 @@ describe.skipIf(helm3 === undefined)('what people give', () => {
     ['migrations', 'survey-prepare'],
     ['opsTools', 'survey-ops-tools'],
     ['tests', 'survey-test-schema'],
+    ['console', 'survey-console'],
     ['bundled.redis', 'survey-redis'],
     ['components.export', 'survey-export'],
   ])('values of %s beat the defaults about pods', async (place, name) => {
-    const set = ['defaults.nodeSelector.disk=ssd', `${place}.nodeSelector.disk=other`, `${place}.nodeSelector.zone=a`];
+    const console = ['console.enabled=true', 'console.host=console.example.org'];
+    const set = [
+      'defaults.nodeSelector.disk=ssd',
+      `${place}.nodeSelector.disk=other`,
+      `${place}.nodeSelector.zone=a`,
+      ...console,
+    ];
     const { pods } = renderOf(await render({ values: ['profiles/small.yaml'], set }));
     const pod = pods.find(({ owner }) => owner.metadata.name.startsWith(name));
     expect(pod?.spec).toMatchObject({ nodeSelector: { disk: 'other', zone: 'a' } });

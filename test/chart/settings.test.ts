@@ -22,8 +22,8 @@ const OTHERS = [
 ];
 const ALSO = new Map([['account-admin', ['ACCOUNT_ADMIN_ADDRESS', 'IMPORT_RECONCILER_ADDRESS', 'TEXT_ANALYSIS_ADDRESS']]]);
 
-// What no value says, on purpose, because one answer fits every cluster; `extraEnv` can still say it.
-const ONLY_EXTRA_ENV = /^OTEL_(SDK_DISABLED|TRACES_EXPORTER|BSP_.*|EXPORTER_OTLP_.*)$/;
+// What no value sets, on purpose: one value fits every cluster (`extraEnv` can set another), the image sets it, or only fault tests do.
+const ONLY_EXTRA_ENV = /^(OTEL_(SDK_DISABLED|TRACES_EXPORTER|BSP_.*|EXPORTER_OTLP_.*)|NODE_ENV|FAULT_STEPS)$/;
 
 const { helm3 } = inject('tools');
 

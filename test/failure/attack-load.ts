@@ -60,7 +60,10 @@ function send({ url, method, body, isSlow }: Attack, key: string, agent: Agent, 
       response.resume().once('close', () => resolve(response.statusCode ?? 0));
     });
     call.once('error', () => resolve(0));
-    if (isSlow !== true) return void call.end(body);
+    if (isSlow !== true) {
+      call.end(body);
+      return;
+    }
     const timer = setInterval(() => call.write(' '), 1_000);
     call.once('close', () => clearInterval(timer));
   });

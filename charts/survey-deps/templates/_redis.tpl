@@ -3,7 +3,7 @@
 {{- $values := .Values.redis }}
 {{- $pod := include "survey-lib.podValues" (dict "defaults" .Values.defaults "own" .Values.redis) | fromJson }}
 {{- $clients := (include "survey-deps.clients" (dict "root" . "store" "redis") | fromJson).names }}
-{{ include "survey-deps.surroundings" (dict "root" . "store" "redis" "ports" (dict "redis" 6379) "clients" $clients) }}
+{{ include "survey-deps.surroundings" (dict "root" . "store" "redis" "ports" (dict "redis" 6379) "clients" (append $clients "console")) }}
 ---
 {{ include "survey-deps.statefulSet" (dict "root" . "store" "redis") }}
       containers:

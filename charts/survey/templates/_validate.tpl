@@ -7,6 +7,9 @@
 {{- if and .Values.opsTools.enabled (not (has "account-admin" $enabled)) -}}
 {{- fail "opsTools.enabled is true, but components.account-admin.enabled is false: surveyctl calls account-admin" -}}
 {{- end -}}
+{{- if and .Values.console.enabled (not (has "account-admin" $enabled)) -}}
+{{- fail "console.enabled is true, but components.account-admin.enabled is false: the console calls account-admin" -}}
+{{- end -}}
 {{- range $name := $enabled -}}
 {{- $values := include "survey.component" (dict "root" $ "name" $name) | fromJson -}}
 {{- $where := printf "components.%s" $name -}}

@@ -114,11 +114,9 @@ export async function isReachable({ probe }: Database): Promise<boolean> {
 }
 
 const READ_ONLY_TRANSACTION = '25006';
-const AWAY = new Set([
-  ...['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EPIPE'],
-  ...['57P01', '57P02', '57P03', '53300', '57014', '08006', '08001'],
-  READ_ONLY_TRANSACTION,
-]);
+const AWAY = new Set(
+  `ECONNREFUSED ECONNRESET ETIMEDOUT EPIPE 57P01 57P02 57P03 53300 57014 08006 08001 ${READ_ONLY_TRANSACTION}`.split(' '),
+);
 
 const READ_ONLY = 'begin isolation level repeatable read, read only';
 
@@ -294,11 +292,12 @@ async function connect(pool: Pool, signal: AbortSignal | undefined): Promise<Cli
 function unlessAborted(connecting: Promise<Client>, signal: AbortSignal): Promise<Client> {
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', reject, { once: true });
-    connecting.then((client) => {
+    const take = (client: Client): void => {
       signal.removeEventListener('abort', reject);
       if (signal.aborted) client.release();
       else resolve(client);
-    }, reject);
+    };
+    connecting.then(take, reject);
   });
 }
 

@@ -155,5 +155,6 @@ it('lets uploads that take longer than the keepalive interval finish while conne
     }
   }
   const uploads = Array.from({ length: 5 }, () => upstream.upload('startImport', slow(), options));
-  expect(await Promise.all(uploads)).toEqual(Array(5).fill({ import_uuid: String(120 * CHUNK.length) }));
+  const uuids = (await Promise.all(uploads)).map(({ import_uuid }) => import_uuid);
+  expect(new Set(uuids)).toEqual(new Set([String(120 * CHUNK.length)]));
 });

@@ -1,10 +1,11 @@
 // What the pages can do without, where there is script: copying a key, and showing which file was chosen.
 for (const button of document.querySelectorAll('button[data-copy]')) {
   button.hidden = false;
-  button.addEventListener('click', async () => {
+  button.addEventListener('click', () => {
     const source = document.getElementById(button.dataset.copy);
-    await navigator.clipboard.writeText(source.textContent.trim());
-    button.textContent = button.dataset.copied;
+    void navigator.clipboard.writeText(source.textContent.trim()).then(() => {
+      button.textContent = button.dataset.copied;
+    });
   });
 }
 

@@ -189,7 +189,7 @@ function callerOf({ services, requestId, address }: Visit, session: Session): Si
   };
   return (name, request) => {
     if (!session.isOperator) throw notFoundPage();
-    return services.admin.call(name, request, { caller, deadlineMs: deadlineOf(String(name)) });
+    return services.admin.call(name, request, { caller, deadlineMs: deadlineOf(name) });
   };
 }
 
@@ -211,9 +211,9 @@ function asAccountVisit(visit: SignedInVisit, account: { id: number; name: strin
     ask: (name, request) => {
       // Every request of these methods names its account.
       const whole = { ...request, account_id: account.id } as Parameters<typeof services.admin.call<typeof name>>[1];
-      return services.admin.call(name, whole, { caller: caller(), deadlineMs: deadlineOf(String(name)) });
+      return services.admin.call(name, whole, { caller: caller(), deadlineMs: deadlineOf(name) });
     },
-    askTopics: (name, request) => services.topics.call(name, request, { caller: caller(), deadlineMs: deadlineOf(String(name)) }),
+    askTopics: (name, request) => services.topics.call(name, request, { caller: caller(), deadlineMs: deadlineOf(name) }),
     noteAudit: async ({ id: account_id }, action, what = '') => {
       await services.admin.call('noteAudit', { account_id, action, what }, { caller: caller(), deadlineMs: CHANGE_MS });
     },
@@ -229,8 +229,8 @@ interface Failed {
 
 function handleErrors(services: Services, context: ServiceContext): ErrorRequestHandler {
   return async (error: Error & Failed, request, response, _next) => {
+    if (response.headersSent) response.destroy(error);
     if (response.destroyed) return;
-    if (response.headersSent) return void response.destroy(error);
     const visit = error.visit ?? openVisit(request, response, services, context);
     await showError(visit, error, error.frame ?? {});
   };

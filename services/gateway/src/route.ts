@@ -24,7 +24,7 @@ export type Endpoint = (call: ApiCall) => Promise<void>;
 export interface Read {
   /** Rows that the response may have. */
   readonly pageSize: number;
-  respond(): Promise<void>;
+  readonly respond: () => Promise<void>;
 }
 
 /** Reads the query parameters, so that admission knows what is asked for. Throws 400 when they are not valid. */

@@ -54,7 +54,10 @@ function addIssuers(account: Command): void {
     .addOption(accountOption())
     .addOption(new Option('--issuer <url...>', 'the issuers from now on, as their discovery documents name them'))
     .addOption(new Option('--none', 'nobody may administer the account in the console').conflicts('issuer'))
-    .addHelpText('after', '\nExample:\n  $ npx surveyctl account issuers --account 1 --issuer https://login.example.com/tenant/v2.0')
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ npx surveyctl account issuers --account 1 --issuer https://login.example.com/tenant/v2.0',
+    )
     .action(
       withConnection<[{ account: number; issuer?: string[]; none?: boolean }]>(async (admin, command, options) => {
         const { account: account_id, issuer, none } = options;

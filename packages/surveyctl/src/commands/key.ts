@@ -50,7 +50,9 @@ function addList(key: Command): void {
     .action(
       withConnection<[{ account: number }]>(async (admin, command, { account }) => {
         const { keys } = await admin.call('listKeys', { account_id: account });
-        print(command, { keys }, () => renderTable(['KEY', 'NAME', 'BEGINS WITH', 'SCOPE', 'CREATED', 'LAST USED', 'ENDS', 'REVOKED'], keys.map(rowOf)));
+        print(command, { keys }, () =>
+          renderTable(['KEY', 'NAME', 'BEGINS WITH', 'SCOPE', 'CREATED', 'LAST USED', 'ENDS', 'REVOKED'], keys.map(rowOf)),
+        );
       }),
     );
 }
@@ -61,7 +63,9 @@ function addRotate(key: Command): void {
     .description('create a key in place of another one, which ends at once or after a grace period')
     .addOption(accountOption())
     .addOption(new Option('--key-id <uuid>', 'the key to replace, see `key list`').argParser(parseUuid).makeOptionMandatory())
-    .addOption(new Option('--grace <period>', 'how long the old key goes on being valid').choices(Object.keys(GRACES)).default('24h'))
+    .addOption(
+      new Option('--grace <period>', 'how long the old key goes on being valid').choices(Object.keys(GRACES)).default('24h'),
+    )
     .addHelpText('after', '\nExample:\n  $ npx surveyctl key rotate --account 1 --key-id 5f0c… --grace 7d')
     .action(
       withConnection<[{ account: number; keyId: string; grace: keyof typeof GRACES }]>(async (admin, command, options) => {

@@ -34,13 +34,18 @@ const UPLOAD_QUEUE_TIMEOUT_MS = 10_000;
 /** Builds the endpoints of one upstream service, each read of which is admitted by what its parsed query asks for. */
 export interface UpstreamLimits {
   /** A list: its pages of more than 200 are heavy. */
-  list(endpoint: ReadEndpoint): Endpoint;
+  readonly list: (endpoint: ReadEndpoint) => Endpoint;
   /** An endpoint whose every read is heavy. */
-  heavy(endpoint: ReadEndpoint): Endpoint;
+  readonly heavy: (endpoint: ReadEndpoint) => Endpoint;
+}
+
+export interface ConcurrencyLimits {
+  readonly upstream: () => UpstreamLimits;
+  readonly upload: (endpoint: Endpoint) => Endpoint;
 }
 
 /** Limits reads and uploads by one fair queue. Each upstream has limits of its own, so that a hanging one delays only its own reads. */
-export function limitConcurrency(options: ReadLimits): { upstream(): UpstreamLimits; upload(endpoint: Endpoint): Endpoint } {
+export function limitConcurrency(options: ReadLimits): ConcurrencyLimits {
   const limiter = new FairLimiter();
   return {
     upstream: () => limitReads(limiter, options),

@@ -1,0 +1,49 @@
+import { environment } from '@survey/console/config.ts';
+import { readEnvironment } from '@survey/process/environment.ts';
+import { describe, expect, inject, test } from 'vitest';
+import { podOf } from './manifest.ts';
+import { render } from './render.ts';
+import { configOf, renderOf } from './rendered.ts';
+
+const { helm3 } = inject('tools');
+const VALUES = ['profiles/ha.yaml', 'ci/console-values.yaml'];
+const ISSUERS = JSON.stringify([{ id: 'a', name: 'A', issuer: 'https://issuer.example.com', client_id: 'console' }]);
+const KEY = Buffer.alloc(32).toString('base64');
+
+describe.skipIf(helm3 === undefined)('the web console', () => {
+  test('is deployed only where it is enabled', async () => {
+    const { manifests } = renderOf(await render({ values: ['profiles/small.yaml'] }));
+    expect(manifests.filter(({ metadata }) => metadata.name.includes('console'))).toEqual([]);
+  });
+
+  test('reads what it is told, and is told neither a database nor the bus', async () => {
+    const rendered = renderOf(await render({ values: VALUES }));
+    const [deployment] = rendered.manifests.filter(
+      ({ kind, metadata }) => kind === 'Deployment' && metadata.name.endsWith('console'),
+    );
+    expect(deployment).toBeDefined();
+    if (deployment === undefined) return;
+    const env = podOf(deployment)?.spec.containers?.[0]?.env ?? [];
+    expect(env.map(({ name }) => name)).toEqual(expect.arrayContaining(['CONSOLE_ISSUERS', 'CONSOLE_SESSION_KEYS', 'REDIS_URL']));
+    expect(env.map(({ name }) => name).filter((name) => /^(PG|NATS|DATABASE)/.test(name))).toEqual([]);
+    const told = {
+      ...configOf(deployment, rendered),
+      REDIS_URL: 'redis://redis',
+      CONSOLE_ISSUERS: ISSUERS,
+      CONSOLE_SESSION_KEYS: KEY,
+    };
+    expect(readEnvironment(environment, told)).toMatchObject({ CONSOLE_URL: 'https://console.example.com', GRPC_TLS: 'mutual' });
+  });
+
+  test('has an address of its own at the ingress, two pods and a budget for disruptions', async () => {
+    const { manifests } = renderOf(await render({ values: VALUES }));
+    const own = manifests.filter(({ metadata }) => metadata.name.endsWith('-console'));
+    expect(own.map(({ kind }) => kind)).toEqual(
+      expect.arrayContaining(['Deployment', 'Service', 'Ingress', 'NetworkPolicy', 'PodDisruptionBudget']),
+    );
+    const ingress = own.find(({ kind }) => kind === 'Ingress');
+    expect(JSON.stringify(ingress?.spec)).toContain('console.example.com');
+    const certificate = JSON.stringify(manifests.filter(({ kind }) => kind === 'Certificate'));
+    if (certificate !== '[]') expect(certificate).toContain('spiffe://survey/console');
+  });
+});
