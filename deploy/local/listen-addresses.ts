@@ -17,7 +17,9 @@ export const DEFAULT_PORTS: Readonly<Record<ServiceName, Ports>> = {
 };
 
 /** Two ports of 127.0.0.1 for each service: the preferred ones where they are free, any free one else and where none is preferred. */
-export async function allocateListenAddresses(preferred: Partial<Record<ServiceName, Ports>> = {}): Promise<Record<ServiceName, Listen>> {
+export async function allocateListenAddresses(
+  preferred: Partial<Record<ServiceName, Ports>> = {},
+): Promise<Record<ServiceName, Listen>> {
   const ports = await freePorts(SERVICES.flatMap((name) => [preferred[name]?.serve ?? 0, preferred[name]?.probe ?? 0]));
   const at = (index: number): string => `127.0.0.1:${ports[index]}`;
   return forEachService((name) => {

@@ -17,7 +17,11 @@ const COLOUR: Readonly<Record<ServiceName, Colour>> = {
 export function startServices(surroundings: StackConfig): ServiceProcess[] {
   const environments = serviceEnvironments(surroundings);
   return SERVICES.map((name) =>
-    startService({ name, environment: environments[name], onLine: (line) => printServiceLine({ name, colour: COLOUR[name] }, line) }),
+    startService({
+      name,
+      environment: environments[name],
+      onLine: (line) => printServiceLine({ name, colour: COLOUR[name] }, line),
+    }),
   );
 }
 

@@ -1,6 +1,12 @@
 import { BUS_USERS } from '@survey/bus/permissions.ts';
 import { CONSUMERS } from '@survey/bus/streams.ts';
-import { addressVariable, serviceEnvironments, NODE_FLAGS, SERVICES, type StackConfig } from '@survey/local/service-environments.ts';
+import {
+  addressVariable,
+  serviceEnvironments,
+  NODE_FLAGS,
+  SERVICES,
+  type StackConfig,
+} from '@survey/local/service-environments.ts';
 import { forEachService } from '@survey/local/service-environments.ts';
 import { ROLES } from '@survey/postgres/migrate.ts';
 import { describe, expect, inject, test } from 'vitest';

@@ -22,7 +22,7 @@ afterAll(() => collector[Symbol.asyncDispose]());
 
 const settings = {
   LOG_LEVEL: 'debug',
-  SWEEP_SECONDS: '1',
+  SWEEP_INTERVAL_SECONDS: '1',
   OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
   OTEL_BSP_SCHEDULE_DELAY: '100',
 };

@@ -66,7 +66,7 @@ export class FaultyProcess implements AsyncDisposable {
     const flags = [...NODE_FLAGS[service], ...(preload === undefined ? [] : ['--import', preload])];
     const output = logFile === undefined ? 'inherit' : openSync(logFile, 'a');
     const child = spawn(process.execPath, [...flags, main], {
-      env: { PATH: process.env['PATH'], ...environment, FAULT_STEPS: 'on' },
+      env: { PATH: process.env['PATH'], ...environment, FAILPOINTS: 'on' },
       stdio: ['ignore', output, output, 'ipc'],
     });
     if (typeof output === 'number') closeSync(output);

@@ -16,8 +16,8 @@ export const TRANSACTION_IDLE_MS = 1_000;
 // What takes seconds in production; and a machine that is busy with tests sheds no load.
 const QUICK = {
   MAX_EVENT_LOOP_DELAY_MS: '10000',
-  TRANSACTION_IDLE_SECONDS: String(TRANSACTION_IDLE_MS / 1_000),
-  SWEEP_SECONDS: '0.5',
+  IDLE_IN_TRANSACTION_TIMEOUT_SECONDS: String(TRANSACTION_IDLE_MS / 1_000),
+  SWEEP_INTERVAL_SECONDS: '0.5',
 };
 
 /** What takes part in an import, each part a process that can be killed: two gateways, and behind each an import-reconciler of its own. */
@@ -69,7 +69,10 @@ async function twoListens(): Promise<[Listens, Listens]> {
 }
 
 // These two have no part in it: they run here, and are never killed.
-async function startHelpers(environments: ReturnType<typeof serviceEnvironments>, starting: AsyncDisposableStack): Promise<Operator> {
+async function startHelpers(
+  environments: ReturnType<typeof serviceEnvironments>,
+  starting: AsyncDisposableStack,
+): Promise<Operator> {
   starting.use(await startExport(readEnvironment(exporting, environments.export)));
   const admin = starting.use(await startAccountAdmin(readEnvironment(accountAdmin, environments['account-admin'])));
   return starting.use(operatorAt(admin.address));

@@ -14,7 +14,7 @@ const CUSTOMERS = 4;
 const RESUMED_WITHIN_MS = 10_000;
 const FREE_WITHIN_MS = 1_000;
 // How soon somebody takes over is a matter of the interval that production has.
-const AS_IN_PRODUCTION = { SWEEP_SECONDS: '5' };
+const AS_IN_PRODUCTION = { SWEEP_INTERVAL_SECONDS: '5' };
 
 /** R2: every named step of an import, with every fault. */
 export async function steps({ rounds }: FaultOptions): Promise<Goal[]> {

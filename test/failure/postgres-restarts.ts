@@ -20,7 +20,12 @@ export async function measurePostgresRestart(stack: WholeStack, readable: ReadFi
 }
 
 /** R8: packets between the services and PostgreSQL lost for a while: connections stay open, and nothing arrives. */
-export async function measureSilence(stack: WholeStack, readable: ReadFixture, proxy: SilentProxy, forMs: number): Promise<Goal[]> {
+export async function measureSilence(
+  stack: WholeStack,
+  readable: ReadFixture,
+  proxy: SilentProxy,
+  forMs: number,
+): Promise<Goal[]> {
   const swallow = (): Promise<void> => Promise.resolve(proxy.swallow());
   const outage = { name: 'packets lost', begin: swallow, end: () => Promise.resolve(proxy.heal()) };
   const seen = await underLoad(stack, readable, outage, { forMs, afterMs: SILENT_WITHIN_MS + 5_000 });

@@ -35,8 +35,8 @@ const { operator, importAndWait, db } = await startFileStack({
   'import-reconciler': {
     SMTP_URL: `smtp://127.0.0.1:${port}`,
     MAIL_TIMEOUT_SECONDS: '1',
-    MAIL_FIRST_RETRY_SECONDS: '0.05',
-    MAIL_LONGEST_RETRY_SECONDS: '0.4',
+    MAIL_RETRY_INITIAL_SECONDS: '0.05',
+    MAIL_RETRY_MAX_SECONDS: '0.4',
   },
 });
 

@@ -1,6 +1,12 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { serviceEnvironments, SERVICES, type Listen, type ServiceName, type StackConfig } from '@survey/local/service-environments.ts';
+import {
+  serviceEnvironments,
+  SERVICES,
+  type Listen,
+  type ServiceName,
+  type StackConfig,
+} from '@survey/local/service-environments.ts';
 import { freePorts } from '@survey/local/ports.ts';
 import type { Service } from '@survey/process/service.ts';
 import { podOf, type Manifest } from '../chart/manifest.ts';

@@ -8,7 +8,11 @@ const SHRINKING = { interruptAfterTimeLimit: Number(process.env['FC_LIMIT'] ?? 1
  * Checks a property on `seeds` random values, several at a time, since each waits for PostgreSQL most of the time. The first lane that fails
  * shrinks what it has found, and fast-check's error names its seed and path; the others stop.
  */
-export async function checkInParallel<T>(seeds: number, values: fc.Arbitrary<T>, holds: (value: T) => Promise<void>): Promise<void> {
+export async function checkInParallel<T>(
+  seeds: number,
+  values: fc.Arbitrary<T>,
+  holds: (value: T) => Promise<void>,
+): Promise<void> {
   let failing: number | undefined;
   const lane = (number: number): Promise<void> => {
     const property = fc.asyncProperty(values, async (value) => {

@@ -80,7 +80,7 @@ export async function createReconcilingAccount({ pool, db }: ReconcilerDatabase)
     trySnapshot: async (snapshot, around) => {
       const checked = await keepSnapshot(db, { accountId, snapshot, around });
       const told: DryRunPart[] = [];
-      const tell = (part: DryRunPart): Promise<void> => Promise.resolve(void told.push(part));
+      const send = (part: DryRunPart): Promise<void> => Promise.resolve(void told.push(part));
       await runDryRun({
         pool,
         accountId,

@@ -9,7 +9,13 @@ import { startGateway } from '@survey/gateway/service.ts';
 import { environment as importReconciler } from '@survey/import-reconciler/config.ts';
 import { startImportReconciler } from '@survey/import-reconciler/service.ts';
 import { provision } from '@survey/bus/provision.ts';
-import { serviceEnvironments, SERVICES, type Listen, type ServiceName, type StackConfig } from '@survey/local/service-environments.ts';
+import {
+  serviceEnvironments,
+  SERVICES,
+  type Listen,
+  type ServiceName,
+  type StackConfig,
+} from '@survey/local/service-environments.ts';
 import { makeBusPasswords, password } from '@survey/local/secrets.ts';
 import { readEnvironment, type SettingsOf } from '@survey/process/environment.ts';
 import type { Service } from '@survey/process/service.ts';

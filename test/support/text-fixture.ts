@@ -33,7 +33,15 @@ export interface TextResponseSpec {
   readonly revision?: number;
 }
 
-export function textResponse({ n, person = n, texts, surveyId = 1, cycleId = C1, imported = false, revision = 0 }: TextResponseSpec): Fact {
+export function textResponse({
+  n,
+  person = n,
+  texts,
+  surveyId = 1,
+  cycleId = C1,
+  imported = false,
+  revision = 0,
+}: TextResponseSpec): Fact {
   const more: Partial<Response> = { survey_id: surveyId, cycle_id: cycleId, employee: { id: person }, imported };
   const answers = Object.entries(texts).map(([id, text]) => ({ question_id: Number(id), option_ids: [], text }));
   return response(uuidOf(n), { ...more, answers }, revision);

@@ -6,7 +6,7 @@ import { openScoreFixture, released } from '../support/score-fixture.ts';
 import { scrape } from '../support/scrape.ts';
 import { openTextFixture, textResponses } from '../support/text-fixture.ts';
 
-const TWO_MEGABYTES = { ANSWERS_MEMORY_MB: '2' };
+const TWO_MEGABYTES = { ANSWER_CACHE_MB: '2' };
 const files = await startFileStack({ 'text-analysis': TWO_MEGABYTES });
 const { db, stack } = files;
 const { fixture, state, ask, read } = await openTextFixture(files);

@@ -42,7 +42,12 @@ describe('200', () => {
     await state(account, 'response', ...textResponses(2), ...textResponses(2, { from: 3, cycleId: C2 }));
     expect(await read(account)).toEqual(EMPTY);
     const other = await fixture();
-    await state(other, 'response', ...textResponses(3), ...textResponses(4, { from: 10, surveyId: 2, cycleId: C3, question: 25 }));
+    await state(
+      other,
+      'response',
+      ...textResponses(3),
+      ...textResponses(4, { from: 10, surveyId: 2, cycleId: C3, question: 25 }),
+    );
     expect(await texts(other)).toEqual(['text 1', 'text 2', 'text 3']);
   });
 
@@ -83,7 +88,12 @@ describe('200', () => {
 
   it('the people behind what would be released, not those who answered something else [TEXTS-THRESHOLD-3]', async () => {
     const account = await fixture();
-    await state(account, 'response', ...textResponses(4, { question: 16 }), textResponse({ n: 5, texts: { 15: 'alone', 16: 'with others' } }));
+    await state(
+      account,
+      'response',
+      ...textResponses(4, { question: 16 }),
+      textResponse({ n: 5, texts: { 15: 'alone', 16: 'with others' } }),
+    );
     expect(await read(account, '&question_ids=15')).toEqual(EMPTY);
     expect(await read(account)).toMatchObject({ total_count: 6 });
   });

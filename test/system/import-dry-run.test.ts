@@ -53,7 +53,7 @@ const TABLES = [
   'outbox',
   'payload',
   'result',
-  'waiting_fact',
+  'deferred_fact',
 ];
 
 /** Everything that import-reconciler keeps about the account, to the row. */

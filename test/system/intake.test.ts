@@ -99,7 +99,7 @@ describe('assignments', () => {
     await stack.importAndWait(own, records(1, 2));
     const imported = { totalCount: 2, rows: [{ id: 1, employee_id: 1_000_000_001 }, { id: 2 }] };
     await expect.poll(() => assignmentsOf(own), { timeout: 1_500 }).toMatchObject(imported);
-    expect((await db.query('select from export.waiting_fact where account_id = $1', [own.accountId])).rowCount).toBe(0);
+    expect((await db.query('select from export.deferred_fact where account_id = $1', [own.accountId])).rowCount).toBe(0);
   });
 
   it('find the employee though nobody tells that there is one', async () => {
@@ -116,7 +116,7 @@ describe('assignments', () => {
     await publishFacts(own.accountId, 'assignment', [assignment(1, { employee: { import_id: 'E1' } }, 1)]);
     await publishFacts(own.accountId, 'assignment', [assignment(1, { employee: { id: 5 } }, 2)]);
     await publishFacts(own.accountId, 'assignment', [assignment(1, { employee: { import_id: 'E1' } }, 1)]);
-    expect((await db.query('select from export.waiting_fact where account_id = $1', [own.accountId])).rowCount).toBe(0);
+    expect((await db.query('select from export.deferred_fact where account_id = $1', [own.accountId])).rowCount).toBe(0);
     await stack.importAndWait(own, records(1, 1));
     expect(await assignmentsOf(own)).toMatchObject({ rows: [{ id: 1, employee_id: 5 }] });
   });

@@ -114,7 +114,11 @@ describe('a caller that leaves holds no handler and no connection a second later
     await expectEnded('DryRunImport', SERVICES, leave);
     const next: DryRunPart[] = [];
     const again = await checked(accountId, records(1, 3));
-    for await (const part of admin.serverStream('dryRunImport', { account_id: accountId, snapshot: again }, leavingCaller().options))
+    for await (const part of admin.serverStream(
+      'dryRunImport',
+      { account_id: accountId, snapshot: again },
+      leavingCaller().options,
+    ))
       next.push(part);
     expect(next.find(({ outcome }) => outcome != null)?.outcome).toMatchObject({ state: 'applied' });
   });
@@ -129,7 +133,9 @@ describe('a caller that leaves holds no handler and no connection a second later
     });
     const { import_uuid } = (await response.json()) as { import_uuid: string };
     const { options, leave } = leavingCaller();
-    const watched = admin.serverStream('watchImport', { account_id: account.accountId, import_uuid }, options)[Symbol.asyncIterator]();
+    const watched = admin
+      .serverStream('watchImport', { account_id: account.accountId, import_uuid }, options)
+      [Symbol.asyncIterator]();
     await watched.next();
     const before = await served('account-admin', 'WatchImport');
     leave();

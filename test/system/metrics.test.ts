@@ -38,7 +38,7 @@ test.each(SERVICES)('%s opens as many connections as the chart counts', (service
 
 test.each(SERVICES)('%s tells of its process, its database and the bus', (service) => {
   const text = scraped.get(service) ?? '';
-  for (const name of ['nodejs_eventloop_lag_p99_seconds', 'nodejs_heap_size_limit_bytes', 'database_reachable', 'bus_connected'])
+  for (const name of ['nodejs_eventloop_lag_p99_seconds', 'nodejs_heap_size_limit_bytes', 'database_up', 'bus_connected'])
     expect(text).toContain(`# TYPE ${name} gauge`);
-  expect(text).toMatch(/^database_reachable\{.*\} 1$/m);
+  expect(text).toMatch(/^database_up\{.*\} 1$/m);
 });

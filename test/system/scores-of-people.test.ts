@@ -100,7 +100,7 @@ describe('respondents', () => {
 });
 
 async function waitingIn({ accountId }: Account): Promise<number> {
-  const { rows } = await db.query('select from scoring.waiting_fact where account_id = $1', [accountId]);
+  const { rows } = await db.query('select from scoring.deferred_fact where account_id = $1', [accountId]);
   return rows.length;
 }
 

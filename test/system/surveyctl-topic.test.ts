@@ -43,7 +43,7 @@ describe('surveyctl topic', () => {
           name: 'Money',
           description: 'what people are paid',
           keywords: { de: ['Gehalt'], en: ['salary', 'wage'] },
-          found_by: ['Money', 'Pay'],
+          match_names: ['Money', 'Pay'],
           answers: 0,
         },
       ],

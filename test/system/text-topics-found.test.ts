@@ -40,7 +40,7 @@ async function untilIdle({ accountId }: Account): Promise<void> {
   await expect
     .poll(async () => {
       const { stages } = await call(accountId, 'showTextStatus', {});
-      return stages.map(({ is_planned, waiting, unplanned }) => (is_planned ? waiting + unplanned : 'planning'));
+      return stages.map(({ is_backfilled, waiting, not_enqueued }) => (is_backfilled ? waiting + not_enqueued : 'planning'));
     }, WAIT)
     .toEqual([0, 0, 0]);
 }
@@ -142,7 +142,11 @@ describe('topics and sentiment of answers', () => {
     await call(merged.accountId, 'mergeTopics', { topic: 'Food', into: 'Pay' });
     const words = ['salary', 'canteen', 'food'];
     await call(one.accountId, 'createTopic', { name: 'Pay', keywords: { en: { words } } });
-    await state(one, 'response', ...[PAY, CANTEEN, BOTH].map((text, index) => textResponse({ n: index + 1, texts: { 15: text } })));
+    await state(
+      one,
+      'response',
+      ...[PAY, CANTEEN, BOTH].map((text, index) => textResponse({ n: index + 1, texts: { 15: text } })),
+    );
     await settings(one, ON);
     await untilIdle(one);
     await untilIdle(merged);

@@ -36,7 +36,7 @@ async function accountThatTeaches(): Promise<Account> {
   return account;
 }
 
-const learners = async ({ accountId }: Account) => (await call(accountId, 'listLearners', {})).learners;
+const learners = async ({ accountId }: Account) => (await call(accountId, 'listTopicModels', {})).learners;
 
 /** The topics of the answer NEW. */
 async function topicsOfNew(account: Account): Promise<string[]> {
@@ -68,7 +68,7 @@ describe('what administrators decide', () => {
       expect(list.stdout).toMatch(
         /^VERSION +TRAINED +ANSWERS +F1 OF KEYWORDS +F1 LEARNED +ACTIVE\n1 +\S+ \S+ UTC +60 +0\.\d+ +\S+\n/,
       );
-      await call(accountId, 'rollBackLearner', { version: 1 });
+      await call(accountId, 'rollBackTopicModel', { version: 1 });
       await expect.poll(() => topicsOfNew(account), WAIT).toEqual(['Pay']);
     },
     TEST_MS,
@@ -89,7 +89,7 @@ describe('what administrators decide', () => {
       const versions = async () => (await learners(account)).map(({ version }) => version);
       await expect.poll(versions, WAIT).toEqual([1]);
       await again(0);
-      expect(await call(account.accountId, 'listLearners', {})).toMatchObject({ new_decisions: 0 });
+      expect(await call(account.accountId, 'listTopicModels', {})).toMatchObject({ new_decisions: 0 });
       for (const revision of [1, 2, 3]) {
         await again(revision);
         await expect.poll(async () => (await versions())[0], WAIT).toBe(revision + 1);

@@ -123,13 +123,13 @@ describe('a rename', () => {
     await intake.publishFacts(accountId, 'topic_assignment', [decision(uuidOf(0), 'Pay', { sentiment: 'negative' })]);
     const before = await call(accountId, 'listTopics', {});
     const change = await call(accountId, 'renameTopic', { topic: 'PAY', name: 'Money' });
-    expect(change.after).toEqual({ ...change.before, name: 'Money', found_by: ['Pay'] });
+    expect(change.after).toEqual({ ...change.before, name: 'Money', match_names: ['Pay'] });
     expect(await assignmentsOf(accountId)).toEqual(['0 Money admin negative']);
     const after = await call(accountId, 'listTopics', {});
     expect(after.taxonomy_version).toBe(before.taxonomy_version);
     // Only the case, and back again.
     await call(accountId, 'renameTopic', { topic: 'money', name: 'MONEY' });
-    expect((await call(accountId, 'renameTopic', { topic: 'money', name: 'Pay' })).after?.found_by).toEqual(['Pay']);
+    expect((await call(accountId, 'renameTopic', { topic: 'money', name: 'Pay' })).after?.match_names).toEqual(['Pay']);
   });
 
   it('refuses the name of another topic, and a topic that does not exist', async () => {
@@ -216,7 +216,7 @@ describe('a merge', () => {
     expect(after).toMatchObject({
       name: 'Kept',
       topic_id: 2,
-      found_by: ['Kept', 'Gone'],
+      match_names: ['Kept', 'Gone'],
       keywords: { en: { words: ['kept', 'gone'] } },
       answers: 4,
     });

@@ -10,7 +10,7 @@ afterAll(() => receiver[Symbol.asyncDispose]());
 const stack = await startProcessStack({
   OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
   OTEL_BSP_SCHEDULE_DELAY: '100',
-  SWEEP_SECONDS: '0.5',
+  SWEEP_INTERVAL_SECONDS: '0.5',
 });
 afterAll(() => stack[Symbol.asyncDispose]());
 const { api, operator, lines } = stack;

@@ -40,7 +40,11 @@ const MAX_BACKOFF_MS = 60 * 60_000;
  * Does an account's background work when it is due. Each account has turns of bounded time; a failure delays that account and kind alone, for longer
  * each time, is logged and counted. Sweeps at the start, every ten minutes, and when the bus is back, whose events make work due.
  */
-export function startAccountWork(options: AccountWorkOptions, works: readonly AccountWork[], context: ServiceContext): AccountWorker {
+export function startAccountWork(
+  options: AccountWorkOptions,
+  works: readonly AccountWork[],
+  context: ServiceContext,
+): AccountWorker {
   const { pool, schema, bus, pollMs } = options;
   const { log, metrics, resources } = context;
   const byKind = new Map(works.map((work) => [work.kind, work]));

@@ -7,7 +7,7 @@ const ASK_INTERVAL_MS = 10_000;
 /** Measures what waits for a consumer, for all instances together, until disposed. The number that workers are scaled by. */
 export function measureLag(consumer: Consumer, name: string, { metrics }: ServiceContext): Disposable {
   const waiting = gauge(metrics, {
-    name: 'bus_consumer_waiting',
+    name: 'bus_consumer_pending_messages',
     help: 'Messages that are not yet worked on to the end, of all instances together',
     labelNames: ['consumer'],
   });

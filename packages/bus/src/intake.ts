@@ -16,7 +16,7 @@ export type { IncomingFact, RejectedFact } from './fact-batch.ts';
 export interface FactConsumer {
   consumer: ConsumerName;
   kind: FactKind;
-  // The schema whose tables waiting_fact and dead_letter are the service's own.
+  // The schema whose tables deferred_fact and dead_letter are the service's own.
   schema: 'export' | 'imports' | 'scoring' | 'text';
   pool: Pool;
   /**

@@ -24,7 +24,10 @@ export function isNewer(one: Version, other: Version): boolean {
 }
 
 /** Of several facts about one thing the one that counts: a statement can write a row only once. */
-export function latestByKey<F extends { readonly incoming: Version }>(facts: readonly F[], keyOf: (fact: F) => string | number): F[] {
+export function latestByKey<F extends { readonly incoming: Version }>(
+  facts: readonly F[],
+  keyOf: (fact: F) => string | number,
+): F[] {
   const kept = new Map<string | number, F>();
   for (const fact of facts) {
     const key = keyOf(fact);

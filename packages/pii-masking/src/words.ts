@@ -102,8 +102,7 @@ function gapOf(text: string, start: number, end: number, lengthBefore: number): 
   const unit = text.charCodeAt(start);
   const length = end - start;
   if (length === 1) return unit === DOT ? GAP_DOT : (GAP_OF[unit] ?? GAP_OTHER);
-  if (unit === DOT && length === 2 && text.charCodeAt(start + 1) !== NEWLINE && lengthBefore <= MAX_ABBREVIATION)
-    return GAP_DOT;
+  if (unit === DOT && length === 2 && text.charCodeAt(start + 1) !== NEWLINE && lengthBefore <= MAX_ABBREVIATION) return GAP_DOT;
   return longGap(text, start, end);
 }
 

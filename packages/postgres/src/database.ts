@@ -98,7 +98,7 @@ function measureConnections(what: string, pool: Pool, maxConnections: number, { 
 
 function measureReach(pool: Database, { metrics }: ServiceContext): void {
   const reach: Gauge = new Gauge({
-    name: 'database_reachable',
+    name: 'database_up',
     help: '1 when the database answers',
     registers: [metrics],
     collect: async () => {

@@ -22,7 +22,11 @@ const RETRY_MS = 1_000;
  * it is older, since whoever rolls out may not have migrated yet, and while it is away unless `unlessAway`. Throws SchemaTooNew when
  * waiting would not help.
  */
-export async function waitForCompatibleSchema(pool: Pool, { log }: Pick<ServiceContext, 'log'>, { skipIfUnavailable = false } = {}): Promise<void> {
+export async function waitForCompatibleSchema(
+  pool: Pool,
+  { log }: Pick<ServiceContext, 'log'>,
+  { skipIfUnavailable = false } = {},
+): Promise<void> {
   const known = numberOf((await migrationNames()).at(-1));
   let told = '';
   for (;;) {

@@ -7,5 +7,5 @@ it('a step is nothing to wait for, unless tests ask for it', () => {
 });
 
 it('production has no steps', () => {
-  expect(() => enableFailpoints({ FAULT_STEPS: 'on', NODE_ENV: 'production' })).toThrow('FAULT_STEPS is for tests alone: unset it');
+  expect(() => enableFailpoints({ FAILPOINTS: 'on', NODE_ENV: 'production' })).toThrow('FAILPOINTS is for tests alone: unset it');
 });

@@ -5,18 +5,24 @@ type FailpointHandler = (name: string) => Promise<void>;
 let reach: FailpointHandler | undefined;
 
 /**
- * Marks a named step of something that must survive a crash. Does nothing, but in a process that tests have started with FAULT_STEPS=on: that one
+ * Marks a named step of something that must survive a crash. Does nothing, but in a process that tests have started with FAILPOINTS=on: that one
  * tells its parent which step it has reached and waits there for leave, so that it can be killed or paused exactly there.
  */
 export function failpoint(name: string): Promise<void> | undefined {
   return reach?.(name);
 }
 
-/** Looks at FAULT_STEPS, once for the process. Throws where tests have no business. */
-export function enableFailpoints({ FAULT_STEPS, NODE_ENV }: { FAULT_STEPS?: 'on' | undefined; NODE_ENV?: string | undefined }): void {
-  if (FAULT_STEPS === undefined) return;
-  if (NODE_ENV === 'production') throw new Error('FAULT_STEPS is for tests alone: unset it');
-  if (!process.connected) throw new Error('FAULT_STEPS needs a parent that listens (IPC): unset it');
+/** Looks at FAILPOINTS, once for the process. Throws where tests have no business. */
+export function enableFailpoints({
+  FAILPOINTS,
+  NODE_ENV,
+}: {
+  FAILPOINTS?: 'on' | undefined;
+  NODE_ENV?: string | undefined;
+}): void {
+  if (FAILPOINTS === undefined) return;
+  if (NODE_ENV === 'production') throw new Error('FAILPOINTS is for tests alone: unset it');
+  if (!process.connected) throw new Error('FAILPOINTS needs a parent that listens (IPC): unset it');
   reach = askParent();
 }
 

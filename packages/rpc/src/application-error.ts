@@ -37,7 +37,12 @@ export class ApplicationError extends Error {
   // Of all findings; `findings` holds the first 100.
   readonly findingsTotal: number;
 
-  constructor(code: ApplicationErrorCode, detail: string, fieldErrors: readonly FieldError[] = [], findingsTotal = fieldErrors.length) {
+  constructor(
+    code: ApplicationErrorCode,
+    detail: string,
+    fieldErrors: readonly FieldError[] = [],
+    findingsTotal = fieldErrors.length,
+  ) {
     super(detail);
     this.code = code;
     this.fieldErrors = fieldErrors.slice(0, MAX_LISTED_ERRORS);
@@ -60,7 +65,9 @@ const TRAILER = 'refusal-bin';
 
 /** A refusal as gRPC carries it: in a trailer, which is small. So each finding is cut, and those that still do not fit are only counted. */
 export function toGrpcStatus(refusal: ApplicationError): Pick<ServiceError, 'code' | 'details' | 'metadata'> {
-  const fieldErrors = takeWhileFits(refusal.fieldErrors.map(({ pointer, detail }): [string, string] => [truncate(pointer), truncate(detail)]));
+  const fieldErrors = takeWhileFits(
+    refusal.fieldErrors.map(({ pointer, detail }): [string, string] => [truncate(pointer), truncate(detail)]),
+  );
   const metadata = new Metadata();
   metadata.set(
     TRAILER,
@@ -74,7 +81,12 @@ export function fromGrpcError(error: ServiceError): ApplicationError | undefined
   const trailer = error.metadata?.get(TRAILER)[0];
   if (!Buffer.isBuffer(trailer)) return undefined;
   // Written by refusalStatus of a service of ours, and by nobody else.
-  const [code, detail, fieldErrors, total] = JSON.parse(trailer.toString()) as [ApplicationErrorCode, string, [string, string][], number];
+  const [code, detail, fieldErrors, total] = JSON.parse(trailer.toString()) as [
+    ApplicationErrorCode,
+    string,
+    [string, string][],
+    number,
+  ];
   return new ApplicationError(
     code,
     detail,

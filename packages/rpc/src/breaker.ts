@@ -22,7 +22,7 @@ const OPTIONS = {
 export function createBreaker(upstream: string, context: ServiceContext): Breaker {
   const circuit = new CircuitBreaker((work: () => Promise<unknown>) => work(), { ...OPTIONS, name: upstream });
   const open = gauge(context.metrics, {
-    name: 'rpc_breaker_open',
+    name: 'rpc_circuit_breaker_open',
     help: '1 while a service is not called because it fails',
     labelNames: ['upstream'],
   });

@@ -117,15 +117,20 @@ async function shutDown(server: Server): Promise<void> {
   clearTimeout(force);
 }
 
-function adapt(method: MethodShape, handler: Handler<MethodShape>, context: ServiceContext, duration: Duration): UntypedHandleCall {
+function adapt(
+  method: MethodShape,
+  handler: Handler<MethodShape>,
+  service: ServiceContext,
+  duration: Duration,
+): UntypedHandleCall {
   const measured = <T>(call: AnyCall, work: (context: CallContext) => Promise<T>): Promise<T> => {
-    const context = contextOf(call, context);
+    const context = contextOf(call, service);
     const end = duration.startTimer({ method: method.path });
-    const span = serverSpan(call, context, method.path, context);
+    const span = serverSpan(call, context, method.path, service);
     const serveCall = async (): Promise<T> => {
       using _deadline = context;
       try {
-        const peer = context.grpcTls && authorizeCaller(call, context.grpcTls.service, method.path);
+        const peer = service.grpcTls && authorizeCaller(call, service.grpcTls.service, method.path);
         const result = await work(peer === undefined ? context : { ...context, peer });
         end({ outcome: 'ok' });
         return result;
@@ -208,7 +213,10 @@ function contextOf(call: AnyCall, context: ServiceContext): CallContext & Dispos
     ...caller,
     deadline,
     signal: abortController.signal,
-    log: context.log.child({ requestId: caller.requestId, ...(caller.accountId !== undefined && { accountId: caller.accountId }) }),
+    log: context.log.child({
+      requestId: caller.requestId,
+      ...(caller.accountId !== undefined && { accountId: caller.accountId }),
+    }),
     [Symbol.dispose]: () => clearTimeout(timer),
   };
 }

@@ -4,7 +4,10 @@ import { toCallError } from './upstream-error.ts';
 export type UnaryCallback<T> = (error: ServiceError | null, value?: T) => void;
 
 /** The outcome of a call with one answer. An aborted signal cancels the call. */
-export function callToPromise<T>(start: (done: UnaryCallback<T>) => { cancel(): void }, signal: AbortSignal | undefined): Promise<T> {
+export function callToPromise<T>(
+  start: (done: UnaryCallback<T>) => { cancel(): void },
+  signal: AbortSignal | undefined,
+): Promise<T> {
   return new Promise((resolve, reject) => {
     const call = start((error, value) => {
       signal?.removeEventListener('abort', cancel);

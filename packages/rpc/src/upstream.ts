@@ -37,7 +37,11 @@ export interface Upstream<D extends ServiceMethods> extends Disposable {
     requests: AsyncIterable<RequestOf<D[K]>>,
     options: CallOptions,
   ): Promise<ResponseOf<D[K]>>;
-  serverStream<K extends ServerStreamName<D>>(name: K, request: RequestOf<D[K]>, options: CallOptions): AsyncIterable<ResponseOf<D[K]>>;
+  serverStream<K extends ServerStreamName<D>>(
+    name: K,
+    request: RequestOf<D[K]>,
+    options: CallOptions,
+  ): AsyncIterable<ResponseOf<D[K]>>;
 }
 
 // Only what is safe to repeat: reads that the service never saw, within a budget of a tenth of the calls.
@@ -115,7 +119,13 @@ export function connectUpstream<D extends ServiceMethods>(
       const send = async (): Promise<ResponseOf<D[typeof name]>> => {
         using lease = clients.lease();
         const start = (done: UnaryCallback<ResponseOf<D[typeof name]>>) =>
-          lease.client.makeClientStreamRequest(path, serializeWithTerminator(serialize), deserialize, ...callArguments(options), done);
+          lease.client.makeClientStreamRequest(
+            path,
+            serializeWithTerminator(serialize),
+            deserialize,
+            ...callArguments(options),
+            done,
+          );
         return await upload(start, requests, options.signal);
       };
       return context.traces.span(...clientSpan(path), send);

@@ -1,4 +1,4 @@
-import type { ImportNote, ImportRecord } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { RecordIssue, ImportRecord } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import { renderTable } from './output.ts';
 
 const LISTED = 50;
@@ -35,6 +35,6 @@ function renderRecords(records: readonly ImportRecord[]): string {
   );
 }
 
-function renderNote({ code, detail }: ImportNote): string {
+function renderNote({ code, detail }: RecordIssue): string {
   return detail === '' ? code : `${detail} (${code})`;
 }

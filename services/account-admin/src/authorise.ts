@@ -39,7 +39,7 @@ const FOR_ADMINS: ReadonlySet<string> = new Set([
   'mergeTopics',
   'setTopicKeywords',
   'showTextStatus',
-  'listLearners',
+  'listTopicModels',
 ]);
 
 // A key is shown once, to the customer: an operator sets the end of an old key, and makes none in the console.

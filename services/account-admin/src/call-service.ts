@@ -7,7 +7,12 @@ type Service = 'import-reconciler' | 'text-analysis';
 type ServiceCall<T> = (options: CallOptions) => T;
 
 /** Calls another service for an operator: in the account, for as long as the operator waits. That it does not answer is refused as busy. */
-export async function callService<T>(service: Service, call: CallContext, accountId: number, ask: ServiceCall<Promise<T>>): Promise<T> {
+export async function callService<T>(
+  service: Service,
+  call: CallContext,
+  accountId: number,
+  ask: ServiceCall<Promise<T>>,
+): Promise<T> {
   try {
     return await ask(optionsOf(call, accountId));
   } catch (error) {

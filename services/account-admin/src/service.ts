@@ -90,7 +90,7 @@ export function startAccountAdmin(settings: Settings): Promise<Service> {
       showSettings: showSettings(pool),
       setSettings: setSettings(pool, relay),
       listDeadLetters: listDeadLetters(pool),
-      countWaitingFacts: countDeferredFacts(pool),
+      countDeferredFacts: countDeferredFacts(pool),
     };
     const text = tools.resources.use(connectUpstream(TopicServiceService, settings.TEXT_ANALYSIS_ADDRESS, tools));
     const topics = defineService(TopicServiceService, authorised(forwardTopicCalls(pool, text)));

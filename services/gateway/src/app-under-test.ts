@@ -124,15 +124,20 @@ export function startAppUnderTest(behind: Behind): Promise<Service> {
     const importAddress = await serveBehind(importMethods, importHandlers(behind));
     const scoringAddress = await serveBehind(ScoringServiceService, scoringHandlers(behind));
     const textAddress = await serveBehind(TextServiceService, textHandlers(behind));
-    const texts = resources.use(connectUpstream(TextServiceService, textAddress, tools));
-    const exporter = resources.use(connectUpstream(ExportServiceService, exportAddress, tools));
+    const textService = resources.use(connectUpstream(TextServiceService, textAddress, tools));
+    const exportService = resources.use(connectUpstream(ExportServiceService, exportAddress, tools));
     const imports = resources.use(connectUpstream(ImportServiceService, importAddress, tools));
     const scoring = resources.use(connectUpstream(ScoringServiceService, scoringAddress, tools));
-    const limits = { rate: 1_000_000, readsAtOnce: 32, heavyReadsPerAccount: 8, eventLoopDelayMs: 10_000 };
+    const limits = {
+      requestsPerMinute: 1_000_000,
+      maxConcurrentReads: 32,
+      maxConcurrentHeavyReadsPerAccount: 8,
+      maxEventLoopDelayMs: 10_000,
+    };
     // Redis is away.
     const requestCount = openRequestCount(openRedis('redis://127.0.0.1:1', tools), tools);
     const keyUsage = openKeyUsage(() => Promise.resolve(), tools);
-    const behindApp = { exporter, imports, scoring, texts, importDeadlineMs: 10_000, requestCount, keyUsage, limits };
+    const behindApp = { exportService, imports, scoring, textService, importDeadlineMs: 10_000, requestCount, keyUsage, limits };
     const find = async (hash: Buffer): ReturnType<typeof findKey> => {
       behind.keysAsked += 1;
       await behind.untilKey;

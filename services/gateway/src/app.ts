@@ -52,7 +52,14 @@ export interface Limits extends ReadLimits {
 }
 
 // The whole public API. A further endpoint is one line here and one file in routes/.
-function routeTable({ exportService, imports, scoring, textService, importDeadlineMs, limits }: GatewayDependencies): readonly Route[] {
+function routeTable({
+  exportService,
+  imports,
+  scoring,
+  textService,
+  importDeadlineMs,
+  limits,
+}: GatewayDependencies): readonly Route[] {
   const { upstream, upload } = limitConcurrency(limits);
   const exports = upstream();
   const read = (path: string, operation: Operation, endpoint: Endpoint): Route => ({

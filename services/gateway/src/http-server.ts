@@ -22,7 +22,7 @@ const HEADERS_TIMEOUT_MS = 5_000;
 const IDLE_TIMEOUT_MS = 4_000;
 // Longer than the 60 s of usual balancers: the side that keeps a connection open must not be the one that closes it.
 const KEEP_ALIVE_MS = 65_000;
-const FINISH_MS = 15_000;
+const SHUTDOWN_TIMEOUT_MS = 15_000;
 
 /** Serves HTTP/1.1. Every wait for a client has a limit, and what node:http refuses by itself is answered as a problem document, too. */
 export async function serveHttp(listen: string, app: RequestListener, options: HttpServerOptions): Promise<HttpServer> {
@@ -66,7 +66,7 @@ export async function serveHttp(listen: string, app: RequestListener, options: H
 // Answers under way are finished. A connection whose answer had already promised to stay open is closed when it is idle.
 async function finish(server: Server): Promise<void> {
   const idle = setInterval(() => server.closeIdleConnections(), 100);
-  const force = setTimeout(() => server.closeAllConnections(), FINISH_MS);
+  const force = setTimeout(() => server.closeAllConnections(), SHUTDOWN_TIMEOUT_MS);
   await new Promise((resolve) => server.close(resolve));
   clearInterval(idle);
   clearTimeout(force);

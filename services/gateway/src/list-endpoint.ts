@@ -17,7 +17,12 @@ export function listEndpoint<Q extends { limit: number }>(
     const query = readQuery(request.url);
     const respond = async (): Promise<void> => {
       const accept_gzip = acceptsGzip(request.headers['accept-encoding']);
-      const page = await list(query, accept_gzip, { caller, deadlineMs: remainingDeadlineMs(receivedAt, deadlineMs) }, request.params);
+      const page = await list(
+        query,
+        accept_gzip,
+        { caller, deadlineMs: remainingDeadlineMs(receivedAt, deadlineMs) },
+        request.params,
+      );
       sendPage(response, page);
     };
     return { pageSize: query.limit, respond };

@@ -26,7 +26,9 @@ export function openRedis(url: string, { log, metrics, resources }: ServiceConte
     if (isUnavailable !== away)
       log.warn(
         { err: error },
-        isUnavailable ? 'redis is away: keys are looked up without it, and each process counts requests by itself' : 'redis is back',
+        isUnavailable
+          ? 'redis is away: keys are looked up without it, and each process counts requests by itself'
+          : 'redis is back',
       );
     away = isUnavailable;
   };

@@ -63,7 +63,14 @@ function routeHandler({ method, path, scope, endpoint }: Route): RequestHandler 
     const { requestId, receivedAt, caller } = exchange;
     if (caller === undefined || !ALLOWS[caller.scope].includes(scope)) throw missingScope(scope);
     const { accountId, keyId } = caller;
-    await endpoint({ request, response, caller: { requestId, accountId }, keyId, signal: clientAbortSignal(response), receivedAt });
+    await endpoint({
+      request,
+      response,
+      caller: { requestId, accountId },
+      keyId,
+      signal: clientAbortSignal(response),
+      receivedAt,
+    });
   };
 }
 

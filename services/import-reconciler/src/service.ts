@@ -27,7 +27,7 @@ export function startImportReconciler(settings: Settings): Promise<Service> {
   return startService('import-reconciler', settings, async (tools) => {
     // Beside two for each import and dry run: the relay, the sweeper, facts, mails, looking for imports that dry runs give way to.
     const maxConnections = 2 * (settings.IMPORT_CONCURRENCY + MAX_DRY_RUNS) + 7;
-    const transactionIdleMs = settings.TRANSACTION_IDLE_SECONDS * 1_000;
+    const transactionIdleMs = settings.IDLE_IN_TRANSACTION_TIMEOUT_SECONDS * 1_000;
     const pool = openDatabase(
       { url: settings.DATABASE_URL, name: 'import-reconciler', maxConnections, transactionIdleMs },
       tools,
@@ -52,11 +52,11 @@ export function startImportReconciler(settings: Settings): Promise<Service> {
       largeImports,
       wake: relay.wake,
     });
-    startSweeper(pool, worker, settings.SWEEP_SECONDS * 1_000, tools);
+    startSweeper(pool, worker, settings.SWEEP_INTERVAL_SECONDS * 1_000, tools);
     registerImportMetrics(pool, tools);
     startIntake(pool, bus, tools);
-    const firstRetryMs = 1_000 * settings.MAIL_FIRST_RETRY_SECONDS;
-    const longestRetryMs = 1_000 * settings.MAIL_LONGEST_RETRY_SECONDS;
+    const firstRetryMs = 1_000 * settings.MAIL_RETRY_INITIAL_SECONDS;
+    const longestRetryMs = 1_000 * settings.MAIL_RETRY_MAX_SECONDS;
     startMailSender(pool, { mailer: createMailer(settings), firstRetryMs, longestRetryMs }, tools);
     consume(
       bus,
@@ -90,8 +90,8 @@ const MIB = 2 ** 20;
 
 function bodyLimits(settings: Settings): BodyLimits {
   return {
-    compressedBytes: settings.MAX_GZIP_BODY_MB * MIB,
-    jsonBytes: settings.MAX_JSON_BODY_MB * MIB,
+    compressedBytes: settings.MAX_GZIP_BODY_MIB * MIB,
+    jsonBytes: settings.MAX_JSON_BODY_MIB * MIB,
     inflationRatio: settings.MAX_INFLATION_RATIO,
   };
 }

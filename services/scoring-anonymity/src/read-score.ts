@@ -75,7 +75,12 @@ async function fromMemory(reading: ReaderContext, query: ScoreQuery): Promise<Sc
 }
 
 /** Brings the answers up to the snapshot. False when they are further already, or can only be loaded again. */
-function syncAnswers({ memory, log }: ReaderContext, cached: AccountAnswers, snapshot: AccountSnapshot, accountId: number): boolean {
+function syncAnswers(
+  { memory, log }: ReaderContext,
+  cached: AccountAnswers,
+  snapshot: AccountSnapshot,
+  accountId: number,
+): boolean {
   const { timeline, sequence, changes } = snapshot;
   if (timeline === cached.timeline && sequence <= cached.sequence) return sequence === cached.sequence;
   try {
@@ -104,11 +109,16 @@ function fromDatabase(reading: ReaderContext, query: ScoreQuery): Promise<ScoreB
   );
 }
 
-async function resolveQuery({ scales }: ReaderContext, tx: Client, query: ScoreQuery, cached?: AccountAnswers): Promise<ResolvedQuery> {
+async function resolveQuery(
+  { scales }: ReaderContext,
+  tx: Client,
+  query: ScoreQuery,
+  cached?: AccountAnswers,
+): Promise<ResolvedQuery> {
   const { accountId } = query;
   const questionIds = [...query.questionIds];
   const known = scales.lookUp(accountId, questionIds);
-  const snapshot = await readSnapshot(tx, { accountId, questionIds, known, cached });
+  const snapshot = await readSnapshot(tx, { accountId, questionIds, known, held: cached });
   const questions = scales.ask(accountId, snapshot.questions, known);
   return { snapshot, questions, unit: unitOrRefuse(query.questionIds, questions) };
 }

@@ -33,7 +33,7 @@ export function startScoringAnonymity(settings: Settings): Promise<Service> {
     // What decides is read from the primary. Loads alone may lag: each score brings what it finds in memory up to the primary's snapshot.
     const { DATABASE_REPLICA_URL: url, DATABASE_REPLICA_MAX_LAG_SECONDS: maxLagSeconds } = settings;
     const replica = { url, name: 'scoring-anonymity', maxConnections: REPLICA_CONNECTIONS, maxLagSeconds };
-    const memory = createAnswerCache(openReplicaReader(pool, replica, tools), settings.ANSWERS_MEMORY_MB * MEGABYTE, tools);
+    const memory = createAnswerCache(openReplicaReader(pool, replica, tools), settings.ANSWER_CACHE_MB * MEGABYTE, tools);
     const handlers = {
       getScore: getScore(scoreReader(pool, memory, tools), createDecisionCounter('score', tools)),
       decideTextRelease: decideTextRelease(pool, createDecisionCounter('text_cycle', tools)),

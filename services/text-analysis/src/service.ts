@@ -60,7 +60,7 @@ export function startTextAnalysis(settings: Settings): Promise<Service> {
       categoriseStage(accountCategorisers(embedded.categoriser, external?.categoriser, mask), findTopicViews),
       sentimentStage(accountScorers(embedded.scorer, external?.scorer, mask), findTopicViews),
     ];
-    const teaching = { pool, findTopicViews, afterDecisions: settings.LEARN_AFTER_DECISIONS };
+    const teaching = { pool, findTopicViews, afterDecisions: settings.TOPIC_MODEL_TRAIN_AFTER_DECISIONS };
     const accountWork = startAccountWork(
       { pool, schema: 'text', bus, pollMs: WORK_POLL_MS },
       [...waitingWork(pool), ...stageWork({ pool, bus, relay }, works), teachingWork(teaching, tools)],
@@ -69,7 +69,7 @@ export function startTextAnalysis(settings: Settings): Promise<Service> {
     retryAfterImports(bus, accountWork, tools);
     startStages({ pool, bus, relay, accountWork }, works, tools);
     const scoring = tools.resources.use(connectUpstream(ScoringServiceService, settings.SCORING_ANONYMITY_ADDRESS, tools));
-    const memory = createAnswerCache(pool, settings.ANSWERS_MEMORY_MB * MEGABYTE, tools);
+    const memory = createAnswerCache(pool, settings.ANSWER_CACHE_MB * MEGABYTE, tools);
     const listing = { pool, memory, scoring, maskers, log: tools.log };
     const handlers = { listTextResponses: listTextResponses(listing) };
     const wake = (): void => {

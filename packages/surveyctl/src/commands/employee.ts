@@ -1,4 +1,4 @@
-import type { Access, Employee, SeenEmployee, Supervisor } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { Access, Employee, VisibleEmployee, Supervisor } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import { Option, type Command } from 'commander';
 import { accountOption, parsePositive } from '../arguments.ts';
 import { withConnection } from '../with-connection.ts';
@@ -90,7 +90,7 @@ function employeeJson({ employee_id, import_id, created_via, is_deleted, role, l
   };
 }
 
-const withNull = ({ employee_id, import_id, is_deleted }: SeenEmployee | Supervisor): object => ({
+const withNull = ({ employee_id, import_id, is_deleted }: VisibleEmployee | Supervisor): object => ({
   employee_id,
   import_id: import_id ?? null,
   is_deleted,

@@ -59,5 +59,7 @@ async function take(part: DryRunPart, progress: Progress, output: DryRunOutput):
 }
 
 function isAboutTheBody(error: unknown): error is ApplicationError {
-  return error instanceof ApplicationError && (error.code === 'too_large' || (error.code === 'invalid' && error.findingsTotal > 0));
+  return (
+    error instanceof ApplicationError && (error.code === 'too_large' || (error.code === 'invalid' && error.findingsTotal > 0))
+  );
 }

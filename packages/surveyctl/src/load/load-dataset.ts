@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readConsumerProgress } from '@survey/bus/consumer-progress.ts';
 import { FactPublisher } from '@survey/bus/publish-facts.ts';
 import { connectTool, type ToolConnection } from '@survey/bus/tool-connection.ts';
-import type { WaitingCount, WaitingLine } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { DeferredFactCount, WaitingLine } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import type { AccountAdmin } from '../connection.ts';
 import { CommandError } from '../command-error.ts';
 import type { Progress } from '../progress.ts';
@@ -18,7 +18,7 @@ export interface LoadOptions {
   natsUrl: string;
   source: Source;
   progress: Progress;
-  patienceMs: number;
+  stallTimeoutMs: number;
   // How many rejected lines are wanted.
   kept: number;
 }
@@ -28,7 +28,7 @@ export interface LoadOutcome {
   tally: Tally;
   rejections: RejectedLine[];
   // Of the whole account.
-  deferred: WaitingCount[];
+  deferred: DeferredFactCount[];
   // Of this load, the first ones.
   waitingLines: WaitingLine[];
   waitingLinesTotal: number;
@@ -48,7 +48,7 @@ export async function loadDataset(admin: AccountAdmin, options: LoadOptions): Pr
   const begun = performance.now();
   const origin = { accountId, source: `load-${randomUUID()}` };
   // Refuses now when there is no such account.
-  await admin.call('countWaitingFacts', { account_id: accountId });
+  await admin.call('countDeferredFacts', { account_id: accountId });
   await using tool = await connect(options.natsUrl);
   const publisher = new FactPublisher(tool.bus, origin);
   const tally = new Tally(kept);
@@ -60,7 +60,7 @@ export async function loadDataset(admin: AccountAdmin, options: LoadOptions): Pr
   const takers = await waitFor(tool, publisher, tally, options);
   const byServices = await readDeadLetters(admin, origin, tally, kept);
   const limit = Math.min(kept, MAX_WAITING_LINES);
-  const deferred = await admin.call('countWaitingFacts', { account_id: accountId, source: origin.source, limit });
+  const deferred = await admin.call('countDeferredFacts', { account_id: accountId, source: origin.source, limit });
   return {
     source: origin.source,
     tally,
@@ -114,7 +114,7 @@ async function waitFor(
   { bus }: ToolConnection,
   { published }: FactPublisher,
   tally: Tally,
-  { progress, patienceMs }: LoadOptions,
+  { progress, stallTimeoutMs }: LoadOptions,
 ): Promise<Set<string>> {
   let most = 0;
   const states = await waitUntilApplied({

@@ -12,7 +12,7 @@ export function loadJson({ source, tally, rejections, unconsumedKinds, seconds, 
     waiting: outcome.deferred,
     waiting_lines_total: outcome.waitingLinesTotal,
     waiting_lines: outcome.waitingLines,
-    not_taken: unconsumedKinds,
+    unconsumed_kinds: unconsumedKinds,
     seconds: Number(seconds.toFixed(3)),
   };
 }
@@ -45,7 +45,7 @@ function renderHeadline({ tally, waitingLinesTotal, seconds, source }: LoadOutco
 }
 
 function notes({ deferred, unconsumedKinds }: LoadOutcome): string[] {
-  const kept = deferred.map(({ kept_by, kind, facts }) => `${facts} ${kind} (${kept_by})`).join(', ');
+  const kept = deferred.map(({ service, kind, facts }) => `${facts} ${kind} (${service})`).join(', ');
   return [
     ...(kept === ''
       ? []
@@ -58,7 +58,7 @@ function notes({ deferred, unconsumedKinds }: LoadOutcome): string[] {
 function renderWaiting({ waitingLines, waitingLinesTotal }: LoadOutcome): string[] {
   if (waitingLinesTotal === 0) return [];
   const rest = waitingLinesTotal - waitingLines.length;
-  const rows = waitingLines.map(({ line, kind, kept_by }) => [String(line), kind, kept_by]);
+  const rows = waitingLines.map(({ line, kind, service }) => [String(line), kind, service]);
   const more = rest > 0 ? [`${rest} more waiting lines: --json lists up to 10,000.`] : [];
   return [
     '',

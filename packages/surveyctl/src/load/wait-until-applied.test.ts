@@ -7,7 +7,7 @@ describe('the wait', () => {
   it('ends when nothing remains', async () => {
     const looks = [2, 1, 0];
     const seen: number[] = [];
-    const look = async () => [state(looks.shift() ?? 0)];
+    const poll = async () => [state(looks.shift() ?? 0)];
     const onLook = ([one]: readonly { remaining: number }[]) => seen.push(one?.remaining ?? -1);
     await waitUntilApplied({ poll, onLook, stallTimeoutMs: 60_000 });
     expect(seen).toEqual([2, 1, 0]);
@@ -18,7 +18,9 @@ describe('the wait', () => {
   });
 
   it('is given up when nothing moves, naming who stands still', async () => {
-    const look = async () => [state(1)];
-    await expect(waitUntilApplied({ poll, onLook: () => undefined, stallTimeoutMs: 0 })).rejects.toThrow('export-survey did not move');
+    const poll = async () => [state(1)];
+    await expect(waitUntilApplied({ poll, onLook: () => undefined, stallTimeoutMs: 0 })).rejects.toThrow(
+      'export-survey did not move',
+    );
   });
 });

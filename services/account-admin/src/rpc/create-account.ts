@@ -23,8 +23,7 @@ export const createAccount = (pool: Pool) => (request: CreateAccountRequest, cal
 
 function checkName(given: string): string {
   const name = given.trim();
-  if (name === '' || name.length > MAX_NAME)
-    throw invalid(`name must have 1 to ${MAX_NAME} characters, and not only blanks`);
+  if (name === '' || name.length > MAX_NAME) throw invalid(`name must have 1 to ${MAX_NAME} characters, and not only blanks`);
   if (/\p{Cc}/u.test(name)) throw invalid('name must not contain control characters');
   return name;
 }

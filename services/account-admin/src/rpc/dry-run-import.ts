@@ -15,5 +15,7 @@ export const dryRunImport = (pool: Pool, imports: Upstream<ImportServiceService>
     if (snapshot === null) throw invalid('the request names no snapshot');
     checkUuid(snapshot.snapshot_uuid, 'snapshot_uuid');
     await withAccount(pool, call, accountId, () => Promise.resolve());
-    yield* streamFromService('import-reconciler', call, accountId, (options) => imports.serverStream('dryRunImport', { snapshot }, options));
+    yield* streamFromService('import-reconciler', call, accountId, (options) =>
+      imports.serverStream('dryRunImport', { snapshot }, options),
+    );
   };

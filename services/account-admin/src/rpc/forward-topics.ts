@@ -48,7 +48,7 @@ export function forwardTopicCalls(pool: Pool, text: Upstream<Methods>): Handlers
       return change('rebuildText', 'text.rebuild', request, call);
     },
     retryText: (request, call) => change('retryText', 'text.retry', request, call),
-    listLearners: (request, call) => read('listLearners', request, call),
-    rollBackLearner: (request, call) => change('rollBackLearner', 'text.learner.rollback', request, call),
+    listTopicModels: (request, call) => read('listTopicModels', request, call),
+    rollBackTopicModel: (request, call) => change('rollBackTopicModel', 'text.learner.rollback', request, call),
   };
 }

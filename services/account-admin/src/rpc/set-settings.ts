@@ -67,8 +67,7 @@ const MAX_RATE_LIMIT = 1_000_000;
 
 function rateLimit({ rate_limit: wanted }: SetSettingsRequest, before: SettingsRow): number | null {
   if (typeof wanted !== 'number') return before.rate_limit;
-  if (wanted < 0 || wanted > MAX_RATE_LIMIT)
-    throw invalid(`rate_limit must be 1 to ${MAX_RATE_LIMIT}, or 0 for the default`);
+  if (wanted < 0 || wanted > MAX_RATE_LIMIT) throw invalid(`rate_limit must be 1 to ${MAX_RATE_LIMIT}, or 0 for the default`);
   return wanted === 0 ? null : wanted;
 }
 

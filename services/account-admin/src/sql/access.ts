@@ -1,5 +1,5 @@
 import type { Client } from '@survey/postgres/database.ts';
-import type { Grant, SeenEmployee } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { Grant, VisibleEmployee } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 
 /** An employee with what was granted, whether it has an effect or not. */
 export interface EmployeeAccess {
@@ -60,7 +60,7 @@ export async function listVisibleEmployees(
   accountId: number,
   employeeId: number,
   limit: number,
-): Promise<{ sees_total: number; sees: SeenEmployee[] }> {
-  const { rows } = await client.query<{ sees_total: number; sees: SeenEmployee[] }>(SEEN, [accountId, employeeId, limit]);
+): Promise<{ sees_total: number; sees: VisibleEmployee[] }> {
+  const { rows } = await client.query<{ sees_total: number; sees: VisibleEmployee[] }>(SEEN, [accountId, employeeId, limit]);
   return rows[0] ?? { sees_total: 0, sees: [] };
 }

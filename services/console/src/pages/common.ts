@@ -28,7 +28,11 @@ export function doneNote({ texts, query }: Visit): Html {
 }
 
 /** The text of a rejected change for the field it is about; what is no rejection is thrown again. */
-export function rejection({ texts }: Visit, error: unknown, known: Partial<Record<ApplicationError['code'], string>> = {}): string {
+export function rejection(
+  { texts }: Visit,
+  error: unknown,
+  known: Partial<Record<ApplicationError['code'], string>> = {},
+): string {
   if (!(error instanceof ApplicationError) || error.code === 'forbidden' || error.code === 'busy') throw error;
   return known[error.code] ?? (error.code === 'conflict' ? texts.problems.conflict.text : texts.problems.invalid.text);
 }

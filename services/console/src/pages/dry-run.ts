@@ -139,7 +139,12 @@ function rejectedBy({ texts }: AccountVisit, { code, message, fieldErrors, findi
   if (code === 'busy') return { title: t.busy, text: t.busyText };
   if (code === 'not_found') return { title: t.notConnected, text: t.notConnectedText };
   if (code === 'too_large') return { title: t.tooLarge, text: t.useSurveyctl };
-  return { title: t.notValid, text: fieldErrors.length > 0 ? t.sameAnswer : message, findings, total: findingsTotal };
+  return {
+    title: t.notValid,
+    text: fieldErrors.length > 0 ? t.sameAnswer : message,
+    findings: fieldErrors,
+    total: findingsTotal,
+  };
 }
 
 async function check(visit: AccountVisit, file: Readable, content_encoding: string): Promise<CheckedSnapshot> {

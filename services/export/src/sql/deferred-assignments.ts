@@ -18,7 +18,7 @@ const FIRST_LOOK_MS = 2_000;
 export async function deferAssignments(tx: Client, accountId: number, waiting: readonly DeferredAssignment[]): Promise<void> {
   if (waiting.length === 0) return;
   await tx.query(
-    `insert into export.waiting_fact as kept (account_id, kind, thing_id, employee_import_id, revision, digest, fact, source, line)
+    `insert into export.deferred_fact as kept (account_id, kind, thing_id, employee_import_id, revision, digest, fact, source, line)
      select $1::bigint, 'assignment', f.*
      from unnest($2::text[], $3::text[], $4::bigint[], $5::bytea[], $6::bytea[], $7::text[], $8::bigint[]) as f
      order by 3, 4
@@ -44,10 +44,10 @@ export async function deferAssignments(tx: Client, accountId: number, waiting: r
 export async function dropSuperseded(tx: Client, accountId: number, ids: readonly number[]): Promise<void> {
   await tx.query(
     // By its place in the table, and "offset 0": one look-up for each id, see find-imported.ts.
-    `delete from export.waiting_fact where ctid = any(array(
+    `delete from export.deferred_fact where ctid = any(array(
        select w.ctid
        from unnest($2::text[]) as about (thing_id) cross join lateral (
-         select w.ctid, w.revision, w.digest from export.waiting_fact w
+         select w.ctid, w.revision, w.digest from export.deferred_fact w
          where w.account_id = $1::bigint and w.kind = 'assignment' and w.thing_id = about.thing_id offset 0
        ) w
        where (w.revision, w.digest) <= (
@@ -62,7 +62,7 @@ export async function dropSuperseded(tx: Client, accountId: number, ids: readonl
 export async function readyAssignments(tx: Client, accountId: number, limit: number): Promise<Fact[]> {
   const { rows } = await tx.query<{ fact: Buffer }>(
     `select w.fact
-     from export.waiting_fact w cross join lateral (
+     from export.deferred_fact w cross join lateral (
        select from imports.employee e
        where e.account_id = w.account_id and e.created_via = 'import_api' and e.import_id = w.employee_import_id offset 0
      ) e
@@ -75,6 +75,6 @@ export async function readyAssignments(tx: Client, accountId: number, limit: num
 
 /** The accounts in which facts wait. */
 export async function accountsWithDeferredAssignments(pool: Pool): Promise<number[]> {
-  const { rows } = await pool.query<{ id: number }>('select id from export.accounts_with_waiting_facts() as id');
+  const { rows } = await pool.query<{ id: number }>('select id from export.accounts_with_deferred_facts() as id');
   return rows.map(({ id }) => id);
 }

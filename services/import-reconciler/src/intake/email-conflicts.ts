@@ -18,7 +18,8 @@ export interface Change {
  */
 export function findEmailConflicts(changes: readonly Change[], holders: ReadonlySet<string>): number[] {
   const taken = new Set(holders);
-  const isKept = ({ stored, draft }: Change): boolean => stored !== undefined && activeEmailKey(stored) === activeEmailKey(draft.employee);
+  const isKept = ({ stored, draft }: Change): boolean =>
+    stored !== undefined && activeEmailKey(stored) === activeEmailKey(draft.employee);
   const first = (a: Change, b: Change): number =>
     Number(isKept(b)) - Number(isKept(a)) || a.draft.employee.id - b.draft.employee.id;
   const refused: number[] = [];

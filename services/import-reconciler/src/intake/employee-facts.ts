@@ -40,7 +40,10 @@ function emailConflictRejection(incoming: IncomingFact | undefined): RejectedFac
   return incoming === undefined ? [] : [{ incoming, reason: 'the e-mail address belongs to another active employee' }];
 }
 
-function readStatements(facts: readonly IncomingFact[]): { statements: Map<EmployeeFact, IncomingFact>; rejected: RejectedFact[] } {
+function readStatements(facts: readonly IncomingFact[]): {
+  statements: Map<EmployeeFact, IncomingFact>;
+  rejected: RejectedFact[];
+} {
   const statements = new Map<EmployeeFact, IncomingFact>();
   const rejected: RejectedFact[] = [];
   for (const incoming of facts) {

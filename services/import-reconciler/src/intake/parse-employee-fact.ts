@@ -22,9 +22,9 @@ const CLEARABLE = ['firstname', 'lastname', 'role', 'language', 'supervisor'] as
 // As for the import (rule IMPORT-REQUEST-TEXTS-1).
 const NAME_LENGTH = 255;
 
-type ParsedFields = Pick<EmployeeFact, 'about' | 'whole' | 'fields' | 'attributes' | 'supervisor'>;
+type ParsedFields = Pick<EmployeeFact, 'employeeKey' | 'fullEmployee' | 'fields' | 'attributes' | 'supervisor'>;
 
-/** @throws UnfitFact */
+/** @throws InvalidFactError */
 export function parseEmployeeFact({ fact, revision, digest, source, line }: IncomingFact): EmployeeFact {
   const said = readSaid(fact);
   if (said.supervisor != null && formatEmployeeKey(said.supervisor) === formatEmployeeKey(said.employeeKey))
@@ -40,7 +40,8 @@ function readSaid({ employee, employee_edit }: Fact): ParsedFields {
 
 function parseFullEmployee(employee: Employee): ParsedFields {
   const { id, created_via, import_id, is_deleted, attributes, supervisor } = employee;
-  if (!Number.isSafeInteger(id) || id < 1 || id >= FIRST_IMPORTED_ID) throw new InvalidFactError('id must be from 1 to 999,999,999');
+  if (!Number.isSafeInteger(id) || id < 1 || id >= FIRST_IMPORTED_ID)
+    throw new InvalidFactError('id must be from 1 to 999,999,999');
   if (!CREATED_VIA.includes(created_via)) throw new InvalidFactError(`created_via must be one of ${CREATED_VIA.join(', ')}`);
   if (attributes.some(({ value }) => value == null)) throw new InvalidFactError('attributes need a value each');
   return {
@@ -106,7 +107,8 @@ function readAttributes(listed: readonly AttributeValue[]): AttributeChange[] {
 }
 
 function named(name: string, what: string): string {
-  if (name.trim() === '' || name.length > NAME_LENGTH) throw new InvalidFactError(`${what} must have 1 to ${NAME_LENGTH} characters`);
+  if (name.trim() === '' || name.length > NAME_LENGTH)
+    throw new InvalidFactError(`${what} must have 1 to ${NAME_LENGTH} characters`);
   return optional(name, what) ?? '';
 }
 

@@ -2,7 +2,14 @@ import { asDeferred } from '@survey/bus/fact-batch.ts';
 import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
 import { assignDeferredSupervisors } from '../sql/fact-supervisors.ts';
 import { invalidateContentHashes } from '../sql/invalidate-content-hashes.ts';
-import { deleteDeferredFacts, PAGE_SIZE, readyFacts, deferredFactKey, type DeferredFact, type WaitingPosition } from '../sql/deferred-facts.ts';
+import {
+  deleteDeferredFacts,
+  PAGE_SIZE,
+  readyFacts,
+  deferredFactKey,
+  type DeferredFact,
+  type WaitingPosition,
+} from '../sql/deferred-facts.ts';
 import { lockForFacts } from './lock-for-facts.ts';
 import { parseEmployeeFact } from './parse-employee-fact.ts';
 import { writeFacts, type LockedAccount } from './write-facts.ts';

@@ -44,7 +44,12 @@ export async function writeFacts(
 }
 
 // What a superseded statement names exists as well: else the lists of attributes and options would depend on the order of the facts.
-async function writeNames(tx: Client, accountId: number, applied: readonly EmployeeFact[], dictionary: Dictionary): Promise<void> {
+async function writeNames(
+  tx: Client,
+  accountId: number,
+  applied: readonly EmployeeFact[],
+  dictionary: Dictionary,
+): Promise<void> {
   const spellings = new Map<string, string>();
   for (const [index, { key, name, values }] of applied.flatMap(({ attributes }) => attributes).entries()) {
     const first = spellings.get(key);

@@ -55,12 +55,18 @@ export async function applyImport(tx: Client, input: ImportToApply): Promise<Imp
     integration,
     deletesAllowed: row.deletes_allowed,
   });
-  await failpoint('import.judged');
+  await failpoint('import.decided');
   const judged = { managed: managed.length, deletionThreshold: integration.deletion_threshold };
   // Also of an import that an admin may still allow: who would leave is what that decision rests on.
   if (reasons.length === 0 || exceedsThresholdOnly) await saveLeaving(tx, job, toOffboard);
   if (reasons.length > 0) {
-    return { state: 'cancelled', counts: ZERO_COUNTS, cancelReasons: reasons, cancelledForDeletes: exceedsThresholdOnly, ...judged };
+    return {
+      state: 'cancelled',
+      counts: ZERO_COUNTS,
+      cancelReasons: reasons,
+      cancelledForDeletes: exceedsThresholdOnly,
+      ...judged,
+    };
   }
 
   progress('applying', 0, row.employees_total);
@@ -104,7 +110,7 @@ async function applyPlan(
   const refused = await skipTakenEmails(tx, accountId, toOffboard);
   for (const { index, option_ids } of refused) plan.dictionary?.unuse(option_ids, index);
   if (refused.length > 0) await closeGaps(tx, state.employees + 1, state.next_employee_id);
-  await failpoint('apply.addresses_settled');
+  await failpoint('apply.emails_resolved');
   if (plan.dictionary !== undefined) await saveDictionary(tx, accountId, plan.dictionary);
   await failpoint('apply.dictionary_saved');
   await offboard(tx, accountId, toOffboard, plan.recordIndexByPosition);
@@ -112,7 +118,7 @@ async function applyPlan(
   if (plan.hasGrants) await resolveGrants(tx, accountId);
   await analyze(tx, plan.planned, 'note');
   const { mayHaveCycles } = await resolvePlan(tx, accountId, plan.planned);
-  await failpoint('apply.settled');
+  await failpoint('apply.resolved');
   if (plan.planned > plan.newEmployees) await updateEmployees(tx, accountId);
   await failpoint('apply.updated');
   const created = plan.newEmployees > 0 ? await insertEmployees(tx, accountId) : 0;

@@ -24,15 +24,17 @@ export interface DecisionInput {
 
 /** Whether the import is cancelled in full (docs/rules/import-lifecycle.md): every reason, with figures and places. */
 export function decideImport({ plan, repeatedNew, managed, integration, deletesAllowed }: DecisionInput): ImportDecision {
-  const leaving = Array.from(managed.filter((position) => plan.recordIndexByPosition[position] === 0));
+  const toOffboard = Array.from(managed.filter((position) => plan.recordIndexByPosition[position] === 0));
   const repeated = [...plan.duplicateImportIds, ...repeatedNew];
   const reasons: string[] = [];
   if (plan.missingImportIds.length > 0) {
-    reasons.push(`${count(plan.missingImportIds.length, 'record has', 'records have')} an empty import_id: ${places(plan.missingImportIds, at)}`);
+    reasons.push(
+      `${count(plan.missingImportIds.length, 'record has', 'records have')} an empty import_id: ${places(plan.missingImportIds, at)}`,
+    );
   }
   if (repeated.length > 0) reasons.push(`the same import_id is given twice: ${places(repeated, pair)}`);
   const threshold = thresholdReason({
-    leaving: leaving.length,
+    leaving: toOffboard.length,
     managed: managed.length,
     thresholdPercent: integration.deletion_threshold,
   });

@@ -48,7 +48,7 @@ export function createImportWorker(tools: ImportWorkerTools): ImportWorker {
   const running = new Map<string, Promise<void>>();
   const startedAt = new Map<string, number>();
   const longest: Gauge = new Gauge({
-    name: 'import_running_seconds',
+    name: 'import_oldest_running_seconds',
     help: 'How long the oldest import has been worked on, 0 without one',
     registers: [metrics],
     collect: () => longest.set(secondsSince(Math.min(...startedAt.values()))),

@@ -61,7 +61,16 @@ export async function planSnapshot(tx: Client, reader: Client, snapshot: Snapsho
     const { newEmployees, hasGrants, recordIndexByPosition, missingImportIds, duplicateImportIds, unknown } = planner;
     await unknown?.writer.end();
     const { writer, dictionary } = unknown ?? {};
-    return { records, planned: writer?.rows ?? 0, dictionary, newEmployees, hasGrants, recordIndexByPosition, missingImportIds, duplicateImportIds };
+    return {
+      records,
+      planned: writer?.rows ?? 0,
+      dictionary,
+      newEmployees,
+      hasGrants,
+      recordIndexByPosition,
+      missingImportIds,
+      duplicateImportIds,
+    };
   } catch (error) {
     await planner.unknown?.writer.abort();
     throw error;

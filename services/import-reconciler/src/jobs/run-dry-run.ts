@@ -31,7 +31,7 @@ export interface DryRunOptions {
  */
 export async function runDryRun(rehearsal: DryRunOptions): Promise<void> {
   const { pool, accountId, snapshot, send, signal } = rehearsal;
-  let gaveWay = (): boolean => false;
+  let wasCancelled = (): boolean => false;
   try {
     const rehearseAll = async (tx: Client): Promise<void> => {
       await prepareTransaction(tx);
@@ -45,7 +45,7 @@ export async function runDryRun(rehearsal: DryRunOptions): Promise<void> {
     };
     await inAccountRolledBack(pool, accountId, rehearseAll, signal);
   } catch (error) {
-    throw gaveWay() ? conflict('an import was accepted meanwhile, and goes first: try again when it has ended') : error;
+    throw wasCancelled() ? conflict('an import was accepted meanwhile, and goes first: try again when it has ended') : error;
   }
 }
 

@@ -21,7 +21,7 @@ export function dryRunImport(pool: Pool, largeImports: FairLimiter) {
     try {
       yield* told(call.signal, async ({ tell, signal }) => {
         const waiting = { signal, onPosition: (position: number) => void tell({ position }).catch(() => undefined) };
-        const rehearsal = { pool, accountId, snapshot, signal, tell };
+        const rehearsal = { pool, accountId, snapshot, signal, send: tell };
         const isLarge = await inAccount(pool, accountId, (tx) => hasLargeRecords(tx, owner));
         const rehearse = isLarge
           ? () => rehearseLarge(rehearsal, (work) => largeImports.run(accountId, work, waiting))
@@ -37,7 +37,7 @@ export function dryRunImport(pool: Pool, largeImports: FairLimiter) {
 // Once the outcome is known the memory is free again, however slowly the caller takes the records.
 async function rehearseLarge(rehearsal: DryRunOptions, inSlot: (work: () => Promise<void>) => Promise<void>): Promise<void> {
   const planned = Promise.withResolvers<void>();
-  const tell: DryRunOptions['send'] = (part) => {
+  const send: DryRunOptions['send'] = (part) => {
     if (part.outcome != null) planned.resolve();
     return rehearsal.send(part);
   };

@@ -125,7 +125,10 @@ async function assertCallerConnected({ signal }: CallContext): Promise<void> {
 }
 
 // The same key with the same body is the same request (rule IMPORT-LIFECYCLE-RETRY-1).
-async function findIdempotentImport(tx: Client, { accountId, idempotencyKey, bodySha256 }: Acceptance): Promise<string | undefined> {
+async function findIdempotentImport(
+  tx: Client,
+  { accountId, idempotencyKey, bodySha256 }: Acceptance,
+): Promise<string | undefined> {
   if (idempotencyKey === undefined || bodySha256 === undefined) return undefined;
   const earlier = await findByIdempotencyKey(tx, accountId, idempotencyKey);
   if (earlier === undefined) return undefined;

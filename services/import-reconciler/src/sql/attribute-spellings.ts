@@ -5,7 +5,11 @@ import { FIRST_NAMED_ID } from '../rules/dictionary-ids.ts';
  * Shows an attribute that facts have made by the first of all its spellings in the order of their letters, since facts have no order. One that
  * an import has made keeps its name (rule IMPORT-ATTRIBUTES-NAMES-1).
  */
-export async function canonicalizeSpellings(tx: Client, accountId: number, spellings: ReadonlyMap<string, string>): Promise<void> {
+export async function canonicalizeSpellings(
+  tx: Client,
+  accountId: number,
+  spellings: ReadonlyMap<string, string>,
+): Promise<void> {
   if (spellings.size === 0) return;
   const { rowCount } = await tx.query(
     `update imports.attribute a set name = s.name

@@ -12,7 +12,7 @@ export async function deferFacts(
   const ids = statements.map(({ employeeKey }) => ('id' in employeeKey ? employeeKey.id : null));
   const importIds = statements.map(({ employeeKey }) => ('importId' in employeeKey ? employeeKey.importId : null));
   await tx.query(
-    `insert into imports.waiting_fact (account_id, kind, thing_id, revision, digest, employee_id, employee_import_id, fact, source, line)
+    `insert into imports.deferred_fact (account_id, kind, thing_id, revision, digest, employee_id, employee_import_id, fact, source, line)
      select distinct on (digest, revision) $1::bigint, $2::text, encode(digest, 'hex') || '/' || revision, revision, digest, employee_id, employee_import_id, fact,
        source, line
      from unnest($3::bigint[], $4::bytea[], $5::bigint[], $6::text[], $7::bytea[], $8::text[], $9::bigint[])
@@ -56,12 +56,12 @@ export type WaitingPosition = Pick<DeferredFact, 'waiting_since' | 'thing_id' | 
 export async function readyFacts(tx: Client, accountId: number, after: WaitingPosition | undefined): Promise<DeferredFact[]> {
   const { rows } = await tx.query<DeferredFact>(
     `select w.kind, w.thing_id, w.revision, w.digest, w.fact, w.source, w.line, w.waiting_since
-     from imports.waiting_fact w
+     from imports.deferred_fact w
      where w.account_id = $1 and (w.kind = 'address' or w.kind = 'edit' and (
        exists (select from imports.employee e where e.account_id = $1 and e.id = w.employee_id)
        or exists (select from imports.employee e
                   where e.account_id = $1 and e.created_via = 'import_api' and e.import_id = w.employee_import_id)
-       or exists (select from imports.waiting_fact o where o.account_id = $1 and o.kind = 'address' and o.employee_id = w.employee_id)))
+       or exists (select from imports.deferred_fact o where o.account_id = $1 and o.kind = 'address' and o.employee_id = w.employee_id)))
        and ($2::timestamptz is null or (w.waiting_since, w.thing_id, w.kind) > ($2, $3::text, $4::text))
      order by w.waiting_since, w.thing_id, w.kind limit ${PAGE_SIZE}`,
     [accountId, after?.waiting_since, after?.thing_id, after?.kind],
@@ -72,7 +72,7 @@ export async function readyFacts(tx: Client, accountId: number, after: WaitingPo
 /** Those of the keys under which a fact waits for an address. */
 export async function waitingForAddress(tx: Client, accountId: number, keys: readonly string[]): Promise<Set<string>> {
   const { rows } = await tx.query<{ thing_id: string }>(
-    `select thing_id from imports.waiting_fact where account_id = $1 and kind = 'address' and thing_id = any($2::text[])`,
+    `select thing_id from imports.deferred_fact where account_id = $1 and kind = 'address' and thing_id = any($2::text[])`,
     [accountId, keys],
   );
   return new Set(rows.map(({ thing_id }) => thing_id));
@@ -85,7 +85,7 @@ export async function deleteDeferredFacts(
 ): Promise<void> {
   if (facts.length === 0) return;
   await tx.query(
-    `delete from imports.waiting_fact w using unnest($2::text[], $3::text[]) as done (kind, thing_id)
+    `delete from imports.deferred_fact w using unnest($2::text[], $3::text[]) as done (kind, thing_id)
      where w.account_id = $1 and w.kind = done.kind and w.thing_id = done.thing_id`,
     [accountId, facts.map(({ kind }) => kind), facts.map(({ thing_id }) => thing_id)],
   );
@@ -93,7 +93,7 @@ export async function deleteDeferredFacts(
 
 /** Accounts in which facts wait: whoever asks has no account yet. */
 export async function accountsWithWaitingFacts(pool: Pool): Promise<number[]> {
-  const { rows } = await pool.query<{ id: number }>('select imports.accounts_with_waiting_facts() as id');
+  const { rows } = await pool.query<{ id: number }>('select imports.accounts_with_deferred_facts() as id');
   return rows.map(({ id }) => id);
 }
 

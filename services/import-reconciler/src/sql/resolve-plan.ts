@@ -91,7 +91,7 @@ async function noteSupervisors(tx: Client, accountId: number): Promise<void> {
 // What the application had said before, of a supervisor who is still awaited.
 async function forgetAwaited(tx: Client, accountId: number): Promise<void> {
   await tx.query(
-    `delete from imports.waiting_fact w using planned p
+    `delete from imports.deferred_fact w using planned p
      where w.account_id = $1 and w.kind = 'supervisor' and w.thing_id = p.employee_id::text and not p.keeps_supervisor and not p.skipped`,
     [accountId],
   );

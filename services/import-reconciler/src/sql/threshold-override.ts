@@ -20,7 +20,7 @@ export async function lockForOverride(
 ): Promise<OverrideCandidate | 'held' | undefined> {
   const { rows } = await tx.query<OverrideCandidate>(
     `select state, deletes_allowed, cancelled_for_deletes, content_encoding, employees_total, largest_record_bytes,
-            (select r.import_uuid from imports.import r where r.account_id = $1 and r.released_from = $2) as released_as
+            (select r.import_uuid from imports.import r where r.account_id = $1 and r.rerun_of = $2) as released_as
      from imports.import where account_id = $1 and import_uuid = $2 for update skip locked`,
     [accountId, importUuid],
   );

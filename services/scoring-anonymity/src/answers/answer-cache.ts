@@ -42,7 +42,7 @@ export function createAnswerCache(read: AccountReader, maxBytes: number, context
     }
   };
   const gauge: Gauge = new Gauge({
-    name: 'answers_held_bytes',
+    name: 'answer_cache_bytes',
     help: 'Memory that answers take',
     registers: [metrics],
     collect: () => {

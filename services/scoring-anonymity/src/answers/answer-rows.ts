@@ -62,7 +62,11 @@ export class AnswerRows {
 
   /** The place of an answer that is not in `taken`; -1 when there is none. */
   find(row: AnswerRow, code: number, taken: ReadonlySet<number>): number {
-    for (let index = this.firstIndexFrom(row.submittedUs); index < this.length && this.times[index] === row.submittedUs; index += 1) {
+    for (
+      let index = this.firstIndexFrom(row.submittedUs);
+      index < this.length && this.times[index] === row.submittedUs;
+      index += 1
+    ) {
       if (this.respondents[index] === row.respondent && this.codes[index] === code && !taken.has(index)) return index;
     }
     return -1;
@@ -70,7 +74,7 @@ export class AnswerRows {
 
   /** @param places sorted */
   remove(places: readonly number[]): void {
-    for (const [index, index] of places.entries()) this.#move(index + 1, places[index + 1] ?? this.length, index - index);
+    for (const [nth, index] of places.entries()) this.#move(index + 1, places[nth + 1] ?? this.length, index - nth);
     this.length -= places.length;
   }
 

@@ -44,7 +44,11 @@ it('adds up what a list of the answers adds up to', () => {
   );
 });
 
-function change(column: AnswerColumn, list: AnswerRow[], step: { removed: readonly number[]; added: readonly AnswerRow[] }): void {
+function change(
+  column: AnswerColumn,
+  list: AnswerRow[],
+  step: { removed: readonly number[]; added: readonly AnswerRow[] },
+): void {
   const removed = step.removed.flatMap((n) => (list.length === 0 ? [] : list.splice(n % list.length, 1)));
   list.push(...step.added);
   column.change(removed, step.added);

@@ -17,7 +17,7 @@ const FIRST_LOOK_MS = 2_000;
 export async function deferResponses(tx: Client, accountId: number, waiting: readonly DeferredResponse[]): Promise<void> {
   if (waiting.length === 0) return;
   await tx.query(
-    `insert into scoring.waiting_fact as kept (account_id, kind, thing_id, waits_for, revision, digest, fact, source, line)
+    `insert into scoring.deferred_fact as kept (account_id, kind, thing_id, waits_for, revision, digest, fact, source, line)
      select $1::bigint, 'response', f.*
      from unnest($2::text[], $3::text[], $4::bigint[], $5::bytea[], $6::bytea[], $7::text[], $8::bigint[]) as f
      on conflict (account_id, kind, thing_id, waits_for) do update
@@ -48,7 +48,7 @@ function withoutTexts(fact: Fact): Fact {
 /** Drops what waits about these responses and has been applied, or has lost against a newer fact. */
 export async function deleteSuperseded(tx: Client, accountId: number, ids: readonly string[]): Promise<void> {
   await tx.query(
-    `delete from scoring.waiting_fact w using scoring.response r
+    `delete from scoring.deferred_fact w using scoring.response r
      where w.account_id = $1::bigint and w.kind = 'response' and w.thing_id = any($2::text[])
        and r.account_id = w.account_id and r.id = w.thing_id::uuid and (w.revision, w.digest) <= (r.revision, r.digest)`,
     [accountId, ids],
@@ -57,12 +57,12 @@ export async function deleteSuperseded(tx: Client, accountId: number, ids: reado
 
 /** Up to `limit` facts that wait for employees who are there, with the digests that they came with. */
 export async function readyResponses(tx: Client, accountId: number, limit: number): Promise<IncomingFact[]> {
-  const { rows } = await tx.query<DeferredRow>(readyResponsesOf('scoring.waiting_fact'), [accountId, limit]);
+  const { rows } = await tx.query<DeferredRow>(readyResponsesOf('scoring.deferred_fact'), [accountId, limit]);
   return rows.map(asDeferred);
 }
 
 /** The accounts in which responses wait. */
 export async function accountsWithWaitingFacts(pool: Pool): Promise<number[]> {
-  const { rows } = await pool.query<{ id: number }>('select id from scoring.accounts_with_waiting_facts() as id');
+  const { rows } = await pool.query<{ id: number }>('select id from scoring.accounts_with_deferred_facts() as id');
   return rows.map(({ id }) => id);
 }

@@ -60,7 +60,7 @@ export class AccountAnswers {
     return this.#columns.bytes + this.optionSets.bytes + selections;
   }
 
-  /** Takes one in whose place is not before those that are there. */
+  /** Takes one in whose sort key is not before those that are there. */
   append(row: AnswerRow): void {
     this.#columns.append(this.#inColumns(row));
   }
@@ -101,7 +101,7 @@ export class AccountAnswers {
   #change(rows: readonly AnswerRow[]): void {
     const added: ColumnRow[] = [];
     for (const row of rows) {
-      const index = this.#columns.find(row.place, row.id);
+      const index = this.#columns.find(row.sortKey, row.id);
       if (index >= 0) this.#columns.put(index, this.#inColumns(row));
       else if (!row.gone) added.push(this.#inColumns(row));
     }

@@ -34,7 +34,7 @@ export function createAnswerCache(pool: Pool, maxBytes: number, { log, metrics }
   const loading = new Map<number, Promise<AccountAnswers>>();
   const loads = counter(metrics, {
     name: 'answers_loads_total',
-    help: 'Accounts whose answers were to be loaded, by outcome: loaded, too_large for ANSWERS_MEMORY_MB, or failed.',
+    help: 'Accounts whose answers were to be loaded, by outcome: loaded, too_large for ANSWER_CACHE_MB, or failed.',
     labelNames: ['outcome'],
   });
   initializeToZero(
@@ -57,12 +57,12 @@ export function createAnswerCache(pool: Pool, maxBytes: number, { log, metrics }
       const isTooLarge = error instanceof TooManyAnswersError;
       loads.inc({ outcome: isTooLarge ? 'too_large' : 'failed' });
       if (!isTooLarge) throw error;
-      log.error({ err: error, accountId }, 'account too large for ANSWERS_MEMORY_MB');
+      log.error({ err: error, accountId }, 'account too large for ANSWER_CACHE_MB');
       throw busy('The account has more answers than the service can hold. Contact the operator.');
     }
   };
   const gauge: Gauge = new Gauge({
-    name: 'answers_held_bytes',
+    name: 'answer_cache_bytes',
     help: 'Memory that what is known of answers takes',
     registers: [metrics],
     collect: () => {

@@ -55,7 +55,7 @@ export class AnswerColumns {
     return -1;
   }
 
-  /** Puts rows, sorted by place, between the others: from the last, so that each of the others moves once. Throws when two share a place. */
+  /** Puts rows, sorted by sort key, between the others: from the last, so that each of the others moves once. Throws when two share a sort key. */
   insert(rows: readonly ColumnRow[]): void {
     this.#reserve(this.length + rows.length);
     let end = this.length;
@@ -66,7 +66,7 @@ export class AnswerColumns {
       const sortKey = this.#firstFrom(row.sortKey, end);
       if ((sortKey < end && this.sortKeys[sortKey] === row.sortKey) || rows[left - 2]?.sortKey === row.sortKey) {
         // One in ten million accounts of two million answers: the database knows which comes first.
-        throw new Error('two answers share a place');
+        throw new Error('two answers share a sort key');
       }
       for (const column of this.#all()) column.copyWithin(sortKey + left, sortKey, end);
       this.put(sortKey + left - 1, row);

@@ -48,7 +48,7 @@ function answersOf({ id: response_id, texts }: ResponseFact, had: readonly Known
     response_id,
     question_id,
     text: texts.get(question_id) ?? null,
-    place: sortKeyOf(state.order_key, response_id, question_id),
+    sortKey: sortKeyOf(state.order_key, response_id, question_id),
     sequence: ++state.sequence,
   }));
 }

@@ -10,7 +10,11 @@ const BATCH_SIZE = 10_000;
  * Queues a part of what stages have to do in an account because settings or a model have changed: all answers without a result of the version that is
  * wanted now. Continues where it was interrupted. Answers that arrive meanwhile are queued by their intake. Returns whether more is to be planned.
  */
-export async function planStages(pool: Pool, works: readonly StageDefinition<unknown, unknown>[], accountId: number): Promise<boolean> {
+export async function planStages(
+  pool: Pool,
+  works: readonly StageDefinition<unknown, unknown>[],
+  accountId: number,
+): Promise<boolean> {
   let isMore = false;
   for (const work of works) isMore = (await inAccount(pool, accountId, (tx) => backfillBatch(tx, accountId, work))) || isMore;
   return isMore;
@@ -20,10 +24,11 @@ export async function planStages(pool: Pool, works: readonly StageDefinition<unk
 async function backfillBatch<R, P>(tx: Client, accountId: number, work: StageDefinition<R, P>): Promise<boolean> {
   const { answers } = await lockAccountState(tx, accountId);
   const plan = await currentPlan(tx, accountId, work);
-  const planned_to = plan.version === null ? answers : Math.min(answers, plan.planned_to + BATCH_SIZE);
-  if (plan.version !== null) await work.queueOutdated(tx, accountId, plan.version, { from: plan.planned_to, to: planned_to });
-  await savePlan(tx, accountId, work.stage, { ...plan, planned_to });
-  return planned_to < answers;
+  const enqueued_below = plan.version === null ? answers : Math.min(answers, plan.enqueued_below + BATCH_SIZE);
+  if (plan.version !== null)
+    await work.queueOutdated(tx, accountId, plan.version, { from: plan.enqueued_below, to: enqueued_below });
+  await savePlan(tx, accountId, work.stage, { ...plan, enqueued_below });
+  return enqueued_below < answers;
 }
 
 async function currentPlan<R, P>(tx: Client, accountId: number, work: StageDefinition<R, P>): Promise<StagePlan> {
@@ -33,5 +38,5 @@ async function currentPlan<R, P>(tx: Client, accountId: number, work: StageDefin
   const version = await work.wantedVersion(tx, accountId);
   if (known?.version === version) return { ...known, basis };
   await clearStage(tx, accountId, work.stage);
-  return { version, basis, planned_to: 0 };
+  return { version, basis, enqueued_below: 0 };
 }

@@ -31,12 +31,12 @@ export function registerBacklogMetrics(pool: Pool, { log, metrics }: Pick<Servic
   const options = { labelNames: ['stage' as const], registers: [metrics], collect };
   const waitingAnswers = new Gauge({
     ...options,
-    name: 'text_stage_waiting',
+    name: 'text_stage_pending_answers',
     help: 'Answers that a stage has yet to work on, in all accounts',
   });
   const lag = new Gauge({
     ...options,
-    name: 'text_stage_lag_seconds',
+    name: 'text_stage_oldest_pending_seconds',
     help: 'How long the answer waits for a worker that waits longest',
   });
 }

@@ -5,7 +5,14 @@ import type { ServiceContext } from '@survey/process/service.ts';
 import { languageOf } from '@survey/words/language.ts';
 import { lockAccountState } from '../sql/account-state.ts';
 import { readDecidedAnswers, type DecidedAnswer } from '../sql/decided-answers.ts';
-import { accountsToTrain, deleteOldLearners, insertLearner, readLearning, saveLearning, type TopicModelState } from '../sql/topic-models.ts';
+import {
+  accountsToTrain,
+  deleteOldLearners,
+  insertLearner,
+  readLearning,
+  saveLearning,
+  type TopicModelState,
+} from '../sql/topic-models.ts';
 import type { TopicView } from '../topics/categoriser.ts';
 import type { TopicExample } from '../topics/learning/topic-example.ts';
 import type { FindTopicViews } from '../topics/topic-views.ts';
@@ -29,7 +36,7 @@ const KEPT = 3;
  */
 export function teachingWork(teaching: TrainingContext, context: ServiceContext): AccountWork {
   const learners = counter(context.metrics, {
-    name: 'text_learners_total',
+    name: 'text_topic_models_trained_total',
     help: 'Learners that were trained, by whether they are used',
     labelNames: ['outcome'],
   });
@@ -49,15 +56,22 @@ export function teachingWork(teaching: TrainingContext, context: ServiceContext)
 }
 
 // Undefined when there are too few new decisions, or another process was first.
-async function trainAccount({ pool, findTopicViews, afterDecisions }: TrainingContext, accountId: number): Promise<TrainingResult | undefined> {
-  const begun = await inAccountSnapshot(pool, accountId, async (tx): Promise<{ learning: TopicModelState; lesson: TrainingSet } | undefined> => {
-    const learning = await readLearning(tx, accountId);
-    if (learning.decisions < learning.decisionsThen + afterDecisions) return undefined;
-    const topics = await findTopicViews(tx, accountId);
-    const most = Math.min(MAX_ANSWERS, Math.floor(MAX_JUDGEMENTS / Math.max(1, topics.length)));
-    const examples = (await readDecidedAnswers(tx, accountId, most)).map((answer) => exampleOf(answer, topics));
-    return { learning, lesson: { topics, examples } };
-  });
+async function trainAccount(
+  { pool, findTopicViews, afterDecisions }: TrainingContext,
+  accountId: number,
+): Promise<TrainingResult | undefined> {
+  const begun = await inAccountSnapshot(
+    pool,
+    accountId,
+    async (tx): Promise<{ learning: TopicModelState; lesson: TrainingSet } | undefined> => {
+      const learning = await readLearning(tx, accountId);
+      if (learning.decisions < learning.decisionsThen + afterDecisions) return undefined;
+      const topics = await findTopicViews(tx, accountId);
+      const most = Math.min(MAX_ANSWERS, Math.floor(MAX_JUDGEMENTS / Math.max(1, topics.length)));
+      const examples = (await readDecidedAnswers(tx, accountId, most)).map((answer) => exampleOf(answer, topics));
+      return { learning, lesson: { topics, examples } };
+    },
+  );
   if (begun === undefined) return undefined;
   const { learning, lesson } = begun;
   const trained = await trainInWorker(lesson);

@@ -3,7 +3,10 @@ import { PERSONAL_CATEGORIES, type Masker } from '@survey/pii-masking/masker.ts'
 import type { GetRoster } from './roster-cache.ts';
 
 /** A text as whoever is outside of the service may see it. */
-export type MaskForExternal = (accountId: number, answer: { readonly text: string; readonly language: string }) => Promise<string>;
+export type MaskForExternal = (
+  accountId: number,
+  answer: { readonly text: string; readonly language: string },
+) => Promise<string>;
 
 const ALL = new Set(PERSONAL_CATEGORIES);
 

@@ -28,15 +28,15 @@ export function mergeTopics(tools: TopicTools): Handler<TopicServiceService['mer
       await forgetTopic(tx, accountId, gone.topic_id, kept.topic_id);
       await setSearchWords(tx, accountId, kept.topic_id, bothOf(kept, gone));
       state.taxonomy_version += 1;
-      const told = { subject: 'events.topic.merged', mergedTopicId: gone.topic_id } as const;
+      const event = { subject: 'events.topic.merged', mergedTopicId: gone.topic_id } as const;
       return { before: gone, after: await findTopic(tx, accountId, into), event };
     });
 }
 
-function bothOf(kept: TopicRow, gone: TopicRow): { keywords: Keywords; found_by: string[] } {
+function bothOf(kept: TopicRow, gone: TopicRow): { keywords: Keywords; match_names: string[] } {
   const languages = [...new Set([...Object.keys(kept.keywords), ...Object.keys(gone.keywords)])];
   const keywords = languages.map((language) => [language, union(kept.keywords[language] ?? [], gone.keywords[language] ?? [])]);
-  return { keywords: Object.fromEntries(keywords), found_by: union(kept.found_by, gone.found_by) };
+  return { keywords: Object.fromEntries(keywords), match_names: union(kept.match_names, gone.match_names) };
 }
 
 function union(one: readonly string[], other: readonly string[]): string[] {

@@ -19,7 +19,7 @@ const FIRST_LOOK_MS = 2_000;
 export async function deferFacts(tx: Client, accountId: number, waiting: readonly WaitingFact[]): Promise<void> {
   if (waiting.length === 0) return;
   await tx.query(
-    `insert into text.waiting_fact as kept (account_id, kind, thing_id, waits_for, revision, digest, fact, source, line)
+    `insert into text.deferred_fact as kept (account_id, kind, thing_id, waits_for, revision, digest, fact, source, line)
      select $1::bigint, f.*
      from unnest($2::text[], $3::text[], $4::text[], $5::bigint[], $6::bytea[], $7::bytea[], $8::text[], $9::bigint[]) as f
      on conflict (account_id, kind, thing_id, waits_for) do update
@@ -44,7 +44,7 @@ export async function deferFacts(tx: Client, accountId: number, waiting: readonl
 /** Drops what waits about these responses and has been applied, or has lost against a newer fact. */
 export async function dropSupersededResponses(tx: Client, accountId: number, ids: readonly string[]): Promise<void> {
   await tx.query(
-    `delete from text.waiting_fact w using text.response r
+    `delete from text.deferred_fact w using text.response r
      where w.account_id = $1::bigint and w.kind = 'response' and w.thing_id = any($2::text[])
        and r.account_id = w.account_id and r.id = w.thing_id::uuid and (w.revision, w.digest) <= (r.revision, r.digest)`,
     [accountId, ids],
@@ -53,7 +53,7 @@ export async function dropSupersededResponses(tx: Client, accountId: number, ids
 
 /** Up to `limit` responses that wait for employees who are there, with the digests that they came with. */
 export async function readyResponses(tx: Client, accountId: number, limit: number): Promise<IncomingFact[]> {
-  const { rows } = await tx.query<DeferredRow>(readyResponsesOf('text.waiting_fact'), [accountId, limit]);
+  const { rows } = await tx.query<DeferredRow>(readyResponsesOf('text.deferred_fact'), [accountId, limit]);
   return rows.map(asDeferred);
 }
 
@@ -64,7 +64,7 @@ export async function takeAssignmentsDeferredFor(
   awaited: readonly string[],
 ): Promise<IncomingFact[]> {
   const { rows } = await tx.query<DeferredRow>(
-    `delete from text.waiting_fact
+    `delete from text.deferred_fact
      where account_id = $1::bigint and kind = 'topic_assignment' and waits_for = any($2::text[])
      returning fact, revision, digest, source, line`,
     [accountId, awaited],
@@ -74,6 +74,6 @@ export async function takeAssignmentsDeferredFor(
 
 /** The accounts in which responses wait. */
 export async function accountsWithWaitingFacts(pool: Pool): Promise<number[]> {
-  const { rows } = await pool.query<{ id: number }>('select id from text.accounts_with_waiting_facts() as id');
+  const { rows } = await pool.query<{ id: number }>('select id from text.accounts_with_deferred_facts() as id');
   return rows.map(({ id }) => id);
 }

@@ -17,13 +17,13 @@ select r.id, array_to_string(e.option_ids, ',') as options
 from text.response r
 join text.person p on p.account_id = r.account_id and p.ordinal = r.person
 join imports.employee e on e.account_id = p.account_id and e.id = p.employee_id
-where r.account_id = $1::bigint and r.option_set is null and r.taken_in_at > now() - interval '30 minutes'
+where r.account_id = $1::bigint and r.option_set is null and r.ingested_at > now() - interval '30 minutes'
 limit ${BATCH_SIZE}`;
 
 const REMAINING = `
 select exists (
   select from text.response r
-  where r.account_id = $1::bigint and r.option_set is null and r.taken_in_at > now() - interval '30 minutes'
+  where r.account_id = $1::bigint and r.option_set is null and r.ingested_at > now() - interval '30 minutes'
 ) as is`;
 
 const FILL = `

@@ -6,7 +6,7 @@ import { readSnapshot } from './account-snapshot.ts';
 
 const MAX_LOAD_MS = 10 * 60_000;
 
-/** An account has more answers than fit into memory: ANSWERS_MEMORY_MB must be raised. */
+/** An account has more answers than fit into memory: ANSWER_CACHE_MB must be raised. */
 export class TooManyAnswersError extends Error {
   override readonly name = 'TooManyAnswersError';
 }
@@ -52,7 +52,7 @@ function appendRows(bytes: Buffer, from: number, answers: AccountAnswers): numbe
   let at = from;
   for (; bytes.length - at >= ROW_BYTES; at += ROW_BYTES) {
     answers.append({
-      place: bytes.readBigInt64BE(at + 6),
+      sortKey: bytes.readBigInt64BE(at + 6),
       id: bytes.readInt32BE(at + 18),
       questionId: Number(bytes.readBigInt64BE(at + 26)),
       cycle: bytes.readInt32BE(at + 38),

@@ -19,14 +19,14 @@ const DUE_AGAIN = "interval '2 minutes'";
 
 // By their ids as an array, which is looked up in the primary key whatever PostgreSQL expects of a table that has just been filled.
 const HAND_OUT = `
-update text.pending set handed_out = true, due_at = now() + ${DUE_AGAIN}
+update text.pending set dispatched = true, due_at = now() + ${DUE_AGAIN}
 where account_id = $1::bigint and stage = $2::text and answer = any(array(
   select p.answer from text.pending p
   where p.account_id = $1::bigint and p.stage = $2::text and p.due_at <= now()
   order by p.due_at, p.answer
   limit greatest(0, $3::integer - (
     select count(*) from text.pending o
-    where o.account_id = $1::bigint and o.stage = $2::text and o.handed_out and o.due_at > now()
+    where o.account_id = $1::bigint and o.stage = $2::text and o.dispatched and o.due_at > now()
   ))
   for update skip locked
 ))
@@ -47,7 +47,7 @@ export interface StartedAnswer extends StageInput {
 
 const BEGIN = `
 with begun as (
-  update text.pending set attempts = attempts + 1, due_at = now() + ${DUE_AGAIN}, handed_out = true
+  update text.pending set attempts = attempts + 1, due_at = now() + ${DUE_AGAIN}, dispatched = true
   where account_id = $1::bigint and stage = $2::text and answer = any($3::integer[])
   returning answer, attempts
 )
@@ -106,7 +106,7 @@ export async function nextDueInMs(tx: Client, accountId: number): Promise<number
 export async function scheduleRetry(tx: Client, accountId: number, stage: Stage, answers: readonly number[]): Promise<void> {
   if (answers.length === 0) return;
   await tx.query(
-    `update text.pending set handed_out = false, due_at = now() + interval '${FIRST_RETRY_MS} ms' * 2 ^ (attempts - 1)
+    `update text.pending set dispatched = false, due_at = now() + interval '${FIRST_RETRY_MS} ms' * 2 ^ (attempts - 1)
      where account_id = $1::bigint and stage = $2::text and answer = any($3::integer[]) and attempts > 0`,
     [accountId, stage, answers],
   );

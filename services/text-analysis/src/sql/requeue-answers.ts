@@ -10,7 +10,7 @@ from text.answer a
 join text.response r on r.account_id = a.account_id and r.id = a.response_id
 where a.account_id = $1::bigint and a.id >= $3::integer and a.id < $4::integer and a.text is not null
   and not ($2::text = 'mask' and r.imported)
-on conflict (account_id, stage, answer) do update set attempts = 0, due_at = now(), handed_out = false`;
+on conflict (account_id, stage, answer) do update set attempts = 0, due_at = now(), dispatched = false`;
 
 /** Queues the answers of a stretch of ids for a stage, at once. Answers with their number. */
 export async function requeueRange(
@@ -65,7 +65,7 @@ insert into text.pending as waiting (account_id, stage, answer)
 select $1::bigint, t.stage, t.answer from taken t
 join text.stage_plan p on p.account_id = $1::bigint and p.stage = t.stage and p.version is not null
 join text.answer a on a.account_id = $1::bigint and a.id = t.answer and a.text is not null
-on conflict (account_id, stage, answer) do update set attempts = 0, due_at = now(), handed_out = false`;
+on conflict (account_id, stage, answer) do update set attempts = 0, due_at = now(), dispatched = false`;
 
 /** Queues what a stage, or any, gave up. Answers with the number of answers queued. */
 export async function requeueGivenUp(tx: Client, accountId: number, stage: Stage | null): Promise<number> {

@@ -11,10 +11,10 @@ export interface TopicAlias {
 const FIND = `
 select k.key, coalesce(s.topic_id, t.id) as topic_id, n.revision, n.digest
 from unnest($2::text[]) k (key)
-left join text.stated_topic s on s.account_id = $1::bigint and s.name_key = k.key
+left join text.topic_alias s on s.account_id = $1::bigint and s.name_key = k.key
 left join text.topic t on t.account_id = $1::bigint and t.name_key = k.key
 left join lateral (
-  select o.revision, o.digest from text.stated_topic o
+  select o.revision, o.digest from text.topic_alias o
   where o.account_id = $1::bigint and o.topic_id = coalesce(s.topic_id, t.id) order by o.revision desc, o.digest desc limit 1
 ) n on true
 where coalesce(s.topic_id, t.id) is not null`;
@@ -27,11 +27,7 @@ interface FoundRow {
 }
 
 /** The topics that these names mean in facts: the one that was stated under the name, else the one that has it now. */
-export async function findTopicAliases(
-  tx: Client,
-  accountId: number,
-  keys: readonly string[],
-): Promise<Map<string, TopicAlias>> {
+export async function findTopicAliases(tx: Client, accountId: number, keys: readonly string[]): Promise<Map<string, TopicAlias>> {
   const { rows } = await tx.query<FoundRow>(FIND, [accountId, keys]);
   return new Map(
     rows.map(({ key, topic_id: topicId, revision, digest }) => [
@@ -87,7 +83,7 @@ export async function saveStatedTopics(
   topics: readonly { readonly key: string; readonly id: number; readonly incoming: Version }[],
 ): Promise<void> {
   await tx.query(
-    `insert into text.stated_topic (account_id, name_key, topic_id, revision, digest)
+    `insert into text.topic_alias (account_id, name_key, topic_id, revision, digest)
      select $1::bigint, f.* from unnest($2::text[], $3::integer[], $4::bigint[], $5::bytea[]) f
      on conflict (account_id, name_key) do update set revision = excluded.revision, digest = excluded.digest`,
     [

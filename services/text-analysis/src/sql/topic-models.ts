@@ -1,7 +1,7 @@
 import type { Client, Pool, Queryable } from '@survey/postgres/database.ts';
 import { markDue } from '@survey/postgres/due.ts';
 import { TIMELINE } from '@survey/postgres/timeline.ts';
-import type { Learner } from '@survey/rpc/gen/survey/text/v1/topics.ts';
+import type { TopicModel } from '@survey/rpc/gen/survey/text/v1/topics.ts';
 
 /** The accounts in which administrators have decided so much since the last training. */
 export async function accountsToTrain(pool: Pool, leastDecisions: number): Promise<number[]> {
@@ -83,8 +83,8 @@ export async function readModel(db: Queryable, accountId: number, version: numbe
 }
 
 /** Newest first. */
-export async function listLearners(db: Queryable, accountId: number): Promise<Learner[]> {
-  const { rows } = await db.query<Learner>(
+export async function listTopicModels(db: Queryable, accountId: number): Promise<TopicModel[]> {
+  const { rows } = await db.query<TopicModel>(
     `select k.version, to_json(k.trained_at at time zone 'utc') #>> '{}' || 'Z' as trained_at, k.examples, k.keywords_f1, k.learned_f1,
        l.active_version is not null as is_active
      from text.learner k

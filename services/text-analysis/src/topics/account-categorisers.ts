@@ -16,7 +16,11 @@ export interface Categorisers {
 // Some hundred kilobytes each.
 const MAX_LEARNERS = 50;
 
-export function accountCategorisers(embedded: Categoriser, external: Categoriser | undefined, mask: MaskForExternal): Categorisers {
+export function accountCategorisers(
+  embedded: Categoriser,
+  external: Categoriser | undefined,
+  mask: MaskForExternal,
+): Categorisers {
   const learners = new LRUCache<string, Categoriser>({ max: MAX_LEARNERS });
   return {
     modelVersion: external === undefined ? embedded.version : `${embedded.version} ${external.version}`,

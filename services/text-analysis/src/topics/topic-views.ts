@@ -27,8 +27,8 @@ export function rememberTopicViews(): FindTopicViews {
 }
 
 /** What shows a topic in an answer: not the name it has now, but those that it is found by (rule TEXTS-TOPICS-2), and its keywords. */
-export function topicView({ topic_id, name, description, keywords, found_by }: TopicRow): TopicView {
-  const [first = name, ...others] = found_by;
+export function topicView({ topic_id, name, description, keywords, match_names }: TopicRow): TopicView {
+  const [first = name, ...others] = match_names;
   const languages = Object.entries(keywords);
   const inAny: [string, readonly string[]][] = languages.length === 0 && others.length > 0 ? [['en', []]] : languages;
   return {
