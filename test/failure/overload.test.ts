@@ -110,7 +110,7 @@ describe('a service that hangs', () => {
   }
 
   it('holds up its own endpoint, refuses at once what finds no room to wait, and no other endpoint notices', async () => {
-    const { api } = await gatewayWith({ RATE_LIMIT: '100000', READS_BATCH_SIZE: '4' });
+    const { api } = await gatewayWith({ RATE_LIMIT: '100000', MAX_CONCURRENT_READS: '4' });
     const { readKey } = await operator.createAccount();
     const other = await operator.createAccount();
     await some(2, () => api.get('/v1/surveys', readKey));
@@ -135,7 +135,7 @@ describe('a service that hangs', () => {
   });
 
   it('lets an account take turns with one that floods it', async () => {
-    const { api } = await gatewayWith({ RATE_LIMIT: '100000', READS_BATCH_SIZE: '1' });
+    const { api } = await gatewayWith({ RATE_LIMIT: '100000', MAX_CONCURRENT_READS: '1' });
     const [flooding, other] = [await operator.createAccount(), await operator.createAccount()];
     const order: string[] = [];
     const ask = async (name: string, key: string) => {

@@ -64,7 +64,7 @@ export function startGateway(settings: Settings): Promise<Service> {
 function limitsOf(settings: Settings): Limits {
   return {
     requestsPerMinute: settings.RATE_LIMIT,
-    maxConcurrentReads: settings.READS_BATCH_SIZE,
+    maxConcurrentReads: settings.MAX_CONCURRENT_READS,
     maxConcurrentHeavyReadsPerAccount: settings.MAX_CONCURRENT_HEAVY_READS_PER_ACCOUNT,
     maxEventLoopDelayMs: settings.MAX_EVENT_LOOP_DELAY_MS,
   };
