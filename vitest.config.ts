@@ -39,7 +39,13 @@ export default defineConfig({
         test: {
           name: 'system',
           include: ['test/**/*.test.ts'],
-          exclude: ['**/node_modules/**', 'test/chart/**', 'test/image/**', 'test/failure/import-{faults,ablations}.test.ts'],
+          exclude: [
+            '**/node_modules/**',
+            'test/chart/**',
+            'test/cluster/**',
+            'test/image/**',
+            'test/failure/import-{faults,ablations}.test.ts',
+          ],
           globalSetup: ['test/global-setup.ts'],
           testTimeout: 60_000,
           hookTimeout: 120_000,
@@ -66,6 +72,20 @@ export default defineConfig({
           hookTimeout: 120_000,
           maxWorkers: 2,
           maxConcurrency: 3,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'cluster',
+          include: ['test/cluster/**/*.test.ts'],
+          globalSetup: ['test/cluster/global-setup.ts'],
+          // Each of them waits for several rollouts.
+          testTimeout: 900_000,
+          hookTimeout: 120_000,
+          // One file at a time: some of them drain nodes or delete definitions.
+          maxWorkers: 1,
+          maxConcurrency: 2,
         },
       },
       {

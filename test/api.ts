@@ -58,7 +58,7 @@ const problem = z.looseObject({
 
 export type Problem = z.infer<typeof problem>;
 
-/** Asserts a refusal of this status in the one shape that all of them have (ruling A19), and gives it back. */
+/** Asserts a refusal of this status in the one shape that all of them have (rule ERRORS-SHAPE-1), and gives it back. */
 export function expectProblem(answer: Answer, status: number): Problem {
   expect(answer).toMatchObject({ status, body: { status } });
   expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json\b/);

@@ -20,7 +20,7 @@ export interface FileStack {
   readonly listEmployees: (account: Account, query?: string) => Promise<EmployeesPage>;
 }
 
-// Strict: a field too many is as wrong as one too few (interface.md "Employee").
+// Strict: a field too many is as wrong as one too few (docs/rules/resources.md).
 const employee = z.strictObject({
   id: z.int().positive(),
   import_id: z.string().nullable(),

@@ -34,7 +34,7 @@ export async function list({ api }: FileStack, { readKey }: Account, path: strin
   return { totalCount: count.parse(body['total_count']), rows: z.array(row).parse(body[array]), keys: Object.keys(body) };
 }
 
-/** interface.md "Common list conventions", for a list of 250 records: what holds for every list (rulings L01 to L27). */
+/** Common list conventions (docs/rules/lists.md), for a list of 250 records: what holds for every list (docs/rules/lists.md). */
 export function describeListConventions(
   stack: FileStack,
   { path, array, beside = [], account, identityOf }: ListedResource,
@@ -43,18 +43,18 @@ export function describeListConventions(
   const refused = async (query: string) => expectProblem(await stack.api.get(`${path}?${query}`, account.readKey), 400);
 
   describe('200, as every list', () => {
-    it('L01 gives 100 records when the query names no limit', async () => {
+    it('gives 100 records when the query names no limit [LISTS-LIMIT-1]', async () => {
       const { totalCount, rows } = await read('');
       expect([totalCount, rows.length]).toEqual([250, 100]);
     });
 
-    it('L04 L15 L19 gives an empty page with the true total_count for limit=0 and beyond the end', async () => {
+    it('gives an empty page with the true total_count for limit=0 and beyond the end [LISTS-LIMIT-1, LISTS-OFFSET-1]', async () => {
       for (const query of ['?limit=0', '?offset=250', '?offset=2147483648', '?offset=9007199254740991']) {
         expect(await read(query)).toMatchObject({ totalCount: 250, rows: [] });
       }
     });
 
-    it('L20 gives every record once to a client that raises offset by limit', async () => {
+    it('gives every record once to a client that raises offset by limit [LISTS-PAGING-1]', async () => {
       const pages = await Promise.all([0, 100, 200].map((offset) => read(`?offset=${offset}`)));
       expect(pages.map(({ rows }) => rows.length)).toEqual([100, 100, 50]);
       const whole = await read('?limit=1000');
@@ -62,15 +62,15 @@ export function describeListConventions(
       expect(new Set(whole.rows.map(identityOf)).size).toBe(250);
     });
 
-    it('L14 L22 gives the last page in full when it ends exactly at total_count', async () => {
+    it('gives the last page in full when it ends exactly at total_count [LISTS-LIMIT-2, LISTS-PAGING-1]', async () => {
       expect((await read('?offset=150&limit=0100')).rows).toHaveLength(100);
     });
 
-    it('L25 has exactly the keys of the envelope', async () => {
+    it('has exactly the keys of the envelope [LISTS-ENVELOPE-1]', async () => {
       expect((await read('')).keys).toEqual([...beside, 'total_count', array]);
     });
 
-    it('A13 A14 takes either kind of key', async () => {
+    it('takes either kind of key [AUTH-SCOPE-2]', async () => {
       for (const key of [account.readKey, account.writeKey]) expect((await stack.api.get(path, key)).status).toBe(200);
     });
 
@@ -83,31 +83,31 @@ export function describeListConventions(
 
   describe('400, as every list', () => {
     it.each([
-      ['L03', 'limit=1001'],
-      ['L05', 'limit=-1'],
-      ['L06', 'limit=abc'],
-      ['L07', 'limit='],
-      ['L08', 'limit=10.5'],
-      ['L09', 'limit=1e2'],
-      ['L12', 'limit=1&limit=2'],
-      ['L13', 'limit[]=5'],
-      ['L17', 'offset=-1'],
-      ['L18', 'offset=99999999999999999999'],
-      ['L24', 'limt=5'],
-    ])('%s refuses %s and names the parameter', async (_id, query) => {
+      ['LISTS-LIMIT-1', 'limit=1001'],
+      ['LISTS-LIMIT-1', 'limit=-1'],
+      ['LISTS-LIMIT-2', 'limit=abc'],
+      ['LISTS-LIMIT-2', 'limit='],
+      ['LISTS-LIMIT-2', 'limit=10.5'],
+      ['LISTS-LIMIT-2', 'limit=1e2'],
+      ['LISTS-LIMIT-2', 'limit=1&limit=2'],
+      ['ERRORS-QUERY-1', 'limit[]=5'],
+      ['LISTS-OFFSET-1', 'offset=-1'],
+      ['LISTS-OFFSET-1', 'offset=99999999999999999999'],
+      ['ERRORS-QUERY-1', 'limt=5'],
+    ])('refuses $1 and names the parameter [$0]', async (_id, query) => {
       const { errors } = await refused(query);
       expect(errors).toContainEqual(expect.objectContaining({ parameter: query.slice(0, query.indexOf('=')) }));
     });
   });
 
   describe('401', () => {
-    it('A01 refuses a request without a key', async () => {
+    it('refuses a request without a key [AUTH-KEY-1]', async () => {
       expectProblem(await stack.api.get(path), 401);
     });
   });
 
   describe('405', () => {
-    it('A17 names the methods that are allowed', async () => {
+    it('names the methods that are allowed [ERRORS-ROUTING-1]', async () => {
       const answer = await stack.api.post(path, {}, account.writeKey);
       expectProblem(answer, 405);
       expect(answer.headers.get('allow')).toBe('GET');

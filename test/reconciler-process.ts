@@ -9,23 +9,18 @@ const MAIN = fileURLToPath(new URL('../services/import-reconciler/src/main.ts', 
 
 /** import-reconciler as a process of its own, so that it can be killed. */
 export interface ReconcilerProcess extends AsyncDisposable {
-  readonly pid: number | undefined;
   // As a crash does: without a word.
   kill(): Promise<void>;
 }
 
 /** Starts one for this stack, where the gateway calls it; the one in the test's own process must have been stopped. */
-export function startReconciler(
-  { services, databaseUrl, natsUrl }: Stack,
-  more: Readonly<Record<string, string>> = {},
-): ReconcilerProcess {
+export function startReconciler({ services, databaseUrl, natsUrl }: Stack): ReconcilerProcess {
   const environment = {
     ...process.env,
     DATABASE_URL: roleUrl(databaseUrl, 'survey_imports', inject('postgres').rolePasswords.survey_imports),
     NATS_URL: natsUrl,
     GRPC_LISTEN: services['import-reconciler'].address,
     LOG_LEVEL: process.env['TEST_LOG'] ?? 'silent',
-    ...more,
   };
   const child = spawn(process.execPath, [MAIN], { env: environment, stdio: 'inherit' });
   const kill = (): void => void child.kill('SIGKILL');
@@ -36,5 +31,5 @@ export function startReconciler(
     child.kill(signal);
     if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
   };
-  return { pid: child.pid, kill: () => end('SIGKILL'), [Symbol.asyncDispose]: () => end('SIGTERM') };
+  return { kill: () => end('SIGKILL'), [Symbol.asyncDispose]: () => end('SIGTERM') };
 }

@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
-// Prints what comments, tests and documents refer to that is not in the repository, and rules without a test. Exits with 1 when there is any.
+// Prints references of comments, tests and documents to what is not in the repository, and rules
+// without a test. Exits with 1 when there is any.
 
 const ROOT = new URL('..', import.meta.url).pathname;
 const TEXT = /\.(ts|mjs|md|sql|proto|tpl|ya?ml)$/;
@@ -68,7 +69,8 @@ function goalFaults(): string[] {
   );
 }
 
-// Files that comments and documents name: sources and documents by any end of their path, others where a folder is given.
+// Files that comments and documents name: sources and documents by any end of their path, others
+// where a folder is given.
 function fileFaults(): string[] {
   const names = /(?<![\w*<{$/.@%-])(?:\.{1,2}\/)*(?:[\w.-]+\/)*[\w.-]+\.(?:ts|mjs|md|sql|proto|tpl|ya?ml)(?![\w*/(]|\.\w)/g;
   return [...texts].flatMap(([file, text]) =>

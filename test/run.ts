@@ -1,12 +1,12 @@
 import { CHECKS, tests, type Outcome, type Step } from './steps.ts';
 
-const USAGE = `npm test -- [--only check|unit|system|faults|chart|image] [--backend processes|containers] [--again] [arguments for vitest, such as -t LISTS-LIMIT-1 or a file's name]
+const USAGE = `npm test -- [--only check|unit|system|faults|chart|cluster|image] [--backend processes|containers] [--again] [arguments for vitest, such as -t LISTS-LIMIT-1 or a file's name]
 
---only faults: everything that takes part in an import, killed and paused. --only chart: the Helm charts; \`.ci/tools\` brings Helm and promtool. --only image: the image and what the chart renders, on a Docker engine.
+--only faults: everything that takes part in an import, killed and paused. --only chart: the Helm charts; \`.ci/tools\` brings Helm and promtool. --only cluster: the chart on a Kubernetes API server, that of KUBECONFIG or a simulated one. --only image: the image and what the chart renders, on a Docker engine.
 --backend containers: the system tests run on PostgreSQL, NATS and Redis in containers of a Docker engine
 --again: the files that failed are run once more, by themselves. What passes then is named at the end as unsteady, and is no failure.`;
 
-const PARTS = ['check', 'unit', 'system', 'faults', 'chart', 'image'] as const;
+const PARTS = ['check', 'unit', 'system', 'faults', 'chart', 'cluster', 'image'] as const;
 
 // Two at a time: the checks and the unit tests need little more than one processor each.
 const LANES = 2;
@@ -17,13 +17,23 @@ if (backend === 'containers') await useContainers();
 const unit = tests('unit tests', 'unit', { again, args });
 const system = tests('system tests', 'system', { live: true, again, args });
 const chart = tests('chart tests', 'chart', { again, args });
-const quick = { check: CHECKS, unit: [unit], system: [], faults: [], chart: [chart], image: [], all: [unit, ...CHECKS] }[only];
+const quick = {
+  check: CHECKS,
+  unit: [unit],
+  system: [],
+  faults: [],
+  chart: [chart],
+  cluster: [],
+  image: [],
+  all: [unit, ...CHECKS],
+}[only];
 
 const started = Date.now();
 const outcomes = await inLanes(quick);
 // By themselves: some of them measure time.
 if (only === 'system' || only === 'all') outcomes.push(await perform(system));
 if (only === 'faults') outcomes.push(await perform(tests('fault tests', 'faults', { live: true, again, args })));
+if (only === 'cluster') outcomes.push(await perform(tests('cluster tests', 'cluster', { live: true, again, args })));
 if (only === 'image') {
   outcomes.push(await perform(tests('image tests', 'image', { live: true, again, args })));
   outcomes.push(await perform(tests('system tests through the image', 'through-image', { live: true, again, args })));

@@ -19,7 +19,7 @@ const SMILEYS: Partial<Question> = {
   answer_options: scale(21, { worst: 1, best: 3 }, 1, 2, 3),
 };
 
-/** The account of rulings.md, section 14, and how its scores are asked for. */
+/** The account of the score tests, and how its scores are asked for. */
 export interface ScoreFixture {
   readonly fixture: () => Promise<Account>;
   readonly state: (account: Account, kind: 'survey' | 'question' | 'response', ...facts: Fact[]) => Promise<void>;

@@ -9,10 +9,10 @@ import { openIntake, question, response, survey, uuidOf } from './facts.ts';
 import type { FileStack } from './file-stack.ts';
 import { STARS } from './score-fixture.ts';
 
-/** Cycles of rulings.md, section 15: c1 and c2 of survey 1, c3 of survey 2. */
+/** Cycles of the text tests: c1 and c2 of survey 1, c3 of survey 2. */
 export const [C1, C2, C3] = [uuidOf(901), uuidOf(902), uuidOf(903)];
 
-// Strict: whatever else it carried could tell where an answer comes from (ruling X25).
+// Strict: whatever else it carried could tell where an answer comes from (rule TEXTS-FIELDS-1).
 const topic = z.strictObject({ name: z.string(), sentiment: z.enum(['positive', 'neutral', 'negative']).nullable() });
 const page = z.strictObject({
   total_count: z.int().nonnegative(),

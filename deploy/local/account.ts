@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { findProgram } from './find-program.ts';
 
@@ -11,8 +12,11 @@ export interface Account {
   wrap(command: string, args: readonly string[]): { command: string; args: string[] };
 }
 
-/** PostgreSQL refuses to run as root, so root borrows another account; anybody else runs it as themselves. */
-export async function postgresAccount(): Promise<Account> {
+/**
+ * PostgreSQL refuses to run as root, so root borrows another account; other users run it as themselves. The account has a capability only where it
+ * cannot enter `folder`, or this repository, without.
+ */
+export async function postgresAccount(folder?: string): Promise<Account> {
   const { getuid, getgid } = process;
   if (getuid === undefined || getgid === undefined) throw new Error('PostgreSQL is started on Linux and macOS only');
   if (getuid() !== 0) return { uid: getuid(), gid: getgid(), wrap: (command, args) => ({ command, args: [...args] }) };
@@ -21,9 +25,15 @@ export async function postgresAccount(): Promise<Account> {
   if (setpriv === undefined)
     throw new Error('PostgreSQL does not run as root: install util-linux (setpriv), or start as an ordinary user');
   const become = [`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups'];
+  const enters = ['sh', '-c', 'test -x "$1" && test -r "$2"', 'sh', folder ?? '', fileURLToPath(import.meta.url)];
+  if (await succeeds(setpriv, [...become, ...NO_CAPABILITIES, ...enters])) {
+    return { uid, gid, wrap: (command, args) => ({ command: setpriv, args: [...become, ...NO_CAPABILITIES, command, ...args] }) };
+  }
   const powers = (await succeeds(setpriv, [...become, ...EVERYWHERE, 'true'])) ? EVERYWHERE : [];
   return { uid, gid, wrap: (command, args) => ({ command: setpriv, args: [...become, ...powers, command, ...args] }) };
 }
+
+const NO_CAPABILITIES = ['--inh-caps=-all'];
 
 // The working copy may lie below a folder that only root can enter, such as /root. The capability lets the other account through; the
 // bit lets access(2), by which PostgreSQL looks for its own programs, see it. Containers may withhold both: then the folder must be open.

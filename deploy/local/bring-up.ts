@@ -94,8 +94,13 @@ async function prepare(
 // A port that was asked for is that port or nothing; any other is a matter of habit.
 async function gatewayPort(asked: number | undefined, previous: Stack | undefined): Promise<number> {
   if (asked === undefined) return Number(URL.parse(previous?.gateway_url ?? '')?.port) || USUAL_PORTS.gateway.serve;
-  if ((await freePort(asked)) !== asked) throw new Error(`port ${asked} is taken: stop what listens there, or leave out --port`);
+  await refuseTakenPort(asked);
   return asked;
+}
+
+/** Throws when something listens on the port already. */
+export async function refuseTakenPort(port: number): Promise<void> {
+  if ((await freePort(port)) !== port) throw new Error(`port ${port} is taken: stop what listens there, or leave out --port`);
 }
 
 /** Writes what others need to find us, and creates the demo account when there is none. */

@@ -5,13 +5,16 @@ import { delimiter, join } from 'node:path';
 const ALSO = ['/usr/local/sbin', '/usr/sbin', '/sbin', '/usr/local/bin', '/opt/homebrew/bin'];
 
 /** The full path of a program, or undefined when it is not installed. */
-export async function findProgram(name: string): Promise<string | undefined> {
-  const folders = [...(process.env['PATH'] ?? '').split(delimiter).filter(Boolean), ...ALSO];
+export async function findProgram(name: string, folders = searchedFolders()): Promise<string | undefined> {
   for (const folder of folders) {
     const file = join(folder, name);
     if (await isExecutable(file)) return file;
   }
   return undefined;
+}
+
+function searchedFolders(): string[] {
+  return [...(process.env['PATH'] ?? '').split(delimiter).filter(Boolean), ...ALSO];
 }
 
 async function isExecutable(file: string): Promise<boolean> {

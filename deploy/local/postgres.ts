@@ -1,3 +1,5 @@
+import { mkdir } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import { Client } from 'pg';
 import { postgresAccount } from './account.ts';
 import { prepareCluster, type Cluster } from './postgres-cluster.ts';
@@ -47,7 +49,8 @@ export interface PostgresOptions {
  * run, also of one that was killed.
  */
 export async function startPostgres(options: PostgresOptions): Promise<StartedStore> {
-  const account = await postgresAccount();
+  await mkdir(dirname(resolve(options.dataDir)), { recursive: true });
+  const account = await postgresAccount(dirname(resolve(options.dataDir)));
   const cluster = await prepareCluster({ ...options, account });
   const port = await freePort(options.port ?? USUAL_PORT);
   const url = `postgres://postgres:${encodeURIComponent(options.superuserPassword)}@127.0.0.1:${port}/postgres`;

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { once } from 'node:events';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { dockerRun } from './docker.ts';
 import { obtain, type Server, type Source } from './install.ts';
 import { freePort } from './ports.ts';
@@ -33,7 +33,7 @@ export interface RedisOptions {
 export async function startRedis(options: RedisOptions): Promise<StartedStore> {
   const dir = resolve(options.dir);
   await mkdir(dir, { recursive: true });
-  const source = await obtain(REDIS, options.log);
+  const source = await obtain(REDIS, join(dirname(dir), 'programs'), options.log);
   const port = await freePort(options.port ?? USUAL_PORT);
   const { password } = options;
   const command = await commandLine(source, dir, port, password);
@@ -64,7 +64,7 @@ async function ping(port: number, password: string | undefined): Promise<void> {
     const signal = AbortSignal.timeout(2_000);
     let answer = '';
     while (answer.split('\r\n').length < 3) answer += String((await once(socket, 'data', { signal }))[0]);
-    if (!answer.includes('+PONG')) throw new Error(`Redis answers ${String(answer).trim()}`);
+    if (!answer.includes('+PONG')) throw new Error(`Redis answers ${answer.trim()}`);
   } finally {
     socket.destroy();
   }

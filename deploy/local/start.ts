@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command, InvalidArgumentError } from 'commander';
-import { bringUp } from './bring-up.ts';
+import { bringUp, refuseTakenPort } from './bring-up.ts';
 import { forget } from './forget.ts';
 import { takeLock } from './lock.ts';
+import { makePrivate } from './private-folder.ts';
 import { say } from './say.ts';
 import { stopRequest } from './stop-request.ts';
 import { welcome } from './welcome.ts';
@@ -54,7 +55,10 @@ async function main(options: Options): Promise<void> {
 
 async function runUntilFailure({ reset, ...options }: Options, started: AsyncDisposableStack): Promise<never> {
   const begun = performance.now();
+  await makePrivate(FOLDER);
   started.use(await takeLock(join(FOLDER, LOCK)));
+  // Before anything is removed or started.
+  if (options.port !== undefined) await refuseTakenPort(options.port);
   if (reset) await forget(FOLDER, LOCK);
   const { stack, failed } = await bringUp({ ...options, folder: FOLDER, given: givenByEnvironment(), started });
   say(`ready after ${((performance.now() - begun) / 1_000).toFixed(1)} s`);

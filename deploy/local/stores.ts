@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { ServerMissingError } from './install.ts';
 import { startNats } from './nats.ts';
 import { startPostgres } from './postgres.ts';
 import { startRedis } from './redis.ts';
@@ -31,7 +32,7 @@ export interface GivenAddresses {
 
 /** PostgreSQL, NATS with JetStream and Redis, started side by side. */
 export async function startStores(options: StoresOptions): Promise<{ postgres: Store; nats: Store; redis: Store }> {
-  const { folder, superuserPassword, busPasswords: passwords, redisPassword: password, previous, given, log } = options;
+  const { folder, superuserPassword, busPasswords: passwords, previous, given, log } = options;
   const again = {
     database: portOf(previous?.database_url),
     nats: portOf(previous?.nats_url),
@@ -42,9 +43,25 @@ export async function startStores(options: StoresOptions): Promise<{ postgres: S
       startPostgres({ dataDir: join(folder, 'postgres'), superuserPassword, log, ...again.database }),
     ),
     bring('NATS', given.NATS_URL, options, () => startNats({ storeDir: join(folder, 'nats'), passwords, log, ...again.nats })),
-    bring('Redis', given.REDIS_URL, options, () => startRedis({ dir: join(folder, 'redis'), password, log, ...again.redis })),
+    bringRedis(options, again.redis),
   ]);
   return { postgres, nats, redis };
+}
+
+// Nothing listens there.
+const NO_REDIS = 'redis://127.0.0.1:1';
+
+async function bringRedis(options: StoresOptions, again: { port?: number }): Promise<Store> {
+  const { folder, redisPassword: password, given, log } = options;
+  try {
+    return await bring('Redis', given.REDIS_URL, options, () =>
+      startRedis({ dir: join(folder, 'redis'), password, log, ...again }),
+    );
+  } catch (error) {
+    if (!(error instanceof ServerMissingError)) throw error;
+    log('Redis was not found: the stack runs without it, and each gateway counts requests and remembers keys by itself');
+    return givenStore(NO_REDIS);
+  }
 }
 
 async function bring(

@@ -53,7 +53,7 @@ describe.each(SERVICES)('what the charts take for granted about %s', (service) =
 const { helm3 } = inject('tools');
 
 test.skipIf(helm3 === undefined)(
-  'N6 the bundled NATS knows the users that services are tested with, and what each may do',
+  'the bundled NATS knows the users that services are tested with, and what each may do',
   async () => {
     const manifests = await render({ values: ['profiles/small.yaml'] });
     const conf = manifests.map(({ data }) => data?.['nats.conf'] ?? '').join('');

@@ -19,6 +19,10 @@ const container = z.looseObject({
   cap_drop: z.array(z.string()).default([]),
   ports: z.array(z.string()).default([]),
   healthcheck: z.object({ test: z.array(z.string()) }).optional(),
+  mem_limit: z.string().optional(),
+  pids_limit: z.int().optional(),
+  tmpfs: z.array(z.string()).default([]),
+  restart: z.string(),
 });
 const text = await readFile(new URL('compose.yaml', DEPLOY), 'utf8');
 const { services } = z.object({ services: z.record(z.string(), container) }).parse(parse(text, { merge: true }));
@@ -28,7 +32,7 @@ const SECRET = 'p'.repeat(33);
 
 describe.each(SERVICES)('compose.yaml runs %s', (name) => {
   const { command, environment, read_only, cap_drop, ports, healthcheck } =
-    services[name] ?? container.parse({ image: '', command: [] });
+    services[name] ?? container.parse({ image: '', command: [], restart: '' });
 
   test('with settings that it can read, as the role that it has', () => {
     expect(command).toEqual([name]);
@@ -49,6 +53,21 @@ describe.each(SERVICES)('compose.yaml runs %s', (name) => {
     expect({ read_only, cap_drop }).toEqual({ read_only: true, cap_drop: ['ALL'] });
     expect(ports.filter((port) => !port.startsWith('127.0.0.1:'))).toEqual([]);
   });
+});
+
+test.each(Object.keys(services))('compose.yaml bounds %s and looks whether it is healthy', (name) => {
+  const { mem_limit, pids_limit, tmpfs, healthcheck, restart } = services[name] ?? container.parse({});
+  expect(mem_limit).toMatch(/^\d+[mg]$/);
+  expect(pids_limit).toBeGreaterThan(0);
+  expect(tmpfs.filter((mount) => !mount.includes(':size='))).toEqual([]);
+  // What ends by itself is not looked at.
+  expect(healthcheck !== undefined).toBe(restart !== 'no');
+});
+
+test('compose.yaml lets Redis use less memory than its container has', () => {
+  const { command = [], mem_limit = '' } = services['redis'] ?? {};
+  const [, maxmemory] = /--maxmemory (\d+)mb --maxmemory-policy allkeys-lru/.exec(command.join(' ')) ?? [];
+  expect(Number(maxmemory)).toBeLessThan(Number.parseInt(mem_limit, 10));
 });
 
 test('bootstrap-secrets --env makes every password that compose.yaml asks for', () => {

@@ -1,9 +1,14 @@
-import { describe, expect, inject, test } from 'vitest';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, inject, onTestFinished, test } from 'vitest';
+import { stringify } from 'yaml';
 import { z } from 'zod';
 import { metricNames } from './metric-names.ts';
 import { render } from './render.ts';
+import { runTool } from './run-tool.ts';
 
-const { helm3 } = inject('tools');
+const { helm3, promtool } = inject('tools');
 const dashboard = z.looseObject({
   uid: z.string().min(1),
   title: z.string().min(1),
@@ -17,7 +22,7 @@ const dashboard = z.looseObject({
   ),
 });
 
-test('O4 the names of metrics are found in alerts and dashboards', () => {
+test('the names of metrics are found in alerts and dashboards', () => {
   expect([...metricNames()]).toEqual(
     expect.arrayContaining([
       'http_request_duration_seconds_count',
@@ -28,7 +33,7 @@ test('O4 the names of metrics are found in alerts and dashboards', () => {
 });
 
 describe.skipIf(helm3 === undefined)('dashboards', () => {
-  test('O5 are ConfigMaps that the sidecar finds, each with a name of its own, for any data source', async () => {
+  test('are ConfigMaps that the sidecar finds, each with a name of its own, for any data source', async () => {
     const manifests = await render({ values: ['profiles/ha.yaml'] });
     const maps = manifests.filter(({ metadata }) => metadata.labels?.['grafana_dashboard'] === '1');
     const boards = maps.flatMap(({ data }) => Object.values(data ?? {})).map((text) => dashboard.parse(JSON.parse(text)));
@@ -36,5 +41,21 @@ describe.skipIf(helm3 === undefined)('dashboards', () => {
     expect(new Set(boards.map(({ uid }) => uid)).size).toBe(boards.length);
     expect(boards.every(({ templating }) => templating.list.some(({ name }) => name === 'datasource'))).toBe(true);
     expect(Math.max(...maps.map(({ data }) => JSON.stringify(data).length))).toBeLessThan(1_000_000);
+  });
+
+  test.skipIf(promtool === undefined)('O5 ask Prometheus in expressions that it can read', async () => {
+    const manifests = await render({ values: ['profiles/ha.yaml'] });
+    const maps = manifests.filter(({ metadata }) => metadata.labels?.['grafana_dashboard'] === '1');
+    const panels = maps
+      .flatMap(({ data }) => Object.values(data ?? {}))
+      .flatMap((text) => dashboard.parse(JSON.parse(text)).panels);
+    const rules = panels.flatMap(({ targets }) => targets.map(({ expr }) => ({ record: 'panel', expr, labels: { id: expr } })));
+    expect(rules.length).toBeGreaterThan(20);
+    const folder = await mkdtemp(join(tmpdir(), 'survey-dashboards-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const file = join(folder, 'rules.yaml');
+    await writeFile(file, stringify({ groups: [{ name: 'panels', rules }] }));
+    const { code, stdout, stderr } = await runTool(promtool ?? '', ['check', 'rules', file]);
+    expect({ code, said: code === 0 ? '' : stdout + stderr }).toEqual({ code: 0, said: '' });
   });
 });

@@ -1,6 +1,10 @@
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, inject, test } from 'vitest';
 import { parse } from 'yaml';
+import { z } from 'zod';
+import { BUS_USERS } from '@survey/bus/permissions.ts';
+import { podOf } from './manifest.ts';
 import { parseManifests, render } from './render.ts';
 import { restrictedFaults } from './pod-security.ts';
 import { strictSchemas } from './strict-schemas.ts';
@@ -8,20 +12,78 @@ import { strictSchemas } from './strict-schemas.ts';
 const EXAMPLES = new URL('../../deploy/examples/', import.meta.url);
 const read = (file: string): string => readFileSync(new URL(file, EXAMPLES), 'utf8');
 const { helm3 } = inject('tools');
+const USERS = /(      # prettier-ignore\n      users:\n)(?: {8}.*\n)*/;
+const natsValues = z.object({
+  config: z.object({
+    nats: z.object({ tls: z.object({ enabled: z.boolean() }) }),
+    merge: z.object({ authorization: z.object({ users: z.array(z.object({ user: z.string(), password: z.string() })) }) }),
+  }),
+  container: z.object({ env: z.record(z.string(), z.unknown()) }),
+});
 
-test("B1 the example of PostgreSQL is what CloudNativePG's schema allows", () => {
+test("the example of PostgreSQL is what CloudNativePG's schema allows", () => {
   const cluster = parseManifests(read('cloudnative-pg.yaml')).filter(({ kind }) => kind === 'Cluster');
   expect(cluster).toHaveLength(1);
   expect(cluster.flatMap(strictSchemas('1.33'))).toEqual([]);
 });
 
-test("N4 the example of an authority is what cert-manager's schemas allow", () => {
+test("the example of an authority is what cert-manager's schemas allow", () => {
   const objects = parseManifests(read('cert-manager.yaml'));
   expect(objects.map(({ kind }) => kind)).toEqual(['Issuer', 'Certificate', 'Issuer']);
   expect(objects.flatMap(strictSchemas('1.33'))).toEqual([]);
 });
 
-test('B1 the pod that reads dumps is what Pod Security allows, and reads the volume that the CronJob writes', async () => {
+test("the certificates of the example stores are what cert-manager's schemas allow, and name the hosts of the profiles", () => {
+  const objects = parseManifests(read('store-certificates.yaml'));
+  expect(objects.flatMap(strictSchemas('1.33'))).toEqual([]);
+  const names = objects.flatMap(({ spec }) => (spec?.['dnsNames'] ?? []) as string[]);
+  const profile = parse(readFileSync(new URL('../../charts/survey/profiles/ha.yaml', import.meta.url), 'utf8')) as {
+    nats: { host: string };
+    redis: { host: string };
+  };
+  expect(names).toEqual(expect.arrayContaining([profile.nats.host, profile.redis.host]));
+});
+
+test('the example of Redis is what the API server and Pod Security allow', () => {
+  const objects = parseManifests(read('redis.yaml'));
+  expect(objects.flatMap(strictSchemas('1.33'))).toEqual([]);
+  const pods = objects.flatMap((object) => podOf(object) ?? []);
+  expect(pods).toHaveLength(1);
+  expect(pods.flatMap(restrictedFaults)).toEqual([]);
+});
+
+// `npm run test:chart -- examples -u` writes them anew.
+test('the example of NATS lets each user do what services need', async () => {
+  const text = read('nats-values.yaml');
+  expect(text).toMatch(USERS);
+  const written = text.replace(USERS, (_, before: string) => `${before}${exampleUsers()}`);
+  await expect(written).toMatchFileSnapshot(fileURLToPath(new URL('nats-values.yaml', EXAMPLES)));
+});
+
+test('the example of NATS speaks TLS, and takes every password from the secret', () => {
+  const { config, container } = natsValues.parse(parse(read('nats-values.yaml')));
+  expect(config.nats.tls.enabled).toBe(true);
+  for (const { user, password } of config.merge.authorization.users)
+    expect({ password, from: container.env[variableOf(user)] }).toEqual({
+      password: `<< $${variableOf(user)} >>`,
+      from: { valueFrom: { secretKeyRef: { name: 'survey-nats', key: user } } },
+    });
+});
+
+const variableOf = (user: string): string => `${user.toUpperCase().replaceAll('-', '_')}_PASSWORD`;
+
+function exampleUsers(): string {
+  return Object.entries(BUS_USERS)
+    .map(([user, { publish, subscribe }]) => {
+      // An empty list would allow everything.
+      const published = publish.length > 0 ? { allow: publish } : { deny: ['>'] };
+      const permissions = { publish: published, subscribe: { allow: [...subscribe, `_INBOX.${user}.>`] } };
+      return `        - user: ${user}\n          password: << $${variableOf(user)} >>\n          permissions: ${JSON.stringify(permissions)}\n`;
+    })
+    .join('');
+}
+
+test('the pod that reads dumps is what Pod Security allows, and reads the volume that the CronJob writes', async () => {
   const [pod] = parseManifests(read('read-dumps.yaml'));
   expect(pod && strictSchemas('1.33')(pod)).toEqual([]);
   expect(pod?.spec && restrictedFaults({ metadata: pod.metadata, spec: pod.spec })).toEqual([]);
@@ -29,7 +91,7 @@ test('B1 the pod that reads dumps is what Pod Security allows, and reads the vol
 });
 
 describe.skipIf(helm3 === undefined)('the examples', () => {
-  test('D3 are what the profiles expect: names, ports, copies', async () => {
+  test('are what the profiles expect: names, ports, copies', async () => {
     const text = JSON.stringify(await render({ values: ['profiles/large-tenant.yaml'] }));
     const [pooler] = parseManifests(read('cloudnative-pg-pooler.yaml'));
     expect(text).toContain(`${pooler?.metadata.name}.databases.svc.cluster.local`);

@@ -1,18 +1,18 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { isOurs, kinds } from './look.ts';
+import { podOf, type Manifest } from './manifest.ts';
 import { render } from './render.ts';
-import { renderOf, type Pod, type Render } from './rendered.ts';
+import { renderOf, type Render } from './rendered.ts';
 
 const DIGEST = `sha256:${'1'.padStart(64, '0')}`;
+const NOTHING: Manifest = { apiVersion: '', kind: '', metadata: { name: '' } };
 const { helm3 } = inject('tools');
 
 // Nobody shall have to change the chart for these.
-describe.skipIf(helm3 === undefined)('C9 what people give', () => {
+describe.skipIf(helm3 === undefined)('what people give', () => {
   let rendered: Render = renderOf([]);
-  let services: readonly Pod[] = [];
   beforeAll(async () => {
     rendered = renderOf(await render({ values: ['ci/supply-chain-values.yaml'] }));
-    services = rendered.pods.filter(({ owner }) => owner.kind === 'Deployment');
   });
 
   test('a registry, and a digest that beats every tag but that of a service alone', () => {
@@ -32,9 +32,25 @@ describe.skipIf(helm3 === undefined)('C9 what people give', () => {
     expect(new Set(pods.map((secrets) => JSON.stringify(secrets)))).toEqual(new Set(['[{"name":"registry"}]']));
   });
 
-  test('where pods run, their priority, annotations, labels and environment', () => {
-    expect(services.length).toBe(6);
-    for (const { spec, metadata } of services) {
+  test('defaults about pods reach every pod: services, job, toolbox, tests, bundled stores and their backup', async () => {
+    const bundled = [
+      'bundled.enabled=true',
+      'opsTools.enabled=true',
+      'bundled.postgres.backup.enabled=true',
+      'console.enabled=true',
+    ];
+    const values = ['ci/supply-chain-values.yaml', 'profiles/small.yaml'];
+    const set = [
+      ...bundled,
+      'postgres.host=',
+      'nats.host=',
+      'redis.host=',
+      'postgres.maxConnections=300',
+      'console.host=console.example.org',
+    ];
+    const all = renderOf(await render({ values, set })).pods;
+    expect(new Set(all.map(({ owner }) => owner.kind))).toEqual(new Set(['Deployment', 'StatefulSet', 'Job', 'CronJob', 'Pod']));
+    for (const { spec, metadata } of [...all, ...rendered.pods]) {
       expect(spec).toMatchObject({
         priorityClassName: 'important',
         nodeSelector: { disk: 'ssd' },
@@ -47,7 +63,27 @@ describe.skipIf(helm3 === undefined)('C9 what people give', () => {
     }
   });
 
-  test('A8 a limit of processors only where it is asked for', () => {
+  test.each([
+    ['migrations', 'survey-prepare'],
+    ['opsTools', 'survey-ops-tools'],
+    ['tests', 'survey-test-schema'],
+    ['console', 'survey-console'],
+    ['bundled.redis', 'survey-redis'],
+    ['components.export', 'survey-export'],
+  ])('values of %s beat the defaults about pods', async (place, name) => {
+    const console = ['console.enabled=true', 'console.host=console.example.org'];
+    const set = [
+      'defaults.nodeSelector.disk=ssd',
+      `${place}.nodeSelector.disk=other`,
+      `${place}.nodeSelector.zone=a`,
+      ...console,
+    ];
+    const { pods } = renderOf(await render({ values: ['profiles/small.yaml'], set }));
+    const pod = pods.find(({ owner }) => owner.metadata.name.startsWith(name));
+    expect(pod?.spec).toMatchObject({ nodeSelector: { disk: 'other', zone: 'a' } });
+  });
+
+  test('a limit of processors only where it is asked for', () => {
     const limited = rendered.containers.filter(({ container }) => container.resources?.limits?.['cpu'] !== undefined);
     expect(limited.map(({ container }) => container.name)).toEqual(['gateway']);
   });
@@ -57,16 +93,92 @@ describe.skipIf(helm3 === undefined)('C9 what people give', () => {
     expect(extra?.data).toEqual({ release: 'survey' });
   });
 
-  test('A6 a budget that lets none go', async () => {
+  test('a budget that lets none go', async () => {
     const set = ['components.export.podDisruptionBudget.maxUnavailable=0'];
     const budgets = kinds(renderOf(await render({ values: ['profiles/ha.yaml'], set })), 'PodDisruptionBudget');
     const exporter = budgets.find(({ metadata }) => metadata.name === 'survey-export');
     expect(exporter?.spec?.['maxUnavailable']).toBe(0);
   });
 
-  test('N10 a route waits for a snapshot as long as the gateway does', async () => {
+  test('a route waits for a snapshot as long as the gateway does', async () => {
     const set = ['components.gateway.settings.importDeadlineSeconds=123'];
     const route = kinds(renderOf(await render({ values: ['ci/http-route-values.yaml'], set })), 'HTTPRoute');
     expect(JSON.stringify(route)).toContain('"request":"123s"');
+  });
+
+  describe('extensions', () => {
+    let extended: Render = renderOf([]);
+    beforeAll(async () => {
+      extended = renderOf(await render({ values: ['ci/extensions-values.yaml'], set: ['opsTools.enabled=true'] }));
+    });
+
+    test('volumes, whole environments and host aliases reach every pod', () => {
+      expect(extended.pods.length).toBeGreaterThan(10);
+      for (const { spec } of extended.pods) {
+        expect(spec).toMatchObject({ hostAliases: [{ ip: '192.0.2.7' }] });
+        expect(spec.volumes).toContainEqual({ name: 'extra', configMap: { name: 'extra' } });
+        const [own] = spec.containers ?? [];
+        expect(own?.volumeMounts).toContainEqual({ name: 'extra', mountPath: '/etc/extra', readOnly: true });
+        expect(own?.envFrom).toContainEqual({ configMapRef: { name: 'proxy', optional: true } });
+      }
+    });
+
+    test('a common label is on every object and pod, and in no selector', () => {
+      const label = { 'example.org/stage': 'production' };
+      for (const { metadata, spec } of extended.manifests) {
+        expect(metadata.labels).toMatchObject(label);
+        expect(spec?.selector?.matchLabels ?? {}).not.toMatchObject(label);
+      }
+      for (const { metadata } of extended.pods) expect(metadata.labels).toMatchObject(label);
+    });
+
+    test('containers, probes, service and annotations are those of the values', () => {
+      const find = (kind: string) => kinds(extended, kind).find(({ metadata: { name } }) => name === 'survey-gateway');
+      const { initContainers = [], containers: own = [] } = podOf(find('Deployment') ?? NOTHING)?.spec ?? {};
+      expect([initContainers, own].map((list) => list.map(({ name }) => name))).toEqual([['first'], ['gateway', 'beside']]);
+      expect(own[0]?.readinessProbe).toEqual({
+        httpGet: { path: '/readyz', port: 'metrics' },
+        periodSeconds: 4,
+        timeoutSeconds: 3,
+        failureThreshold: 2,
+      });
+      expect(find('Service')).toMatchObject({
+        metadata: { annotations: { 'example.org/internal': 'true' } },
+        spec: { type: 'LoadBalancer' },
+      });
+      expect(find('Deployment')?.metadata.annotations).toEqual({ 'reloader.stakater.com/auto': 'true' });
+      const roles = kinds(extended, 'ServiceAccount').filter(
+        ({ metadata }) => metadata.annotations?.['eks.amazonaws.com/role-arn'],
+      );
+      expect(roles).toHaveLength(6);
+    });
+
+    test('dashboards name their folder', () => {
+      const boards = kinds(extended, 'ConfigMap').filter(({ metadata }) => metadata.labels?.['grafana_dashboard'] === '1');
+      expect(boards.length).toBeGreaterThan(1);
+      for (const { metadata } of boards) expect(metadata.annotations).toEqual({ grafana_folder: 'Survey' });
+    });
+  });
+
+  test('no pod names a user, a group or their files where image.user is null, as OpenShift asks for', async () => {
+    const set = ['image.user=null', ...['postgres', 'nats', 'redis'].map((store) => `bundled.${store}.image.user=null`)];
+    const { pods } = renderOf(await render({ values: ['profiles/small.yaml'], set }));
+    expect(pods.length).toBeGreaterThan(10);
+    for (const { spec } of pods)
+      expect(spec.securityContext).toEqual({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
+  });
+
+  test('a rollout takes the figures of the values', async () => {
+    const set = [
+      'defaults.rollout.maxSurge=50%',
+      'defaults.rollout.minReadySeconds=1',
+      'defaults.rollout.progressDeadlineSeconds=60',
+    ];
+    const [deployment] = kinds(renderOf(await render({ values: ['ci/external-values.yaml'], set })), 'Deployment');
+    expect(deployment?.spec).toMatchObject({
+      minReadySeconds: 1,
+      progressDeadlineSeconds: 60,
+      strategy: { rollingUpdate: { maxUnavailable: 0, maxSurge: '50%' } },
+    });
   });
 });

@@ -10,8 +10,10 @@ export const OF_OTHERS: Readonly<Record<string, readonly string[]>> = {
     'kube_deployment_spec_replicas',
     'kube_deployment_status_condition',
     'kube_pod_container_status_restarts_total',
-    'kube_job_status_failed',
+    'kube_pod_container_status_waiting_reason',
+    'kube_job_failed',
     'kube_cronjob_status_last_successful_time',
+    'kube_cronjob_created',
   ],
   'cert-manager': ['certmanager_certificate_expiration_timestamp_seconds'],
   CloudNativePG: ['cnpg_collector_last_available_backup_timestamp'],
@@ -32,5 +34,5 @@ function filesIn(folder: string): string[] {
 
 // In our expressions every metric is followed by its labels, and nothing else is.
 function namesIn(expression: string): string[] {
-  return [...expression.matchAll(/\b([a-z_:][a-z0-9_:]*)(?=\{| > 0\))/g)].map(([, name = '']) => name);
+  return [...expression.matchAll(/\b([a-z_:][a-z0-9_:]*)(?=\{)/g)].map(([, name = '']) => name);
 }

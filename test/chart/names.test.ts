@@ -6,7 +6,7 @@ const { helm3 } = inject('tools');
 const LONG = 'a-release-with-the-longest-name-that-helm-will-ever-let';
 
 describe.skipIf(helm3 === undefined)('names', () => {
-  test.each(PROFILES)('C8 two releases of %s with long, similar names do not meet', async (profile) => {
+  test.each(PROFILES)('two releases of %s with long, similar names do not meet', async (profile) => {
     const values = [`profiles/${profile}.yaml`];
     const [one, other] = await Promise.all(['x', 'y'].map((end) => render({ values, release: `${LONG.slice(0, 52)}${end}` })));
     const names = new Set(one?.map(nameOf));
@@ -18,7 +18,7 @@ describe.skipIf(helm3 === undefined)('names', () => {
     expect(pods.filter((labels) => selectors.some((selector) => selects(selector, labels)))).toEqual([]);
   });
 
-  test('C8 names can be given', async () => {
+  test('names can be given', async () => {
     const values = ['ci/external-values.yaml'];
     const named = await render({ values, set: ['fullnameOverride=engagement'] });
     expect(named.filter(({ metadata }) => !metadata.name.startsWith('engagement')).map(nameOf)).toEqual([]);

@@ -62,7 +62,7 @@ describe.skipIf(helm3 === undefined)('network policies', async () => {
   const files = helm3 === undefined ? [] : (await combinations()).filter((file) => !file.includes('open'));
   const renders = await Promise.all(files.map(async (file) => [file, renderOf(await render({ values: [file] }))] as const));
 
-  test.each(renders)('N1 %s: every pod has its policy beside the one that denies all', (_, rendered) => {
+  test.each(renders)('%s: every pod has its policy beside the one that denies all', (_, rendered) => {
     const open = rendered.pods.filter((pod) => policiesOf(pod, rendered).length < 2).map(({ owner }) => nameOf(owner));
     expect(open).toEqual([]);
     const deny = rendered.manifests.find(({ metadata }) => metadata.name.endsWith('default-deny'));
@@ -70,7 +70,7 @@ describe.skipIf(helm3 === undefined)('network policies', async () => {
     expect([deny?.spec?.['ingress'], deny?.spec?.['egress']]).toEqual([undefined, undefined]);
   });
 
-  test.each(renders)('N1 %s: a service reaches what it is told of, and its declared neighbours only', (file, rendered) => {
+  test.each(renders)('%s: a service reaches what it is told of, and its declared neighbours only', (file, rendered) => {
     const bundled = file.includes('small') || file.includes('bundled');
     const store = (name: string, port: number): string => `${bundled ? name : 'anybody'}:${port}`;
     for (const pod of rendered.pods.filter((pod) => componentOf(pod) in components && pod.owner.kind === 'Deployment')) {
@@ -98,7 +98,7 @@ describe.skipIf(helm3 === undefined)('network policies', async () => {
     }
   });
 
-  test.each(renders)('N1 %s: every address in an environment can be reached', (_, rendered) => {
+  test.each(renders)('%s: every address in an environment can be reached', (_, rendered) => {
     for (const pod of rendered.pods) {
       const settings = configOf(pod.owner, rendered);
       const literals = pod.spec.containers?.flatMap(({ env = [] }) => env.map(({ value = '' }) => value)) ?? [];
@@ -113,7 +113,7 @@ describe.skipIf(helm3 === undefined)('network policies', async () => {
     }
   });
 
-  test.each(renders)('N2 %s: only the gateway lets anybody in, and a service only its callers', (_, rendered) => {
+  test.each(renders)('%s: only the gateway lets anybody in, and a service only its callers', (_, rendered) => {
     for (const pod of rendered.pods.filter((pod) => pod.owner.kind === 'Deployment' && componentOf(pod) in components)) {
       const name = componentOf(pod);
       const anybody = policiesOf(pod, rendered)

@@ -8,7 +8,7 @@ import { runTool } from './run-tool.ts';
 const { helm3 } = inject('tools');
 
 // `helm template` leaves the notes out, and `helm install` asks for a cluster: a copy of the chart renders them as an object.
-describe.skipIf(helm3 === undefined)('C10 the notes', () => {
+describe.skipIf(helm3 === undefined)('the notes', () => {
   let chart = '';
   beforeAll(async () => {
     chart = await mkdtemp(join(tmpdir(), 'survey-notes-'));
@@ -21,9 +21,23 @@ describe.skipIf(helm3 === undefined)('C10 the notes', () => {
   });
   afterAll(() => rm(chart, { recursive: true, force: true }));
 
-  const notesOf = async (file: string, ...set: string[]): Promise<string> => {
-    const given = ['--values', join(chart, file), ...set.flatMap((assignment) => ['--set', assignment])];
-    const args = ['template', 'first', chart, '--namespace', 'there', '--kube-version', '1.33.0', ...given];
+  const notesOf = async (file: string, ...set: string[]): Promise<string> => notesIn(['metrics.k8s.io/v1beta1'], file, ...set);
+
+  const notesIn = async (apis: readonly string[], file: string, ...set: string[]): Promise<string> => {
+    const offered = apis.flatMap((api) => ['--api-versions', api]);
+    const given = ['--values', join(chart, file), ...offered, ...set.flatMap((assignment) => ['--set', assignment])];
+    const args = [
+      'template',
+      'first',
+      chart,
+      '--namespace',
+      'there',
+      '--kube-version',
+      '1.33.0',
+      '--set',
+      'crds.assume=true',
+      ...given,
+    ];
     const { code, stdout, stderr } = await runTool(helm3 ?? '', [...args, '--show-only', 'templates/notes.yaml']);
     expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
     return parseManifests(stdout)[0]?.data?.['notes'] ?? '';
@@ -49,5 +63,11 @@ describe.skipIf(helm3 === undefined)('C10 the notes', () => {
 
   test('warn where every pod of the cluster reaches every service', async () => {
     expect(await notesOf('profiles/ha.yaml', 'networkPolicy.enabled=false')).toMatch(/WARNING: without network policies/);
+  });
+
+  test('warn where nothing can scale a service, and where a project is missing on purpose', async () => {
+    const notes = await notesIn([], 'profiles/ha.yaml', 'allowMissing.keda=true');
+    expect(notes).toMatch(/WARNING: the cluster has no metrics server.*: export, gateway, scoring-anonymity/);
+    expect(notes).toMatch(/WARNING: the cluster does not have keda.sh\/v1alpha1/);
   });
 });

@@ -87,10 +87,42 @@ const REFUSALS: readonly (readonly [string, string | undefined, readonly string[
     ['monitoring.prometheusRule.exclude[0]=NoSuchAlert'],
     'NoSuchAlert',
   ],
+  // What the API server would refuse half-way through an upgrade.
+  ['a budget above 100 %', 'profiles/ha.yaml', ['defaults.podDisruptionBudget.maxUnavailable=150%'], 'maxUnavailable'],
+  ['a typo in a toleration', SMALL, ['defaults.tolerations[0].key=a', 'defaults.tolerations[0].efect=NoSchedule'], 'efect'],
+  [
+    'a toleration with a value that its operator does not take',
+    SMALL,
+    ['opsTools.tolerations[0].key=a', 'opsTools.tolerations[0].operator=Exists', 'opsTools.tolerations[0].value=b'],
+    'value',
+  ],
+  ['a typo in an affinity', SMALL, ['migrations.affinity.nodeAffinty.x=1'], 'nodeAffinty'],
+  ['a typo in the toleration of a store', SMALL, ['bundled.nats.tolerations[0].kye=a'], 'kye'],
+  ['a label that selects pods', SMALL, ['defaults.podLabels.app\\.kubernetes\\.io/component=x'], 'app.kubernetes.io/component'],
+  ['a label with a space', SMALL, ['defaults.podLabels.team=two words'], 'team'],
+  [
+    'a variable with two sources',
+    SMALL,
+    ['defaults.extraEnv[0].name=A', 'defaults.extraEnv[0].value=b', 'defaults.extraEnv[0].valueFrom.fieldRef.fieldPath=c'],
+    'extraEnv',
+  ],
+  ['a peer by a typo', EXTERNAL, ['networkPolicy.gatewayFrom[0].podSelector.matchLabel.a=b'], 'matchLabel'],
+  ['an address range that is none', EXTERNAL, ['networkPolicy.natsTo[0].ipBlock.cidr=10.0.0.1'], 'cidr'],
+  ['no service that others call', EXTERNAL, ['components.export.enabled=false'], 'components.export.enabled'],
+  ['a toolbox without the service that it calls', SMALL, ['components.account-admin.enabled=false'], 'opsTools.enabled'],
+  ['a port of a headless service', EXTERNAL, ['components.export.service.type=NodePort'], 'components.export.service.type'],
 ];
 
 const { helm3, helm4 } = inject('tools');
 const helms = (['helm3', 'helm4'] as const).filter((name) => (name === 'helm3' ? helm3 : helm4) !== undefined);
+
+const NO_PROJECTS: readonly (readonly [string, string, string])[] = [
+  ['ci/tls-given-values.yaml', 'tls.certManager.enabled', 'allowMissing.certManager=true'],
+  ['ci/external-secrets-values.yaml', 'externalSecrets.enabled', 'allowMissing.externalSecrets=true'],
+  ['ci/http-route-values.yaml', 'gatewayApi.enabled', 'allowMissing.gatewayApi=true'],
+  ['ci/keda-values.yaml', 'components.import-reconciler.autoscaling.type=keda', 'allowMissing.keda=true'],
+  ['ci/monitoring-values.yaml', 'monitoring.serviceMonitor.enabled', 'allowMissing.prometheus=true'],
+];
 
 // The schema is read by another library in Helm 4, and the messages are its own: both must name what is wrong.
 describe.each(helms)('%s refuses', (helm) => {
@@ -98,5 +130,11 @@ describe.each(helms)('%s refuses', (helm) => {
     const values = file === undefined ? [] : [file];
     const { code, stderr } = await template({ values, set, helm });
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(named) });
+  });
+
+  test.concurrent.each(NO_PROJECTS)('%s where the cluster does not have what %s needs', async (file, value, allow) => {
+    const { code, stderr } = await template({ values: [file], apis: [], helm });
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(value) });
+    expect(stderr).toContain(allow);
   });
 });

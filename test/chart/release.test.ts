@@ -23,7 +23,7 @@ const chart = z.looseObject({
 const chartAt = async (folder: string, name: string): Promise<z.output<typeof chart>> =>
   chart.parse(parse(await readFile(join(folder, 'charts', name, 'Chart.yaml'), 'utf8')));
 
-test('C13 the charts have one version, that of the program', async () => {
+test('the charts have one version, that of the program', async () => {
   const { version } = z.object({ version: z.string() }).parse(JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')));
   const charts = await Promise.all(['survey', 'survey-deps', 'survey-lib'].map((name) => chartAt(ROOT, name)));
   const versions = charts.flatMap(({ version, appVersion, dependencies }) => [
@@ -34,7 +34,7 @@ test('C13 the charts have one version, that of the program', async () => {
   expect(new Set(versions)).toEqual(new Set([version]));
 });
 
-describe.skipIf(helm3 === undefined)('C13 release-charts', () => {
+describe.skipIf(helm3 === undefined)('release-charts', () => {
   let folder = '';
   const release = (...args: string[]): Promise<{ stdout: string }> =>
     run(join(folder, 'deploy/bin/release-charts'), args, { env: { ...process.env, HELM: helm3 } });
@@ -75,7 +75,15 @@ describe.skipIf(helm3 === undefined)('C13 release-charts', () => {
     expect((await run(helm, args, { maxBuffer: 2 ** 26 })).stdout).toContain('image: survey:9.8.7');
   });
 
-  test.skipIf(gpg === undefined)('S7 signs what it packs', async () => {
+  test('packs a chart that names where it comes from when SOURCE_URL does', async () => {
+    const url = 'https://git.example.org/survey';
+    const env = { ...process.env, HELM: helm3, SOURCE_URL: url };
+    await run(join(folder, 'deploy/bin/release-charts'), ['pack', join(folder, 'sourced')], { env });
+    const { stdout } = await run(helm3 ?? '', ['show', 'chart', join(folder, 'sourced/survey-9.8.7.tgz')]);
+    expect(parse(stdout)).toMatchObject({ home: url, sources: [url] });
+  });
+
+  test.skipIf(gpg === undefined)('signs what it packs', async () => {
     const home = join(folder, 'gpg');
     await mkdir(home, { mode: 0o700 });
     const key = async (...args: string[]): Promise<void> =>

@@ -9,7 +9,7 @@ const FILE = new URL('released.json', import.meta.url);
 const parts = z.record(z.string(), z.record(z.string(), z.unknown()));
 const { helm3 } = inject('tools');
 
-describe.skipIf(helm3 === undefined)('C5 what cannot be changed in objects that are there', async () => {
+describe.skipIf(helm3 === undefined)('what cannot be changed in objects that are there', async () => {
   const now = new Map(
     helm3 === undefined
       ? []

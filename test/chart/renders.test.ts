@@ -37,12 +37,14 @@ describe.skipIf(helm3 === undefined)('renders', async () => {
     expect(await renderText(options)).toBe(await renderText(options));
   });
 
-  test('objects of other projects are left out where the cluster does not have them', async () => {
-    const own = await render({ values: ['profiles/ha.yaml'], apis: [] });
+  test('objects of other projects are rendered where the cluster has them, or left out where that is allowed', async () => {
+    const values = ['profiles/ha.yaml'];
+    const allowed = ['keda', 'certManager', 'prometheus'].map((project) => `allowMissing.${project}=true`);
+    const own = await render({ values, apis: [], set: allowed });
     expect(own.filter(({ apiVersion }) => /monitoring|keda|cert-manager/.test(apiVersion))).toEqual([]);
-    const monitored = await render({ values: ['profiles/ha.yaml'], apis: ['monitoring.coreos.com/v1', 'keda.sh/v1alpha1'] });
-    const kinds = new Set(monitored.map(({ kind }) => kind));
-    expect(kinds).toEqual(new Set([...kinds, 'ServiceMonitor', 'PrometheusRule', 'ScaledObject']));
+    const apis = ['monitoring.coreos.com/v1', 'keda.sh/v1alpha1'];
+    const kinds = (await render({ values, apis, set: ['allowMissing.certManager=true'] })).map(({ kind }) => kind);
+    expect(kinds).toEqual(expect.arrayContaining(['ServiceMonitor', 'PrometheusRule', 'ScaledObject']));
   });
 });
 

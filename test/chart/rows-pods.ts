@@ -5,13 +5,13 @@ import { configOf } from './rendered.ts';
 
 /** What holds for every pod and container: sections 2b and 2c. */
 export const POD_ROWS: readonly Row[] = [
-  { name: 'S1 Pod Security restricted', look: (render) => pods(render, (pod) => restrictedFaults(pod).join('; ')) },
+  { name: 'Pod Security restricted', look: (render) => pods(render, (pod) => restrictedFaults(pod).join('; ')) },
   {
-    name: 'S1 the user is a number above 0',
+    name: 'the user is a number above 0',
     look: (render) => pods(render, ({ spec }) => !((spec.securityContext?.runAsUser ?? 0) > 0) && 'no user'),
   },
   {
-    name: 'S2 the root file system is read-only, and what is written has a limit',
+    name: 'the root file system is read-only, and what is written has a limit',
     look: (render) =>
       containers(render, ({ container, pod }) => {
         const unlimited = (pod.spec.volumes ?? []).filter(
@@ -22,7 +22,7 @@ export const POD_ROWS: readonly Row[] = [
       }),
   },
   {
-    name: 'S3 each component has a service account of its own, without a token',
+    name: 'each component has a service account of its own, without a token',
     look: (render) => {
       const accounts = new Map(kinds(render, 'ServiceAccount').map((account) => [account.metadata.name, account]));
       return pods(render, ({ spec, metadata }) => {
@@ -34,10 +34,10 @@ export const POD_ROWS: readonly Row[] = [
       });
     },
   },
-  { name: 'S3 no rights at the API server', look: (render) => [noneOf(render, /Role|RoleBinding/)] },
-  { name: 'S4 no service links', look: (render) => pods(render, ({ spec }) => spec.enableServiceLinks !== false && 'on') },
+  { name: 'no rights at the API server', look: (render) => [noneOf(render, /Role|RoleBinding/)] },
+  { name: 'no service links', look: (render) => pods(render, ({ spec }) => spec.enableServiceLinks !== false && 'on') },
   {
-    name: 'S5 images are pinned, and helpers are our own image',
+    name: 'images are pinned, and helpers are our own image',
     look: (render) =>
       containers(render, ({ container, pod }) => {
         if (!/[:@][^/]+$/.test(container.image) || container.image.endsWith(':latest')) return container.image;
@@ -45,7 +45,7 @@ export const POD_ROWS: readonly Row[] = [
       }),
   },
   {
-    name: 'A8 everything asks for what it needs; the memory limit is the request',
+    name: 'everything asks for what it needs; the memory limit is the request',
     look: (render) =>
       containers(render, ({ container: { resources } }) => {
         const { cpu, memory, 'ephemeral-storage': storage } = resources?.requests ?? {};
@@ -54,7 +54,7 @@ export const POD_ROWS: readonly Row[] = [
       }),
   },
   {
-    name: 'A9 the heap is a share of the memory',
+    name: 'the heap is a share of the memory',
     look: (render) =>
       each(
         render.containers.filter(({ container }) => isOurs(container)),
@@ -67,7 +67,7 @@ export const POD_ROWS: readonly Row[] = [
       ),
   },
   {
-    name: 'N7 secrets come by single keys, and none stands anywhere',
+    name: 'secrets come by single keys, and none stands anywhere',
     look: (render) => [
       ...containers(render, ({ container: { env = [], envFrom = [] } }) => {
         if (envFrom.some(({ secretRef }) => secretRef !== undefined)) return 'a whole secret';

@@ -7,7 +7,7 @@ const SELECTOR = ['name', 'instance', 'component'].map((name) => `app.kubernetes
 /** What holds for the objects of a release: names, hooks, data, services. */
 export const RELEASE_ROWS: readonly Row[] = [
   {
-    name: 'C7 every object has the seven labels and its namespace',
+    name: 'every object has the seven labels and its namespace',
     look: ({ manifests }) =>
       each(manifests, nameOf, ({ metadata }) => {
         const missing = [...LABELS, 'helm.sh/chart'].filter((label) => !metadata.labels?.[label]);
@@ -15,7 +15,7 @@ export const RELEASE_ROWS: readonly Row[] = [
       }),
   },
   {
-    name: 'C7 selectors name what never changes, and nothing else',
+    name: 'selectors name what never changes, and nothing else',
     look: (render) =>
       each(kinds(render, 'Deployment', 'StatefulSet'), nameOf, ({ spec }) => {
         const labels = Object.keys(spec?.selector?.matchLabels ?? {}).sort();
@@ -23,7 +23,7 @@ export const RELEASE_ROWS: readonly Row[] = [
       }),
   },
   {
-    name: 'C8 names are unique and short enough',
+    name: 'names are unique and short enough',
     look: ({ manifests }) =>
       each(manifests, nameOf, (one) => {
         const twins = manifests.filter((other) => nameOf(other) === nameOf(one));
@@ -31,7 +31,7 @@ export const RELEASE_ROWS: readonly Row[] = [
       }),
   },
   {
-    name: 'M1 jobs end, are repeated a few times, and are removed',
+    name: 'jobs end, are repeated a few times, and are removed',
     look: (render) =>
       each(kinds(render, 'Job'), nameOf, ({ spec }) => {
         const { backoffLimit, activeDeadlineSeconds, ttlSecondsAfterFinished } = spec ?? {};
@@ -41,7 +41,7 @@ export const RELEASE_ROWS: readonly Row[] = [
       }),
   },
   {
-    name: 'M2 hooks run before, say when, refer to what is there, and none runs after',
+    name: 'hooks run before, say when, refer to what is there, and none runs after',
     look: (render) =>
       each(
         render.manifests.filter((one) => hookOf(one) !== '' && hookOf(one) !== 'test'),
@@ -61,12 +61,12 @@ export const RELEASE_ROWS: readonly Row[] = [
       ),
   },
   {
-    name: 'M3 no hooks of Argo CD beside those of Helm',
+    name: 'no hooks of Argo CD beside those of Helm',
     look: ({ manifests }) =>
       each(manifests, nameOf, ({ metadata }) => 'argocd.argoproj.io/hook' in (metadata.annotations ?? {}) && 'a hook'),
   },
   {
-    name: 'M9 volumes outlive the release',
+    name: 'volumes outlive the release',
     look: (render) =>
       each(
         kinds(render, 'StatefulSet').filter(({ spec }) => spec?.['volumeClaimTemplates'] !== undefined),
@@ -76,7 +76,7 @@ export const RELEASE_ROWS: readonly Row[] = [
       ),
   },
   {
-    name: 'N3 services that speak gRPC are headless, and ports have names',
+    name: 'services that speak gRPC are headless, and ports have names',
     look: (render) =>
       each(kinds(render, 'Service'), nameOf, ({ spec }) => {
         const ports = JSON.stringify(spec?.['ports']);

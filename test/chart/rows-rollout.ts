@@ -8,7 +8,7 @@ const staying = (render: Render): Pod[] => render.pods.filter(({ owner }) => STA
 /** What holds while pods come and go: section 2c. */
 export const ROLLOUT_ROWS: readonly Row[] = [
   {
-    name: 'A1 a rollout never takes away what serves, and is given up in time',
+    name: 'a rollout never takes away what serves, and is given up in time',
     look: (render) =>
       each(kinds(render, 'Deployment'), nameOf, ({ spec }) => {
         const strategy = JSON.stringify(spec?.['strategy'] ?? {});
@@ -18,11 +18,11 @@ export const ROLLOUT_ROWS: readonly Row[] = [
       }),
   },
   {
-    name: 'A2 three probes, none like another',
+    name: 'three probes, none like another',
     look: (render) =>
       staying(render).flatMap(({ spec, owner }) =>
         each(
-          containersOf(spec),
+          spec.containers ?? [],
           ({ name }) => `${nameOf(owner)}/${name}`,
           ({ startupProbe, livenessProbe, readinessProbe, ...container }) => {
             if (!startupProbe || !livenessProbe || !readinessProbe) return 'one is missing';
@@ -38,7 +38,7 @@ export const ROLLOUT_ROWS: readonly Row[] = [
       ),
   },
   {
-    name: 'A5 the kubelet waits longer than the service takes to stop',
+    name: 'the kubelet waits longer than the service takes to stop',
     look: (render) =>
       pods(render, ({ spec, owner }) => {
         const { DRAIN_DELAY_MS, FINISH_MS } = configOf(owner, render);
@@ -47,7 +47,7 @@ export const ROLLOUT_ROWS: readonly Row[] = [
       }),
   },
   {
-    name: 'A6 a disruption budget exactly where two pods or more are',
+    name: 'a disruption budget exactly where two pods or more are',
     look: (render) =>
       each(
         staying(render).filter(({ owner }) => owner.kind === 'Deployment' && !owner.metadata.name.endsWith('ops-tools')),
@@ -62,7 +62,7 @@ export const ROLLOUT_ROWS: readonly Row[] = [
       ),
   },
   {
-    name: 'A7 pods are spread',
+    name: 'pods are spread',
     look: (render) =>
       each(
         staying(render),
@@ -72,29 +72,33 @@ export const ROLLOUT_ROWS: readonly Row[] = [
           const other = constraints.filter(({ labelSelector }) => !selects(matchLabelsOf(labelSelector), metadata.labels));
           const perVersion = constraints.every(({ matchLabelKeys }) => Array.isArray(matchLabelKeys));
           if (constraints.length === 0 || other.length > 0) return 'not, or not with its like';
+          if (constraints.some(({ nodeTaintsPolicy }) => nodeTaintsPolicy !== 'Honor')) return 'counts nodes that are drained';
           return owner.kind === 'Deployment' && !perVersion && 'across versions';
         },
       ),
   },
   {
-    name: 'A10 what is scaled names no replicas, and has one scaler',
+    name: 'every Deployment says how many pods it has, not fewer than its one scaler allows',
     look: (render) =>
       each(kinds(render, 'Deployment'), nameOf, ({ metadata, spec }) => {
         const scalers = kinds(render, 'HorizontalPodAutoscaler', 'ScaledObject').filter((one) => targetOf(one) === metadata.name);
         if (scalers.length > 1) return 'two scalers';
-        return (spec?.replicas === undefined) !== (scalers.length === 1) && 'replicas';
+        return (spec?.replicas === undefined || spec.replicas < leastOf(scalers[0])) && 'replicas';
       }),
   },
   {
-    name: 'A11 a changed setting starts new pods',
+    name: 'a changed setting starts new pods',
     look: (render) =>
       pods(render, ({ owner, metadata, spec }) => {
-        const configured = containersOf(spec).some(({ envFrom }) => envFrom !== undefined);
+        const own = kinds(render, 'ConfigMap').map(({ metadata: { name } }) => name);
+        const configured = containersOf(spec).some(({ envFrom = [] }) =>
+          envFrom.some(({ configMapRef }) => own.includes(configMapRef?.name ?? '')),
+        );
         return configured && !/^[0-9a-f]{64}$/.test(metadata.annotations?.['checksum/config'] ?? '') && nameOf(owner);
       }),
   },
   {
-    name: 'A12 neither namespaces nor definitions',
+    name: 'neither namespaces nor definitions',
     look: (render) => [noneOf(render, /^(Namespace|CustomResourceDefinition)$/)],
   },
 ];
@@ -104,8 +108,12 @@ function fewest(pod: Pod, render: Render): number {
   const scaler = kinds(render, 'HorizontalPodAutoscaler', 'ScaledObject').find(
     (one) => targetOf(one) === pod.owner.metadata.name,
   );
+  return scaler === undefined ? (pod.owner.spec?.replicas ?? 1) : leastOf(scaler);
+}
+
+function leastOf(scaler: Manifest | undefined): number {
   const least = scaler?.spec?.['minReplicas'] ?? scaler?.spec?.['minReplicaCount'];
-  return typeof least === 'number' ? least : (pod.owner.spec?.replicas ?? 1);
+  return typeof least === 'number' ? least : 0;
 }
 
 function targetOf({ spec }: Manifest): string {

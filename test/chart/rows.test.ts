@@ -21,28 +21,40 @@ describe.skipIf(helm3 === undefined)('the checklist', async () => {
   });
 
   test.each([
-    ['an image of nobody knows when', 'S5', (text: string) => text.replaceAll(/survey:\d[^"]*/g, 'survey:latest')],
+    [
+      'an image of nobody knows when',
+      'images are pinned, and helpers are our own image',
+      (text: string) => text.replaceAll(/survey:\d[^"]*/g, 'survey:latest'),
+    ],
     [
       'a root file system to write to',
-      'S2',
+      'the root file system is read-only, and what is written has a limit',
       (text: string) => text.replaceAll('"readOnlyRootFilesystem":true', '"readOnlyRootFilesystem":false'),
     ],
-    ['liveness that is readiness', 'A2', (text: string) => text.replaceAll('/livez', '/readyz')],
-    ['a missing request', 'A8', (text: string) => text.replaceAll('"ephemeral-storage"', '"storage"')],
+    ['liveness that is readiness', 'three probes, none like another', (text: string) => text.replaceAll('/livez', '/readyz')],
+    [
+      'a missing request',
+      'everything asks for what it needs; the memory limit is the request',
+      (text: string) => text.replaceAll('"ephemeral-storage"', '"storage"'),
+    ],
     [
       'a token',
-      'S3',
+      'each component has a service account of its own, without a token',
       (text: string) => text.replaceAll('"automountServiceAccountToken":false', '"automountServiceAccountToken":true'),
     ],
-    ['a label that is missing', 'C7', (text: string) => text.replaceAll('app.kubernetes.io/part-of', 'part-of')],
+    [
+      'a label that is missing',
+      'every object has the seven labels and its namespace',
+      (text: string) => text.replaceAll('app.kubernetes.io/part-of', 'part-of'),
+    ],
     [
       'a short grace',
-      'A5',
+      'the kubelet waits longer than the service takes to stop',
       (text: string) => text.replaceAll('"terminationGracePeriodSeconds":40', '"terminationGracePeriodSeconds":20'),
     ],
     [
       'a heap without a limit',
-      'A9',
+      'the heap is a share of the memory',
       (text: string) => text.replaceAll('--max-old-space-size-percentage', '--max-old-space-size'),
     ],
   ])('finds %s', (_, row, spoil) => {

@@ -6,16 +6,29 @@ export interface ToolOutcome {
   readonly stderr: string;
 }
 
+export interface ToolOptions {
+  readonly seconds?: number;
+  /** Variables beside those of this process. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Standard input. */
+  readonly input?: string;
+  /** False for a program that starts others, which reserve address space beyond the limit. */
+  readonly isMemoryLimited?: boolean;
+}
+
 // Templates can loop: helm 3.6 ate all memory for an output that began with a brace.
-const LIMITS = 'ulimit -v 6000000; exec timeout --kill-after=5 60 "$@"';
+const MEMORY_LIMIT = 'ulimit -v 6000000;';
 
 /** Runs a program with a limit of time and of memory. Never throws for what it exits with. */
-export function runTool(program: string, args: readonly string[]): Promise<ToolOutcome> {
+export function runTool(program: string, args: readonly string[], options: ToolOptions = {}): Promise<ToolOutcome> {
+  const { seconds = 60, env = {}, input = '', isMemoryLimited = true } = options;
+  const script = `${isMemoryLimited ? MEMORY_LIMIT : ''} exec timeout --kill-after=5 ${seconds} "$@"`;
   return new Promise((resolve) => {
-    const shell = ['-c', LIMITS, 'bash', program, ...args];
-    execFile('bash', shell, { maxBuffer: 64 * 1024 * 1024, encoding: 'utf8' }, (error, stdout, stderr) => {
+    const settings = { maxBuffer: 64 * 1024 * 1024, encoding: 'utf8', env: { ...process.env, ...env } } as const;
+    const child = execFile('bash', ['-c', script, 'bash', program, ...args], settings, (error, stdout, stderr) => {
       const code = error === null ? 0 : typeof error.code === 'number' ? error.code : 1;
       resolve({ code, stdout, stderr });
     });
+    child.stdin?.end(input);
   });
 }

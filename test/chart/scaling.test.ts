@@ -18,7 +18,7 @@ describe.skipIf(helm3 === undefined)('scaling', async () => {
   const files = helm3 === undefined ? [] : await combinations();
   const renders = await Promise.all(files.map(async (file) => ({ file, ...renderOf(await render({ values: [file] })) })));
 
-  test('K1 readers are scaled by processor use: up at once, down after five calm minutes', () => {
+  test('readers are scaled by processor use: up at once, down after five calm minutes', () => {
     const scalers = renders.flatMap((rendered) => kinds(rendered, 'HorizontalPodAutoscaler'));
     expect(scalers.length).toBeGreaterThan(5);
     for (const { spec } of scalers) {
@@ -30,7 +30,7 @@ describe.skipIf(helm3 === undefined)('scaling', async () => {
     }
   });
 
-  test('K2 K4 workers are scaled by the lag of durable consumers that there are, and stay where NATS does not answer', () => {
+  test('workers are scaled by the lag of durable consumers that there are, and stay where NATS does not answer', () => {
     const scalers = renders.flatMap((rendered) => kinds(rendered, 'ScaledObject'));
     expect(scalers.length).toBeGreaterThan(3);
     for (const { spec } of scalers) {
@@ -41,7 +41,7 @@ describe.skipIf(helm3 === undefined)('scaling', async () => {
     }
   });
 
-  test('K3 the lag is read at a headless service, because the scaler asks each server by its name', () => {
+  test('the lag is read at a headless service, because the scaler asks each server by its name', () => {
     for (const rendered of renders)
       for (const { spec } of kinds(rendered, 'ScaledObject'))
         for (const { metadata } of triggers.parse(spec?.['triggers'])) {
@@ -52,7 +52,7 @@ describe.skipIf(helm3 === undefined)('scaling', async () => {
         }
   });
 
-  test('K5 a worker that others call by gRPC never goes to nothing', () => {
+  test('a worker that others call by gRPC never goes to nothing', () => {
     const fewest = renders.flatMap((rendered) => kinds(rendered, 'ScaledObject').map(({ spec }) => spec?.['minReplicaCount']));
     expect(fewest.filter((count) => !(Number(count) >= 1))).toEqual([]);
   });

@@ -22,8 +22,8 @@ const OTHERS = [
 ];
 const ALSO = new Map([['account-admin', ['ACCOUNT_ADMIN_ADDRESS', 'IMPORT_RECONCILER_ADDRESS', 'TEXT_ANALYSIS_ADDRESS']]]);
 
-// What no value says, on purpose, because one answer fits every cluster; `extraEnv` can still say it.
-const ONLY_EXTRA_ENV = /^OTEL_(SDK_DISABLED|TRACES_EXPORTER|BSP_.*|EXPORTER_OTLP_.*)$/;
+// What no value sets, on purpose: one value fits every cluster (`extraEnv` can set another), the image sets it, or only fault tests do.
+const ONLY_EXTRA_ENV = /^(OTEL_(SDK_DISABLED|TRACES_EXPORTER|BSP_.*|EXPORTER_OTLP_.*)|NODE_ENV|FAULT_STEPS)$/;
 
 const { helm3 } = inject('tools');
 
@@ -40,7 +40,7 @@ function toldTo({ owner, spec }: Pod, rendered: Render): Record<string, string> 
 
 describe.skipIf(helm3 === undefined)('settings', () => {
   const files = [...PROFILES.map((profile) => `profiles/${profile}.yaml`), 'ci/traces-values.yaml'];
-  test.each(files)('A11 %s: services can read what they are told, and nothing is told in vain', async (file) => {
+  test.each(files)('%s: services can read what they are told, and nothing is told in vain', async (file) => {
     const rendered = renderOf(await render({ values: [file] }));
     const services = servicesIn(rendered);
     expect(services).toHaveLength(ENVIRONMENTS.size);
@@ -54,7 +54,7 @@ describe.skipIf(helm3 === undefined)('settings', () => {
     }
   });
 
-  test('O6 with a collector, every service sends spans there under its own name, and says which pod on which node it is', async () => {
+  test('with a collector, every service sends spans there under its own name, and says which pod on which node it is', async () => {
     const rendered = renderOf(await render({ values: ['ci/traces-values.yaml'] }));
     const services = rendered.pods.filter(({ owner }) => owner.kind === 'Deployment');
     expect(services).toHaveLength(ENVIRONMENTS.size);
@@ -86,7 +86,7 @@ describe.skipIf(helm3 === undefined)('settings', () => {
     }
   });
 
-  test('A11 every setting that a service reads is said by the chart in some combination, or is left to extraEnv on purpose', async () => {
+  test('every setting that a service reads is said by the chart in some combination, or is left to extraEnv on purpose', async () => {
     const renders = await Promise.all((await combinations()).map(async (file) => renderOf(await render({ values: [file] }))));
     const said = new Map([...ENVIRONMENTS.keys()].map((name) => [name, new Set<string>()] as const));
     for (const rendered of renders)
@@ -98,7 +98,7 @@ describe.skipIf(helm3 === undefined)('settings', () => {
     expect([...new Set(unsaid)]).toEqual([]);
   });
 
-  test('A11 a replica: who reads there is told where it is, as the role that it is, and how old answers may be', async () => {
+  test('a replica: who reads there is told where it is, as the role that it is, and how old answers may be', async () => {
     const rendered = renderOf(await render({ values: ['ci/postgres-replica-values.yaml'] }));
     const told = servicesIn(rendered).map((pod) => [serviceOf(pod), toldTo(pod, rendered)] as const);
     const readers = told.filter(([, environment]) => 'DATABASE_REPLICA_URL' in environment);
@@ -110,7 +110,7 @@ describe.skipIf(helm3 === undefined)('settings', () => {
       });
   });
 
-  test('A11 models outside and Presidio: what values say arrives as the service reads it', async () => {
+  test('models outside and Presidio: what values say arrives as the service reads it', async () => {
     const rendered = renderOf(await render({ values: ['ci/text-outside-values.yaml'] }));
     const pod = servicesIn(rendered).find((one) => serviceOf(one) === 'text-analysis');
     const told = pod === undefined ? {} : toldTo(pod, rendered);

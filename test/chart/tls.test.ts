@@ -8,7 +8,7 @@ const certificateOf = (volumes: readonly Readonly<Record<string, unknown>>[] = [
   volumes.map(({ secret }) => (secret as { secretName?: string } | undefined)?.secretName).find((name) => name !== undefined);
 
 describe.skipIf(helm3 === undefined)('TLS between services', () => {
-  test('N4 mutual: whoever serves or calls has a certificate for its own name', async () => {
+  test('mutual: whoever serves or calls has a certificate for its own name', async () => {
     const rendered = renderOf(await render({ values: ['profiles/ha.yaml'] }));
     const certificates = new Map(
       rendered.manifests
@@ -30,7 +30,7 @@ describe.skipIf(helm3 === undefined)('TLS between services', () => {
     }
   });
 
-  test('N4 addresses that services are told are names in certificates', async () => {
+  test('addresses that services are told are names in certificates', async () => {
     const rendered = renderOf(await render({ values: ['profiles/ha.yaml'] }));
     const names = rendered.manifests.flatMap(({ kind, spec }) =>
       kind === 'Certificate' ? (spec?.['dnsNames'] as string[]) : [],
@@ -41,7 +41,7 @@ describe.skipIf(helm3 === undefined)('TLS between services', () => {
     expect(told.map(([, address]) => address.split(':')[0]).filter((host) => !names.includes(host ?? ''))).toEqual([]);
   });
 
-  test('N4 a certificate that is given is not asked for', async () => {
+  test('a certificate that is given is not asked for', async () => {
     const manifests = await render({ values: ['ci/tls-given-values.yaml'] });
     const asked = manifests.filter(({ kind }) => kind === 'Certificate').map(({ metadata }) => metadata.name);
     expect(asked).not.toContain('survey-export');
@@ -49,7 +49,7 @@ describe.skipIf(helm3 === undefined)('TLS between services', () => {
     expect(certificateOf(exporter && podOf(exporter)?.spec.volumes)).toBe('export-certificate');
   });
 
-  test('N4 off: nobody mounts one', async () => {
+  test('off: nobody mounts one', async () => {
     const { pods } = renderOf(await render({ values: ['profiles/small.yaml'] }));
     expect(pods.map(({ spec }) => certificateOf(spec.volumes)).filter((name) => name !== undefined)).toEqual([]);
   });

@@ -33,7 +33,7 @@ const pendingWork = async (): Promise<object[]> => {
 };
 
 it(
-  'sends at most five statements a second, which take 1 % of a core, with 10,000 idle accounts [6]',
+  'sends at most five statements a second, which take 1 % of a core, with 10,000 idle accounts',
   { timeout: 300_000 },
   async () => {
     const account = await fixture();

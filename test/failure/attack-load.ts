@@ -44,7 +44,8 @@ async function run(attack: Attack): Promise<Statuses> {
   const attacker = async (): Promise<void> => {
     while (!stopped.signal.aborted) {
       const status = await send(attack, attack.keys[sent++ % attack.keys.length] ?? '', agent, stopped.signal);
-      statuses[status] = (statuses[status] ?? 0) + 1;
+      // What was cut off by the end of the attack says nothing.
+      if (!stopped.signal.aborted) statuses[status] = (statuses[status] ?? 0) + 1;
     }
   };
   await Promise.all(Array.from({ length: attack.connections }, attacker));
@@ -59,7 +60,10 @@ function send({ url, method, body, isSlow }: Attack, key: string, agent: Agent, 
       response.resume().once('close', () => resolve(response.statusCode ?? 0));
     });
     call.once('error', () => resolve(0));
-    if (isSlow !== true) return void call.end(body);
+    if (isSlow !== true) {
+      call.end(body);
+      return;
+    }
     const timer = setInterval(() => call.write(' '), 1_000);
     call.once('close', () => clearInterval(timer));
   });

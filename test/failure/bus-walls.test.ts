@@ -112,7 +112,7 @@ const SUBSCRIBED = [
   '_INBOX.>',
 ];
 
-describe.each(users)('S7: %s', (user, { publish, subscribe }) => {
+describe.each(users)('%s [S7]', (user, { publish, subscribe }) => {
   it('publishes where its row of the table says, and nowhere else', { timeout: 120_000 }, async () => {
     const seen = [];
     const asker = await connectAs(user);
@@ -138,12 +138,12 @@ describe.each(users)('S7: %s', (user, { publish, subscribe }) => {
   });
 });
 
-it('S7: nobody logs in with a wrong password, or with another’s', async () => {
+it('nobody logs in with a wrong password, or with another’s [S7]', async () => {
   for (const password of ['', 'wrong', passwords.prepare])
     await expect(connect({ ...readBusUrl(urlOf('gateway', password)), timeout: 2_000, reconnect: false })).rejects.toThrow(/./);
 });
 
-it('S7: a service can make no stream and no consumer, and read none past its own consumer', async () => {
+it('a service can make no stream and no consumer, and read none past its own consumer [S7]', async () => {
   const { bus } = await connectAs('import-reconciler');
   const manager = await jetstreamManager(bus, { checkAPI: false, timeout: 500 });
   await expect(manager.streams.add({ name: 'SPY', subjects: ['spy'] })).rejects.toThrow(/./);

@@ -3,8 +3,9 @@ import { inFolder, type FaultOptions } from './fault-options.ts';
 import { measureFrozenPeers } from './frozen-peers.ts';
 import type { Goal } from './goals.ts';
 import { measureNoisyNeighbours } from './noisy-neighbours.ts';
-import { measurePostgresRestart } from './postgres-restarts.ts';
+import { measurePostgresRestart, measureSilence } from './postgres-restarts.ts';
 import { DRAINING, rollEverything } from './rolling.ts';
+import { startSilentProxy, type SilentProxy } from './silent-proxy.ts';
 import { crowd } from './slow-crowd.ts';
 import { somethingToRead } from './something-to-read.ts';
 import { startWholeStack } from './whole-stack.ts';
@@ -20,6 +21,25 @@ export const redisAway = (options: FaultOptions): Promise<Goal[]> =>
 /** R8. */
 export const postgresRestart = (options: FaultOptions): Promise<Goal[]> =>
   withWholeStack(options, ({ stack, readable, forMs }) => measurePostgresRestart(stack, readable, forMs));
+
+/** R8: PostgreSQL behind a network that swallows everything. */
+export const silentNetwork = ({ rounds, seconds }: FaultOptions): Promise<Goal[]> =>
+  inFolder(async (folder) => {
+    await using proxies = new AsyncDisposableStack();
+    const proxied = Promise.withResolvers<SilentProxy>();
+    const databasePort = async (port: number): Promise<number> => {
+      const proxy = proxies.use(await startSilentProxy(port));
+      proxied.resolve(proxy);
+      return proxy.port;
+    };
+    await using stack = await startWholeStack({ folder, databasePort });
+    const readable = await somethingToRead(stack);
+    const proxy = await proxied.promise;
+    const goals: Goal[] = [];
+    for (let round = 0; round < rounds; round += 1)
+      goals.push(...(await measureSilence(stack, readable, proxy, seconds * 1_000)));
+    return goals;
+  });
 
 /** R9. */
 export const frozenPeer = (options: FaultOptions): Promise<Goal[]> =>

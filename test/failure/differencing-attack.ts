@@ -26,7 +26,7 @@ interface Stretch {
 /**
  * Finds single answers by comparing windows, knowing nothing beforehand: halves the time until each stretch holds one answer more than the
  * stretch before, and takes the difference of the two sums. Where the window before is withheld, the window behind it serves as well.
- * Nothing here goes around a threshold: every call is one that the contract allows (interface.md "GET /v1/scores", rule 6).
+ * Nothing here goes around a threshold: every call is one that the contract allows (rule SCORES-THRESHOLD-5).
  */
 export async function recoverAnswers(ask: Ask, fromUs: number, toUs: number): Promise<Recovered[]> {
   const recovered: Recovered[] = [];

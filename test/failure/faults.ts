@@ -1,5 +1,14 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { frozenPeer, natsAway, noisyNeighbour, postgresRestart, redisAway, rolling, slowClients } from './dependency-parts.ts';
+import {
+  frozenPeer,
+  natsAway,
+  noisyNeighbour,
+  postgresRestart,
+  redisAway,
+  rolling,
+  silentNetwork,
+  slowClients,
+} from './dependency-parts.ts';
 import { diskFull, powerCut } from './disk-parts.ts';
 import type { FaultOptions } from './fault-options.ts';
 import { runGoalTests, type GoalTests } from './goal-tests.ts';
@@ -39,6 +48,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   'nats-away': { about: 'R7: NATS killed, and standing still, under load', measure: natsAway },
   'redis-away': { about: 'R7: Redis killed, and standing still, under load', measure: redisAway },
   'postgres-restart': { about: 'R8: PostgreSQL shut down at once under load', measure: postgresRestart },
+  'silent-network': { about: 'R8: packets between services and PostgreSQL lost under load', measure: silentNetwork },
   'frozen-peer': { about: 'R9: each service and PostgreSQL standing still in turn, under load', measure: frozenPeer },
   'slow-clients': { about: 'R11: 1,000 clients whose headers dribble, 200 that do not read', measure: slowClients },
   'noisy-neighbour': {

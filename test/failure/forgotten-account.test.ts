@@ -107,7 +107,7 @@ async function rowsFor(text: string, values: unknown[]): Promise<number> {
   return (await db.query(text, values).catch(() => ({ rowCount: 0 }))).rowCount ?? 0;
 }
 
-it('S3: an account sees nothing of another although a statement forgets to ask for it', { timeout: 180_000 }, async () => {
+it('an account sees nothing of another although a statement forgets to ask for it [S3]', { timeout: 180_000 }, async () => {
   const [own, other] = [await operator.createAccount(), await operator.createAccount()];
   await fill(other, 'foreign', 8);
   await fill(own, 'own', 6);

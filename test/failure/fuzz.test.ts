@@ -34,7 +34,7 @@ async function stateOf(accountId: number): Promise<unknown> {
 }
 
 it(
-  `S1: ${CASES} cases of seed ${seed}: no fault of ours, and nothing that was refused changes anything [ERRORS-STATUS-1]`,
+  `${CASES} cases of seed ${seed}: no fault of ours, and nothing that was refused changes anything [ERRORS-STATUS-1, S1]`,
   { timeout: 400_000 },
   async () => {
     await importAndWait(bystander, records(1, 3));

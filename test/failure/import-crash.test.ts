@@ -37,7 +37,7 @@ async function untilApplying(): Promise<void> {
   while ((await db.query<{ n: number }>(statement)).rows[0]?.n === 0) await sleep(2);
 }
 
-it('J14 J16 an import whose worker is killed half way is applied once by the next one, and the account can import again', async () => {
+it('an import whose worker is killed half way is applied once by the next one, and the account can import again [IMPORT-LIFECYCLE-ATOMIC-2, IMPORT-LIFECYCLE-ONE-2]', async () => {
   const account = await operator.createAccount();
   const body = snapshot();
   const { status, importUuid } = await post(account.writeKey, body);

@@ -29,7 +29,7 @@ function never(): never {
 }
 
 it(
-  'J14 J16 killed, paused or cut off from PostgreSQL at any named step, an import ends as if nothing had failed',
+  'killed, paused or cut off from PostgreSQL at any named step, an import ends as if nothing had failed [IMPORT-LIFECYCLE-ATOMIC-2, IMPORT-LIFECYCLE-ONE-2]',
   { timeout: LIMIT_MS },
   async () => {
     let hits = 0;
@@ -47,7 +47,7 @@ it(
 );
 
 it(
-  'J15 of 50 simultaneous requests at two gateways one is accepted, and 49 are answered with 409',
+  'of 50 simultaneous requests at two gateways one is accepted, and 49 are answered with 409 [IMPORT-LIFECYCLE-ONE-1]',
   { timeout: LIMIT_MS },
   async () => {
     expect(await race(stack, 3)).toEqual([]);

@@ -18,7 +18,7 @@ const accepted = z.strictObject({ import_uuid: z.uuid() });
 const KILLS = 5;
 const PATIENCE = { timeout: 60_000, interval: 50 };
 
-it('J16 applies an import that five workers died of, and fails one that was tried for a day: one event, nothing changed [Z27]', async () => {
+it('applies an import that five workers died of, and fails one that was tried for a day: one event, nothing changed [IMPORT-LIFECYCLE-RETRY-2, IMPORT-LIFECYCLE-ONE-2]', async () => {
   let worker = startReconciler(stack);
   const account = await operator.createAccount();
   // Each worker gets as far as the lock of the account.

@@ -18,7 +18,7 @@ const PLACES = [
 
 /**
  * Requests whose clients give up while the process that has them is paused: none may be accepted afterwards, or an old snapshot could be
- * applied after a newer one (R13). So many at each place, all of which go on in the same moment. Answers with everything that is wrong.
+ * applied after a newer one (rule LISTS-FILTERS-1). So many at each place, all of which go on in the same moment. Answers with everything that is wrong.
  */
 export async function sendLateRequests(stack: FaultyStack, atEachPlace: number): Promise<string[]> {
   const wrong: string[] = [];

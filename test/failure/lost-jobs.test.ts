@@ -12,7 +12,7 @@ async function acceptUnheard(accountId: number): Promise<string> {
   return acceptImport(db, { accountId, snapshot, around });
 }
 
-it('J16 imports whose messages are lost are found, and none waits for that of another account', async () => {
+it('imports whose messages are lost are found, and none waits for that of another account [IMPORT-LIFECYCLE-ONE-2]', async () => {
   const [slow, quick] = [await operator.createAccount(), await operator.createAccount()];
   const hold = await holdAccount(db, slow.accountId);
   const slowImport = await acceptUnheard(slow.accountId);

@@ -71,7 +71,7 @@ describe('429 for a key that has used up its minute', () => {
     await expectSoon(async () => (await other.api.get('/v1/surveys', readKey)).status === 429);
   });
 
-  it('R7: with Redis away each gateway counts for itself', async () => {
+  it('with Redis away each gateway counts for itself [R7]', async () => {
     const { api } = await gatewayWith({ RATE_LIMIT: '5', REDIS_URL: 'redis://127.0.0.1:1' });
     const { readKey } = await operator.createAccount();
     expect(statusesOf(await some(5, () => api.get('/v1/surveys', readKey)))).toEqual(Array(5).fill(200));
@@ -147,7 +147,7 @@ describe('a service that hangs', () => {
   });
 });
 
-describe('R10: 503 while the event loop is late', () => {
+describe('503 while the event loop is late [R10]', () => {
   it('is said to the second request of an account, not to its first, not by the side port, and ends by itself', async () => {
     const { api, probe } = await gatewayWith({ MAX_EVENT_LOOP_DELAY_MS: '20' });
     const [{ readKey }, other] = [await operator.createAccount(), await operator.createAccount()];

@@ -1,10 +1,13 @@
 import { SERVICES } from '@survey/local/constellation.ts';
 import { none, type Goal } from './goals.ts';
+import type { SilentProxy } from './silent-proxy.ts';
 import type { Readable } from './something-to-read.ts';
 import { refused, underLoad, wrong, type SeenAround } from './under-load.ts';
 import type { WholeStack } from './whole-stack.ts';
 
 const HEALTHY_WITHIN_MS = 5_000;
+// A statement's 10 s, 5 s for its answer, and 2 s for a new connection.
+const SILENT_WITHIN_MS = 17_000;
 
 /** R8: PostgreSQL shut down at once under load and started again after a while. */
 export async function measurePostgresRestart(stack: WholeStack, readable: Readable, forMs: number): Promise<Goal[]> {
@@ -12,10 +15,29 @@ export async function measurePostgresRestart(stack: WholeStack, readable: Readab
   const outage = { name: 'PostgreSQL', begin: () => postgres.kill(), end: () => postgres.start() };
   const seen = await underLoad(stack, readable, outage, { forMs });
   const deaths = SERVICES.flatMap((service) => services[service].deaths);
-  return goalsOf(`PostgreSQL shut down at once, back after ${forMs / 1_000} s`, seen, readable, deaths);
+  const what = `PostgreSQL shut down at once, back after ${forMs / 1_000} s`;
+  return goalsOf({ what, seen, readable, deaths, healthyWithinMs: HEALTHY_WITHIN_MS });
 }
 
-function goalsOf(what: string, { away, after, endedAt }: SeenAround, readable: Readable, deaths: readonly string[]): Goal[] {
+/** R8: packets between the services and PostgreSQL lost for a while: connections stay open, and nothing arrives. */
+export async function measureSilence(stack: WholeStack, readable: Readable, proxy: SilentProxy, forMs: number): Promise<Goal[]> {
+  const swallow = (): Promise<void> => Promise.resolve(proxy.swallow());
+  const outage = { name: 'packets lost', begin: swallow, end: () => Promise.resolve(proxy.heal()) };
+  const seen = await underLoad(stack, readable, outage, { forMs, afterMs: SILENT_WITHIN_MS + 5_000 });
+  const deaths = SERVICES.flatMap((service) => stack.services[service].deaths);
+  const what = `packets to PostgreSQL lost for ${forMs / 1_000} s`;
+  return goalsOf({ what, seen, readable, deaths, healthyWithinMs: SILENT_WITHIN_MS });
+}
+
+interface Measured {
+  readonly what: string;
+  readonly seen: SeenAround;
+  readonly readable: Readable;
+  readonly deaths: readonly string[];
+  readonly healthyWithinMs: number;
+}
+
+function goalsOf({ what, seen: { away, after, endedAt }, readable, deaths, healthyWithinMs }: Measured): Goal[] {
   const all = [away, after];
   const failed = all.flatMap(refused);
   const reads = all.reduce((sum, seen) => sum + seen.reads.length, 0);
@@ -33,10 +55,10 @@ function goalsOf(what: string, { away, after, endedAt }: SeenAround, readable: R
     ),
     {
       goal: 'R8',
-      what: `${what}: from PostgreSQL accepting to the last read that is not 200`,
+      what: `${what}: from PostgreSQL’s return to the last read that is not 200`,
       figure: lastFailure - endedAt,
       unit: 'ms',
-      target: { atMost: HEALTHY_WITHIN_MS },
+      target: { atMost: healthyWithinMs },
       anchor: `${failed.length} of ${reads} refused`,
     },
     none('R8', `${what}: processes that ended`, deaths.length),

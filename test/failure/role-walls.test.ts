@@ -89,7 +89,7 @@ async function stateOf(client: Client, statement: string): Promise<string> {
   );
 }
 
-describe.each(ROLES)('S7: %s', (role) => {
+describe.each(ROLES)('%s [S7]', (role) => {
   it('is refused every table and every verb that it is not granted', async () => {
     const client = await connectAs(role);
     const denied = tables.flatMap(({ name, hasAccount }) =>
@@ -124,7 +124,7 @@ describe.each(ROLES)('S7: %s', (role) => {
       expect([statement, await stateOf(client, statement)]).toEqual([statement, '42501']);
   });
 
-  it('S7: creates temporary tables and takes advisory locks only where its code does [13]', async () => {
+  it('creates temporary tables and takes advisory locks only where its code does [13, S7]', async () => {
     const client = await connectAs(role);
     const outcomes = [];
     for (const [statement, users] of Object.entries(USERS_OF_DEFAULTS))
@@ -132,7 +132,7 @@ describe.each(ROLES)('S7: %s', (role) => {
     expect(outcomes.filter(([, state, expected]) => state !== expected)).toEqual([]);
   });
 
-  it('S3: sees nothing of another account in any table, whatever a query forgets to ask for', async () => {
+  it('sees nothing of another account in any table, whatever a query forgets to ask for [S3]', async () => {
     const client = await connectAs(role);
     const readable = tables.filter(({ name, isIsolated }) => isIsolated && granted.has(`${role} select ${name}`));
     const seen = [];
@@ -148,7 +148,7 @@ describe.each(ROLES)('S7: %s', (role) => {
     expect(seen.filter(([, foreign, outside]) => foreign !== 0 || outside !== 0)).toEqual([]);
   });
 
-  it('S3: writes nothing into another account', async () => {
+  it('writes nothing into another account [S3]', async () => {
     const client = await connectAs(role);
     const writable = tables.filter(({ name, isIsolated }) => isIsolated && granted.has(`${role} update ${name}`));
     for (const { name } of writable) {
@@ -160,7 +160,7 @@ describe.each(ROLES)('S7: %s', (role) => {
   });
 });
 
-it('S3: there is something to see of both accounts', async () => {
+it('there is something to see of both accounts [S3]', async () => {
   for (const table of ['imports.employee', 'imports.import', 'export.survey', 'scoring.question', 'admin.api_key']) {
     const { rows } = await db.query(`select distinct account_id from ${table} where account_id = any ($1)`, [
       [account.accountId, other.accountId],

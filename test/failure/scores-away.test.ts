@@ -30,7 +30,7 @@ async function expectErrors(): Promise<void> {
   for (let call = 0; call < CALLS; call += 1) expectProblem(await score(), 503);
 }
 
-describe('E07 what is away makes an error, never an answer', () => {
+describe('what is away makes an error, never an answer [SCORES-AVAILABILITY-1]', () => {
   it('the database', async () => {
     for (let call = 0; call < 3; call += 1) expect(await score()).toMatchObject(RELEASED);
     await db.query(`revoke connect on database ${database} from public`);

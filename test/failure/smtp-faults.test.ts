@@ -7,7 +7,7 @@ import { seededRandom } from '../random.ts';
 import { R } from '../records.ts';
 import { startSmtpServer, type SmtpFault } from '../smtp-server.ts';
 
-// reliability.md, section 3: the mail server is down, refuses with 4xx, drops after DATA, is a tarpit. SMTP_SEED runs one seed again.
+// The mail server is down, refuses with 4xx, drops after DATA, is a tarpit. SMTP_SEED runs one seed again.
 const SEED = Number(process.env['SMTP_SEED'] ?? Date.now() % 1_000_000);
 // SMTP_FAULTS=500 is the full size.
 const FAULTY_CONNECTIONS = Number(process.env['SMTP_FAULTS'] ?? 40);
@@ -41,7 +41,7 @@ const { operator, importAndWait, db } = await startFileStack({
 });
 
 it(
-  `J11 each summary arrives whatever the mail server does, and twice only when it could not say that it took it (seed ${SEED})`,
+  `each summary arrives whatever the mail server does, and twice only when it could not say that it took it (seed ${SEED}) [IMPORT-LIFECYCLE-MAIL-1]`,
   async () => {
     const accounts = await Promise.all(Array.from({ length: IMPORTS }, () => operator.createAccount()));
     // While nobody listens: imports end as ever.
@@ -75,7 +75,7 @@ it(
   2 * ALL_SENT_MS,
 );
 
-it('E05 what is told about a mail that was not taken names no address', async () => {
+it('what is told about a mail that was not taken names no address [DATA-LOGS-1]', async () => {
   await using server = await startSmtpServer(0, () => 'recipient');
   const SMTP_URL = `smtp://127.0.0.1:${server.port}`;
   const mailer = createMailer({ SMTP_URL, MAIL_FROM: 'survey@survey.invalid', MAIL_TIMEOUT_SECONDS: 5 });

@@ -128,7 +128,7 @@ const encrypted = (authority: string): Urls => ({
   redis: `rediss://localhost:${redisPort}`,
 });
 
-describe('S7: TLS to PostgreSQL, NATS and Redis', { timeout: 60_000 }, () => {
+describe('TLS to PostgreSQL, NATS and Redis [S7]', { timeout: 60_000 }, () => {
   it('is there when their authority is believed', async () => {
     expect(await reached('ca', encrypted('ca'))).toEqual(METRICS);
   });

@@ -29,7 +29,7 @@ async function deleteStreams(): Promise<void> {
   await bus.close();
 }
 
-it('B2 every stream is deleted with work queued: made again, all of it is finished, and facts are taken as ever', async () => {
+it('every stream is deleted with work queued: made again, all of it is finished, and facts are taken as ever', async () => {
   const accounts = await Promise.all(Array.from({ length: ACCOUNTS }, () => operator.createAccount()));
   await using held = new AsyncDisposableStack();
   for (const { accountId } of accounts) held.use(await holdAccount(db, accountId));
@@ -48,7 +48,7 @@ it('B2 every stream is deleted with work queued: made again, all of it is finish
   expect(await api.get('/v1/surveys', later.readKey)).toMatchObject({ status: 200, body: { total_count: 1 } });
 });
 
-it('B2 what was to be told is told in the new stream', async () => {
+it('what was to be told is told in the new stream', async () => {
   const bus = await connect({ servers: stack.natsUrl.replace('nats://', '') });
   const manager = await jetstreamManager(bus);
   const told = async (subject: string): Promise<number> =>

@@ -29,7 +29,7 @@ async function endConnectionsOf(role: string): Promise<void> {
   ]);
 }
 
-describe('E07 what is away makes an error, never an empty list', () => {
+describe('what is away makes an error, never an empty list [SCORES-AVAILABILITY-1]', () => {
   it('the database', async () => {
     for (let call = 0; call < 3; call += 1) expect(await ask(account)).toMatchObject(RELEASED);
     await endConnectionsOf('survey_text');

@@ -57,7 +57,7 @@ describe('answers whose worker is killed half way', () => {
   });
 });
 
-describe('E04 E05 what people wrote, and who they are', () => {
+describe('what people wrote, and who they are [DATA-EVENTS-1, DATA-LOGS-1]', () => {
   it('stands in no log, event, job, metric, dead letter or error', { timeout: 120_000 }, async () => {
     const account = await fixture();
     const { accountId } = account;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { loadSecrets } from '@survey/local/secrets.ts';
 import { Client } from 'pg';
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { afterAll, describe, expect, inject, it, vi } from 'vitest';
 import type { Account } from '../accounts.ts';
 import { answers } from '../answers.ts';
 import { startFileStack } from '../file-stack.ts';
@@ -70,10 +70,10 @@ const departments = async (account: Account): Promise<string[]> =>
     employee.attributes.flatMap((attribute) => attribute.attribute_values.map((value) => value.name)),
   );
 
-describe('after a failover that lost commits', () => {
+describe('around a failover that loses commits', () => {
   let texts: Account, silent: Account, scores: Account, lists: Account;
 
-  beforeAll(async () => {
+  it('shows what was committed before it', async () => {
     const other = await textAccount();
     [texts, silent, scores, lists] = [
       await textAccount(),

@@ -46,14 +46,14 @@ async function expectNoDifference(account: Account, first: string, second: strin
 const NO_CYCLE = uuidOf(999);
 
 describe('GET /v1/text_responses', { timeout: 600_000 }, () => {
-  it('takes the same time when a cycle is below its threshold and when nobody has answered [Z25]', async () => {
+  it('takes the same time when a cycle is below its threshold and when nobody has answered [TEXTS-THRESHOLD-4]', async () => {
     const account = await fixture();
     await state(account, 'response', ...[1, 2].map((n) => said({ n, texts: { 15: `text ${n}` } })));
     expect((await read(account)).total_count).toBe(0);
     await expectNoDifference(account, `survey_cycle_ids=${C1}`, `survey_cycle_ids=${NO_CYCLE}`);
   });
 
-  it('takes the same time when one person behind an option has answered and when none has [Z25]', async () => {
+  it('takes the same time when one person behind an option has answered and when none has [TEXTS-THRESHOLD-4]', async () => {
     const account = await fixture();
     await people(account, [[1], [3], [3], [3]]);
     await state(account, 'response', ...[1, 2, 3, 4].map((n) => said({ n, texts: { 15: `text ${n}` } })));

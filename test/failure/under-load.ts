@@ -29,6 +29,8 @@ export interface SeenAround {
 export interface LoadOptions {
   // Of the time before the outage, and of the outage.
   readonly forMs: number;
+  // Of the time after it; 8 s unless told.
+  readonly afterMs?: number;
   // In each import; few unless told.
   readonly people?: number;
 }
@@ -41,7 +43,7 @@ export async function underLoad(
   stack: WholeStack,
   readable: Readable,
   outage: Outage,
-  { forMs, people }: LoadOptions,
+  { forMs, afterMs = AFTER_MS, people }: LoadOptions,
 ): Promise<SeenAround> {
   const paths = [...readable.bodies.keys()];
   const reading = readSteadily({ url: stack.gatewayUrl, key: readable.key, paths, perSecond: READS_PER_SECOND });
@@ -52,7 +54,7 @@ export async function underLoad(
   await sleep(forMs);
   await outage.end();
   const endedAt = steadyNow();
-  await sleep(AFTER_MS);
+  await sleep(afterMs);
   const [reads, imports] = await Promise.all([reading.stop(), importing.stop()]);
   const between = (from: number, to: number): Seen => ({
     reads: reads.filter(({ sentAt }) => sentAt >= from && sentAt < to),

@@ -28,20 +28,24 @@ export interface WholeStackOptions extends FaultyStoresOptions {
   readonly settings?: Readonly<Record<string, string>>;
   // Where each service's log goes, as `<service>.log`; absent: to our own output.
   readonly logFolder?: string;
+  // Where the services find the database, when something stands between.
+  readonly databasePort?: (port: number) => Promise<number>;
   // Of each service; 1 unless told. More than one stand behind a balancer.
   readonly copies?: number;
 }
 
 export async function startWholeStack(options: WholeStackOptions): Promise<WholeStack> {
-  const { settings = {}, logFolder, copies = 1 } = options;
+  const { settings = {}, logFolder, databasePort, copies = 1 } = options;
   await using starting = new AsyncDisposableStack();
   const { around, ...stores } = starting.use(await startFaultyStores(options));
+  const database = new URL(around.databaseUrl);
+  database.port = String((await databasePort?.(Number(database.port))) ?? database.port);
   const listen = await lastingListens();
   const own = copies === 1 ? [listen] : await Promise.all(Array.from({ length: copies }, lastingListens));
   const instances = forEachService((service) =>
     own.map((at) => {
       // Where others are called; and where this one listens.
-      const surroundings = { ...around, listen: { ...listen, [service]: at[service] } };
+      const surroundings = { ...around, databaseUrl: database.href, listen: { ...listen, [service]: at[service] } };
       const environment = { ...constellation(surroundings)[service], ...UNLIMITED, ...settings };
       const logFile = logFolder === undefined ? undefined : join(logFolder, `${service}.log`);
       return starting.use(new FaultyProcess({ service, environment, logFile }));

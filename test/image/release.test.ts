@@ -23,7 +23,7 @@ describe.skipIf(helm3 === undefined)('the small profile, running', () => {
   });
   afterAll(() => closing.disposeAsync());
 
-  test('M1 two jobs at once prepare the stores, and both end well', async () => {
+  test('two jobs at once prepare the stores, and both end well', async () => {
     const outcomes = await Promise.all([release.complete(jobOf(release)), release.complete(jobOf(release))]);
     expect(outcomes).toMatchObject([{ code: 0 }, { code: 0 }]);
   });
@@ -33,12 +33,12 @@ describe.skipIf(helm3 === undefined)('the small profile, running', () => {
     expect(release.pods).toHaveLength(SERVICES.length + 3 + 3);
   });
 
-  test('O8 an operator makes an account and keys in the toolbox', async () => {
+  test('an operator makes an account and keys in the toolbox', async () => {
     customer = await openCustomer(release);
     expect(customer.writeKey).toMatch(/^eng_live_/);
   });
 
-  test('C12 helm test: every check of the release ends well', async () => {
+  test('helm test: every check of the release ends well', async () => {
     const checks = release.cluster.manifests.filter(({ kind }) => kind === 'Pod');
     const outcomes = await Promise.all(
       checks.map(async (check) => ({ name: check.metadata.name, ...(await release.complete(check)) })),
@@ -53,12 +53,12 @@ describe.skipIf(helm3 === undefined)('the small profile, running', () => {
     expect(await customer.read('/v1/employees?limit=1')).toMatchObject({ total_count: 50 });
   });
 
-  test('N4 a service lets in nobody without a certificate', async () => {
+  test('a service lets in nobody without a certificate', async () => {
     const network = ['run', '--rm', '--network', release.cluster.network, inject('image'), 'check', 'services'];
     await expect(docker(...network, 'survey-export.survey.svc.cluster.local:50051')).rejects.toThrow(/survey-export/);
   });
 
-  test('A4 a gateway that is stopped under load fails no request', async () => {
+  test('a gateway that is stopped under load fails no request', async () => {
     const outcome = await underLoad(release, customer.readKey, async () => {
       expect(await release.stop(pod('gateway'))).toBe(0);
     });
@@ -67,7 +67,7 @@ describe.skipIf(helm3 === undefined)('the small profile, running', () => {
     await release.add('gateway');
   });
 
-  test('A4 a service behind it that is stopped under load fails no request', async () => {
+  test('a service behind it that is stopped under load fails no request', async () => {
     const outcome = await underLoad(release, customer.readKey, async () => {
       expect(await release.stop(pod('export'))).toBe(0);
       await release.add('export');
@@ -90,7 +90,7 @@ describe.skipIf(helm3 === undefined)('the small profile, running', () => {
     expect(await customer.read('/v1/employees?limit=1')).toMatchObject({ total_count: 2_000 });
   });
 
-  test('A2 with PostgreSQL frozen, services live on, are not ready, and come back by themselves', async () => {
+  test('with PostgreSQL frozen, services live on, are not ready, and come back by themselves', async () => {
     const address = await pod('export').at(9090);
     const probe = (path: string): Promise<number> =>
       fetch(`http://${address}${path}`, { signal: AbortSignal.timeout(3_000) }).then(
@@ -108,7 +108,7 @@ describe.skipIf(helm3 === undefined)('the small profile, running', () => {
     await expect.poll(() => probe('/readyz'), { timeout: 60_000 }).toBe(200);
   });
 
-  test('B4 Redis forgets everything, and nobody notices', async () => {
+  test('Redis forgets everything, and nobody notices', async () => {
     const password = secrets['survey-redis']?.['password'] ?? '';
     const outcome = await underLoad(release, customer.readKey, async () => {
       expect(await docker('exec', '--env', `REDISCLI_AUTH=${password}`, pod('redis').id, 'redis-cli', 'FLUSHALL')).toBe('OK');
@@ -116,7 +116,7 @@ describe.skipIf(helm3 === undefined)('the small profile, running', () => {
     expect(outcome.failures).toEqual([]);
   });
 
-  test('N6 a user of the bus may do what its service does, and nothing else', async () => {
+  test('a user of the bus may do what its service does, and nothing else', async () => {
     const servers = await pod('nats').at(4222);
     const as = (user: string) =>
       connect({ servers, user, pass: secrets['survey-nats']?.[user] ?? '', inboxPrefix: `_INBOX.${user}` });
@@ -137,7 +137,7 @@ describe.skipIf(helm3 === undefined)('the small profile, running', () => {
     await expect(connect({ servers, timeout: 3_000, reconnect: false })).rejects.toThrow(/authorization/i);
   });
 
-  test('N7 no password stands in a log', async () => {
+  test('no password stands in a log', async () => {
     const passwords = Object.values(secrets).flatMap((secret) => Object.values(secret));
     const logs = await Promise.all(release.pods.map(async ({ id, component }) => [component, await logsOf(id)] as const));
     const told = logs.filter(([, log]) =>

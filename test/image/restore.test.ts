@@ -27,7 +27,7 @@ const { helm3 } = inject('tools');
 
 type Answers = Awaited<ReturnType<Customer['ask']>>[];
 
-describe.skipIf(helm3 === undefined)('B5 the database is lost, and comes back from its dump', () => {
+describe.skipIf(helm3 === undefined)('the database is lost, and comes back from its dump', () => {
   const closing = new AsyncDisposableStack();
   let release: Release;
   let customer: Customer;
@@ -74,7 +74,7 @@ describe.skipIf(helm3 === undefined)('B5 the database is lost, and comes back fr
   });
   afterAll(() => closing.disposeAsync());
 
-  test('B1 the CronJob writes a whole dump', async () => {
+  test('the CronJob writes a whole dump', async () => {
     const job = release.cluster.manifests.find(({ kind }) => kind === 'CronJob');
     if (job === undefined) throw new Error('the chart renders no CronJob');
     counts = await settledCounts();

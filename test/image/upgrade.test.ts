@@ -42,7 +42,7 @@ describe.skipIf(previous === undefined)(`from ${previous?.revision} to this, and
     await customer.applied(await customer.importPeople(PEOPLE));
   });
 
-  test('M4 M7 the schema first, then every service under load: no request fails, no import is lost', async () => {
+  test('the schema first, then every service under load: no request fails, no import is lost', async () => {
     release.become(after);
     const outcome = await underLoad(release, customer.readKey, async () => {
       await prepareStores(release);
@@ -53,7 +53,7 @@ describe.skipIf(previous === undefined)(`from ${previous?.revision} to this, and
     expect(await customer.read('/v1/employees?limit=1')).toMatchObject({ total_count: PEOPLE });
   });
 
-  test('M4 back again, on the schema as it is now: no request fails, no import is lost', async () => {
+  test('back again, on the schema as it is now: no request fails, no import is lost', async () => {
     release.become(before);
     const outcome = await underLoad(release, customer.readKey, async () => {
       // With bundled stores the job is no hook: a rollback brings that of the version before, too.

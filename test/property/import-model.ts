@@ -22,7 +22,7 @@ export interface Imported {
 }
 
 /**
- * What an import must do to an account, written down rule by rule from interface.md and the rulings: slow, plain, and by other ways than the
+ * What an import must do to an account, written down rule by rule from docs/rules: slow, plain, and by other ways than the
  * service's.
  */
 export function importSnapshot(organisation: Organisation, snapshot: readonly SentRecord[], around: Circumstances): Imported {
@@ -59,7 +59,7 @@ function linesOf({ people }: Organisation, snapshot: readonly SentRecord[], { ye
   return snapshot.map((record, index) => ({
     index,
     record,
-    // Never one who was created in another way (ruling Z8).
+    // Never one who was created in another way (rule IMPORT-IDENTITY-4).
     before: people.find(({ createdVia, importId }) => createdVia === 'import_api' && importId === record.import_id),
     reasons: ownRefusals(record, index, year),
   }));
@@ -79,7 +79,7 @@ function refuseTakenEmails({ people }: Organisation, leaving: readonly Person[],
   );
 }
 
-// Only what an applied record uses is created; the name is shown as the first of them spells it (ruling Z22).
+// Only what an applied record uses is created; the name is shown as the first of them spells it (rule IMPORT-LIFECYCLE-SKIP-2).
 function withNewAttributes(
   known: Organisation['attributes'],
   lines: readonly Line[],

@@ -14,7 +14,7 @@ export function isSameAddress(a: string, b: string): boolean {
 }
 
 /**
- * Which movers get their address (rulings Z10, M01–M10, M17), by trying every choice of them: a choice is good when nobody shares an address once
+ * Which movers get their address (docs/rules/import-emails.md), by trying every choice of them: a choice is good when nobody shares an address once
  * exactly these have moved, and none of them takes an address from somebody before him in the list. What is in any good choice moves.
  */
 export function moversThatMove(stayers: readonly Person[], movers: readonly Mover[]): ReadonlySet<number> {

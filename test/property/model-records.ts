@@ -1,7 +1,7 @@
 import type { Circumstances, Person, SentRecord } from './organisation.ts';
 import { ADDRESS_OF, ATTRIBUTE_OF, LANGUAGE_OF, ROLES, storedValue } from './vocabulary.ts';
 
-/** Why a record is refused whatever else the snapshot says: 'code pointer' (interface.md, per-employee refusals; ruling V45). */
+/** Why a record is refused whatever else the snapshot says: 'code pointer' (rule IMPORT-LIFECYCLE-SKIP-1; rule IMPORT-EMAILS-8). */
 export function ownRefusals(record: SentRecord, index: number, year: number): string[] {
   const at = `/employees/${index}`;
   const reasons: string[] = [];
@@ -26,7 +26,7 @@ export function attributeOf(spelling: string): string {
   return attribute;
 }
 
-/** A new person with the defaults of ruling H02. */
+/** A new person with the defaults of rule IMPORT-IDENTITY-2. */
 export function newPerson(id: number, importId: string, { defaultLanguage }: Circumstances): Person {
   return {
     id,
@@ -86,7 +86,7 @@ export function grantName(attribute: string, value: string): string {
   return `${attributeOf(attribute)}=${value}`;
 }
 
-/** The grants of an applied record that are dropped: 'code pointer' (field rule 4; ruling G11). */
+/** The grants of an applied record that are dropped: 'code pointer' (rule IMPORT-GRANTS-SCOPE-2; rule IMPORT-GRANTS-PERMISSIONS-2). */
 export function droppedGrants(
   after: Person,
   { role, permissions }: SentRecord,

@@ -2,7 +2,7 @@ import type { Line } from './import-model.ts';
 import type { Person } from './organisation.ts';
 
 /**
- * Supervisors, after all records are applied (field rule 5; rulings U01–U12): `people` becomes the final state, and what happens without
+ * Supervisors, after all records are applied (rule IMPORT-SUPERVISORS-1; docs/rules/import-supervisors.md): `people` becomes the final state, and what happens without
  * being asked for is said in `warnings`.
  */
 export function settleSupervisors(
@@ -54,7 +54,7 @@ function supervisorPointer(index: number, record: Line['record']): string {
   return `/employees/${index}${record.reports_to_id === undefined ? '' : '/reports_to_id'}`;
 }
 
-// Those of this API first, then others; never a removed one (rulings U08, U09).
+// Those of this API first, then others; never a removed one (rules IMPORT-SUPERVISORS-5 and IMPORT-SUPERVISORS-6).
 function personNamed(importId: string, people: readonly Person[]): Person | undefined {
   const candidates = people.filter((person) => person.importId === importId && !person.isDeleted);
   const byId = (a: Person, b: Person): number => a.id - b.id;

@@ -53,7 +53,7 @@ export interface SentAttribute {
   readonly value: { readonly name: string } | null;
 }
 
-/** An employee input record (interface.md). */
+/** An employee input record (docs/rules/import-request.md). */
 export interface SentRecord {
   readonly import_id: string;
   readonly email: string;

@@ -47,7 +47,7 @@ const TYPES: Readonly<Record<number, string>> = {
   19: 'multiple_select',
 };
 
-// Mostly as in the rulings; a later revision may turn a scale around, flag nothing, or forget an option.
+// Mostly as in docs/rules/scores.md; a later revision may turn a scale around, flag nothing, or forget an option.
 const questionFact = fc
   .record({ id: fc.constantFrom(...IDS), variant: fc.constantFrom('plain', 'plain', 'turned', 'unflagged', 'shorter'), revision })
   .map(({ id, variant, revision }) => {

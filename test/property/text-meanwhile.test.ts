@@ -22,7 +22,7 @@ function textsAfter(changes: number): string[] {
   return [...Array.from({ length: changes - 1 }, (_, index) => `old ${index + 1}`), `new ${changes}`].sort();
 }
 
-test('L26 while texts come and are corrected, count and page are those of one moment between question and answer', async () => {
+test('while texts come and are corrected, count and page are those of one moment between question and answer [LISTS-ENVELOPE-3]', async () => {
   const account = await createTextAccount(database);
   await account.bring(Array.from({ length: CHANGES }, (_, n) => ({ id: n + 1, importId: null, optionIds: [] })));
   await account.state('survey', [survey(1, { text_threshold: 3 })]);

@@ -21,7 +21,7 @@ const created = (id: number, email: string, more: Partial<Employee> = {}, revisi
 const value = (name: string, text: string): { name: string; value: string } => ({ name, value: text });
 
 describe('an edit', () => {
-  it('N11 is overwritten by the next import that sends the old value in the same bytes', async () => {
+  it('is overwritten by the next import that sends the old value in the same bytes [IMPORT-VALUES-2]', async () => {
     const people = await newWorkforce(database, [R(1)]);
     await people.account.tell([edit('E1', { lastname: 'Edited' })]);
     expect(await people.person('E1')).toMatchObject({ lastname: 'Edited' });
@@ -29,7 +29,7 @@ describe('an edit', () => {
     expect(await people.person('E1')).toMatchObject({ lastname: 'L1' });
   });
 
-  it('H13 N04 keeps what the record does not send: the role of the application, and only that', async () => {
+  it('keeps what the record does not send: the role of the application, and only that [IMPORT-IDENTITY-9]', async () => {
     const people = await newWorkforce(database, [R(1, { role: 'Analyst', language: 'fr' })]);
     await people.account.tell([edit('E1', { role: 'Coach' })]);
     await people.import([R(1)]);
@@ -53,7 +53,7 @@ describe('an edit', () => {
     expect(await people.person('E1')).toMatchObject({ role: 'Coach', lastname: 'L1' });
   });
 
-  it('H09 removes an employee whom the next import reactivates', async () => {
+  it('removes an employee whom the next import reactivates [IMPORT-IDENTITY-6]', async () => {
     const people = await newWorkforce(database, [R(1), R(2)]);
     await people.account.tell([edit('E1', { is_deleted: true })]);
     expect(await people.person('E1')).toMatchObject({ isDeleted: true });
@@ -92,7 +92,7 @@ describe('an edit', () => {
 });
 
 describe('attributes', () => {
-  it('B34 several values from the application are replaced by the one that a record sets', async () => {
+  it('several values from the application are replaced by the one that a record sets [IMPORT-ATTRIBUTES-VALUES-4]', async () => {
     const people = await newWorkforce(database, [R(1)]);
     await people.account.tell([edit('E1', { attributes: [value('Dept', 'Sales'), value('dept ', 'IT')] })]);
     expect(await people.person('E1')).toMatchObject({ attributes: { dept: ['IT', 'Sales'] } });
@@ -100,7 +100,7 @@ describe('attributes', () => {
     expect(await people.person('E1')).toMatchObject({ attributes: { dept: ['HR'] } });
   });
 
-  it('B26 Age Category null clears, and skips nobody', async () => {
+  it('Age Category null clears, and skips nobody [IMPORT-ATTRIBUTES-YEARS-3]', async () => {
     const people = await newWorkforce(database, [R(1, { attributes: [attribute('Age Category', '1990')] })]);
     expect(await people.import([R(1, { attributes: [attribute(' age category', null)] })])).toMatchObject({
       counts: { updated: 1 },
@@ -108,7 +108,7 @@ describe('attributes', () => {
     expect(await people.person('E1')).toMatchObject({ attributes: {} });
   });
 
-  it('B30 a bucket stays as it is until the next import, and B23 goes by the year of acceptance', async () => {
+  it('a bucket stays as it is until the next import, and goes by the year of acceptance [IMPORT-ATTRIBUTES-YEARS-4]', async () => {
     const record = R(1, { attributes: [attribute('Age Category', '2007')] });
     const people = await newWorkforce(database, [record]);
     expect(await people.person('E1')).toMatchObject({ attributes: { 'age category': ['< 20'] } });
@@ -116,7 +116,7 @@ describe('attributes', () => {
     expect(await people.person('E1')).toMatchObject({ attributes: { 'age category': ['20-29'] } });
   });
 
-  it('B31 an option that exists is used again, whoever made it', async () => {
+  it('an option that exists is used again, whoever made it [IMPORT-ATTRIBUTES-VALUES-2]', async () => {
     const people = await newWorkforce(database);
     await people.account.tell([created(1, 'app@x.io', { attributes: [value('Age Category', '60+')] })]);
     await people.import([R(1, { attributes: [attribute('age category', '1960')] })]);
@@ -125,7 +125,7 @@ describe('attributes', () => {
 });
 
 describe('an employee of the application', () => {
-  it('M01 keeps an address that a record wants', async () => {
+  it('keeps an address that a record wants [IMPORT-EMAILS-3]', async () => {
     const people = await newWorkforce(database, [R(2)]);
     await people.account.tell([created(1, 'e1@x.io')]);
     expect(await people.import([R(1), R(2)])).toMatchObject({ counts: { skipped: 1, created: 0 } });
@@ -139,7 +139,7 @@ describe('an employee of the application', () => {
     expect((await people.account.read()).people).toMatchObject([{ id: 1, email: 'e1@x.io', createdVia: 'app' }, {}, {}]);
   });
 
-  it('H11 is not touched by any import', async () => {
+  it('is not touched by any import [IMPORT-IDENTITY-4]', async () => {
     const people = await newWorkforce(database, [R(1)]);
     await people.account.tell([created(1, 'app@x.io', { role: 'Coach', import_id: 'E1', supervisor: { import_id: 'E1' } })]);
     const before = (await people.account.read()).people.find(({ id }) => id === 1);

@@ -13,7 +13,7 @@ async function attributeNames({ account }: Workforce): Promise<string[]> {
 const taken = { email: 'taken@x.io' };
 
 describe('a skipped employee leaves no trace', () => {
-  it('does not decide the spelling of a new attribute when its e-mail is taken [Z22]', async () => {
+  it('does not decide the spelling of a new attribute when its e-mail is taken [IMPORT-LIFECYCLE-SKIP-2]', async () => {
     const people = await newWorkforce(database, [R(9, taken)]);
     const department = (name: string) => ({ attributes: [attribute(name, 'Sales')] });
     const { counts } = await people.import([
@@ -26,7 +26,7 @@ describe('a skipped employee leaves no trace', () => {
     expect(await attributeNames(people)).toEqual(['dePT']);
   });
 
-  it('creates neither attribute nor value when its e-mail is taken [Z22]', async () => {
+  it('creates neither attribute nor value when its e-mail is taken [IMPORT-LIFECYCLE-SKIP-2]', async () => {
     const people = await newWorkforce(database, [R(9, taken)]);
     await people.import([
       R(1, { ...taken, attributes: [attribute('Dept', 'Sales'), attribute('Country', 'DE')] }),
@@ -37,7 +37,7 @@ describe('a skipped employee leaves no trace', () => {
     expect(attributes).toEqual({ dept: { name: 'Dept', values: ['IT'] } });
   });
 
-  it('does not decide the spelling of a new attribute as a rejected fact [Z22]', async () => {
+  it('does not decide the spelling of a new attribute as a rejected fact [IMPORT-LIFECYCLE-SKIP-2]', async () => {
     const people = await newWorkforce(database, [R(9, taken)]);
     const fact = (id: number, email: string, name: string): Fact => ({
       revision: 1,

@@ -3,7 +3,7 @@ import type { Person, SentRecord } from '../property/organisation.ts';
 import { openReconcilerDatabase } from '../property/reconciling-account.ts';
 import { attribute, grant, newWorkforce, R, type Workforce } from './workforce.ts';
 
-// What an employee may see is seen by no endpoint: rulings, section 11.
+// What an employee may see is seen by no endpoint: docs/rules/import-grants.md.
 const database = await openReconcilerDatabase();
 
 const DE = grant('Country', 'DE');
@@ -38,12 +38,12 @@ const manager = (...grants: readonly ReturnType<typeof grant>[]): Partial<SentRe
 });
 
 describe('the role decides', () => {
-  it('G05 role null makes an Admin with grants a Respondee without', async () => {
+  it('role null makes an Admin with grants a Respondee without [IMPORT-GRANTS-ROLE-2]', async () => {
     const { send } = await access({ role: 'Admin', permissions: { grants: [DE] } });
     expect(await send({ role: null })).toMatchObject({ role: 'Respondee', allData: false, grants: [] });
   });
 
-  it('G07 permissions of a Respondee are ignored', async () => {
+  it('permissions of a Respondee are ignored [IMPORT-GRANTS-ROLE-3]', async () => {
     const { send } = await access({ role: 'Manager' });
     expect(await send({ role: 'Respondee', permissions: { all_data: true } })).toMatchObject({
       role: 'Respondee',
@@ -51,28 +51,28 @@ describe('the role decides', () => {
     });
   });
 
-  it('G08 and so they are when the role is absent and he is one', async () => {
+  it('and so they are when the role is absent and he is one [IMPORT-GRANTS-ROLE-3]', async () => {
     const { send } = await access({ role: 'Respondee' });
     expect(await send({ permissions: { grants: [DE] } })).toMatchObject({ role: 'Respondee', grants: [] });
   });
 
-  it('G09 with the role absent and a Manager, grants replace grants', async () => {
+  it('with the role absent and a Manager, grants replace grants [IMPORT-GRANTS-PERMISSIONS-1]', async () => {
     const { send } = await access(manager(grant('Dept', 'HR')));
     expect(await send({ permissions: { grants: [DE] } })).toMatchObject({ role: 'Manager', grants: ['country=DE'] });
   });
 
-  it('G25 becoming a Respondee by name keeps the grants, and promotion revives them', async () => {
+  it('becoming a Respondee by name keeps the grants, and promotion revives them [IMPORT-GRANTS-ROLE-4]', async () => {
     const { send } = await access(manager(DE));
     expect(await send({ role: 'Respondee' })).toMatchObject({ role: 'Respondee', grants: ['country=DE'] });
     expect(await send({ role: 'Manager' })).toMatchObject({ role: 'Manager', grants: ['country=DE'] });
   });
 
-  it('G30 a new Manager without permissions sees nobody', async () => {
+  it('a new Manager without permissions sees nobody [IMPORT-GRANTS-PERMISSIONS-1]', async () => {
     const { people } = await access({ role: 'Manager' });
     expect(await people.person('E1')).toMatchObject({ allData: false, grants: [] });
   });
 
-  it('G29 a skipped record leaves role, permissions and grants alone', async () => {
+  it('a skipped record leaves role, permissions and grants alone [IMPORT-GRANTS-SCOPE-5]', async () => {
     const { send } = await access(manager(DE));
     expect(await send({ role: 'Boss', permissions: { all_data: true } })).toMatchObject({
       role: 'Manager',
@@ -83,29 +83,32 @@ describe('the role decides', () => {
 });
 
 describe('permissions', () => {
-  it('N06 absent changes nothing, null revokes', async () => {
+  it('absent changes nothing, null revokes [IMPORT-VALUES-1]', async () => {
     const { send } = await access(manager(DE));
     expect(await send({ lastname: 'New' })).toMatchObject({ grants: ['country=DE'] });
     expect(await send({ permissions: null })).toMatchObject({ role: 'Manager', allData: false, grants: [] });
   });
 
-  it('G11 all_data ignores the grants: none is dropped or warned about', async () => {
+  it('all_data ignores the grants: none is dropped or warned about [IMPORT-GRANTS-PERMISSIONS-2]', async () => {
     const { send } = await access(manager(DE));
     const sent = await send({ permissions: { all_data: true, grants: [grant('Foo', 'bar')] } });
     expect(sent).toMatchObject({ allData: true, grants: [], warnings: [] });
   });
 
-  it.each([{}, { all_data: false }, { grants: [] }, { all_data: false, grants: [] }])('G13 %j revokes', async (permissions) => {
-    const { send } = await access(manager(DE));
-    expect(await send({ permissions })).toMatchObject({ allData: false, grants: [] });
-  });
+  it.each([{}, { all_data: false }, { grants: [] }, { all_data: false, grants: [] }])(
+    '%j revokes [IMPORT-GRANTS-PERMISSIONS-1]',
+    async (permissions) => {
+      const { send } = await access(manager(DE));
+      expect(await send({ permissions })).toMatchObject({ allData: false, grants: [] });
+    },
+  );
 
-  it('G14 grants alone end all_data', async () => {
+  it('grants alone end all_data [IMPORT-GRANTS-PERMISSIONS-1]', async () => {
     const { send } = await access({ role: 'Manager', permissions: { all_data: true } });
     expect(await send({ permissions: { grants: [DE] } })).toMatchObject({ allData: false, grants: ['country=DE'] });
   });
 
-  it('G15 G16 values of one attribute and of several are all kept', async () => {
+  it('values of one attribute and of several are all kept [IMPORT-GRANTS-SCOPE-1]', async () => {
     const { send } = await access({ role: 'Manager' });
     const sent = await send({ permissions: { grants: [DE, grant('Country', 'FR'), grant('Dept', 'Sales')] } });
     expect(sent.grants).toEqual(['country=DE', 'country=FR', 'dept=Sales']);
@@ -124,18 +127,18 @@ describe('permissions', () => {
     });
   });
 
-  it('G19 when all are dropped he sees nobody, never everybody', async () => {
+  it('when all are dropped he sees nobody, never everybody [IMPORT-GRANTS-SCOPE-3]', async () => {
     const { send } = await access({ role: 'Manager', permissions: { all_data: true } });
     expect(await send({ permissions: { grants: [grant('Foo', 'bar')] } })).toMatchObject({ allData: false, grants: [] });
   });
 
-  it('G22 a value that a later record of the same snapshot makes is found', async () => {
+  it('a value that a later record of the same snapshot makes is found [IMPORT-GRANTS-SCOPE-4]', async () => {
     const people = await newWorkforce(database);
     await people.import([R(1, manager(grant('Country', 'AT'))), R(2, { attributes: [attribute('Country', 'AT')] })]);
     expect(await people.person('E1')).toMatchObject({ grants: ['country=AT'] });
   });
 
-  it('G22 but not one that only a skipped record would have made', async () => {
+  it('but not one that only a skipped record would have made [IMPORT-GRANTS-SCOPE-4]', async () => {
     const people = await newWorkforce(database);
     const skipped = R(2, { role: 'Boss', attributes: [attribute('Country', 'AT')] });
     await people.import([R(1, manager(grant('Country', 'AT'))), skipped]);
@@ -143,19 +146,19 @@ describe('permissions', () => {
     expect((await people.account.read()).attributes).toEqual({});
   });
 
-  it('G23 attribute names are matched loosely', async () => {
+  it('attribute names are matched loosely [IMPORT-GRANTS-SCOPE-4]', async () => {
     const { send } = await access({ role: 'Manager' });
     expect(await send({ permissions: { grants: [grant(' country ', 'DE')] } })).toMatchObject({ grants: ['country=DE'] });
   });
 
-  it('G26 a derived attribute is named by its bucket, not by a year', async () => {
+  it('a derived attribute is named by its bucket, not by a year [IMPORT-GRANTS-SCOPE-2]', async () => {
     const people = await newWorkforce(database);
     const aged = R(2, { attributes: [attribute('Age Category', '1990')] });
     await people.import([R(1, manager(grant('Age Category', '30-39'), grant('Age Category', '1990'))), aged]);
     expect(await people.person('E1')).toMatchObject({ grants: ['age category=30-39'] });
   });
 
-  it('G28 the same grant twice is one', async () => {
+  it('the same grant twice is one [IMPORT-GRANTS-SCOPE-1]', async () => {
     const { send } = await access({ role: 'Manager' });
     expect(await send({ permissions: { grants: [DE, DE, grant(' COUNTRY', 'DE')] } })).toMatchObject({ grants: ['country=DE'] });
   });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { openReconcilerDatabase } from '../property/reconciling-account.ts';
 import { newWorkforce, R, type Workforce } from './workforce.ts';
 
-// Who reports to whom is seen by no endpoint: rulings, section 13.
+// Who reports to whom is seen by no endpoint: docs/rules/import-supervisors.md.
 const database = await openReconcilerDatabase();
 
 const workforce = (...first: Parameters<typeof newWorkforce>[1] & object): Promise<Workforce> => newWorkforce(database, first);
@@ -16,26 +16,26 @@ function fileEmployee(id: number, importId: string, isDeleted = false): Fact {
 }
 
 describe('reports_to_id', () => {
-  it('U01 finds a supervisor who comes later in the list and is new', async () => {
+  it('finds a supervisor who comes later in the list and is new [IMPORT-SUPERVISORS-1]', async () => {
     const people = await workforce(R(1, { reports_to_id: 'E2' }), R(2));
     expect(await bossOf(people, 'E1')).toBe(await idOf(people, 'E2'));
   });
 
-  it('U02 leaves nobody for an unknown supervisor, not the former one, and says so', async () => {
+  it('leaves nobody for an unknown supervisor, not the former one, and says so [IMPORT-SUPERVISORS-2]', async () => {
     const people = await workforce(R(1, { reports_to_id: 'E2' }), R(2));
     const outcome = await people.import([R(1, { reports_to_id: 'NOPE' }), R(2)]);
     expect(await bossOf(people, 'E1')).toBeNull();
     expect(people.warnings(outcome, 0)).toEqual(['supervisor_unknown /employees/0/reports_to_id']);
   });
 
-  it('U03 leaves nobody for oneself, and says so', async () => {
+  it('leaves nobody for oneself, and says so [IMPORT-SUPERVISORS-3]', async () => {
     const people = await workforce(R(1));
     const outcome = await people.import([R(1, { reports_to_id: 'E1' })]);
     expect(await bossOf(people, 'E1')).toBeNull();
     expect(people.warnings(outcome, 0)).toEqual(['supervisor_is_self /employees/0/reports_to_id']);
   });
 
-  it('U04 stores a cycle, and says so to each who is on it, each time', async () => {
+  it('stores a cycle, and says so to each who is on it, each time [IMPORT-SUPERVISORS-4]', async () => {
     const circle = [
       R(1, { reports_to_id: 'E2' }),
       R(2, { reports_to_id: 'E3' }),
@@ -51,20 +51,20 @@ describe('reports_to_id', () => {
     expect(await bossOf(people, 'E3')).toBe(await idOf(people, 'E1'));
   });
 
-  it('U04 says so also to one whose own record has not changed', async () => {
+  it('says so also to one whose own record has not changed [IMPORT-SUPERVISORS-4]', async () => {
     const people = await workforce(R(1, { reports_to_id: 'E2' }), R(2));
     const outcome = await people.import([R(1, { reports_to_id: 'E2' }), R(2, { reports_to_id: 'E1' })]);
     expect(people.warnings(outcome, 0)).toEqual(['supervisor_cycle /employees/0/reports_to_id']);
     expect(outcome.records).toMatchObject([{ outcome: 'unchanged' }, { outcome: 'updated' }]);
   });
 
-  it('U06 finds a supervisor whose own record is skipped', async () => {
+  it('finds a supervisor whose own record is skipped [IMPORT-SUPERVISORS-1]', async () => {
     const people = await workforce(R(2));
     await people.import([R(1, { reports_to_id: 'E2' }), R(2, { role: 'Boss' })]);
     expect(await bossOf(people, 'E1')).toBe(await idOf(people, 'E2'));
   });
 
-  it('U08 leaves nobody when the supervisor is offboarded, whether the record names him again or not', async () => {
+  it('leaves nobody when the supervisor is offboarded, whether the record names him again or not [IMPORT-SUPERVISORS-5]', async () => {
     const reports = [R(1, { reports_to_id: 'E9' }), R(2), R(3, { reports_to_id: 'E9' })];
     const people = await workforce(...reports, R(9));
     await people.import([R(1, { reports_to_id: 'E9' }), R(2, { reports_to_id: 'E9' }), R(3, { reports_to_id: 'E9' }), R(9)]);
@@ -76,7 +76,7 @@ describe('reports_to_id', () => {
     );
   });
 
-  it('U08 leaves nobody to one who returns without his former supervisor', async () => {
+  it('leaves nobody to one who returns without his former supervisor [IMPORT-SUPERVISORS-5]', async () => {
     const people = await workforce(R(1, { reports_to_id: 'E2' }), R(2), R(3));
     await people.import([R(3)]);
     const outcome = await people.import([R(1), R(3)]);
@@ -84,7 +84,7 @@ describe('reports_to_id', () => {
     expect(people.warnings(outcome, 0)).toEqual(['supervisor_offboarded /employees/0']);
   });
 
-  it('U09 finds a file-uploaded employee where the import API has none, and does not change him', async () => {
+  it('finds a file-uploaded employee where the import API has none, and does not change him [IMPORT-SUPERVISORS-6]', async () => {
     const people = await workforce(R(1));
     await people.account.tell([fileEmployee(7, 'F7')]);
     const before = (await people.account.read()).people.find(({ id }) => id === 7);
@@ -93,7 +93,7 @@ describe('reports_to_id', () => {
     expect((await people.account.read()).people.find(({ id }) => id === 7)).toEqual(before);
   });
 
-  it('U09 prefers the employee of the import API, also one who comes after the same record was applied', async () => {
+  it('prefers the employee of the import API, also one who comes after the same record was applied [IMPORT-SUPERVISORS-6]', async () => {
     const report = R(1, { reports_to_id: 'E7' });
     const people = await workforce(R(2));
     await people.account.tell([fileEmployee(7, 'E7')]);
@@ -108,7 +108,7 @@ describe('reports_to_id', () => {
     expect(people.warnings(outcome, 0)).toEqual(['supervisor_offboarded /employees/0/reports_to_id']);
   });
 
-  it('U10 finds the old id of a supervisor who reappears in the same snapshot', async () => {
+  it('finds the old id of a supervisor who reappears in the same snapshot [IMPORT-SUPERVISORS-1]', async () => {
     const people = await workforce(R(1), R(2));
     const before = await idOf(people, 'E2');
     await people.import([R(1)]);
@@ -116,14 +116,14 @@ describe('reports_to_id', () => {
     expect(await bossOf(people, 'E1')).toBe(before);
   });
 
-  it('U12 takes the empty text for an unknown supervisor', async () => {
+  it('takes the empty text for an unknown supervisor [IMPORT-SUPERVISORS-2]', async () => {
     const people = await workforce(R(1, { reports_to_id: 'E2' }), R(2));
     const outcome = await people.import([R(1, { reports_to_id: '' }), R(2)]);
     expect(await bossOf(people, 'E1')).toBeNull();
     expect(people.warnings(outcome, 0)).toEqual(['supervisor_unknown /employees/0/reports_to_id']);
   });
 
-  it('N05 keeps, removes and sets the supervisor for absent, null and a value', async () => {
+  it('keeps, removes and sets the supervisor for absent, null and a value [IMPORT-VALUES-1]', async () => {
     const people = await workforce(R(1, { reports_to_id: 'E2' }), R(2), R(3));
     await people.import([R(1, { lastname: 'New' }), R(2), R(3)]);
     expect(await bossOf(people, 'E1')).toBe(await idOf(people, 'E2'));
@@ -133,7 +133,7 @@ describe('reports_to_id', () => {
     expect(await bossOf(people, 'E1')).toBe(await idOf(people, 'E3'));
   });
 
-  it('warns of a removed supervisor whether this import or an earlier one removed them [Z28]', async () => {
+  it('warns of a removed supervisor whether this import or an earlier one removed them [IMPORT-SUPERVISORS-7]', async () => {
     const people = await workforce(R(1, { reports_to_id: 'E9' }), R(2), R(9));
     const report = R(1, { reports_to_id: 'E9' });
     const now = await people.import([report, R(2)]);
@@ -144,7 +144,7 @@ describe('reports_to_id', () => {
     expect(people.warnings(later, 1)).toEqual(['supervisor_offboarded /employees/1/reports_to_id']);
   });
 
-  it('points at the record when it does not send the supervisor who is removed or on a cycle [Z28]', async () => {
+  it('points at the record when it does not send the supervisor who is removed or on a cycle [IMPORT-SUPERVISORS-7]', async () => {
     const people = await workforce(R(1, { reports_to_id: 'E2' }), R(2), R(9));
     const cycle = await people.import([R(1), R(2, { reports_to_id: 'E1' }), R(9)]);
     expect([0, 1].map((index) => people.warnings(cycle, index))).toEqual([

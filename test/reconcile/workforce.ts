@@ -2,10 +2,10 @@ import { expect } from 'vitest';
 import type { Circumstances, ImportOutcome, Person, SentRecord } from '../property/organisation.ts';
 import { createReconcilingAccount, type ReconcilerDatabase, type ReconcilingAccount } from '../property/reconciling-account.ts';
 
-/** The common fixture of the rulings: 2026-11-20, language de, threshold 20; here it never stands in the way. */
+/** The common fixture: 2026-11-20, language de, threshold 20; here it never stands in the way. */
 export const AROUND: Circumstances = { year: 2026, defaultLanguage: 'de', threshold: '100', deletesAllowed: false };
 
-/** R(n) of the rulings' vectors. */
+/** R(n) of the tests. */
 export function R(n: number, more: Partial<SentRecord> = {}): SentRecord {
   return { import_id: `E${n}`, email: `e${n}@x.io`, firstname: `F${n}`, lastname: `L${n}`, ...more };
 }

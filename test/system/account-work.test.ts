@@ -16,7 +16,7 @@ async function failures(kind: string): Promise<number> {
 }
 
 describe('background work of accounts', () => {
-  it('goes on for other accounts when it fails for one, which is put off and counted [33]', async () => {
+  it('goes on for other accounts when it fails for one, which is put off and counted', async () => {
     const [broken, other] = [await fixture(), await fixture()];
     await db.query(
       `create function text.break_plan() returns trigger language plpgsql as 'begin raise exception ''broken''; end'`,

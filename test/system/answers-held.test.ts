@@ -38,7 +38,7 @@ async function count(service: 'text-analysis' | 'scoring-anonymity', metric: str
 const loads = (outcome: string) => count('text-analysis', 'answers_loads_total', outcome);
 
 describe('text-analysis', () => {
-  it('loads an account anew when too many answers have changed, and keeps it although selections do not fit beside it [34]', async () => {
+  it('loads an account anew when too many answers have changed, and keeps it although selections do not fit beside it', async () => {
     const account = await fixture();
     await state(account, 'response', ...sayings(3));
     expect((await read(account)).total_count).toBe(3);
@@ -48,7 +48,7 @@ describe('text-analysis', () => {
     expect(await loads('loaded')).toBe(before + 1);
   });
 
-  it('refuses an account whose answers do not fit, and serves others [34]', async () => {
+  it('refuses an account whose answers do not fit, and serves others', async () => {
     const [large, small] = [await fixture(), await fixture()];
     for (const account of [large, small]) await state(account, 'response', ...sayings(3));
     await addAnswers(large, 70_000);
@@ -59,23 +59,24 @@ describe('text-analysis', () => {
 });
 
 describe('scoring-anonymity', () => {
-  it('asks PostgreSQL when more answers have changed than can be followed [34]', async () => {
+  it('asks PostgreSQL when more answers have changed than can be followed', async () => {
     const account = await scores.fixture();
     await scores.state(account, 'response', ...answers({ 11: [5, 5, 5, 5, 5] }));
     expect(await scores.ask(account, '11')).toMatchObject(released(100, 5));
-    // A response of 500,000 answers: fewer could be followed, one by one.
+    // A response of 60,000 answers: fewer could be followed.
     await db.query(
       `with state as (
-         update scoring.account_state set answers = answers + 500000, sequence = sequence + 1 where account_id = $1::bigint returning sequence
+         update scoring.account_state set answers = answers + 60000, sequence = sequence + 1 where account_id = $1::bigint returning sequence
        ), corrected as (
          update scoring.response r set sequence = state.sequence from state where r.account_id = $1::bigint and r.ordinal = 0 returning r.*
        )
        insert into scoring.answer (account_id, question_id, submitted_us, response, respondent, choice)
-       select $1::bigint, 100000 + n, r.submitted_us, r.ordinal, r.respondent, 0 from corrected r, generate_series(1, 500000) n`,
+       select $1::bigint, 100000 + n, r.submitted_us, r.ordinal, r.respondent, 0 from corrected r, generate_series(1, 60000) n`,
       [account.accountId],
     );
     const before = await count('scoring-anonymity', 'score_reads_total', 'database');
-    expect(await scores.ask(account, '11')).toMatchObject(released(100, 5));
+    // A busy machine may need longer than a call has.
+    await expect.poll(() => scores.ask(account, '11')).toMatchObject(released(100, 5));
     expect(await count('scoring-anonymity', 'score_reads_total', 'database')).toBeGreaterThan(before);
   });
 });

@@ -7,7 +7,7 @@ import { startFileStack } from '../file-stack.ts';
 import { R } from '../records.ts';
 import { scrape } from '../scrape.ts';
 
-// The keys of the public API, on every endpoint alike (interface.md, Authentication).
+// The keys of the public API, on every endpoint alike (docs/rules/authentication.md).
 const { api, db, operator, stack, importAndWait } = await startFileStack();
 const AS_OPERATOR = { caller: { requestId: 'test' }, deadlineMs: 5_000 };
 
@@ -34,7 +34,7 @@ describe('200', () => {
 });
 
 describe('401', () => {
-  it('A04 refuses a well-formed key that was never given out exactly as one that is no key', async () => {
+  it('refuses a well-formed key that was never given out exactly as one that is no key [AUTH-KEY-1]', async () => {
     const { key } = createApiKey('read');
     expect(await refusal(key)).toEqual(await refusal('no-key'));
     // From the caches as from the database.
@@ -61,13 +61,13 @@ describe('401', () => {
 });
 
 describe('403', () => {
-  it('A09 A14 lets a read key read and not write', async () => {
+  it('lets a read key read and not write [AUTH-SCOPE-1, AUTH-SCOPE-2]', async () => {
     const { readKey } = await operator.createAccount();
     expect(await get(readKey)).toMatchObject({ status: 200 });
     expectProblem(await api.post('/v1/employees/imports', { employees: [R(1)] }, readKey), 403);
   });
 
-  it('A13 lets a write key do both', async () => {
+  it('lets a write key do both [AUTH-SCOPE-2]', async () => {
     const account = await operator.createAccount();
     expect(await importAndWait(account, [R(1)])).toMatchObject({ state: 'applied' });
     expect(await get(account.writeKey)).toMatchObject({ status: 200, body: { total_count: 1 } });

@@ -80,7 +80,7 @@ const REFUSED: [string, Headers, string?][] = [
 
 const withoutInstance = ({ body }: Seen): object => ({ ...Object(JSON.parse(body)), instance: undefined });
 
-describe.each(endpoints)('S2: $method $path', (endpoint) => {
+describe.each(endpoints)('$method $path [S2]', (endpoint) => {
   it.each(REFUSED)('401 for %s', async (_what, headers, query) => {
     const seen = await send(endpoint, headers, query);
     expect(seen.status).toBe(401);

@@ -117,7 +117,7 @@ describe('the events of an import', () => {
     expect(whatOf(events)).toEqual(['import.accepted', 'import.cancelled']);
   });
 
-  it('E04 hold no value of a record', async () => {
+  it('hold no value of a record [DATA-EVENTS-1]', async () => {
     const account = await operator.createAccount();
     const secret = (n: number, value: string) =>
       R(n, {

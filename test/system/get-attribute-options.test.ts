@@ -25,19 +25,19 @@ describeListConventions(stack, {
 });
 
 describe('200', () => {
-  it('L25 has the attribute beside total_count and options', async () => {
+  it('has the attribute beside total_count and options [LISTS-ENVELOPE-1]', async () => {
     expect(JSON.stringify((await api.get('/v1/attributes/1/options', account.readKey)).body)).toBe(
       '{"attribute":{"id":1,"name":"Country"},"total_count":1,"options":[{"id":1,"name":"DE"}]}',
     );
   });
 
-  it('O09 is in the order of ids, whatever the names', async () => {
+  it('is in the order of ids, whatever the names [ATTRIBUTES-OPTIONS-1]', async () => {
     const { rows } = await optionsOf(2);
     expect(rows.map(({ id }) => id)).toEqual(Array.from({ length: 100 }, (_, n) => n + 2));
     expect(rows[0]).toEqual({ id: 2, name: 'Option 250' });
   });
 
-  it('O08 answers 404 on the call after the release is withdrawn', async () => {
+  it('answers 404 on the call after the release is withdrawn [ATTRIBUTES-RELEASE-3]', async () => {
     const own = await operator.createAccount();
     await arrangeAttributes(db, own.accountId, { Country: ['DE', 'FR'] });
     await releaseAttributes(db, own.accountId, [1]);
@@ -54,7 +54,7 @@ function seen({ status, headers, body }: Answer): unknown {
 }
 
 describe('404', () => {
-  it('O03 answers for an unreleased attribute as for one that does not exist or is of another account', async () => {
+  it('answers for an unreleased attribute as for one that does not exist or is of another account [ATTRIBUTES-RELEASE-2]', async () => {
     const other = await operator.createAccount();
     await arrangeAttributes(db, other.accountId, Object.fromEntries(['a', 'b', 'c', 'd'].map((name) => [name, ['x']])));
     await releaseAttributes(db, other.accountId, [4]);
@@ -69,7 +69,7 @@ describe('404', () => {
     }
   });
 
-  it('O03 takes about as long for the one as for the other', async () => {
+  it('takes about as long for the one as for the other [ATTRIBUTES-RELEASE-2]', async () => {
     const times: Record<number, number[]> = { 3: [], 999: [] };
     // In turns: whatever else the machine does meanwhile hits both.
     for (let n = 0; n < 60; n++) {
@@ -85,12 +85,15 @@ describe('404', () => {
 });
 
 describe('400', () => {
-  it.each(['abc', '1.5', '1e3', '%20', '2x', '99999999999999999999', '%EF%BC%91'])('O05 refuses attribute_id=%s', async (id) => {
-    const { errors } = expectProblem(await api.get(`/v1/attributes/${id}/options`, account.readKey), 400);
-    expect(errors).toMatchObject([{ parameter: 'attribute_id' }]);
-  });
+  it.each(['abc', '1.5', '1e3', '%20', '2x', '99999999999999999999', '%EF%BC%91'])(
+    'refuses attribute_id=%s [ATTRIBUTES-OPTIONS-1]',
+    async (id) => {
+      const { errors } = expectProblem(await api.get(`/v1/attributes/${id}/options`, account.readKey), 400);
+      expect(errors).toMatchObject([{ parameter: 'attribute_id' }]);
+    },
+  );
 
-  it('O07 refuses bad paging before it looks for the attribute', async () => {
+  it('refuses bad paging before it looks for the attribute [ATTRIBUTES-RELEASE-2]', async () => {
     const answers = await Promise.all(
       [1, 3, 999].map((id) => api.get(`/v1/attributes/${id}/options?limit=abc`, account.readKey)),
     );

@@ -21,13 +21,13 @@ const attributesOf = (own: typeof account) => list(stack, own, '/v1/attributes',
 describeListConventions(stack, { path: '/v1/attributes', array: 'attributes', account, identityOf: ({ id }) => id });
 
 describe('200', () => {
-  it('O01 B32 gives nothing while nothing is released, whatever imports bring', async () => {
+  it('gives nothing while nothing is released, whatever imports bring [ATTRIBUTES-RELEASE-1, IMPORT-ATTRIBUTES-VALUES-2]', async () => {
     const own = await operator.createAccount();
     await stack.importAndWait(own, [R(1, { attributes: [{ name: 'Department', value: { name: 'Sales' } }] })]);
     expect(await attributesOf(own)).toMatchObject({ totalCount: 0, rows: [] });
   });
 
-  it('O02 L25 gives and counts the released ones of ten by id, with the fields of the contract', async () => {
+  it('gives and counts the released ones of ten by id, with the fields of the contract [ATTRIBUTES-RELEASE-1, LISTS-ENVELOPE-1]', async () => {
     const own = await operator.createAccount();
     await arrangeAttributes(db, own.accountId, numbered(10));
     await releaseAttributes(db, own.accountId, [9, 2, 5]);
@@ -38,13 +38,13 @@ describe('200', () => {
     expect((await attributesOf(own)).rows.map(({ id }) => id)).toEqual([2, 9]);
   });
 
-  it('A15 shows nothing of another account, though the ids are the same', async () => {
+  it('shows nothing of another account, though the ids are the same [AUTH-TENANCY-1]', async () => {
     const own = await operator.createAccount();
     await arrangeAttributes(db, own.accountId, numbered(20));
     expect((await attributesOf(own)).totalCount).toBe(0);
   });
 
-  it('O11 leaves unreleased attributes on employees', async () => {
+  it('leaves unreleased attributes on employees [ATTRIBUTES-RELEASE-1]', async () => {
     const own = await operator.createAccount();
     await stack.importAndWait(own, [R(1, { attributes: [{ name: 'Department', value: { name: 'Sales' } }] })]);
     expect((await stack.listEmployees(own)).employees[0]?.attributes).toMatchObject([{ name: 'Department' }]);

@@ -11,25 +11,25 @@ await arrangeEmployees(db, account.accountId, 250);
 const namesOf = (employees: readonly Employee[]): (string | null)[] => employees.map(({ lastname }) => lastname);
 
 describe('200', () => {
-  it('L01 gives 100 employees when the query names no limit', async () => {
+  it('gives 100 employees when the query names no limit [LISTS-LIMIT-1]', async () => {
     const page = await listEmployees(account, '');
     expect(page.total_count).toBe(250);
     expect(page.employees).toHaveLength(100);
   });
 
-  it('L04 gives an empty page with the true total_count for limit=0', async () => {
+  it('gives an empty page with the true total_count for limit=0 [LISTS-LIMIT-1]', async () => {
     expect(await listEmployees(account, '?limit=0')).toEqual({ total_count: 250, employees: [] });
   });
 
-  it('L14 reads leading zeros as decimal', async () => {
+  it('reads leading zeros as decimal [LISTS-LIMIT-2]', async () => {
     expect((await listEmployees(account, '?limit=010')).employees).toHaveLength(10);
   });
 
-  it.each(['250', '2147483648', '9007199254740991'])('L15 L19 gives an empty page for offset=%s', async (offset) => {
+  it.each(['250', '2147483648', '9007199254740991'])('gives an empty page for offset=%s [LISTS-OFFSET-1]', async (offset) => {
     expect(await listEmployees(account, `?offset=${offset}`)).toEqual({ total_count: 250, employees: [] });
   });
 
-  it('L20 gives every employee once to a client that raises offset by limit', async () => {
+  it('gives every employee once to a client that raises offset by limit [LISTS-PAGING-1]', async () => {
     const pages = await Promise.all([0, 100, 200].map((offset) => listEmployees(account, `?offset=${offset}`)));
     expect(pages.map(({ employees }) => employees.length)).toEqual([100, 100, 50]);
     const names = namesOf(pages.flatMap(({ employees }) => employees));
@@ -49,13 +49,13 @@ describe('200', () => {
     }
   });
 
-  it('L22 gives the last page in full when it ends exactly at total_count', async () => {
+  it('gives the last page in full when it ends exactly at total_count [LISTS-PAGING-1]', async () => {
     const page = await listEmployees(account, '?offset=150&limit=100');
     expect(page.employees).toHaveLength(100);
     expect(namesOf(page.employees).at(-1)).toBe('250');
   });
 
-  it('L25 has exactly total_count and employees, and the fields of an employee in the order of the contract', async () => {
+  it('has exactly total_count and employees, and the fields of an employee in the order of the contract [LISTS-ENVELOPE-1]', async () => {
     const { accountId, readKey } = await operator.createAccount();
     const [sales] = await arrangeAttributes(db, accountId, { Department: ['Sales'] });
     await arrangeEmployee(db, accountId, { email: 'a@x.io', optionIds: [sales ?? 0] });
@@ -66,7 +66,7 @@ describe('200', () => {
     );
   });
 
-  it('L26 takes total_count and page from one snapshot while employees are added', async () => {
+  it('takes total_count and page from one snapshot while employees are added [LISTS-ENVELOPE-3]', async () => {
     const growing = await operator.createAccount();
     let adding = true;
     const writer = (async () => {
@@ -80,7 +80,7 @@ describe('200', () => {
     for (const { total_count, employees } of pages) expect(employees).toHaveLength(Math.min(total_count, 1_000));
   });
 
-  it('L29 gives 1,000 employees with 60 attributes each on one page', async () => {
+  it('gives 1,000 employees with 60 attributes each on one page [LISTS-LIMIT-3]', async () => {
     const wide = await operator.createAccount();
     const names = Array.from({ length: 60 }, (_, index) => `Attribute number ${index + 1} of sixty`);
     const optionIds = await arrangeAttributes(
@@ -99,7 +99,7 @@ describe('200', () => {
     expect(employees.at(-1)?.attributes.map(({ name }) => name)).toEqual(names);
   });
 
-  it('R02 passes a role through that it does not know, and none as null', async () => {
+  it('passes a role through that it does not know, and none as null [LISTS-ENUMS-1]', async () => {
     const { accountId, ...keys } = await operator.createAccount();
     await arrangeEmployee(db, accountId, { email: 'coach@x.io', role: 'Coach' });
     await arrangeEmployee(db, accountId, { email: 'none@x.io', role: null });
@@ -107,7 +107,7 @@ describe('200', () => {
     expect(employees.map(({ role }) => role)).toEqual(['Coach', null]);
   });
 
-  it('H04 lists deleted employees with is_deleted true', async () => {
+  it('lists deleted employees with is_deleted true [IMPORT-IDENTITY-3]', async () => {
     const own = await operator.createAccount();
     await arrangeEmployee(db, own.accountId, { email: 'gone@x.io', isDeleted: true, importId: 'G1' });
     const page = await listEmployees(own);
@@ -152,15 +152,15 @@ describe('200', () => {
     expect(compressed.body).toEqual(plain.body);
   });
 
-  it('A08 finds the key whatever the case of the header', async () => {
+  it('finds the key whatever the case of the header [AUTH-KEY-1]', async () => {
     expect(await api.get('/v1/employees', undefined, { 'X-API-KEY': account.readKey })).toMatchObject({ status: 200 });
   });
 
-  it('A13 takes the write key for reading', async () => {
+  it('takes the write key for reading [AUTH-SCOPE-2]', async () => {
     expect(await api.get('/v1/employees', account.writeKey)).toMatchObject({ status: 200 });
   });
 
-  it('A15 shows nothing of another account', async () => {
+  it('shows nothing of another account [AUTH-TENANCY-1]', async () => {
     const other = await operator.createAccount();
     expect(await listEmployees(other)).toEqual({ total_count: 0, employees: [] });
   });
@@ -168,33 +168,33 @@ describe('200', () => {
 
 describe('400', () => {
   it.each([
-    ['L03', 'limit=1001'],
-    ['L05', 'limit=-1'],
-    ['L06', 'limit=abc'],
-    ['L07', 'limit='],
-    ['L08', 'limit=10.5'],
-    ['L09', 'limit=1e2'],
-    ['L09', 'limit=0x10'],
-    ['L09', 'limit=5.0'],
-    ['L10', 'limit=%2010'],
-    ['L10', 'limit=+5'],
-    ['L11', 'limit=１０'],
-    ['L12', 'limit=1&limit=2'],
-    ['L13', 'limit[]=5'],
-    ['L17', 'offset=-1'],
-    ['L17', 'offset=x'],
-    ['L17', 'offset='],
-    ['L18', 'offset=99999999999999999999'],
-    ['L24', 'limt=5'],
-    ['L24', 'survey_id=1'],
-  ])('%s refuses %s and names the parameter', async (_id, query) => {
+    ['LISTS-LIMIT-1', 'limit=1001'],
+    ['LISTS-LIMIT-1', 'limit=-1'],
+    ['LISTS-LIMIT-2', 'limit=abc'],
+    ['LISTS-LIMIT-2', 'limit='],
+    ['LISTS-LIMIT-2', 'limit=10.5'],
+    ['LISTS-LIMIT-2', 'limit=1e2'],
+    ['LISTS-LIMIT-2', 'limit=0x10'],
+    ['LISTS-LIMIT-2', 'limit=5.0'],
+    ['LISTS-LIMIT-2', 'limit=%2010'],
+    ['LISTS-LIMIT-2', 'limit=+5'],
+    ['LISTS-LIMIT-2', 'limit=１０'],
+    ['LISTS-LIMIT-2', 'limit=1&limit=2'],
+    ['ERRORS-QUERY-1', 'limit[]=5'],
+    ['LISTS-OFFSET-1', 'offset=-1'],
+    ['LISTS-OFFSET-1', 'offset=x'],
+    ['LISTS-OFFSET-1', 'offset='],
+    ['LISTS-OFFSET-1', 'offset=99999999999999999999'],
+    ['ERRORS-QUERY-1', 'limt=5'],
+    ['ERRORS-QUERY-1', 'survey_id=1'],
+  ])('refuses $1 and names the parameter [$0]', async (_id, query) => {
     const { detail, errors } = expectProblem(await api.get(`/v1/employees?${query}`, account.readKey), 400);
     const name = query.slice(0, query.indexOf('='));
     expect(detail).toContain(name);
     expect(errors).toContainEqual(expect.objectContaining({ parameter: name }));
   });
 
-  it('A19 answers a malformed path with a problem document', async () => {
+  it('answers a malformed path with a problem document [ERRORS-SHAPE-1]', async () => {
     expectProblem(await api.get('/v1/employees?limit=%FF', account.readKey), 400);
   });
 });
@@ -203,34 +203,34 @@ describe('401', () => {
   const expectRefusal = async (headers: Record<string, string>): Promise<string> =>
     expectProblem(await api.send('GET', '/v1/employees', headers), 401).detail;
 
-  it('A01 refuses a request without a key', () => expectRefusal({}));
-  it('A02 refuses an empty key', () => expectRefusal({ 'x-api-key': '' }));
-  it('A03 refuses a key of three spaces', () => expectRefusal({ 'x-api-key': '   ' }));
+  it('refuses a request without a key [AUTH-KEY-1]', () => expectRefusal({}));
+  it('refuses an empty key [AUTH-KEY-1]', () => expectRefusal({ 'x-api-key': '' }));
+  it('refuses a key of three spaces [AUTH-KEY-1]', () => expectRefusal({ 'x-api-key': '   ' }));
 
-  it('A04 refuses an unknown key exactly as a missing one', async () => {
+  it('refuses an unknown key exactly as a missing one [AUTH-KEY-1]', async () => {
     expect(await expectRefusal({ 'x-api-key': unknownKey(account.readKey) })).toBe(await expectRefusal({}));
     expect(await expectRefusal({ 'x-api-key': 'nonsense' })).toBe(await expectRefusal({}));
   });
 
-  it('A06 does not look for the key anywhere but in the header', async () => {
+  it('does not look for the key anywhere but in the header [AUTH-KEY-1]', async () => {
     await expectRefusal({ authorization: `Bearer ${account.readKey}` });
     expectProblem(await api.send('GET', `/v1/employees?api_key=${account.readKey}`, {}), 401);
   });
 
-  it('A16 refuses a request without a key before it says which paths exist', async () => {
+  it('refuses a request without a key before it says which paths exist [ERRORS-ROUTING-1]', async () => {
     expectProblem(await api.get('/v1/nope'), 401);
   });
 });
 
 describe('404', () => {
-  it('A16 answers a path that does not exist with a problem document', async () => {
+  it('answers a path that does not exist with a problem document [ERRORS-ROUTING-1]', async () => {
     expectProblem(await api.get('/v1/nope', account.readKey), 404);
     expectProblem(await api.get('/v1/employees/', account.readKey), 404);
   });
 });
 
 describe('405', () => {
-  it('A17 names the methods that are allowed', async () => {
+  it('names the methods that are allowed [ERRORS-ROUTING-1]', async () => {
     const answer = await api.post('/v1/employees', {}, account.writeKey);
     expectProblem(answer, 405);
     expect(answer.headers.get('allow')).toMatch(/^GET\b/);
@@ -238,7 +238,7 @@ describe('405', () => {
 });
 
 describe('431', () => {
-  it('A19 answers headers that are too large with a problem document', async () => {
+  it('answers headers that are too large with a problem document [ERRORS-SHAPE-1]', async () => {
     expectProblem(await api.get('/v1/employees', account.readKey, { 'x-large': 'x'.repeat(40_000) }), 431);
   });
 });

@@ -23,7 +23,7 @@ const uuidsOf = async (own: typeof account, query = '') => (await initiativesOf(
 describeListConventions(stack, { path: '/v1/initiatives', array: 'initiatives', account, identityOf: ({ uuid }) => uuid });
 
 describe('200', () => {
-  it('L25 R19 R21 R26 has the fields of an initiative in the order of the contract, null or empty where nothing is stated', async () => {
+  it('has the fields of an initiative in the order of the contract, null or empty where nothing is stated [LISTS-ENVELOPE-1, INITIATIVES-LIST-2]', async () => {
     const own = await operator.createAccount();
     await publishFacts(own.accountId, 'initiative', [initiative('12345678-1234-1234-1234-12345678ABCD')]);
     expect(JSON.stringify((await api.get('/v1/initiatives', own.readKey)).body)).toBe(
@@ -33,7 +33,7 @@ describe('200', () => {
     );
   });
 
-  it('R22 R25 gives survey, questions and people as they are now, private ones included', async () => {
+  it('gives survey, questions and people as they are now, private ones included [INITIATIVES-LIST-4, LISTS-NAMES-1]', async () => {
     const own = await operator.createAccount();
     await publishFacts(own.accountId, 'survey', [survey(1, { name: { de: 'Puls' } })]);
     await publishFacts(own.accountId, 'question', [question(5), question(4, { is_deleted: true })]);
@@ -80,7 +80,7 @@ describe('200', () => {
     ]);
   });
 
-  it('R18 gives null for people who were deleted', async () => {
+  it('gives null for people who were deleted [INITIATIVES-LIST-2]', async () => {
     const own = await operator.createAccount({ threshold: '100' });
     await stack.importAndWait(own, records(1, 2));
     const people = { assignee: { import_id: 'E2' }, creator: { id: 1_000_000_001 } };
@@ -90,7 +90,7 @@ describe('200', () => {
     expect((await initiativesOf(own)).rows).toMatchObject([{ assignee: null, creator: null }]);
   });
 
-  it('R16 is newest first by created_at, by uuid among equals', async () => {
+  it('is newest first by created_at, by uuid among equals [INITIATIVES-LIST-1]', async () => {
     const own = await operator.createAccount();
     await publishFacts(own.accountId, 'initiative', [
       initiative(uuidOf(1)),
@@ -101,7 +101,7 @@ describe('200', () => {
     expect(await uuidsOf(own)).toEqual([9, 1, 2, 3].map(uuidOf));
   });
 
-  it('R20 L27 filters by status and counts what matches', async () => {
+  it('filters by status and counts what matches [INITIATIVES-LIST-3, LISTS-ENVELOPE-2]', async () => {
     const own = await operator.createAccount();
     const statuses = ['draft', 'defined', 'in_progress', 'completed', 'draft'];
     await publishFacts(
@@ -116,13 +116,13 @@ describe('200', () => {
     expect((await initiativesOf(own, '?status=draft&limit=0')).totalCount).toBe(2);
   });
 
-  it('A15 shows nothing of another account', async () => {
+  it('shows nothing of another account [AUTH-TENANCY-1]', async () => {
     expect((await initiativesOf(await operator.createAccount())).totalCount).toBe(0);
   });
 });
 
 describe('400', () => {
-  it.each(['foo', 'draft,defined', '', 'Draft', 'draft%20'])('R20 refuses status=%s', async (status) => {
+  it.each(['foo', 'draft,defined', '', 'Draft', 'draft%20'])('refuses status=%s [INITIATIVES-LIST-3]', async (status) => {
     const { errors } = expectProblem(await api.get(`/v1/initiatives?status=${status}`, account.readKey), 400);
     expect(errors).toMatchObject([{ parameter: 'status' }]);
   });

@@ -30,7 +30,7 @@ describe('200', () => {
     expect(ids).toEqual(Array.from({ length: 100 }, (_, index) => index + 1));
   });
 
-  it('L25 has the fields of a question in the order of the contract', async () => {
+  it('has the fields of a question in the order of the contract [LISTS-ENVELOPE-1]', async () => {
     const own = await operator.createAccount();
     const answer_options = [{ id: 4, name: { en: 'Good' }, value: 2.5, is_maximum: true, is_minimum: false }];
     await publishFacts(own.accountId, 'question', [
@@ -42,7 +42,7 @@ describe('200', () => {
     );
   });
 
-  it('R09 includes deleted questions', async () => {
+  it('includes deleted questions [QUESTIONS-LIST-1]', async () => {
     const own = await operator.createAccount();
     await publishFacts(own.accountId, 'question', [question(1, { is_deleted: true }), question(2)]);
     expect((await questionsOf(own)).rows).toMatchObject([
@@ -51,7 +51,7 @@ describe('200', () => {
     ]);
   });
 
-  it('R10 gives the full option list of nps in the order stated, and none for textfield', async () => {
+  it('gives the full option list of nps in the order stated, and none for textfield [QUESTIONS-LIST-2]', async () => {
     const own = await operator.createAccount();
     const options = Array.from({ length: 11 }, (_, value) => option(100 - value, value));
     await publishFacts(own.accountId, 'question', [

@@ -10,18 +10,18 @@ const { api } = files;
 const { fixture, state, ask } = await openScoreFixture(files);
 
 describe('400', () => {
-  it('Q14 eNPS questions and others, before any answer is looked at', async () => {
+  it('eNPS questions and others, before any answer is looked at [SCORES-QUERY-2]', async () => {
     const account = await fixture();
     const { errors } = expectProblem(await ask(account, '11,13'), 400);
     expect(errors).toMatchObject([{ parameter: 'question_ids' }]);
   });
 
-  it('Q16 a question in words', async () => {
+  it('a question in words [SCORES-QUERY-3]', async () => {
     const account = await fixture();
     for (const ids of ['15', '11,15', '13,15']) expectProblem(await ask(account, ids), 400);
   });
 
-  it('Q17 A15 an unknown question and one of another account are told apart by nobody', async () => {
+  it('an unknown question and one of another account are told apart by nobody [SCORES-QUERY-4, AUTH-TENANCY-1]', async () => {
     const [account, other] = [await fixture(), await fixture()];
     await state(other, 'question', question(99, STARS));
     await state(other, 'response', ...answers({ 11: [5, 5, 5, 5, 5] }));
@@ -32,7 +32,7 @@ describe('400', () => {
     expect(await ask(account, '11')).toMatchObject(suppressed(0));
   });
 
-  it('Q18 Q20 Q21 Q32 what is missing, empty, reversed or unknown', async () => {
+  it('what is missing, empty, reversed or unknown [ERRORS-QUERY-2, SCORES-QUERY-1, SCORES-PERIOD-2, SCORES-QUERY-5]', async () => {
     const account = await fixture();
     const { from, to } = ALL_TIME;
     const whole = { question_ids: '11', period_from: from, period_to: to };
@@ -53,22 +53,22 @@ describe('400', () => {
   });
 
   it.each([
-    ['T04', '2024-01-01'],
-    ['T05', '2024-01-01T00:00:00'],
-    ['T06', '2024-02-30T00:00:00Z'],
-    ['T08', '2024-01-01%2000:00:00Z'],
-    ['T10', '2024-01-01T00:00Z'],
-    ['T11', '2024-01-01T24:00:00Z'],
-    ['T15', '2024-01-01T00:00:00%2B25:00'],
-    ['T19', '%FF2024-01-01T00:00:00Z'],
-    ['T18', `2024-01-01T00:00:00Z&period_from=2024-01-01T00:00:00Z`],
-  ])('%s period_from=%s', async (_, text) => {
+    ['DATETIMES-FORMAT-1', '2024-01-01'],
+    ['DATETIMES-FORMAT-1', '2024-01-01T00:00:00'],
+    ['DATETIMES-FORMAT-2', '2024-02-30T00:00:00Z'],
+    ['DATETIMES-FORMAT-1', '2024-01-01%2000:00:00Z'],
+    ['DATETIMES-FORMAT-1', '2024-01-01T00:00Z'],
+    ['DATETIMES-FORMAT-2', '2024-01-01T24:00:00Z'],
+    ['DATETIMES-FORMAT-1', '2024-01-01T00:00:00%2B25:00'],
+    ['DATETIMES-FORMAT-6', '%FF2024-01-01T00:00:00Z'],
+    ['DATETIMES-FORMAT-6', `2024-01-01T00:00:00Z&period_from=2024-01-01T00:00:00Z`],
+  ])('period_from=$1 [$0]', async (_, text) => {
     const { readKey } = await fixture();
     const answer = await api.get(`/v1/scores?question_ids=11&period_from=${text}&period_to=2030-01-01T00:00:00Z`, readKey);
     expect(expectProblem(answer, 400).errors).toMatchObject([{ parameter: 'period_from' }]);
   });
 
-  it('T01 T03 T07 T12 T17 what RFC 3339 allows', async () => {
+  it('what RFC 3339 allows [DATETIMES-FORMAT-1, DATETIMES-FORMAT-3, DATETIMES-FORMAT-4]', async () => {
     const account = await fixture();
     await state(account, 'response', ...answers({ 11: [5, 5, 5, 5, 5] }, { at: '2017-01-01T00:00:00Z' }));
     for (const from of [

@@ -11,7 +11,7 @@ const { operator } = files;
 const { fixture, state, ask } = await openScoreFixture(files);
 
 describe('200', () => {
-  it('Q01 Q03 Q37 five people answer 5, 4, 3, 2, 1: exactly the threshold is enough', async () => {
+  it('five people answer 5, 4, 3, 2, 1: exactly the threshold is enough [SCORES-VALUE-1, SCORES-THRESHOLD-1, SCORES-CACHE-1]', async () => {
     const account = await fixture();
     await state(account, 'response', ...answers({ 11: [5, 4, 3, 2, 1] }));
     const answer = await ask(account, '11');
@@ -20,14 +20,14 @@ describe('200', () => {
     expect(answer.headers.get('etag')).toBeNull();
   });
 
-  it('Q02 Q04 Q35 four people, and nobody: withheld, and the count is told', async () => {
+  it('four people, and nobody: withheld, and the count is told [SCORES-THRESHOLD-1]', async () => {
     const account = await fixture();
     expect(await ask(account, '11')).toMatchObject(suppressed(0));
     await state(account, 'response', ...answers({ 11: [5, 5, 5, 5] }));
     expect(await ask(account, '11')).toMatchObject(suppressed(4));
   });
 
-  it('Q06 Q33 every response counts, every person once, to two decimals', async () => {
+  it('every response counts, every person once, to two decimals [SCORES-RESPONDENTS-1, SCORES-VALUE-4]', async () => {
     const account = await fixture();
     await state(account, 'response', ...answers({ 11: [5, 5, 5, 5, 5, 1, 1, 1, 1] }, { people: [1, 1, 1, 1, 1, 2, 3, 4, 5] }));
     expect(await ask(account, '11')).toMatchObject(released(55.56, 5));
@@ -35,7 +35,7 @@ describe('200', () => {
     expect(await ask(account, '12')).toMatchObject(released(33.33, 6));
   });
 
-  it('Q08 Q09 the flagged options are the ends, whichever number is larger', async () => {
+  it('the flagged options are the ends, whichever number is larger [SCORES-VALUE-1]', async () => {
     const account = await fixture();
     const tens = { type: 'single_select', answer_options: scale(16, { worst: 10, best: 30 }, 10, 20, 30) };
     await state(account, 'question', question(16, tens));
@@ -44,14 +44,14 @@ describe('200', () => {
     expect(await ask(account, '16')).toMatchObject(released(50, 5));
   });
 
-  it('Q10 Q12 eNPS is promoters less detractors, from -100 to 100', async () => {
+  it('eNPS is promoters less detractors, from -100 to 100 [SCORES-VALUE-2]', async () => {
     const account = await fixture();
     await state(account, 'response', ...answers({ 13: [9, 10, 9, 10, 9, 7, 8, 0, 6, 3], 14: [0, 1, 2, 3, 4, 5, 6, 0, 0, 6] }));
     expect(await ask(account, '13')).toMatchObject(released(20, 10, 'enps'));
     expect(await ask(account, '14')).toMatchObject(released(-100, 10, 'enps'));
   });
 
-  it('Q15 several questions count the same, however many answers each has', async () => {
+  it('several questions count the same, however many answers each has [SCORES-VALUE-3]', async () => {
     const account = await fixture();
     const first = answers({ 13: [9, 10, 7, 0] });
     const second = answers({ 14: [9, 8] }, { people: [5, 6], from: 5 });
@@ -59,7 +59,7 @@ describe('200', () => {
     expect(await ask(account, '13,14')).toMatchObject(released(37.5, 6, 'enps'));
   });
 
-  it('Q19 the questions are a set', async () => {
+  it('the questions are a set [SCORES-QUERY-1]', async () => {
     const account = await fixture();
     await state(account, 'response', ...answers({ 11: [5, 4, 3, 2, 2], 12: [1, 1, 1, 1, 1] }));
     expect(await ask(account, '11,11')).toMatchObject(released(55, 5));
@@ -67,7 +67,7 @@ describe('200', () => {
     expect(await ask(account, '0011,012,11')).toMatchObject(released(77.5, 5));
   });
 
-  it('Q22 Q23 T13 both ends belong to the period, to the microsecond', async () => {
+  it('both ends belong to the period, to the microsecond [SCORES-PERIOD-1, DATETIMES-FORMAT-5]', async () => {
     const account = await fixture();
     const at = '2024-03-01T12:00:00.123456Z';
     const later = '2024-03-01T12:00:00.123457Z';
@@ -82,7 +82,7 @@ describe('200', () => {
     expect(await ask(account, '11', period('2024-03-01T12:00:00.123458Z', '2024-04-01T00:00:00Z'))).toMatchObject(suppressed(0));
   });
 
-  it('Q25 the strictest threshold of the surveys asked for counts, whoever answered', async () => {
+  it('the strictest threshold of the surveys asked for counts, whoever answered [SCORES-THRESHOLD-2]', async () => {
     const account = await fixture();
     await state(account, 'response', ...answers({ 11: [5, 5, 5, 5, 5, 5, 5] }));
     expect(await ask(account, '11')).toMatchObject(released(100, 7));
@@ -92,14 +92,14 @@ describe('200', () => {
     expect(await ask(account, '21')).toMatchObject(suppressed(3));
   });
 
-  it('Q27 Q28 one person with two answers is one; who skipped the question is none', async () => {
+  it('one person with two answers is one; who skipped the question is none [SCORES-RESPONDENTS-1, SCORES-RESPONDENTS-2]', async () => {
     const account = await fixture();
     await state(account, 'response', ...answers({ 11: [5, 5, 5, 5, null], 12: [1, 1, 1, 1, 1] }));
     expect(await ask(account, '11')).toMatchObject(suppressed(4));
     expect(await ask(account, '11,12')).toMatchObject(released(100, 5));
   });
 
-  it('Q29 a changed threshold counts on the next call', async () => {
+  it('a changed threshold counts on the next call [SCORES-THRESHOLD-4]', async () => {
     const account = await fixture();
     await state(account, 'response', ...answers({ 11: [5, 5, 5, 5, 5, 1] }));
     expect(await ask(account, '11')).toMatchObject(released(83.33, 6));
@@ -109,7 +109,7 @@ describe('200', () => {
     expect(await ask(account, '11')).toMatchObject(released(83.33, 6));
   });
 
-  it('Q31 each call is judged by itself', async () => {
+  it('each call is judged by itself [SCORES-THRESHOLD-5]', async () => {
     const account = await fixture();
     const at = '2024-03-01T12:00:00Z';
     await state(account, 'response', ...answers({ 11: [5, 5, 4, 4, 3, 2] }, { at }));
@@ -119,7 +119,7 @@ describe('200', () => {
     expect(await ask(account, '11', period(at, later))).toMatchObject(released(60.71, 7));
   });
 
-  it('Q34 a question whose ends are the same or not flagged contributes nothing', async () => {
+  it('a question whose ends are the same or not flagged contributes nothing [SCORES-VALUE-5]', async () => {
     const account = await fixture();
     const same = { type: 'single_select', answer_options: scale(17, { worst: 2, best: 2 }, 1, 2, 3) };
     const unflagged = { type: 'single_select', answer_options: scale(18, {}, 1, 2, 3) };
@@ -129,7 +129,7 @@ describe('200', () => {
     expect(await ask(account, '11,17,18')).toMatchObject(released(80, 5));
   });
 
-  it('Q38 without a threshold, or with 0, it is 5; nobody goes below 3', async () => {
+  it('without a threshold, or with 0, it is 5; nobody goes below 3 [SCORES-THRESHOLD-3]', async () => {
     const account = await operator.createAccount();
     const thresholds = [undefined, 0, 1, 2, 3, 4];
     const surveys = thresholds.map((score_threshold, index) => survey(index + 1, { score_threshold: score_threshold ?? null }));

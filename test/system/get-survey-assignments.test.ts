@@ -30,7 +30,7 @@ describeListConventions(stack, {
 });
 
 describe('200', () => {
-  it('L25 R11 has the fields of an assignment in the order of the contract, and includes ended ones', async () => {
+  it('has the fields of an assignment in the order of the contract, and includes ended ones [LISTS-ENVELOPE-1, ASSIGNMENTS-LIST-1]', async () => {
     const own = await operator.createAccount();
     await publishFacts(own.accountId, 'assignment', [
       assignment(7, { survey_id: 3, employee: { id: 12 }, created_at: '2024-01-01T00:00:00.100+01:00' }),
@@ -43,14 +43,14 @@ describe('200', () => {
     );
   });
 
-  it('L20 starts at every offset where a walk over all of them would', async () => {
+  it('starts at every offset where a walk over all of them would [LISTS-PAGING-1]', async () => {
     expect(await idsOf(account, '?limit=1000')).toEqual(ids);
     for (const offset of Array.from({ length: 251 }, (_, n) => n)) {
       expect(await idsOf(account, `?limit=2&offset=${offset}`)).toEqual(ids.slice(offset, offset + 2));
     }
   });
 
-  it('L27 filters by survey_id and counts what matches', async () => {
+  it('filters by survey_id and counts what matches [LISTS-ENVELOPE-2]', async () => {
     const ofThird = (await assignmentsOf(account, '?limit=1000')).rows.filter((row) => row['survey_id'] === 3);
     expect(ofThird).toHaveLength(50);
     for (const offset of [0, 1, 17, 48, 49, 50]) {
@@ -60,13 +60,13 @@ describe('200', () => {
     }
   });
 
-  it('R12 R14 answers with an empty list for a survey that nothing has', async () => {
+  it('answers with an empty list for a survey that nothing has [LISTS-FILTERS-1]', async () => {
     for (const id of ['999999', '99999999999', '9007199254740991', '0', '-1']) {
       expect(await assignmentsOf(account, `?survey_id=${id}`)).toMatchObject({ totalCount: 0, rows: [] });
     }
   });
 
-  it('A15 answers for a survey of another account as for one that does not exist', async () => {
+  it('answers for a survey of another account as for one that does not exist [AUTH-TENANCY-1]', async () => {
     const other = await operator.createAccount();
     const [existing, unknown] = await Promise.all(
       [1, 999_999].map((id) => api.get(`/v1/survey_assignments?survey_id=${id}`, other.readKey)),
@@ -86,7 +86,7 @@ describe('200', () => {
     expect(await assignmentsOf(own, '?survey_id=2')).toMatchObject({ totalCount: 1, rows: [{ id: 1 }] });
   });
 
-  it('L26 takes total_count and page from one snapshot while assignments are written', async () => {
+  it('takes total_count and page from one snapshot while assignments are written [LISTS-ENVELOPE-3]', async () => {
     const own = await operator.createAccount();
     const facts = Array.from({ length: 300 }, (_, n) => assignment(n * 999 + 1));
     let done = false;
@@ -101,8 +101,11 @@ describe('200', () => {
 });
 
 describe('400', () => {
-  it.each(['abc', '', '1.5', '0x10', '99999999999999999999', '1,2', '%2B1'])('R13 refuses survey_id=%s', async (id) => {
-    const { errors } = expectProblem(await api.get(`/v1/survey_assignments?survey_id=${id}`, account.readKey), 400);
-    expect(errors).toMatchObject([{ parameter: 'survey_id' }]);
-  });
+  it.each(['abc', '', '1.5', '0x10', '99999999999999999999', '1,2', '%2B1'])(
+    'refuses survey_id=%s [LISTS-FILTERS-1]',
+    async (id) => {
+      const { errors } = expectProblem(await api.get(`/v1/survey_assignments?survey_id=${id}`, account.readKey), 400);
+      expect(errors).toMatchObject([{ parameter: 'survey_id' }]);
+    },
+  );
 });

@@ -21,7 +21,7 @@ const idsOf = async (own: typeof account, query = '') => (await cyclesOf(own, qu
 describeListConventions(stack, { path: '/v1/survey_cycles', array: 'cycles', account, identityOf: ({ id }) => id });
 
 describe('200', () => {
-  it('L25 R24 has the fields of a cycle in the order of the contract, times in UTC and the time zone of its survey', async () => {
+  it('has the fields of a cycle in the order of the contract, times in UTC and the time zone of its survey [LISTS-ENVELOPE-1, DATETIMES-FORMAT-3]', async () => {
     const own = await operator.createAccount();
     const opened_at = '2024-06-01T00:00:00+02:00';
     await publishFacts(own.accountId, 'survey', [survey(1, { timezone: 'Europe/Berlin' })]);
@@ -32,7 +32,7 @@ describe('200', () => {
     );
   });
 
-  it('R23 is newest first by opened_at, by id among equals; an open one has closed_at null', async () => {
+  it('is newest first by opened_at, by id among equals; an open one has closed_at null [CYCLES-LIST-1]', async () => {
     const own = await operator.createAccount();
     await publishFacts(own.accountId, 'survey', [survey(1)]);
     await publishFacts(own.accountId, 'cycle', [
@@ -54,7 +54,7 @@ describe('200', () => {
     expect(await cyclesOf(own)).toMatchObject({ totalCount: 1, rows: [{ survey_id: 9, timezone: 'Asia/Tokyo' }] });
   });
 
-  it('L27 R12 R14 A15 filters by survey_id, and one that nothing has is no fault', async () => {
+  it('filters by survey_id, and one that nothing has is no fault [LISTS-ENVELOPE-2, LISTS-FILTERS-1, AUTH-TENANCY-1]', async () => {
     const own = await operator.createAccount();
     await publishFacts(own.accountId, 'survey', [survey(1), survey(2)]);
     await publishFacts(own.accountId, 'cycle', [cycle(uuidOf(1)), cycle(uuidOf(2), { survey_id: 2 }), cycle(uuidOf(3))]);
@@ -67,8 +67,11 @@ describe('200', () => {
 });
 
 describe('400', () => {
-  it.each(['abc', '', '1.5', '1e3', '99999999999999999999', '1,2', '%201'])('R13 refuses survey_id=%s', async (id) => {
-    const { errors } = expectProblem(await api.get(`/v1/survey_cycles?survey_id=${id}`, account.readKey), 400);
-    expect(errors).toMatchObject([{ parameter: 'survey_id' }]);
-  });
+  it.each(['abc', '', '1.5', '1e3', '99999999999999999999', '1,2', '%201'])(
+    'refuses survey_id=%s [LISTS-FILTERS-1]',
+    async (id) => {
+      const { errors } = expectProblem(await api.get(`/v1/survey_cycles?survey_id=${id}`, account.readKey), 400);
+      expect(errors).toMatchObject([{ parameter: 'survey_id' }]);
+    },
+  );
 });

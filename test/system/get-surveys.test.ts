@@ -21,7 +21,7 @@ const idsOf = async (own: typeof account, query: string) => (await surveysOf(own
 describeListConventions(stack, { path: '/v1/surveys', array: 'surveys', account, identityOf: ({ id }) => id });
 
 describe('200', () => {
-  it('L25 R07 has the fields of a survey in the order of the contract, null where nothing is stated', async () => {
+  it('has the fields of a survey in the order of the contract, null where nothing is stated [LISTS-ENVELOPE-1, SURVEYS-LIST-2]', async () => {
     const own = await operator.createAccount();
     await publishFacts(own.accountId, 'survey', [survey(7, { name: { en: 'Pulse', de: 'Puls' } })]);
     expect(JSON.stringify((await api.get('/v1/surveys', own.readKey)).body)).toBe(
@@ -32,7 +32,7 @@ describe('200', () => {
     );
   });
 
-  it('R07 has start_at null for a survey that started on created_at, also where that is stated', async () => {
+  it('has start_at null for a survey that started on created_at, also where that is stated [SURVEYS-LIST-2]', async () => {
     const own = await operator.createAccount();
     const started = { created_at: '2024-01-01T00:00:00Z', start_at: '2024-01-01T01:00:00+01:00' };
     await publishFacts(own.accountId, 'survey', [survey(7, started)]);
@@ -89,7 +89,7 @@ describe('200', () => {
     expect(await access()).toEqual({ employees_with_access_to_results: [5, 77, 1_000_000_001] });
   });
 
-  it('R04 R06 L27 filters by is_archived exactly, deactivated ones aside', async () => {
+  it('filters by is_archived exactly, deactivated ones aside [SURVEYS-LIST-1, LISTS-ENVELOPE-2]', async () => {
     const own = await operator.createAccount();
     const surveys = Array.from({ length: 10 }, (_, n) => survey(n + 1, { is_archived: n >= 7, is_deactivated: n % 2 === 0 }));
     await publishFacts(own.accountId, 'survey', surveys);
@@ -106,25 +106,25 @@ describe('200', () => {
       survey(5, { created_at: '2017-01-01T00:00:00Z' }),
     ]);
     it.each([
-      ['T01 T20 at or after', '2024-01-01T00:00:00Z', [3, 4]],
-      ['T03 with an offset', '2024-01-01T00:00:00%2B02:00', [2, 3, 4]],
-      ['T07 in lower case', '2024-01-01t00:00:00z', [3, 4]],
-      ['T12 a leap second', '2016-12-31T23:59:60Z', [1, 2, 3, 4, 5]],
-      ['T12 the second after the leap second', '2017-01-01T00:00:00.000001Z', [1, 2, 3, 4]],
-      ['T13 cut off at microseconds', '2024-01-01T00:00:00.123456789Z', [4]],
-      ['T13 at microseconds', '2024-01-01T00:00:00.123457Z', []],
-      ['T17 an unknown offset', '2024-01-01T00:00:00-00:00', [3, 4]],
+      ['at or after [DATETIMES-FORMAT-1, DATETIMES-BOUNDS-1]', '2024-01-01T00:00:00Z', [3, 4]],
+      ['with an offset [DATETIMES-FORMAT-3]', '2024-01-01T00:00:00%2B02:00', [2, 3, 4]],
+      ['in lower case [DATETIMES-FORMAT-1]', '2024-01-01t00:00:00z', [3, 4]],
+      ['a leap second [DATETIMES-FORMAT-4]', '2016-12-31T23:59:60Z', [1, 2, 3, 4, 5]],
+      ['the second after the leap second [DATETIMES-FORMAT-4]', '2017-01-01T00:00:00.000001Z', [1, 2, 3, 4]],
+      ['cut off at microseconds [DATETIMES-FORMAT-5]', '2024-01-01T00:00:00.123456789Z', [4]],
+      ['at microseconds [DATETIMES-FORMAT-5]', '2024-01-01T00:00:00.123457Z', []],
+      ['an unknown offset [DATETIMES-FORMAT-1]', '2024-01-01T00:00:00-00:00', [3, 4]],
     ])('%s: %s', async (_id, time, ids) => {
       expect(await idsOf(own, `?created_after=${time}`)).toEqual(ids);
       expect((await surveysOf(own, `?created_after=${time}&limit=0`)).totalCount).toBe(ids.length);
     });
   });
 
-  it('A15 shows nothing of another account', async () => {
+  it('shows nothing of another account [AUTH-TENANCY-1]', async () => {
     expect(await surveysOf(await operator.createAccount())).toMatchObject({ totalCount: 0, rows: [] });
   });
 
-  it('L26 takes total_count and page from one snapshot while surveys are written', async () => {
+  it('takes total_count and page from one snapshot while surveys are written [LISTS-ENVELOPE-3]', async () => {
     const own = await operator.createAccount();
     const writing = publishFacts(
       own.accountId,
@@ -145,23 +145,23 @@ describe('200', () => {
 
 describe('400', () => {
   it.each([
-    ['R05', 'is_archived=1'],
-    ['R05', 'is_archived=TRUE'],
-    ['R05', 'is_archived=yes'],
-    ['R05', 'is_archived='],
-    ['T04', 'created_after=2024-01-01'],
-    ['T05', 'created_after=2024-01-01T00:00:00'],
-    ['T06', 'created_after=2024-02-30T00:00:00Z'],
-    ['T08', 'created_after=2024-01-01%2000:00:00Z'],
-    ['T08', 'created_after=2024-01-01T00:00:00+02:00'],
-    ['T10', 'created_after=2024-01-01T00:00Z'],
-    ['T11', 'created_after=2024-01-01T24:00:00Z'],
-    ['T15', 'created_after=2024-01-01T00:00:00%2B25:00'],
-    ['T18', 'created_after=2024-01-01T00:00:00Z&created_after=2024-01-01T00:00:00Z'],
-    ['T19', 'created_after=2024-01-01T00:00:00%FF'],
-    ['Z17', 'created_after='],
-    ['L24', 'survey_id=1'],
-  ])('%s refuses %s and names the parameter', async (_id, query) => {
+    ['LISTS-BOOLEANS-1', 'is_archived=1'],
+    ['LISTS-BOOLEANS-1', 'is_archived=TRUE'],
+    ['LISTS-BOOLEANS-1', 'is_archived=yes'],
+    ['LISTS-BOOLEANS-1', 'is_archived='],
+    ['DATETIMES-FORMAT-1', 'created_after=2024-01-01'],
+    ['DATETIMES-FORMAT-1', 'created_after=2024-01-01T00:00:00'],
+    ['DATETIMES-FORMAT-2', 'created_after=2024-02-30T00:00:00Z'],
+    ['DATETIMES-FORMAT-1', 'created_after=2024-01-01%2000:00:00Z'],
+    ['DATETIMES-FORMAT-1', 'created_after=2024-01-01T00:00:00+02:00'],
+    ['DATETIMES-FORMAT-1', 'created_after=2024-01-01T00:00Z'],
+    ['DATETIMES-FORMAT-2', 'created_after=2024-01-01T24:00:00Z'],
+    ['DATETIMES-FORMAT-1', 'created_after=2024-01-01T00:00:00%2B25:00'],
+    ['DATETIMES-FORMAT-6', 'created_after=2024-01-01T00:00:00Z&created_after=2024-01-01T00:00:00Z'],
+    ['DATETIMES-FORMAT-6', 'created_after=2024-01-01T00:00:00%FF'],
+    ['ERRORS-QUERY-2', 'created_after='],
+    ['ERRORS-QUERY-1', 'survey_id=1'],
+  ])('refuses $1 and names the parameter [$0]', async (_id, query) => {
     const { errors } = expectProblem(await api.get(`/v1/surveys?${query}`, account.readKey), 400);
     expect(errors).toContainEqual(expect.objectContaining({ parameter: query.slice(0, query.indexOf('=')) }));
   });

@@ -16,7 +16,7 @@ async function refused(account: Account, query: string): Promise<object> {
 }
 
 describe('400', () => {
-  it('X11 X12 X13 whatever is no option of the chosen attribute, in one wording', async () => {
+  it('whatever is no option of the chosen attribute, in one wording [TEXTS-FILTER-1]', async () => {
     const [account, other] = [await fixture(), await fixture()];
     const unconfigured = await refused(account, '&attribute_option_ids=1');
     await people(account, [[1], [1], [2, 3]]);
@@ -30,7 +30,7 @@ describe('400', () => {
     for (const ids of ['1', '777']) expect(await refused(account, `&attribute_option_ids=${ids}`)).toEqual(unconfigured);
   });
 
-  it('X17 X24 Z17 what is malformed or empty never means everything', async () => {
+  it('what is malformed or empty never means everything [TEXTS-SCOPE-3, ERRORS-QUERY-2]', async () => {
     const account = await fixture();
     await state(account, 'response', ...sayings(3));
     const ids = ['', ',', '1,', ',1', '1,,2', 'a', '1.5', '-1', '+1', '1e2', '%201', '9007199254740992'];
@@ -41,7 +41,7 @@ describe('400', () => {
     for (const value of cycles) expect(await refused(account, `&survey_cycle_ids=${value}`)).toMatchObject({ status: 400 });
   });
 
-  it('X22 X44 Z16 what the endpoint does not know, and a page too large', async () => {
+  it('what the endpoint does not know, and a page too large [ERRORS-QUERY-1, TEXTS-PAGING-1]', async () => {
     const account = await fixture();
     const unknown = ['created_after=2024-01-01T00:00:00Z', 'period_from=2024-01-01T00:00:00Z', 'topic=Pay', 'survey_id=1'];
     for (const query of unknown) await refused(account, `&${query}`);
@@ -51,7 +51,7 @@ describe('400', () => {
 });
 
 describe('431', () => {
-  it('E03 a list beyond what fits into a URL; up to there it is a list like any other', async () => {
+  it('a list beyond what fits into a URL; up to there it is a list like any other [ERRORS-SHAPE-1]', async () => {
     const account = await fixture();
     await state(account, 'response', ...sayings(3));
     const many = Array.from({ length: 2_000 }, (_, index) => index + 10).join(',');

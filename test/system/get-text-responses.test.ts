@@ -12,7 +12,7 @@ const EMPTY = { total_count: 0, responses: [] };
 const FIVE = ['text 1', 'text 2', 'text 3', 'text 4', 'text 5'];
 
 describe('200', () => {
-  it('X01 X03 X45 pooled from every cycle that has enough people, also an open one', async () => {
+  it('pooled from every cycle that has enough people, also an open one [TEXTS-SCOPE-1, TEXTS-THRESHOLD-1, TEXTS-THRESHOLD-5]', async () => {
     const account = await fixture();
     await state(account, 'cycle', cycle(C1, { closed_at: '2024-02-01T00:00:00Z' }), cycle(C2));
     await state(account, 'response', ...sayings(5), ...sayings(2, { from: 6, cycleId: C2 }));
@@ -25,7 +25,7 @@ describe('200', () => {
     expect(await read(account)).toMatchObject({ total_count: 13 });
   });
 
-  it('X04 X05 people count, not answers', async () => {
+  it('people count, not answers [TEXTS-THRESHOLD-1]', async () => {
     const account = await fixture();
     const twice = [1, 2, 3, 4, 5, 6].map((n) => said({ n, person: (n % 2) + 1, texts: { 15: `text ${n}` } }));
     await state(account, 'response', ...twice);
@@ -37,7 +37,7 @@ describe('200', () => {
     expect(await read(account)).toEqual(EMPTY);
   });
 
-  it('X06 X07 each cycle by itself, by the threshold of its survey', async () => {
+  it('each cycle by itself, by the threshold of its survey [TEXTS-THRESHOLD-2]', async () => {
     const account = await fixture();
     await state(account, 'response', ...sayings(2), ...sayings(2, { from: 3, cycleId: C2 }));
     expect(await read(account)).toEqual(EMPTY);
@@ -46,7 +46,7 @@ describe('200', () => {
     expect(await texts(other)).toEqual(['text 1', 'text 2', 'text 3']);
   });
 
-  it('X08 X10 the filter comes before the threshold, and options are OR-ed', async () => {
+  it('the filter comes before the threshold, and options are OR-ed [TEXTS-THRESHOLD-3, TEXTS-FILTER-2]', async () => {
     const account = await fixture();
     await people(account, [[1], [1, 3], [2], [2, 3], [1, 2]]);
     await state(account, 'response', ...sayings(5));
@@ -57,7 +57,7 @@ describe('200', () => {
     expect(await read(account, '&attribute_option_ids=1,2')).toMatchObject({ total_count: 5 });
   });
 
-  it('X10 options count as they were when the answer was taken in [TEXTS-FILTER-3]', async () => {
+  it('options count as they were when the answer was taken in [TEXTS-FILTER-3, TEXTS-FILTER-2]', async () => {
     const account = await fixture();
     await people(account, [[1], [1], [1], [2], [2]]);
     await state(account, 'response', ...sayings(5));
@@ -67,7 +67,7 @@ describe('200', () => {
     expect(await read(account, '&attribute_option_ids=2')).toEqual(EMPTY);
   });
 
-  it('X15 X18 X19 X20 cycles, surveys and questions narrow each other', async () => {
+  it('cycles, surveys and questions narrow each other [TEXTS-SCOPE-1, TEXTS-SCOPE-3, TEXTS-SCOPE-2]', async () => {
     const account = await fixture();
     const odd = '12345678-1234-1234-1234-12345678abcd';
     const both = [1, 2, 3].map((n) => said({ n, texts: { 15: `text ${n}`, 16: `other ${n}` } }));
@@ -81,14 +81,14 @@ describe('200', () => {
     expect(await read(account, '&question_ids=99&survey_ids=98')).toEqual(EMPTY);
   });
 
-  it('X23 the people behind what would be released, not those who answered something else', async () => {
+  it('the people behind what would be released, not those who answered something else [TEXTS-THRESHOLD-3]', async () => {
     const account = await fixture();
     await state(account, 'response', ...sayings(4, { question: 16 }), said({ n: 5, texts: { 15: 'alone', 16: 'with others' } }));
     expect(await read(account, '&question_ids=15')).toEqual(EMPTY);
     expect(await read(account)).toMatchObject({ total_count: 6 });
   });
 
-  it('X27 X29 Z12 the same order each time, and pages without gaps or repeats', async () => {
+  it('the same order each time, and pages without gaps or repeats [TEXTS-ORDER-1]', async () => {
     const account = await fixture();
     await state(account, 'response', ...sayings(250));
     const whole = await read(account);
@@ -102,7 +102,7 @@ describe('200', () => {
     expect(new Set(whole.responses.map(({ text }) => text)).size).toBe(250);
   });
 
-  it('X30 new answers move none of the old ones past each other', async () => {
+  it('new answers move none of the old ones past each other [TEXTS-ORDER-2]', async () => {
     const account = await fixture();
     await state(account, 'response', ...sayings(40));
     const before = (await read(account)).responses;
@@ -113,7 +113,7 @@ describe('200', () => {
     expect(after.filter(({ text }) => old.has(text))).toEqual(before);
   });
 
-  it('X31 the order is one of the account: not that of ids, of time or of people', async () => {
+  it('the order is one of the account: not that of ids, of time or of people [TEXTS-ORDER-1]', async () => {
     const orders: number[][] = [];
     for (let n = 0; n < 2; n += 1) {
       const account = await fixture();
@@ -129,7 +129,7 @@ describe('200', () => {
     }
   });
 
-  it('X32 answers of one submission stand no nearer to each other than others', async () => {
+  it('answers of one submission stand no nearer to each other than others [TEXTS-ORDER-1]', async () => {
     const account = await fixture();
     const pairs = Array.from({ length: 400 }, (_, n) => said({ n: n + 1, texts: { 15: `a ${n}`, 16: `b ${n}` } }));
     await state(account, 'response', ...pairs);
@@ -139,7 +139,7 @@ describe('200', () => {
     expect(neighbours).toBeLessThan(10);
   });
 
-  it('X25 X26 X41 topics by name and sentiment, and a removed one never again', async () => {
+  it('topics by name and sentiment, and a removed one never again [TEXTS-FIELDS-1, TEXTS-TOPICS-1, TEXTS-TOPICS-2]', async () => {
     const account = await fixture();
     await state(account, 'response', ...sayings(4));
     const on = (n: number, topic: string, sentiment: string | null, removed = false, revision = 0) => ({
@@ -170,7 +170,7 @@ describe('200', () => {
     expect(names.sort()).toEqual(['Money', 'Money', 'Money', 'Pay ']);
   });
 
-  it('X33 X51 O12 verbatim and at once while masking is off', async () => {
+  it('verbatim and at once while masking is off [TEXTS-FIELDS-2]', async () => {
     const account = await fixture();
     const written = [
       'two\nlines\r\n\ttabbed ',
@@ -184,7 +184,7 @@ describe('200', () => {
     expect(await texts(account)).toEqual(written.toSorted());
   });
 
-  it('X44 L19 no page, and one beyond the end, tell the count', async () => {
+  it('no page, and one beyond the end, tell the count [TEXTS-PAGING-1, LISTS-OFFSET-1]', async () => {
     const account = await fixture();
     await state(account, 'response', ...sayings(5));
     for (const query of ['limit=0', 'offset=5', 'offset=9007199254740991']) {
@@ -193,7 +193,7 @@ describe('200', () => {
     }
   });
 
-  it('X46 A15 headers tell nothing about answers, and nobody keeps them', async () => {
+  it('headers tell nothing about answers, and nobody keeps them [TEXTS-FIELDS-1, AUTH-TENANCY-1]', async () => {
     const account = await fixture();
     await state(account, 'response', ...sayings(5));
     const { headers } = await ask(account);
@@ -201,7 +201,7 @@ describe('200', () => {
     for (const name of ['etag', 'last-modified', 'link']) expect(headers.get(name)).toBeNull();
   });
 
-  it('X47 what is blank is no answer', async () => {
+  it('what is blank is no answer [TEXTS-FIELDS-2]', async () => {
     const account = await fixture();
     const blanks = ['', '   ', '\n\t\u00a0\u3000', '\u200b\ufeff', undefined];
     await state(account, 'response', ...sayings(2), ...blanks.map((text, n) => blank(10 + n, text)));
@@ -210,7 +210,7 @@ describe('200', () => {
     expect(await texts(account)).toEqual(['text 1', 'text 2', 'text 3']);
   });
 
-  it('X48 A15 below the threshold, unknown, foreign and empty are one answer', async () => {
+  it('below the threshold, unknown, foreign and empty are one answer [TEXTS-THRESHOLD-4, AUTH-TENANCY-1]', async () => {
     const [account, other] = [await fixture(), await fixture()];
     await state(account, 'response', ...sayings(2));
     await state(other, 'response', ...sayings(5, { cycleId: C2 }));
@@ -224,7 +224,7 @@ describe('200', () => {
     expect(await read(other)).toMatchObject({ total_count: 5 });
   });
 
-  it('X50 a deleted question, an archived survey and people who left [TEXTS-SCOPE-4]', async () => {
+  it('a deleted question, an archived survey and people who left [TEXTS-SCOPE-4, IMPORT-IDENTITY-8]', async () => {
     const account = await fixture();
     const person = (n: number) => ({ import_id: `E${n}`, email: `e${n}@x.io`, firstname: 'F', lastname: 'L' });
     await importAndWait(account, [1, 2, 3, 4, 5].map(person));

@@ -40,15 +40,21 @@ describe('400 for a body', () => {
       { employees: [R(1, { import_id: '\ud800' }), R(2, { import_id: '\ud801' })] },
     ],
     [
-      'V32 NUL in a name inside a grant',
+      'NUL in a name inside a grant [IMPORT-REQUEST-JSON-1]',
       raw(',"permissions":{"grants":[{"attribute":{"name":"a\\u0000"},"value":{"name":"b"}}]}'),
     ],
-    ['V27 a property twice inside a value', raw(',"attributes":[{"name":"D","value":{"name":"x","name":"y"}}]')],
-    ['V27 a property twice, once with an escape in its name', raw(',"role":"Admin","rol\\u0065":"Respondee"')],
-    ['V27 employees twice', '{"employees":[],"employees":[]}'],
-    ['V27 permissions twice, one of them null', raw(',"permissions":null,"permissions":{"all_data":true}')],
-    ['V28 constructor as a property', raw(',"constructor":{"prototype":{"isAdmin":true}}')],
-    ['V28 __proto__ beside employees', '{"__proto__":{"employees":[]},"employees":[]}'],
+    [
+      'a property twice inside a value [IMPORT-REQUEST-JSON-2]',
+      raw(',"attributes":[{"name":"D","value":{"name":"x","name":"y"}}]'),
+    ],
+    [
+      'a property twice, once with an escape in its name [IMPORT-REQUEST-JSON-2]',
+      raw(',"role":"Admin","rol\\u0065":"Respondee"'),
+    ],
+    ['employees twice [IMPORT-REQUEST-JSON-2]', '{"employees":[],"employees":[]}'],
+    ['permissions twice, one of them null [IMPORT-REQUEST-JSON-2]', raw(',"permissions":null,"permissions":{"all_data":true}')],
+    ['constructor as a property [IMPORT-REQUEST-JSON-2]', raw(',"constructor":{"prototype":{"isAdmin":true}}')],
+    ['__proto__ beside employees [IMPORT-REQUEST-JSON-2]', '{"__proto__":{"employees":[]},"employees":[]}'],
     ['1e999 as a value', raw(',"role":1e999')],
     ['a number that loses its precision as an id', `{"employees":[${JSON.stringify(R(1)).replace('"E1"', '9007199254740993')}]}`],
     ['a number with a leading zero', raw(',"role":01')],
@@ -84,7 +90,7 @@ describe('400 for a body', () => {
     },
   );
 
-  it('V35 gzip with bytes behind it, or with zeros behind it', async () => {
+  it('gzip with bytes behind it, or with zeros behind it [IMPORT-REQUEST-ENCODING-1]', async () => {
     const whole = gzipSync(JSON.stringify({ employees: [R(1)] }));
     for (const tail of ['x', '\0\0\0\0', '\0{"employees":[]}'])
       await expectRefusal(400, Buffer.concat([whole, Buffer.from(tail)]), { 'content-encoding': 'gzip' });
@@ -103,7 +109,7 @@ describe('413 for a body above a ceiling that the operator set', () => {
     expect(detail).toContain('compressedBytes');
   });
 
-  it('V37 of JSON for each byte of gzip', async () => {
+  it('of JSON for each byte of gzip [IMPORT-REQUEST-SIZE-1]', async () => {
     const { detail } = await expectRefusal(413, gzipSync(`${' '.repeat(19 * 2 ** 20)}${raw('')}`), {
       'content-encoding': 'gzip',
     });
@@ -156,7 +162,7 @@ describe('400 for a query', () => {
   });
 });
 
-describe('S10: a connection is not taken for two requests', () => {
+describe('a connection is not taken for two requests [S10]', () => {
   const { readKey, writeKey } = account;
   const head = (start: string, ...headers: string[]): string =>
     [start, 'Host: a', `X-Api-Key: ${readKey}`, ...headers, '', ''].join('\r\n');

@@ -7,7 +7,7 @@ import { startFileStack } from '../file-stack.ts';
 import { R, records } from '../records.ts';
 import { surveyctlAt } from '../surveyctl.ts';
 
-// An operator releases one import from the deletion threshold (rulings, section 7: beside P12, P19 and P20).
+// An operator releases one import from the deletion threshold (docs/rules/import-threshold.md).
 const { api, db, stack, operator, importAndWait, listEmployees } = await startFileStack();
 const surveyctl = surveyctlAt(stack);
 
@@ -40,7 +40,7 @@ async function auditOf({ accountId }: Account): Promise<unknown[]> {
 }
 
 describe('surveyctl import allow-deletes', () => {
-  it('P12 P20 starts a cancelled snapshot again as a new import, once: the next one is judged again', async () => {
+  it('starts a cancelled snapshot again as a new import, once: the next one is judged again [IMPORT-THRESHOLD-3, IMPORT-THRESHOLD-8]', async () => {
     const { account, outcome } = await cancelled(records(1, 5).map((record) => ({ ...record, lastname: 'Changed' })));
     const { exitCode, stdout } = await allowDeletes(account, outcome.importUuid);
     const { import_uuid: importUuid, released_from } = released.parse(JSON.parse(stdout));
@@ -73,7 +73,7 @@ describe('surveyctl import allow-deletes', () => {
     ]);
   });
 
-  it('P19 marks an import that still waits', async () => {
+  it('marks an import that still waits [IMPORT-THRESHOLD-7]', async () => {
     const account = await operator.createAccount();
     await importAndWait(account, records(1, 10));
     // As many as are worked on at the same time.
@@ -92,7 +92,7 @@ describe('surveyctl import allow-deletes', () => {
     expect(await ended).toMatchObject({ importUuid, state: 'applied', counts: { offboarded: 5 } });
   });
 
-  it('J02 refuses while an import runs, and after a newer one: an old snapshot must not overwrite a newer one', async () => {
+  it('refuses while an import runs, and after a newer one: an old snapshot must not overwrite a newer one [IMPORT-LIFECYCLE-ONE-1]', async () => {
     const { account, outcome } = await cancelled();
     const hold = await holdAccount(db, account.accountId);
     const newer = importAndWait(account, records(1, 10));
@@ -116,13 +116,13 @@ describe('surveyctl import allow-deletes', () => {
     expect((await surveyctl(['import', 'allow-deletes', 'nonsense', '--account', '1'])).exitCode).toBe(2);
   });
 
-  it('J21 refuses while the integration is disconnected', async () => {
+  it('refuses while the integration is disconnected [IMPORT-LIFECYCLE-CANCEL-3]', async () => {
     const { account, outcome } = await cancelled();
     await operator.disconnect(account.accountId);
     await expectRefused(account, outcome.importUuid, /not connected/);
   });
 
-  it('H15 refuses the import of another account', async () => {
+  it('refuses the import of another account [AUTH-TENANCY-1]', async () => {
     const { outcome } = await cancelled();
     await expectRefused(await operator.createAccount(), outcome.importUuid, /has no import/);
   });

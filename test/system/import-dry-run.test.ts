@@ -89,7 +89,7 @@ const EVERYTHING = [
 ];
 
 describe('surveyctl import dry-run', () => {
-  it('H01 H03 H04 H07 G18 U02 U04 M03 M04 answers as the import itself does afterwards, and changes nothing', async () => {
+  it('answers as the import itself does afterwards, and changes nothing [IMPORT-IDENTITY-1, IMPORT-IDENTITY-3, IMPORT-IDENTITY-5, IMPORT-GRANTS-SCOPE-2, IMPORT-SUPERVISORS-2, IMPORT-SUPERVISORS-4, IMPORT-EMAILS-3, IMPORT-EMAILS-4]', async () => {
     const account = await operator.createAccount({ threshold: '50' });
     await importAndWait(account, records(1, 11));
     await importAndWait(account, [...records(1, 8), ...records(10, 11)]);
@@ -107,7 +107,7 @@ describe('surveyctl import dry-run', () => {
     expect(JSON.stringify(shown)).toMatch(/cycle/);
   });
 
-  it('P06 tries a first import of an account that never had one', async () => {
+  it('tries a first import of an account that never had one [IMPORT-THRESHOLD-4]', async () => {
     const account = await operator.createAccount();
     const { exitCode, stdout } = await dryRun(account, records(1, 2_500), '--json');
     expect(exitCode).toBe(0);
@@ -116,7 +116,7 @@ describe('surveyctl import dry-run', () => {
     expect(Object.values(await everything(account)).flat()).toEqual([]);
   });
 
-  it('P12 V13 tells every reason of a cancellation with its figures, and exits with 3', async () => {
+  it('tells every reason of a cancellation with its figures, and exits with 3 [IMPORT-THRESHOLD-3, IMPORT-LIFECYCLE-CANCEL-1]', async () => {
     const account = await operator.createAccount();
     await importAndWait(account, records(1, 10));
     const snapshot = [...records(1, 7), R(30, { import_id: '' }), R(1)];
@@ -129,7 +129,7 @@ describe('surveyctl import dry-run', () => {
     expect(text.stdout).toMatch(/would be cancelled: .*offboarding 3 of 10 managed employees is 30 %/);
   });
 
-  it('V06 V26 says where a body is not valid, as the 400 does', async () => {
+  it('says where a body is not valid, as the 400 does [IMPORT-REQUEST-SHAPE-2, IMPORT-REQUEST-JSON-1]', async () => {
     const account = await operator.createAccount();
     for (const body of [JSON.stringify({ employees: [R(1, { department: 'x' }), { import_id: 'E2' }] }), '{"employees":[', '']) {
       const { errors } = expectProblem(await api.post('/v1/employees/imports', body, account.writeKey), 400);
@@ -154,7 +154,7 @@ describe('surveyctl import dry-run', () => {
     expect(stderr).toMatch(/sending and checking/);
   });
 
-  it('J02 is refused while an import runs', async () => {
+  it('is refused while an import runs [IMPORT-LIFECYCLE-ONE-1]', async () => {
     const account = await operator.createAccount();
     const hold = await holdAccount(db, account.accountId);
     const running = importAndWait(account, [R(1)]);
@@ -195,7 +195,7 @@ describe('surveyctl import dry-run', () => {
     expect(await second.exitCode).toBe(0);
   });
 
-  it('takes the year of PostgreSQL, as an import does [Z19]', async () => {
+  it('takes the year of PostgreSQL, as an import does [IMPORT-ATTRIBUTES-YEARS-4]', async () => {
     const account = await operator.createAccount();
     const born = (year: string) => R(1, { attributes: [{ name: 'Age Category', value: { name: year } }] });
     const { rows } = await db.query<{ year: number }>("select extract(year from now() at time zone 'utc')::int as year");
@@ -235,7 +235,7 @@ describe('surveyctl import dry-run', () => {
     expect(await outcomeOf(account, records(1, 4))).toMatchObject({ state: 'applied', counts: { unchanged: 4 } });
   });
 
-  it('J21 H15 is refused without an integration or an account, and for a snapshot of another account', async () => {
+  it('is refused without an integration or an account, and for a snapshot of another account [IMPORT-LIFECYCLE-CANCEL-3, AUTH-TENANCY-1]', async () => {
     const account = await operator.createAccount({ connected: false });
     expect((await dryRun(account, [R(1)])).stderr).toMatch(/not connected/);
     expect((await dryRun({ ...account, accountId: 999_999 }, [R(1)])).stderr).toMatch(/there is no account/);

@@ -4,7 +4,7 @@ import { arrangeEmployee, holdAccount } from '../employees.ts';
 import { startFileStack } from '../file-stack.ts';
 import { R } from '../records.ts';
 
-// E-mail addresses are judged against the final state of the whole snapshot (rulings, section 9).
+// E-mail addresses are judged against the final state of the whole snapshot (docs/rules/import-emails.md).
 const { api, db, operator, importAndWait, listEmployees } = await startFileStack();
 
 type Snapshot = readonly Record<string, unknown>[];
@@ -29,7 +29,7 @@ const orders = (snapshot: Snapshot): [string, Snapshot][] => [
 ];
 
 describe('conflicts skip the record', () => {
-  it('M01 skips a record with the address of an app-created employee, and applies the rest', async () => {
+  it('skips a record with the address of an app-created employee, and applies the rest [IMPORT-EMAILS-3]', async () => {
     const account = await after();
     await arrangeEmployee(db, account.accountId, { email: 'a@x.io' });
     expect(await importAndWait(account, [at(1, 'a@x.io'), at(2, 'b@x.io')])).toMatchObject({
@@ -42,26 +42,29 @@ describe('conflicts skip the record', () => {
     expect(await addresses(account)).toEqual({ nobody: 'a@x.io', E2: 'b@x.io' });
   });
 
-  it('M02 creates the first of two new employees with one address', async () => {
+  it('creates the first of two new employees with one address [IMPORT-EMAILS-3]', async () => {
     expect(await addresses(await after([at(2, 'a@x.io'), at(1, 'a@x.io')]))).toEqual({ E2: 'a@x.io' });
   });
 
-  it.each(orders([at(1, 'a@x.io'), at(2, 'a@x.io')]))('M03 lets the holder keep his address, %s', async (_order, snapshot) => {
-    expect(await addresses(await after([at(1, 'a@x.io')], snapshot))).toEqual({ E1: 'a@x.io' });
-  });
+  it.each(orders([at(1, 'a@x.io'), at(2, 'a@x.io')]))(
+    'lets the holder keep his address, %s [IMPORT-EMAILS-3]',
+    async (_order, snapshot) => {
+      expect(await addresses(await after([at(1, 'a@x.io')], snapshot))).toEqual({ E1: 'a@x.io' });
+    },
+  );
 
-  it('M06 skips a swap when one of the two is refused', async () => {
+  it('skips a swap when one of the two is refused [IMPORT-EMAILS-5]', async () => {
     const account = await after([at(1, 'a@x.io'), at(2, 'b@x.io')]);
     const outcome = await importAndWait(account, [at(1, 'b@x.io'), at(2, 'a@x.io', { role: 'Boss' })]);
     expect(outcome.counts).toMatchObject({ skipped: 2, updated: 0 });
     expect(await addresses(account)).toEqual({ E1: 'a@x.io', E2: 'b@x.io' });
   });
 
-  it('M09 compares addresses without regard to case', async () => {
+  it('compares addresses without regard to case [IMPORT-EMAILS-1]', async () => {
     expect(await addresses(await after([at(1, 'a@x.io')], [at(1, 'a@x.io'), at(2, 'A@X.io')]))).toEqual({ E1: 'a@x.io' });
   });
 
-  it('M16 skips the record when somebody takes its address in the app while the import runs', async () => {
+  it('skips the record when somebody takes its address in the app while the import runs [IMPORT-EMAILS-9]', async () => {
     const account = await after();
     await using hold = await holdAccount(db, account.accountId);
     const ended = importAndWait(account, [at(1, 'a@x.io'), at(2, 'b@x.io')]);
@@ -77,25 +80,25 @@ describe('conflicts skip the record', () => {
 });
 
 describe('addresses that change hands', () => {
-  it('M04 swaps two addresses', async () => {
+  it('swaps two addresses [IMPORT-EMAILS-4]', async () => {
     const account = await after([at(1, 'a@x.io'), at(2, 'b@x.io')], [at(1, 'b@x.io'), at(2, 'a@x.io')]);
     expect(await addresses(account)).toEqual({ E1: 'b@x.io', E2: 'a@x.io' });
   });
 
-  it.each(orders([at(1, 'b@x.io'), at(2, 'c@x.io')]))('M05 passes an address on, %s', async (_order, snapshot) => {
+  it.each(orders([at(1, 'b@x.io'), at(2, 'c@x.io')]))('passes an address on, %s [IMPORT-EMAILS-4]', async (_order, snapshot) => {
     expect(await addresses(await after([at(1, 'a@x.io'), at(2, 'b@x.io')], snapshot))).toEqual({ E1: 'b@x.io', E2: 'c@x.io' });
   });
 
-  it('M07 gives the address of one who is offboarded to a new employee of the same snapshot', async () => {
+  it('gives the address of one who is offboarded to a new employee of the same snapshot [IMPORT-EMAILS-4]', async () => {
     expect(await addresses(await after([at(1, 'a@x.io')], [at(3, 'a@x.io')]))).toEqual({ E3: 'a@x.io' });
   });
 
-  it('M08 gives the address of one who was offboarded earlier to a new employee', async () => {
+  it('gives the address of one who was offboarded earlier to a new employee [IMPORT-EMAILS-6]', async () => {
     const account = await after([at(1, 'a@x.io'), at(2, 'b@x.io')], [at(2, 'b@x.io')], [at(2, 'b@x.io'), at(4, 'a@x.io')]);
     expect(await addresses(account)).toEqual({ E2: 'b@x.io', E4: 'a@x.io' });
   });
 
-  it('M17 rotates three addresses', async () => {
+  it('rotates three addresses [IMPORT-EMAILS-4]', async () => {
     const account = await after(
       [at(1, 'a@x.io'), at(2, 'b@x.io'), at(3, 'c@x.io')],
       [at(1, 'b@x.io'), at(2, 'c@x.io'), at(3, 'a@x.io')],
@@ -105,15 +108,15 @@ describe('addresses that change hands', () => {
 });
 
 describe('what is no conflict', () => {
-  it('M10 stores another spelling of one’s own address', async () => {
+  it('stores another spelling of one’s own address [IMPORT-EMAILS-1]', async () => {
     expect(await addresses(await after([at(1, 'a@x.io')], [at(1, 'A@x.io')]))).toEqual({ E1: 'A@x.io' });
   });
 
-  it('M12 keeps a+b@x.io and a@x.io apart', async () => {
+  it('keeps a+b@x.io and a@x.io apart [IMPORT-EMAILS-1]', async () => {
     expect(await addresses(await after([at(1, 'a@x.io'), at(2, 'a+b@x.io')]))).toEqual({ E1: 'a@x.io', E2: 'a+b@x.io' });
   });
 
-  it('M13 accepts what does not look like an address, and warns', async () => {
+  it('accepts what does not look like an address, and warns [IMPORT-EMAILS-7]', async () => {
     const account = await after();
     expect(await importAndWait(account, [at(1, 'not-an-email')])).toMatchObject({
       records: [{ outcome: 'created', warnings: [{ pointer: '/employees/0/email' }] }],
@@ -121,11 +124,11 @@ describe('what is no conflict', () => {
     expect(await addresses(account)).toEqual({ E1: 'not-an-email' });
   });
 
-  it('M14 trims an address for comparison and storage', async () => {
+  it('trims an address for comparison and storage [IMPORT-EMAILS-2]', async () => {
     expect(await addresses(await after([at(1, ' a@x.io '), at(2, 'a@x.io')]))).toEqual({ E1: 'a@x.io' });
   });
 
-  it('M15 knows no conflict with another account', async () => {
+  it('knows no conflict with another account [IMPORT-EMAILS-3]', async () => {
     await after([at(1, 'a@x.io')]);
     expect(await addresses(await after([at(1, 'a@x.io')]))).toEqual({ E1: 'a@x.io' });
   });

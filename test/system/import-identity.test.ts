@@ -4,7 +4,7 @@ import { arrangeEmployee } from '../employees.ts';
 import { startFileStack, type Employee } from '../file-stack.ts';
 import { R } from '../records.ts';
 
-// Who is who between two imports: creation, offboarding, reappearance (rulings, section 8).
+// Who is who between two imports: creation, offboarding, reappearance (docs/rules/import-identity.md).
 const { db, operator, importAndWait, listEmployees } = await startFileStack();
 
 // Whom these tests omit is of no concern to the deletion threshold.
@@ -21,13 +21,13 @@ async function storedRow({ accountId }: Account, employeeId: number): Promise<un
 }
 
 describe('creation', () => {
-  it('H01 creates an employee for a new import_id', async () => {
+  it('creates an employee for a new import_id [IMPORT-IDENTITY-1]', async () => {
     const account = await freely();
     expect(await importAndWait(account, [R(1)])).toMatchObject({ counts: { created: 1 } });
     expect(await employeesOf(account)).toMatchObject([{ import_id: 'E1', is_deleted: false, attributes: [] }]);
   });
 
-  it('H02 N02 gives a new employee the role Respondee and the default language of the integration', async () => {
+  it('gives a new employee the role Respondee and the default language of the integration [IMPORT-IDENTITY-2, IMPORT-VALUES-4]', async () => {
     const account = await operator.createAccount({ defaultLanguage: 'sv' });
     await importAndWait(account, [R(1)]);
     const [created] = await employeesOf(account);
@@ -42,7 +42,7 @@ describe('creation', () => {
     expect((await employeesOf(account)).map(({ import_id }) => import_id)).toEqual(['E3', 'E1', 'E2']);
   });
 
-  it('H03 keeps the internal id when the e-mail address changes', async () => {
+  it('keeps the internal id when the e-mail address changes [IMPORT-IDENTITY-1]', async () => {
     const account = await freely();
     await importAndWait(account, [R(1)]);
     const [before] = await employeesOf(account);
@@ -50,7 +50,7 @@ describe('creation', () => {
     expect(await employeesOf(account)).toEqual([{ ...before, email: 'new@x.io' }]);
   });
 
-  it('H15 leaves the same import_id of another account alone', async () => {
+  it('leaves the same import_id of another account alone [AUTH-TENANCY-1]', async () => {
     const [one, other] = [await freely(), await freely()];
     await importAndWait(other, [R(1)]);
     const before = await employeesOf(other);
@@ -69,7 +69,7 @@ describe('creation', () => {
 });
 
 describe('offboarding', () => {
-  it('H04 keeps the omitted in the list with the same id and import_id, is_deleted true', async () => {
+  it('keeps the omitted in the list with the same id and import_id, is_deleted true [IMPORT-IDENTITY-3]', async () => {
     const account = await freely();
     await importAndWait(account, [R(1), R(2)]);
     const [first, second] = await employeesOf(account);
@@ -77,7 +77,7 @@ describe('offboarding', () => {
     expect(await employeesOf(account)).toEqual([{ ...first, is_deleted: true }, second]);
   });
 
-  it('H10 creates X1 and offboards E1 when an import_id changes, and warns', async () => {
+  it('creates X1 and offboards E1 when an import_id changes, and warns [IMPORT-IDENTITY-7]', async () => {
     const account = await freely();
     await importAndWait(account, [R(1)]);
     const { counts, records } = await importAndWait(account, [R(1, { import_id: 'X1' })]);
@@ -93,7 +93,7 @@ describe('offboarding', () => {
 });
 
 describe('employees created in another way', () => {
-  it('H05 creates an employee beside a file-uploaded one with the same import_id, who stays as he is', async () => {
+  it('creates an employee beside a file-uploaded one with the same import_id, who stays as he is [IMPORT-IDENTITY-4]', async () => {
     const account = await freely();
     const id = await arrangeEmployee(db, account.accountId, {
       createdVia: 'file',
@@ -107,7 +107,7 @@ describe('employees created in another way', () => {
     expect((await employeesOf(account)).map(({ email }) => email)).toEqual(['file@x.io', 'e9@x.io']);
   });
 
-  it('H06 skips the record when it has his e-mail address too', async () => {
+  it('skips the record when it has his e-mail address too [IMPORT-IDENTITY-4]', async () => {
     const account = await freely();
     const id = await arrangeEmployee(db, account.accountId, { createdVia: 'file', importId: 'E9', email: 'e9@x.io' });
     const before = await storedRow(account, id);
@@ -117,18 +117,21 @@ describe('employees created in another way', () => {
     expect(await employeesOf(account)).toHaveLength(1);
   });
 
-  it.each(['app', 'file', 'sftp', 'hcm'] as const)('H11 never changes an employee created by %s', async (createdVia) => {
-    const account = await freely();
-    const id = await arrangeEmployee(db, account.accountId, { createdVia, email: 'own@x.io', role: 'Employee' });
-    const before = await storedRow(account, id);
-    await importAndWait(account, [R(1)]);
-    await importAndWait(account, [R(2)]);
-    expect(await storedRow(account, id)).toEqual(before);
-  });
+  it.each(['app', 'file', 'sftp', 'hcm'] as const)(
+    'never changes an employee created by %s [IMPORT-IDENTITY-4]',
+    async (createdVia) => {
+      const account = await freely();
+      const id = await arrangeEmployee(db, account.accountId, { createdVia, email: 'own@x.io', role: 'Employee' });
+      const before = await storedRow(account, id);
+      await importAndWait(account, [R(1)]);
+      await importAndWait(account, [R(2)]);
+      expect(await storedRow(account, id)).toEqual(before);
+    },
+  );
 });
 
 describe('reappearance', () => {
-  it('H07 reactivates under the same id: sent properties are set, others unchanged, total_count too', async () => {
+  it('reactivates under the same id: sent properties are set, others unchanged, total_count too [IMPORT-IDENTITY-5]', async () => {
     const account = await freely();
     const department = { attributes: [{ name: 'Department', value: { name: 'Sales' } }] };
     await importAndWait(account, [R(1, { role: 'Analyst', ...department }), R(2)]);
@@ -142,7 +145,7 @@ describe('reappearance', () => {
     expect(page.employees[0]).toEqual({ ...before, lastname: 'Back', is_deleted: false });
   });
 
-  it('H08 keeps him deleted when somebody else has his e-mail address now', async () => {
+  it('keeps him deleted when somebody else has his e-mail address now [IMPORT-IDENTITY-5]', async () => {
     const account = await freely();
     await importAndWait(account, [R(1), R(2)]);
     await importAndWait(account, [R(2, { email: 'e1@x.io' })]);
@@ -154,7 +157,7 @@ describe('reappearance', () => {
     ]);
   });
 
-  it('H09 reactivates one whom an admin removed in the app, and reports it', async () => {
+  it('reactivates one whom an admin removed in the app, and reports it [IMPORT-IDENTITY-6]', async () => {
     const account = await freely();
     await importAndWait(account, [R(1)]);
     await db.query('update imports.employee set is_deleted = true, email_key = null, content_hash = null where account_id = $1', [

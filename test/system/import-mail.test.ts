@@ -19,7 +19,7 @@ async function settled(importUuid: string): Promise<void> {
 
 const admin = { ...R(1), email: 'admin@example.com', role: 'Admin' };
 
-it('J11 an applied import that skipped somebody sends the admins one summary, without names or attributes', async () => {
+it('an applied import that skipped somebody sends the admins one summary, without names or attributes [IMPORT-LIFECYCLE-MAIL-1]', async () => {
   const account = await operator.createAccount();
   const skipped = { ...R(2), lastname: 'Unmentioned', role: 'Boss', attributes: [{ name: 'Secret', value: { name: 'Hidden' } }] };
   const { importUuid, state } = await importAndWait(account, [admin, skipped]);
@@ -34,7 +34,7 @@ it('J11 an applied import that skipped somebody sends the admins one summary, wi
   expect(mail).not.toMatch(/Unmentioned|Secret|Hidden|e2@x\.io/);
 });
 
-it('J12 an import that skips nobody, and a cancelled one, send none', async () => {
+it('an import that skips nobody, and a cancelled one, send none [IMPORT-LIFECYCLE-MAIL-1]', async () => {
   const account = await operator.createAccount();
   const applied = await importAndWait(account, [admin, R(2)]);
   const cancelled = await importAndWait(account, [{ ...R(3), role: 'Boss' }]);
@@ -57,5 +57,5 @@ it('sends each admin a mail of their own, and none to what is not a single mailb
   expect(counts).toMatchObject({ created: emails.length, skipped: 1 });
   await settled(importUuid);
   const recipients = (await mailsAbout(importUuid)).map((mail) => /^To: (.*)$/m.exec(mail)?.[1]);
-  expect(recipients.toSorted()).toEqual(['ann@example.com', 'zoë@bücher.example']);
+  expect(new Set(recipients)).toEqual(new Set(['ann@example.com', 'zoë@bücher.example']));
 });

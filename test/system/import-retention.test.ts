@@ -31,7 +31,7 @@ async function show({ accountId }: Account, importUuid: string, ...more: string[
   return (await surveyctl(['import', 'show', importUuid, '--account', String(accountId), ...more])).stdout;
 }
 
-it('deletes the body in the transaction that ends the import, unless the deletion threshold alone cancelled it [Z21]', async () => {
+it('deletes the body in the transaction that ends the import, unless the deletion threshold alone cancelled it [IMPORT-LIFECYCLE-RETENTION-1]', async () => {
   const account = await operator.createAccount();
   const applied = await importAndWait(account, records(1, 4));
   expect(await kept(applied.importUuid)).toMatchObject({ pieces: 0, records: 4 });

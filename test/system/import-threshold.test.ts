@@ -4,7 +4,7 @@ import { arrangeEmployees, holdAccount } from '../employees.ts';
 import { startFileStack } from '../file-stack.ts';
 import { R, records } from '../records.ts';
 
-// The deletion threshold of POST /v1/employees/imports (interface.md, Limits; rulings, section 7).
+// The deletion threshold of POST /v1/employees/imports (docs/rules/import-threshold.md).
 const { api, db, operator, importAndWait, listEmployees } = await startFileStack();
 
 /** An account with `count` managed employees, E1 … E<count>. */
@@ -32,53 +32,53 @@ async function namesOfDeleted(account: Account): Promise<(string | null)[]> {
 }
 
 describe('exactly at the threshold is not above it', () => {
-  it('P01 applies 2 of 10', async () => {
+  it('applies 2 of 10 [IMPORT-THRESHOLD-2]', async () => {
     const account = await managing(10);
     await expectApplied(account, records(1, 8), { offboarded: 2, unchanged: 8 });
     expect(await namesOfDeleted(account)).toEqual(['E9', 'E10']);
   });
 
-  it('P03 applies 1 of 5', async () => expectApplied(await managing(5), records(1, 4), { offboarded: 1 }));
+  it('applies 1 of 5 [IMPORT-THRESHOLD-2]', async () => expectApplied(await managing(5), records(1, 4), { offboarded: 1 }));
 
-  it('P08 applies 29 of 100 at a threshold of 29', async () => {
+  it('applies 29 of 100 at a threshold of 29 [IMPORT-THRESHOLD-2]', async () => {
     await expectApplied(await managing(100, '29'), records(1, 71), { offboarded: 29 });
   });
 
-  it('P18 applies 1 of 8 at a threshold of 12.5', async () => {
+  it('applies 1 of 8 at a threshold of 12.5 [IMPORT-THRESHOLD-2]', async () => {
     await expectApplied(await managing(8, '12.5'), records(1, 7), { offboarded: 1 });
   });
 });
 
 describe('above the threshold nothing changes', () => {
-  it('P04 cancels 1 of 4', async () => expectCancelled(await managing(4), records(1, 3)));
-  it('P05 cancels the replacement of the only one', async () => expectCancelled(await managing(1), [R(2)]));
-  it('P07 cancels 9 of 44, which is 20.4545 %', async () => expectCancelled(await managing(44), records(1, 35)));
+  it('cancels 1 of 4 [IMPORT-THRESHOLD-1]', async () => expectCancelled(await managing(4), records(1, 3)));
+  it('cancels the replacement of the only one [IMPORT-THRESHOLD-1]', async () => expectCancelled(await managing(1), [R(2)]));
+  it('cancels 9 of 44, which is 20.4545 % [IMPORT-THRESHOLD-1]', async () => expectCancelled(await managing(44), records(1, 35)));
 
-  it('P12 cancels 3 of 10 however many are new', async () => {
+  it('cancels 3 of 10 however many are new [IMPORT-THRESHOLD-3]', async () => {
     await expectCancelled(await managing(10), [...records(1, 7), ...records(11, 110)]);
   });
 
-  it('P14 cancels 3 of 10 however many were created in the app', async () => {
+  it('cancels 3 of 10 however many were created in the app [IMPORT-THRESHOLD-3]', async () => {
     const account = await operator.createAccount();
     await arrangeEmployees(db, account.accountId, 90);
     await importAndWait(account, records(1001, 1010));
     await expectCancelled(account, records(1001, 1007));
   });
 
-  it('P15 cancels 3 of 10 however many were offboarded before', async () => {
+  it('cancels 3 of 10 however many were offboarded before [IMPORT-THRESHOLD-3]', async () => {
     const account = await managing(50, '100');
     await expectApplied(account, records(1, 10), { offboarded: 40 });
     await operator.connect(account.accountId, { threshold: '20' });
     await expectCancelled(account, records(1, 7));
   });
 
-  it('P10 cancels 1 of 1,000 at a threshold of 0', async () => {
+  it('cancels 1 of 1,000 at a threshold of 0 [IMPORT-THRESHOLD-6]', async () => {
     const account = await managing(1000, '0');
     await expectCancelled(account, records(1, 999));
     await expectApplied(account, records(1, 1000), { offboarded: 0, unchanged: 1000 });
   });
 
-  it('J10 creates neither an attribute nor a value', async () => {
+  it('creates neither an attribute nor a value [IMPORT-LIFECYCLE-CANCEL-2]', async () => {
     const account = await managing(4);
     await expectCancelled(account, [R(1, { attributes: [{ name: 'Department', value: { name: 'Sales' } }] })]);
     const { rows } = await db.query('select from imports.attribute where account_id = $1', [account.accountId]);
@@ -87,15 +87,15 @@ describe('above the threshold nothing changes', () => {
 });
 
 describe('what the guard leaves alone', () => {
-  it('P06 applies a first import', async () => {
+  it('applies a first import [IMPORT-THRESHOLD-4]', async () => {
     await expectApplied(await operator.createAccount(), records(1, 500), { created: 500 });
   });
 
-  it('P11 applies the replacement of everybody at a threshold of 100', async () => {
+  it('applies the replacement of everybody at a threshold of 100 [IMPORT-THRESHOLD-6]', async () => {
     await expectApplied(await managing(5, '100'), records(6, 10), { created: 5, offboarded: 5 });
   });
 
-  it('P20 judges each import by itself: 100, 80, 64', async () => {
+  it('judges each import by itself: 100, 80, 64 [IMPORT-THRESHOLD-8]', async () => {
     const account = await managing(100);
     await expectApplied(account, records(1, 80), { offboarded: 20 });
     await expectApplied(account, records(1, 64), { offboarded: 16 });
@@ -104,7 +104,7 @@ describe('what the guard leaves alone', () => {
 });
 
 describe('who counts', () => {
-  it('P13 counts skipped employees as present', async () => {
+  it('counts skipped employees as present [IMPORT-THRESHOLD-5]', async () => {
     const account = await managing(10);
     const refused = [4, 5, 6, 7, 8].map((n) => R(n, { role: 'Boss', lastname: 'Changed' }));
     const changed = [1, 2, 3].map((n) => R(n, { lastname: 'Changed' }));
@@ -118,25 +118,25 @@ describe('who counts', () => {
     ]);
   });
 
-  it('J13 applies a snapshot in which every record is skipped, and offboards nobody', async () => {
+  it('applies a snapshot in which every record is skipped, and offboards nobody [IMPORT-LIFECYCLE-SKIP-1]', async () => {
     const account = await managing(3);
     const everybody = [1, 2, 3].map((n) => R(n, { role: 'Boss' }));
     await expectApplied(account, everybody, { skipped: 3, offboarded: 0 });
   });
 
-  it('P22 counts one as present who is skipped for the e-mail address of another', async () => {
+  it('counts one as present who is skipped for the e-mail address of another [IMPORT-THRESHOLD-5]', async () => {
     const account = await managing(4);
     await expectApplied(account, [...records(1, 3), R(4, { email: 'e1@x.io' })], { skipped: 1, offboarded: 0 });
     expect(await namesOfDeleted(account)).toEqual([]);
   });
 
-  it('P17 judges by those who were there before the import', async () => {
+  it('judges by those who were there before the import [IMPORT-THRESHOLD-3]', async () => {
     const account = await managing(11);
     await expectApplied(account, records(1, 10), { offboarded: 1 });
     await expectApplied(account, [...records(1, 8), R(11)], { reactivated: 1, offboarded: 2 });
   });
 
-  it('P19 takes the threshold at the time of application', async () => {
+  it('takes the threshold at the time of application [IMPORT-THRESHOLD-7]', async () => {
     const account = await managing(10);
     // As many as are worked on at the same time, so that the import waits in the queue.
     await using holds = new AsyncDisposableStack();

@@ -3,7 +3,7 @@ import type { Account } from '../accounts.ts';
 import { startFileStack } from '../file-stack.ts';
 import { R } from '../records.ts';
 
-// Absent, null, value: what an import leaves, resets and overwrites (rulings, section 10).
+// Absent, null, value: what an import leaves, resets and overwrites (docs/rules/import-values.md).
 const { db, operator, importAndWait, listEmployees } = await startFileStack();
 
 type Properties = Readonly<Record<string, unknown>>;
@@ -42,7 +42,7 @@ async function editInApp(account: Account, column: 'role' | 'lastname', value: s
 }
 
 describe('language', () => {
-  it('N03 resets to the default language for null', async () => {
+  it('resets to the default language for null [IMPORT-VALUES-4]', async () => {
     const account = await imported({ language: 'fr' });
     expect(await E1(account)).toMatchObject({ language: 'fr' });
     await sendAgain(account, { language: null });
@@ -55,28 +55,34 @@ describe('language', () => {
     expect(await E1(account)).toMatchObject({ language: 'fr', lastname: 'Changed' });
   });
 
-  it('N12 takes EN for en', async () => {
+  it('takes EN for en [IMPORT-VALUES-5]', async () => {
     expect(await E1(await imported({ language: 'EN' }))).toMatchObject({ language: 'en' });
   });
 
-  it.each(['xx', 'deu', 'en-US', '', 'iw', 'x'.repeat(256)])('N13 skips the employee for the language "%s"', async (language) => {
-    const account = await imported();
-    const outcome = await sendAgain(account, { language, lastname: 'Changed' });
-    expect(outcome).toMatchObject({
-      counts: { skipped: 1 },
-      records: [{ index: 0, reasons: [{ pointer: '/employees/0/language' }] }],
-    });
-    expect(await E1(account)).toMatchObject({ language: 'de', lastname: 'L1' });
-  });
+  it.each(['xx', 'deu', 'en-US', '', 'iw', 'x'.repeat(256)])(
+    'skips the employee for the language "%s" [IMPORT-VALUES-5]',
+    async (language) => {
+      const account = await imported();
+      const outcome = await sendAgain(account, { language, lastname: 'Changed' });
+      expect(outcome).toMatchObject({
+        counts: { skipped: 1 },
+        records: [{ index: 0, reasons: [{ pointer: '/employees/0/language' }] }],
+      });
+      expect(await E1(account)).toMatchObject({ language: 'de', lastname: 'L1' });
+    },
+  );
 });
 
 describe('role', () => {
-  it.each(['Admin', 'Manager', 'Analyst', 'Report viewer', 'Respondee'])('G01 takes the role %s', async (role) => {
-    expect(await E1(await imported({ role }))).toMatchObject({ role });
-  });
+  it.each(['Admin', 'Manager', 'Analyst', 'Report viewer', 'Respondee'])(
+    'takes the role %s [IMPORT-GRANTS-ROLE-1]',
+    async (role) => {
+      expect(await E1(await imported({ role }))).toMatchObject({ role });
+    },
+  );
 
   it.each(['Employee', 'admin', 'Report Viewer', 'Report viewer ', 'ReportViewer', '', 'x'.repeat(256)])(
-    'G02 G03 skips the role "%s"',
+    'skips the role "%s" [IMPORT-GRANTS-ROLE-1]',
     async (role) => {
       const account = await imported({ role: 'Analyst' });
       expect(await sendAgain(account, { role, lastname: 'Changed' })).toMatchObject({ counts: { skipped: 1, updated: 0 } });
@@ -84,14 +90,14 @@ describe('role', () => {
     },
   );
 
-  it('N04 leaves a role that an admin gave in the app', async () => {
+  it('leaves a role that an admin gave in the app [IMPORT-IDENTITY-9]', async () => {
     const account = await imported();
     await editInApp(account, 'role', 'Employee');
     await sendAgain(account, {});
     expect(await E1(account)).toMatchObject({ role: 'Employee' });
   });
 
-  it('G05 resets to Respondee for null', async () => {
+  it('resets to Respondee for null [IMPORT-GRANTS-ROLE-2]', async () => {
     const account = await imported({ role: 'Manager' });
     await sendAgain(account, { role: null });
     expect(await E1(account)).toMatchObject({ role: 'Respondee' });
@@ -99,7 +105,7 @@ describe('role', () => {
 });
 
 describe('names', () => {
-  it('N11 overwrites what an admin changed in the app', async () => {
+  it('overwrites what an admin changed in the app [IMPORT-VALUES-2]', async () => {
     const account = await imported();
     await editInApp(account, 'lastname', 'Edited');
     await sendAgain(account, {});
@@ -108,7 +114,7 @@ describe('names', () => {
 });
 
 describe('reports_to_id', () => {
-  it('N05 leaves, sets and removes the supervisor', async () => {
+  it('leaves, sets and removes the supervisor [IMPORT-VALUES-1]', async () => {
     const account = await imported();
     const { employees } = await listEmployees(account);
     const e2 = String(employees.find(({ import_id }) => import_id === 'E2')?.id);
@@ -122,7 +128,7 @@ describe('reports_to_id', () => {
 });
 
 describe('permissions', () => {
-  it('N06 leaves the grants for an absent property and revokes them for null', async () => {
+  it('leaves the grants for an absent property and revokes them for null [IMPORT-VALUES-1]', async () => {
     const grants = [{ attribute: { name: 'Country' }, value: { name: 'DE' } }];
     const attributes = [attribute('Country', 'DE')];
     const account = await imported({ role: 'Manager', permissions: { grants }, attributes });
@@ -137,7 +143,7 @@ describe('permissions', () => {
 describe('attributes', () => {
   const start = { attributes: [attribute('Dept', 'Sales'), attribute('Country', 'DE')] };
 
-  it('N07 changes nothing for an absent or an empty list', async () => {
+  it('changes nothing for an absent or an empty list [IMPORT-VALUES-3]', async () => {
     const account = await imported(start);
     const { attributes } = await E1(account);
     expect(attributes).toEqual({ Dept: ['Sales'], Country: ['DE'] });
@@ -147,7 +153,7 @@ describe('attributes', () => {
     expect(await E1(account)).toMatchObject({ attributes, lastname: 'Again' });
   });
 
-  it('N09 changes only what is listed', async () => {
+  it('changes only what is listed [IMPORT-VALUES-3]', async () => {
     const account = await imported(start);
     await sendAgain(account, { attributes: [attribute('Dept', 'IT')] });
     expect((await E1(account)).attributes).toEqual({ Dept: ['IT'], Country: ['DE'] });
@@ -159,17 +165,21 @@ describe('attributes', () => {
     expect((await E1(account)).attributes).toEqual({ Country: ['DE'] });
   });
 
-  it('B02 finds an attribute by its name in another case, and keeps the name', async () => {
+  it('finds an attribute by its name in another case, and keeps the name [IMPORT-ATTRIBUTES-NAMES-1]', async () => {
     const account = await imported(start);
     await sendAgain(account, { attributes: [attribute(' dEPT ', 'IT')] });
     expect((await E1(account)).attributes).toEqual({ Dept: ['IT'], Country: ['DE'] });
   });
 
   it.each([
-    ['B04', 'twice with a value', [attribute('Dept', 'IT'), attribute(' DEPT ', 'HR')]],
-    ['B05', 'with a value and with null', [attribute('Dept', 'IT'), attribute('Dept', null)]],
-    ['B28', 'twice as Age Category', [attribute('Age Category', '1990'), attribute('age category', '1990')]],
-  ])('%s skips the employee when an attribute is listed %s', async (_id, _what, attributes) => {
+    ['IMPORT-ATTRIBUTES-NAMES-3', 'twice with a value', [attribute('Dept', 'IT'), attribute(' DEPT ', 'HR')]],
+    ['IMPORT-ATTRIBUTES-NAMES-3', 'with a value and with null', [attribute('Dept', 'IT'), attribute('Dept', null)]],
+    [
+      'IMPORT-ATTRIBUTES-NAMES-3',
+      'twice as Age Category',
+      [attribute('Age Category', '1990'), attribute('age category', '1990')],
+    ],
+  ])('skips the employee when an attribute is listed $1 [$0]', async (_id, _what, attributes) => {
     const account = await imported(start);
     expect(await sendAgain(account, { attributes })).toMatchObject({ counts: { skipped: 1 } });
     expect((await E1(account)).attributes).toEqual({ Dept: ['Sales'], Country: ['DE'] });
@@ -185,7 +195,7 @@ describe('attributes', () => {
     expect((await E1(account)).attributes).toEqual({ Dept: ['Sales'], Country: ['DE'] });
   });
 
-  it('B07 B08 keeps values apart that differ in case or in a space', async () => {
+  it('keeps values apart that differ in case or in a space [IMPORT-ATTRIBUTES-VALUES-1]', async () => {
     const account = await operator.createAccount();
     const values = ['Sales', 'sales', ' Sales'];
     await importAndWait(
@@ -198,7 +208,7 @@ describe('attributes', () => {
     expect(new Set(options.map(({ id }) => id)).size).toBe(3);
   });
 
-  it('B14 does not create an attribute to clear it', async () => {
+  it('does not create an attribute to clear it [IMPORT-ATTRIBUTES-VALUES-3]', async () => {
     const account = await imported({ attributes: [attribute('Nope', null)] });
     const { rows } = await db.query('select from imports.attribute where account_id = $1', [account.accountId]);
     expect(rows).toHaveLength(0);

@@ -45,7 +45,7 @@ describe('facts about employees', () => {
     expect(answers[0]).toContain('"A4"');
   });
 
-  it('N11 change an employee of the import API, and the next import sees it', async () => {
+  it('change an employee of the import API, and the next import sees it [IMPORT-VALUES-2]', async () => {
     const own = await operator.createAccount();
     await importAndWait(own, records(1, 2));
     await publishFacts(own.accountId, 'employee', [edit({ import_id: 'E1' }, { lastname: 'Edited', role: 'Coach' })]);

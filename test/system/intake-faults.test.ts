@@ -65,6 +65,17 @@ describe('facts with texts that no index can hold', () => {
   });
 });
 
+describe('a dead letter', () => {
+  it('does not take the place of another when INTAKE was made anew and counts from 1 again', async () => {
+    const own = await operator.createAccount();
+    await publishFacts(own.accountId, 'survey', [survey(0)], { source: 'load-1' });
+    // The next message has the sequence that the old stream gave to this one.
+    await db.query('update export.dead_letter set stream_sequence = stream_sequence + 1 where account_id = $1', [own.accountId]);
+    await publishFacts(own.accountId, 'survey', [survey(0)], { source: 'load-2' });
+    expect(await reasonsOf(own, 'export')).toHaveLength(2);
+  });
+});
+
 describe('a fact that fails for another reason', () => {
   it('comes again later, and the other facts of its message are applied meanwhile', async () => {
     const own = await operator.createAccount();

@@ -108,7 +108,7 @@ describe('assignments', () => {
     const id = await arrangeEmployee(db, own.accountId, { email: 'x@x.io', importId: 'X' });
     expect((await assignmentsOf(own)).totalCount).toBe(0);
     await db.query(`update imports.employee set created_via = 'import_api' where account_id = $1`, [own.accountId]);
-    await expect.poll(() => assignmentsOf(own), { timeout: 5_000 }).toMatchObject({ rows: [{ id: 1, employee_id: id }] });
+    await expect.poll(() => assignmentsOf(own), { timeout: 30_000 }).toMatchObject({ rows: [{ id: 1, employee_id: id }] });
   });
 
   it('do not wait any more when a newer fact names somebody who is there', async () => {

@@ -69,16 +69,16 @@ async function checked(accountId: number, employees: unknown[]): Promise<Checked
   return admin.upload('checkSnapshot', upload(), leavingCaller().options);
 }
 
-describe('a caller that leaves holds no handler and no connection a second later [24]', () => {
+describe('a caller that leaves holds no handler and no connection a second later', () => {
   it('in the middle of an import’s upload', async () => {
     const { accountId, writeKeyId: key_id } = await operator.createAccount();
     const { options, leave } = leavingCaller(accountId);
     const head = { import_uuid: crypto.randomUUID(), content_encoding: '', content_type: 'application/json', key_id };
     const upload = imports.upload('startImport', unfinished({ head }, { chunk: Buffer.from('{"employees":[') }), options);
-    const outcome = expect(upload).rejects.toThrow('CANCELLED');
+    const outcome = upload.catch(String);
     await sleep(100);
     await expectEnded('StartImport', ['import-reconciler'], leave);
-    await outcome;
+    expect(await outcome).toContain('CANCELLED');
   });
 
   it('in the middle of the upload of a dry run', async () => {
@@ -86,10 +86,10 @@ describe('a caller that leaves holds no handler and no connection a second later
     const { options, leave } = leavingCaller();
     const head = { account_id: accountId, content_encoding: '' };
     const messages = unfinished({ head }, { chunk: Buffer.from('{"employees":[') });
-    const outcome = expect(admin.upload('checkSnapshot', messages, options)).rejects.toThrow('CANCELLED');
+    const outcome = admin.upload('checkSnapshot', messages, options).catch(String);
     await sleep(100);
     await expectEnded('CheckSnapshot', SERVICES, leave);
-    await outcome;
+    expect(await outcome).toContain('CANCELLED');
   });
 
   it('while a dry run waits for the account', async () => {
@@ -98,10 +98,10 @@ describe('a caller that leaves holds no handler and no connection a second later
     const hold = await holdAccount(db, accountId);
     const { options, leave } = leavingCaller();
     const parts = admin.watch('dryRunImport', { account_id: accountId, snapshot }, options)[Symbol.asyncIterator]();
-    const outcome = expect(parts.next()).rejects.toThrow('CANCELLED');
+    const outcome = parts.next().catch(String);
     await sleep(100);
     await expectEnded('DryRunImport', SERVICES, leave);
-    await outcome;
+    expect(await outcome).toContain('CANCELLED');
     await hold.letGo();
   });
 
@@ -138,7 +138,7 @@ describe('a caller that leaves holds no handler and no connection a second later
   });
 });
 
-it('services stop within two seconds after callers have left in the middle of a dry run [24]', async () => {
+it('services stop within two seconds after callers have left in the middle of a dry run', async () => {
   const { accountId } = await operator.createAccount();
   const snapshot = await checked(accountId, manyRecords());
   const { options, leave } = leavingCaller();

@@ -22,7 +22,7 @@ async function measured(service: ServiceName, name: string, labels: Labels = {})
   return samples.find((sample) => sample.name === name && fits(sample.labels))?.value;
 }
 
-it('O1 requests are counted and timed by route, method and status, under the pattern of the route', async () => {
+it('requests are counted and timed by route, method and status, under the pattern of the route', async () => {
   const { readKey } = await operator.createAccount();
   await api.get('/v1/employees', readKey);
   await api.get('/v1/employees?limit=none', readKey);
@@ -40,7 +40,7 @@ it('O1 requests are counted and timed by route, method and status, under the pat
   expect(await measured('export', 'rpc_server_duration_seconds_count', refused)).toBe(1);
 });
 
-it('O1 imports are counted by how they ended, from 0 on, and those that have not', async () => {
+it('imports are counted by how they ended, from 0 on, and those that have not', async () => {
   for (const state of ['applied', 'cancelled', 'failed'])
     expect(await measured('import-reconciler', 'imports_total', { state })).toBe(0);
   const account = await operator.createAccount();
@@ -55,7 +55,7 @@ it('O1 imports are counted by how they ended, from 0 on, and those that have not
   expect(await measured('import-reconciler', 'imports_unfinished')).toBe(1);
 });
 
-it('O1 decisions are counted, released and suppressed, from 0 on', async () => {
+it('decisions are counted, released and suppressed, from 0 on', async () => {
   const decisions = (outcome: string): Promise<number | undefined> =>
     measured('scoring-anonymity', 'release_decisions_total', { about: 'score', outcome });
   expect([await decisions('released'), await decisions('suppressed')]).toEqual([0, 0]);
@@ -64,7 +64,7 @@ it('O1 decisions are counted, released and suppressed, from 0 on', async () => {
   expect(await decisions('suppressed')).toBe(2);
 });
 
-it('O1 what waits for a consumer and what it got again is measured, for every consumer there is', async () => {
+it('what waits for a consumer and what it got again is measured, for every consumer there is', async () => {
   for (const consumer of Object.keys(CONSUMERS)) {
     const service = SERVICES.find((name) => consumer.startsWith(name)) ?? 'gateway';
     await expect.poll(() => measured(service, 'bus_consumer_waiting', { consumer })).toBeGreaterThanOrEqual(0);
@@ -80,7 +80,7 @@ it('O1 what waits for a consumer and what it got again is measured, for every co
   ).toBeGreaterThan(0);
 });
 
-it('O1 breakers, pools, the event loop, the heap and the backlog of texts show', async () => {
+it('breakers, pools, the event loop, the heap and the backlog of texts show', async () => {
   for (const upstream of ['export.v1.Export', 'imports.v1.Import', 'scoring.v1.Scoring', 'text.v1.Text'])
     expect(await measured('gateway', 'rpc_breaker_open', { upstream: `survey.${upstream}Service` })).toBe(0);
   for (const service of SERVICES) {
@@ -99,7 +99,7 @@ it('O1 breakers, pools, the event loop, the heap and the backlog of texts show',
 const OURS = 'service method route status outcome state stage consumer kind subject upstream about from le'.split(' ');
 const OF_NODE = 'quantile space type version major minor patch'.split(' ');
 
-it('O1 N7 labels say nothing about accounts or people', async () => {
+it('labels say nothing about accounts or people', async () => {
   const account = await operator.createAccount();
   await importAndWait(account, [R(1, { email: 'planted@x.io', firstname: 'Planted' })]);
   await api.get('/v1/employees?planted=planted', account.readKey);

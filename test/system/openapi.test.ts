@@ -18,7 +18,7 @@ const operations = Object.entries(document.paths ?? {}).flatMap(([path, methods]
   Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
 );
 
-// interface.md "Endpoints".
+// Endpoints (docs/rules/errors.md).
 const CONTRACT = [
   'GET /v1/attributes',
   'GET /v1/attributes/{attribute_id}/options',

@@ -13,7 +13,7 @@ const account = await operator.createAccount();
 const post = (body: unknown, headers: RequestHeaders = {}): Promise<Answer> =>
   api.post('/v1/employees/imports', body, account.writeKey, headers);
 
-// Refused, and neither an import nor a piece of a body is kept (interface.md: "nothing is queued").
+// Refused, and neither an import nor a piece of a body is kept (rule IMPORT-REQUEST-SHAPE-6).
 async function expectRefusal(status: 400 | 413 | 415, body: unknown, headers: RequestHeaders = {}) {
   const problem = expectProblem(await post(body, headers), status);
   const { rows } = await db.query(
@@ -35,15 +35,15 @@ const rawR1 = (more: string): string => raw(`{"import_id":"E1","email":"e1@x.io"
 
 describe('400', () => {
   it.each<[string, string, unknown]>([
-    ['V02', 'a body without employees', {}],
-    ['V04', 'employees that are an object', { employees: {} }],
-    ['V04', 'employees that are a string', { employees: 'x' }],
-    ['V05', 'an unknown property beside employees', { employees: [R(1)], dry_run: true }],
-    ['V26', 'JSON that breaks off', '{"employees":['],
-    ['V26', 'a body that is empty', ''],
-    ['V26', 'bytes after the end', `${JSON.stringify({ employees: [R(1)] })}{}`],
-    ['V33', 'a lone surrogate', rawR1(',"language":"\\ud800"')],
-  ])('%s refuses %s', async (_id, _what, body) => {
+    ['IMPORT-REQUEST-SHAPE-1', 'a body without employees', {}],
+    ['IMPORT-REQUEST-SHAPE-1', 'employees that are an object', { employees: {} }],
+    ['IMPORT-REQUEST-SHAPE-1', 'employees that are a string', { employees: 'x' }],
+    ['IMPORT-REQUEST-SHAPE-1', 'an unknown property beside employees', { employees: [R(1)], dry_run: true }],
+    ['IMPORT-REQUEST-JSON-1', 'JSON that breaks off', '{"employees":['],
+    ['IMPORT-REQUEST-JSON-1', 'a body that is empty', ''],
+    ['IMPORT-REQUEST-JSON-1', 'bytes after the end', `${JSON.stringify({ employees: [R(1)] })}{}`],
+    ['IMPORT-REQUEST-JSON-1', 'a lone surrogate', rawR1(',"language":"\\ud800"')],
+  ])('refuses $1 [$0]', async (_id, _what, body) => {
     await expectRefusal(400, body);
   });
 
@@ -52,76 +52,116 @@ describe('400', () => {
   });
 
   it.each<[string, string, string, unknown]>([
-    ['V06', 'an unknown property of a record', '/employees/0/department', { employees: [R(1, { department: 'x' })] }],
     [
-      'V07',
+      'IMPORT-REQUEST-SHAPE-2',
+      'an unknown property of a record',
+      '/employees/0/department',
+      { employees: [R(1, { department: 'x' })] },
+    ],
+    [
+      'IMPORT-REQUEST-SHAPE-2',
       'an unknown property of a value',
       '/employees/0/attributes/0/value/id',
       withAttributes([{ name: 'D', value: { name: 'x', id: 1 } }]),
     ],
-    ['V10', 'a record without email', '/employees/0', without('email')],
-    ['V10', 'a record without firstname', '/employees/0', without('firstname')],
-    ['V10', 'a record without lastname', '/employees/0', without('lastname')],
-    ['V11', 'a record without import_id', '/employees/0', without('import_id')],
-    ['V12', 'import_id null', '/employees/0/import_id', { employees: [R(1, { import_id: null })] }],
-    ['V12', 'a number as import_id', '/employees/0/import_id', { employees: [R(1, { import_id: 5 })] }],
-    ['V16', 'a number as role', '/employees/0/role', { employees: [R(1, { role: 5 })] }],
-    ['V16', 'a number as language', '/employees/0/language', { employees: [R(1, { language: 5 })] }],
-    ['V16', 'a number as reports_to_id', '/employees/0/reports_to_id', { employees: [R(1, { reports_to_id: 5 })] }],
-    ['V18', 'an attribute without value', '/employees/0/attributes/0', withAttributes([{ name: 'D' }])],
-    ['V19', 'a string as value', '/employees/0/attributes/0/value', withAttributes([{ name: 'D', value: 'Sales' }])],
-    ['V19', 'a value without name', '/employees/0/attributes/0/value', withAttributes([{ name: 'D', value: {} }])],
-    ['V21', 'attributes null', '/employees/0/attributes', withAttributes(null)],
-    ['V23', 'a grant without value', '/employees/0/permissions/grants/0', withGrant({ attribute: { name: 'C' } })],
+    ['IMPORT-REQUEST-SHAPE-3', 'a record without email', '/employees/0', without('email')],
+    ['IMPORT-REQUEST-SHAPE-3', 'a record without firstname', '/employees/0', without('firstname')],
+    ['IMPORT-REQUEST-SHAPE-3', 'a record without lastname', '/employees/0', without('lastname')],
+    ['IMPORT-REQUEST-SHAPE-3', 'a record without import_id', '/employees/0', without('import_id')],
+    ['IMPORT-REQUEST-SHAPE-3', 'import_id null', '/employees/0/import_id', { employees: [R(1, { import_id: null })] }],
+    ['IMPORT-REQUEST-SHAPE-3', 'a number as import_id', '/employees/0/import_id', { employees: [R(1, { import_id: 5 })] }],
+    ['IMPORT-REQUEST-SHAPE-3', 'a number as role', '/employees/0/role', { employees: [R(1, { role: 5 })] }],
+    ['IMPORT-REQUEST-SHAPE-3', 'a number as language', '/employees/0/language', { employees: [R(1, { language: 5 })] }],
     [
-      'V23',
+      'IMPORT-REQUEST-SHAPE-3',
+      'a number as reports_to_id',
+      '/employees/0/reports_to_id',
+      { employees: [R(1, { reports_to_id: 5 })] },
+    ],
+    ['IMPORT-REQUEST-SHAPE-3', 'an attribute without value', '/employees/0/attributes/0', withAttributes([{ name: 'D' }])],
+    [
+      'IMPORT-REQUEST-SHAPE-3',
+      'a string as value',
+      '/employees/0/attributes/0/value',
+      withAttributes([{ name: 'D', value: 'Sales' }]),
+    ],
+    [
+      'IMPORT-REQUEST-SHAPE-3',
+      'a value without name',
+      '/employees/0/attributes/0/value',
+      withAttributes([{ name: 'D', value: {} }]),
+    ],
+    ['IMPORT-REQUEST-SHAPE-4', 'attributes null', '/employees/0/attributes', withAttributes(null)],
+    [
+      'IMPORT-REQUEST-SHAPE-3',
+      'a grant without value',
+      '/employees/0/permissions/grants/0',
+      withGrant({ attribute: { name: 'C' } }),
+    ],
+    [
+      'IMPORT-REQUEST-SHAPE-3',
       'a grant with value null',
       '/employees/0/permissions/grants/0/value',
       withGrant({ attribute: { name: 'C' }, value: null }),
     ],
     [
-      'V24',
+      'IMPORT-REQUEST-SHAPE-2',
       'an unknown property of a grant',
       '/employees/0/permissions/grants/0/attribute/id',
       withGrant({ attribute: { name: 'C', id: 1 }, value: { name: 'x' } }),
     ],
     [
-      'V27',
+      'IMPORT-REQUEST-JSON-2',
       'import_id twice in one record',
       '/employees/0',
       raw('{"import_id":"E1","import_id":"E2","email":"e1@x.io","firstname":"F1","lastname":"L1"}'),
     ],
-    ['V27', 'role twice in one record', '/employees/0', rawR1(',"role":"Respondee","role":"Admin"')],
-    ['V28', '__proto__ as a property', '/employees/0/__proto__', rawR1(',"__proto__":{"x":1}')],
-    ['V32', 'a NUL character', '/employees/0', rawR1(',"role":"\\u0000"')],
+    ['IMPORT-REQUEST-JSON-2', 'role twice in one record', '/employees/0', rawR1(',"role":"Respondee","role":"Admin"')],
+    ['IMPORT-REQUEST-JSON-2', '__proto__ as a property', '/employees/0/__proto__', rawR1(',"__proto__":{"x":1}')],
+    ['IMPORT-REQUEST-JSON-1', 'a NUL character', '/employees/0', rawR1(',"role":"\\u0000"')],
     [
-      'V43',
+      'IMPORT-REQUEST-TEXTS-1',
       'an attribute name of 256 characters',
       '/employees/0/attributes/0',
       withAttributes([{ name: 'n'.repeat(256), value: null }]),
     ],
     [
-      'V43',
+      'IMPORT-REQUEST-TEXTS-1',
       'a value name of 256 characters',
       '/employees/0/attributes/0',
       withAttributes([{ name: 'D', value: { name: 'n'.repeat(256) } }]),
     ],
-    ['V44', 'an attribute name that is empty', '/employees/0/attributes/0', withAttributes([{ name: '', value: null }])],
-    ['V44', 'an attribute name that is blank', '/employees/0/attributes/0', withAttributes([{ name: ' \t', value: null }])],
-    ['V44', 'a value name that is empty', '/employees/0/attributes/0', withAttributes([{ name: 'D', value: { name: '' } }])],
-    ['N10', 'firstname null', '/employees/0/firstname', { employees: [R(1, { firstname: null })] }],
     [
-      'B25',
+      'IMPORT-REQUEST-TEXTS-1',
+      'an attribute name that is empty',
+      '/employees/0/attributes/0',
+      withAttributes([{ name: '', value: null }]),
+    ],
+    [
+      'IMPORT-REQUEST-TEXTS-1',
+      'an attribute name that is blank',
+      '/employees/0/attributes/0',
+      withAttributes([{ name: ' \t', value: null }]),
+    ],
+    [
+      'IMPORT-REQUEST-TEXTS-1',
+      'a value name that is empty',
+      '/employees/0/attributes/0',
+      withAttributes([{ name: 'D', value: { name: '' } }]),
+    ],
+    ['IMPORT-REQUEST-SHAPE-3', 'firstname null', '/employees/0/firstname', { employees: [R(1, { firstname: null })] }],
+    [
+      'IMPORT-REQUEST-SHAPE-3',
       'a year as a JSON number',
       '/employees/0/attributes/0/value',
       withAttributes([{ name: 'Age Category', value: { name: 1990 } }]),
     ],
-  ])('%s refuses %s and points at it', async (_id, _what, pointer, body) => {
+  ])('refuses $1 and points at it [$0]', async (_id, _what, pointer, body) => {
     const { errors } = await expectRefusal(400, body);
     expect(errors).toContainEqual(expect.objectContaining({ pointer: expect.stringMatching(`^${pointer}(/|$)`) }));
   });
 
-  it('V25 refuses 9,999 good records for one unknown property, and points at it', async () => {
+  it('refuses 9,999 good records for one unknown property, and points at it [IMPORT-REQUEST-SHAPE-6]', async () => {
     const employees = [...records(1, 9_999), R(10_000, { nickname: 'x' })];
     expect((await expectRefusal(400, { employees })).errors).toMatchObject([{ pointer: '/employees/9999/nickname' }]);
   });
@@ -139,28 +179,28 @@ describe('400', () => {
     expect(JSON.stringify([detail, errors])).not.toMatch(/Secretname|e1@x\.io/);
   });
 
-  it('V31 refuses bytes that are not UTF-8', async () => {
+  it('refuses bytes that are not UTF-8 [IMPORT-REQUEST-JSON-1]', async () => {
     const [before, after] = rawR1(',"role":"?"').split('?', 2);
     await expectRefusal(400, Buffer.concat([Buffer.from(before ?? ''), Buffer.from([0xff]), Buffer.from(after ?? '')]));
   });
 
-  it('V35 refuses a plain body that is called gzip', async () => {
+  it('refuses a plain body that is called gzip [IMPORT-REQUEST-ENCODING-1]', async () => {
     await expectRefusal(400, { employees: [R(1)] }, { 'content-encoding': 'gzip' });
   });
 
-  it('V35 refuses gzip that breaks off', async () => {
+  it('refuses gzip that breaks off [IMPORT-REQUEST-ENCODING-1]', async () => {
     const whole = gzipSync(JSON.stringify({ employees: records(1, 100) }));
     await expectRefusal(400, whole.subarray(0, whole.length - 10), { 'content-encoding': 'gzip' });
   });
 
-  it('V42 refuses an array that is nested 100,000 deep, and lives on', async () => {
+  it('refuses an array that is nested 100,000 deep, and lives on [IMPORT-REQUEST-JSON-3]', async () => {
     await expectRefusal(400, rawR1(`,"attributes":${'['.repeat(100_000)}${']'.repeat(100_000)}`));
     expect(await api.get('/v1/employees', account.readKey)).toMatchObject({ status: 200 });
   });
 });
 
 describe('413', () => {
-  it('V37 refuses 256 MiB in a body of 255 KiB of gzip', async () => {
+  it('refuses 256 MiB in a body of 255 KiB of gzip [IMPORT-REQUEST-SIZE-1]', async () => {
     const bomb = await compress(256, Buffer.alloc(1024 * 1024, ' '));
     expect(bomb.length).toBeLessThan(300 * 1024);
     await expectRefusal(413, bomb, { 'content-encoding': 'gzip' });
@@ -168,21 +208,24 @@ describe('413', () => {
 });
 
 describe('415', () => {
-  it.each(['br', 'deflate', 'gzip, gzip', 'x-gzip', 'zstd'])('V36 refuses Content-Encoding: %s', async (encoding) => {
-    await expectRefusal(415, { employees: [R(1)] }, { 'content-encoding': encoding });
-  });
+  it.each(['br', 'deflate', 'gzip, gzip', 'x-gzip', 'zstd'])(
+    'refuses Content-Encoding: %s [IMPORT-REQUEST-ENCODING-1]',
+    async (encoding) => {
+      await expectRefusal(415, { employees: [R(1)] }, { 'content-encoding': encoding });
+    },
+  );
 
-  it('V39 refuses Content-Type: text/plain', async () => {
+  it('refuses Content-Type: text/plain [IMPORT-REQUEST-ENCODING-2]', async () => {
     await expectRefusal(415, { employees: [R(1)] }, { 'content-type': 'text/plain' });
   });
 });
 
 describe('202', () => {
-  it('V40 accepts a valid snapshot after all of these', async () => {
+  it('accepts a valid snapshot after all of these [IMPORT-REQUEST-SHAPE-6]', async () => {
     expect(await importAndWait(account, [R(1)])).toMatchObject({ state: 'applied', counts: { created: 1 } });
   });
 
-  it('V38 accepts and applies 200,000 employees', { timeout: 120_000 }, async () => {
+  it('accepts and applies 200,000 employees [IMPORT-REQUEST-SIZE-2]', { timeout: 120_000 }, async () => {
     const large = await operator.createAccount();
     const body = gzipSync(JSON.stringify({ employees: Array.from({ length: 200_000 }, (_, n) => wide(n)) }), { level: 1 });
     const answer = await api.post('/v1/employees/imports', body, large.writeKey, { 'content-encoding': 'gzip' });

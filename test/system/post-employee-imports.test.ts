@@ -31,7 +31,7 @@ async function expectNoTrace({ accountId }: Account): Promise<void> {
 }
 
 describe('202', () => {
-  it('answers with exactly import_uuid, and applies the snapshot in the background', async () => {
+  it('answers with exactly import_uuid, and applies the snapshot in the background [IMPORT-LIFECYCLE-ACCEPT-1]', async () => {
     const account = await operator.createAccount();
     const importUuid = await accept(account, { employees: [R(1)] });
     expect(await endOf(account, importUuid)).toMatchObject({ state: 'applied', counts: { created: 1 } });
@@ -47,16 +47,16 @@ describe('202', () => {
     expect((await listEmployees(account)).total_count).toBe(3);
   });
 
-  it('V09 stores an underscore in a value of firstname', async () => {
+  it('stores an underscore in a value of firstname [IMPORT-REQUEST-SHAPE-5]', async () => {
     const account = await operator.createAccount();
     await importAndWait(account, [R(1, { firstname: 'Mary_Ann' })]);
     expect((await listEmployees(account)).employees[0]?.firstname).toBe('Mary_Ann');
   });
 
   it.each([
-    ['V13', ''],
-    ['V14', '   '],
-  ])('%s accepts the import_id "%s", cancels the import and changes nothing', async (_id, import_id) => {
+    ['IMPORT-LIFECYCLE-CANCEL-1', ''],
+    ['IMPORT-LIFECYCLE-CANCEL-1', '   '],
+  ])('accepts the import_id "$1", cancels the import and changes nothing [$0]', async (_id, import_id) => {
     const account = await operator.createAccount();
     await importAndWait(account, [R(1)]);
     const before = await listEmployees(account);
@@ -66,20 +66,20 @@ describe('202', () => {
     expect(await listEmployees(account)).toEqual(before);
   });
 
-  it('V30 skips a byte order mark', async () => {
+  it('skips a byte order mark [IMPORT-REQUEST-JSON-1]', async () => {
     const account = await operator.createAccount();
     await endOf(account, await accept(account, `\uFEFF${JSON.stringify({ employees: [R(1)] })}`));
     expect((await listEmployees(account)).total_count).toBe(1);
   });
 
-  it('V39 takes a body without a Content-Type for JSON', async () => {
+  it('takes a body without a Content-Type for JSON [IMPORT-REQUEST-ENCODING-2]', async () => {
     const account = await operator.createAccount();
     const body = Buffer.from(JSON.stringify({ employees: [R(1)] }));
     const answer = await api.send('POST', '/v1/employees/imports', { 'x-api-key': account.writeKey }, body);
     expect(answer).toMatchObject({ status: 202 });
   });
 
-  it('V40 J04 accepts after a refusal, after an applied import and after a cancelled one', async () => {
+  it('accepts after a refusal, after an applied import and after a cancelled one [IMPORT-REQUEST-SHAPE-6, IMPORT-LIFECYCLE-ONE-2]', async () => {
     const account = await operator.createAccount();
     expectProblem(await post(account, {}), 400);
     expect(await importAndWait(account, [R(1)])).toMatchObject({ state: 'applied' });
@@ -87,21 +87,21 @@ describe('202', () => {
     expect(await importAndWait(account, [R(1)])).toMatchObject({ state: 'applied' });
   });
 
-  it('V43 accepts names of attributes and values of 255 characters', async () => {
+  it('accepts names of attributes and values of 255 characters [IMPORT-REQUEST-TEXTS-1]', async () => {
     const account = await operator.createAccount();
     const name = 'n'.repeat(255);
     await importAndWait(account, [R(1, { attributes: [{ name, value: { name } }] })]);
     expect((await listEmployees(account)).employees[0]?.attributes).toMatchObject([{ name, attribute_values: [{ name }] }]);
   });
 
-  it('V45 skips an employee with an empty e-mail address and applies the rest', async () => {
+  it('skips an employee with an empty e-mail address and applies the rest [IMPORT-EMAILS-8]', async () => {
     const account = await operator.createAccount();
     const outcome = await importAndWait(account, [R(1, { email: '' }), R(2)]);
     expect(outcome).toMatchObject({ state: 'applied', counts: { created: 1, skipped: 1 } });
     expect((await listEmployees(account)).employees).toMatchObject([{ import_id: 'E2' }]);
   });
 
-  it('J06 accepts another account’s import while one is running', async () => {
+  it('accepts another account’s import while one is running [IMPORT-LIFECYCLE-ONE-1]', async () => {
     const [busy, free] = [await operator.createAccount(), await operator.createAccount()];
     await using hold = await holdAccount(db, busy.accountId);
     const running = await accept(busy, { employees: [R(1)] });
@@ -110,7 +110,7 @@ describe('202', () => {
     expect(await endOf(busy, running)).toMatchObject({ state: 'applied' });
   });
 
-  it('J09 keeps import_ids apart that differ in case or in a space', async () => {
+  it('keeps import_ids apart that differ in case or in a space [IMPORT-IDENTITY-1]', async () => {
     const account = await operator.createAccount();
     const ids = ['e1', 'E1', 'E1 '];
     await importAndWait(
@@ -120,7 +120,7 @@ describe('202', () => {
     expect((await listEmployees(account)).employees.map(({ import_id }) => import_id)).toEqual(ids);
   });
 
-  it('J19 answers the same Idempotency-Key and body with the same import_uuid, and imports once', async () => {
+  it('answers the same Idempotency-Key and body with the same import_uuid, and imports once [IMPORT-LIFECYCLE-RETRY-1]', async () => {
     const account = await operator.createAccount();
     const key = { 'idempotency-key': 'once-1' };
     const first = await accept(account, { employees: [R(1)] }, key);
@@ -130,7 +130,7 @@ describe('202', () => {
     expect(rows).toHaveLength(1);
   });
 
-  it('J21 cancels a queued import when the integration is disconnected, and changes nothing', async () => {
+  it('cancels a queued import when the integration is disconnected, and changes nothing [IMPORT-LIFECYCLE-CANCEL-3]', async () => {
     const account = await operator.createAccount();
     // As many as are worked on at the same time, so that the next one waits in the queue.
     const busy = [await operator.createAccount(), await operator.createAccount(), await operator.createAccount()];
@@ -146,14 +146,14 @@ describe('202', () => {
 });
 
 describe('401', () => {
-  it('A01 A04 refuses a missing and an unknown key', async () => {
+  it('refuses a missing and an unknown key [AUTH-KEY-1]', async () => {
     expectProblem(await api.post('/v1/employees/imports', { employees: [R(1)] }), 401);
     expectProblem(await api.post('/v1/employees/imports', { employees: [R(1)] }, 'nonsense'), 401);
   });
 });
 
 describe('403', () => {
-  it('A09 A10 refuses a read key before it looks at the body, and queues nothing', async () => {
+  it('refuses a read key before it looks at the body, and queues nothing [AUTH-SCOPE-1]', async () => {
     const account = await operator.createAccount();
     const asReader = { ...account, writeKey: account.readKey };
     expectProblem(await post(asReader, { employees: [R(1)] }), 403);
@@ -163,7 +163,7 @@ describe('403', () => {
 });
 
 describe('404', () => {
-  it('A12 A18 answers 404 when the integration is not connected, also to an invalid body or query', async () => {
+  it('answers 404 when the integration is not connected, also to an invalid body or query [AUTH-INTEGRATION-1, AUTH-ORDER-1]', async () => {
     const never = await operator.createAccount({ connected: false });
     const nowhere = await operator.createAccount();
     await operator.disconnect(nowhere.accountId);
@@ -177,7 +177,7 @@ describe('404', () => {
 });
 
 describe('405', () => {
-  it('A17 names POST as the method that is allowed', async () => {
+  it('names POST as the method that is allowed [ERRORS-ROUTING-1]', async () => {
     const { readKey } = await operator.createAccount();
     const answer = await api.get('/v1/employees/imports', readKey);
     expectProblem(answer, 405);
@@ -186,7 +186,7 @@ describe('405', () => {
 });
 
 describe('409', () => {
-  it('J02 J07 refuses a second snapshot while the first is running, which goes on unaffected', async () => {
+  it('refuses a second snapshot while the first is running, which goes on unaffected [IMPORT-LIFECYCLE-ONE-1]', async () => {
     const account = await operator.createAccount();
     await using hold = await holdAccount(db, account.accountId);
     const first = await accept(account, { employees: [R(1)] });
@@ -201,7 +201,7 @@ describe('409', () => {
     expect(rows).toEqual([{ import_uuid: first }]);
   });
 
-  it('J18 reads answer as ever meanwhile, with what was there before', async () => {
+  it('reads answer as ever meanwhile, with what was there before [IMPORT-LIFECYCLE-ATOMIC-1]', async () => {
     const account = await operator.createAccount();
     await endOf(account, await accept(account, { employees: [R(1)] }));
     await using hold = await holdAccount(db, account.accountId);
@@ -214,7 +214,7 @@ describe('409', () => {
     await endOf(account, running);
   });
 
-  it('A18 refuses an invalid body with 400 also while an import is running', async () => {
+  it('refuses an invalid body with 400 also while an import is running [AUTH-ORDER-1]', async () => {
     const account = await operator.createAccount();
     await using hold = await holdAccount(db, account.accountId);
     const running = await accept(account, { employees: [R(1)] });
@@ -223,7 +223,7 @@ describe('409', () => {
     await endOf(account, running);
   });
 
-  it('J05 accepts exactly one of ten snapshots that come at the same instant', async () => {
+  it('accepts exactly one of ten snapshots that come at the same instant [IMPORT-LIFECYCLE-ONE-1]', async () => {
     const account = await operator.createAccount();
     await using hold = await holdAccount(db, account.accountId);
     const answers = await Promise.all(Array.from({ length: 10 }, () => post(account, { employees: [R(1)] })));
@@ -233,7 +233,7 @@ describe('409', () => {
     expect(refused).toHaveLength(9);
   });
 
-  it('J19 refuses another Idempotency-Key while an import is running', async () => {
+  it('refuses another Idempotency-Key while an import is running [IMPORT-LIFECYCLE-RETRY-1]', async () => {
     const account = await operator.createAccount();
     await using hold = await holdAccount(db, account.accountId);
     await accept(account, { employees: [R(1)] }, { 'idempotency-key': 'a' });
@@ -243,7 +243,7 @@ describe('409', () => {
 });
 
 describe('422', () => {
-  it('J19 refuses an Idempotency-Key that came with another body before', async () => {
+  it('refuses an Idempotency-Key that came with another body before [IMPORT-LIFECYCLE-RETRY-1]', async () => {
     const account = await operator.createAccount();
     const key = { 'idempotency-key': 'once-2' };
     await endOf(account, await accept(account, { employees: [R(1)] }, key));

@@ -28,7 +28,7 @@ async function settingsOf(manager: JetStreamManager): Promise<Record<string, unk
   return Object.fromEntries(await Promise.all([...streams, ...consumers]));
 }
 
-it('M4 brings streams and consumers of the release before to the settings of this one', async () => {
+it('brings streams and consumers of the release before to the settings of this one', async () => {
   await provision({ natsUrl });
   const bus = await connect(readBusUrl(natsUrl));
   resources.defer(() => bus.close());

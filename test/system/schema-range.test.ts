@@ -57,7 +57,7 @@ async function expectToWait(probe: string, because: string): Promise<void> {
   expect(lines()).not.toContain('"serving"');
 }
 
-describe('M5 a service whose database', () => {
+describe('a service whose database', () => {
   it('is older than its own migrations waits, says once what to do, and serves as soon as it is migrated', async () => {
     const newest = names.at(-1);
     await inDatabase(`delete from migration where name = '${newest}'`);

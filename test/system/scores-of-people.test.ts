@@ -36,7 +36,7 @@ async function score({ readKey }: Account): Promise<unknown> {
 }
 
 describe('respondents', () => {
-  it('Q36 H12 are counted when they are offboarded, and one person by id and by import_id is one', async () => {
+  it('are counted when they are offboarded, and one person by id and by import_id is one [IMPORT-IDENTITY-8]', async () => {
     const account = await fixture();
     await importAndWait(account, records(1, 5));
     const { employees } = await listEmployees(account);
@@ -56,6 +56,24 @@ describe('respondents', () => {
     await importAndWait(account, records(1, 5));
     await expect.poll(() => score(account), { timeout: 10_000 }).toMatchObject({ score: 80, respondents: 5 });
     expect(await waitingIn(account)).toBe(0);
+  });
+
+  it('are counted with the edits that waited for the same import', async () => {
+    const account = await fixture();
+    const { accountId } = account;
+    const edits = [1, 2, 3, 4, 5].map((n) => {
+      const attributes = [{ name: 'Country', value: 'DE' }];
+      return { revision: 1, line: n, employee_edit: { employee: { import_id: `E${n}` }, attributes, cleared: [] } };
+    });
+    await take(account, ...[1, 2, 3, 4, 5].map((n) => answersBy(n, { import_id: `E${n}` }, 5)));
+    await intake.publishFacts(accountId, 'employee', edits);
+    await importAndWait(account, records(1, 5));
+    await expect.poll(() => score(account)).toMatchObject({ score: 100, respondents: 5 });
+    const { rows } = await db.query(
+      'select distinct cardinality(option_ids) as options from scoring.response where account_id = $1',
+      [accountId],
+    );
+    expect(rows).toEqual([{ options: 1 }]);
   });
 
   it('whom a fact names by id before they exist are waited for, with the options that they come with', async () => {
@@ -170,7 +188,7 @@ describe('DecideTextRelease', () => {
     return released_cycle_ids.map((id) => ids.indexOf(id));
   }
 
-  it('X03 X06 X07 Q38 judges each cycle by the threshold of its survey', async () => {
+  it('judges each cycle by the threshold of its survey [TEXTS-THRESHOLD-1, TEXTS-THRESHOLD-2, SCORES-THRESHOLD-3]', async () => {
     const account = await operator.createAccount();
     const surveys = [3, 5, null, 0, 1].map((text_threshold, index) => survey(index + 1, { text_threshold, score_threshold: 50 }));
     await intake.publishFacts(account.accountId, 'survey', surveys);

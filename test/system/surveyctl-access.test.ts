@@ -32,16 +32,20 @@ async function seenByManager(permissions: object, role = 'Manager'): Promise<str
 
 describe('surveyctl employee access', () => {
   it.each([
-    ['G15 values of one attribute widen', [grant('Country', 'DE'), grant('Country', 'FR')], ['E1', 'E2', 'E3']],
-    ['G16 attributes narrow', [grant('Country', 'DE'), grant('Dept', 'Sales')], ['E1']],
     [
-      'G17 both together',
+      'values of one attribute widen [IMPORT-GRANTS-SCOPE-1]',
+      [grant('Country', 'DE'), grant('Country', 'FR')],
+      ['E1', 'E2', 'E3'],
+    ],
+    ['attributes narrow [IMPORT-GRANTS-SCOPE-1]', [grant('Country', 'DE'), grant('Dept', 'Sales')], ['E1']],
+    [
+      'both together [IMPORT-GRANTS-SCOPE-1]',
       [grant('Country', 'DE'), grant('Country', 'FR'), grant('Dept', 'Sales'), grant('Dept', 'HR')],
       ['E1', 'E3'],
     ],
-    ['G18 a dropped grant widens', [grant('Country', 'DE'), grant('Foo', 'bar')], ['E1', 'E2']],
-    ['G19 with every grant dropped nobody is seen', [grant('Foo', 'bar')], []],
-    ['G13 nor with none', [], []],
+    ['a dropped grant widens [IMPORT-GRANTS-SCOPE-2]', [grant('Country', 'DE'), grant('Foo', 'bar')], ['E1', 'E2']],
+    ['with every grant dropped nobody is seen [IMPORT-GRANTS-SCOPE-3]', [grant('Foo', 'bar')], []],
+    ['nor with none [IMPORT-GRANTS-PERMISSIONS-1]', [], []],
   ])('%s', async (_, grants, seen) => {
     expect(await seenByManager({ grants })).toEqual(seen);
   });
@@ -51,7 +55,7 @@ describe('surveyctl employee access', () => {
     expect(await seenByManager({ all_data: true }, 'Respondee')).toEqual([]);
   });
 
-  it('G25 grants that a Respondee keeps are shown, and have no effect', async () => {
+  it('grants that a Respondee keeps are shown, and have no effect [IMPORT-GRANTS-ROLE-4]', async () => {
     const account = await accountOf({ role: 'Manager', permissions: { grants: [grant('Country', 'DE')] } });
     await file.importAndWait(account, [...PEOPLE, R(9, { role: 'Respondee' })]);
     const grants = [{ attribute: 'Country', values: ['DE'] }];

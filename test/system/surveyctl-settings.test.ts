@@ -68,7 +68,7 @@ describe('surveyctl settings', () => {
     ]);
   });
 
-  it('X36 X52: say what masking comes to', async () => {
+  it('say what masking comes to [TEXTS-MASKING-3, TEXTS-MASKING-4]', async () => {
     const { run } = await accountWithCountry();
     const effectOf = async (...args: string[]): Promise<unknown> =>
       JSON.parse((await run('settings', 'set', ...args)).stdout).masking_effect;
@@ -105,7 +105,7 @@ describe('surveyctl settings', () => {
 });
 
 describe('surveyctl attribute', () => {
-  it('releases and withdraws by a loosely matched name, from the next call on (O02, O08)', async () => {
+  it('releases and withdraws by a loosely matched name, from the next call on [ATTRIBUTES-RELEASE-1, ATTRIBUTES-RELEASE-3]', async () => {
     const { run, readKey } = await accountWithCountry();
     const visible = async (): Promise<unknown> => (await api.get('/v1/attributes', readKey)).body;
     expect(await visible()).toMatchObject({ total_count: 0 });

@@ -19,7 +19,7 @@ async function account() {
 }
 
 describe('surveyctl topic', () => {
-  it('creates, renames, merges and lists (X40)', async () => {
+  it('creates, renames, merges and lists [TEXTS-TOPICS-3]', async () => {
     const { run, changed } = await account();
     const pay = await changed('topic', 'create', '--name', 'Pay', '--keywords', 'en:salary, wage', '--keywords', 'de:Gehalt');
     expect(pay).toMatchObject({ before: null, after: { name: 'Pay', keywords: { de: ['Gehalt'], en: ['salary', 'wage'] } } });

@@ -39,7 +39,7 @@ function countOf(pool: Pool, table: string, { accountId }: Account): Promise<num
 }
 
 describe('200', () => {
-  it('X34 X38 X39 answers disappear when masking is switched on, and come back masked', async () => {
+  it('answers disappear when masking is switched on, and come back masked [TEXTS-MASKING-2]', async () => {
     const account = await fixture();
     await state(account, 'response', wrote(1), wrote(2), wrote(3));
     expect(await texts(account)).toEqual([1, 2, 3].map(written));
@@ -52,7 +52,7 @@ describe('200', () => {
     await expect.poll(() => read(account), WAIT).toMatchObject({ total_count: 4 });
   });
 
-  it('X39 three people, one of whose answers is not masked: nothing yet', async () => {
+  it('three people, one of whose answers is not masked: nothing yet [TEXTS-MASKING-2]', async () => {
     const account = await fixture();
     await settings(account, ON);
     await state(account, 'response', wrote(1), wrote(2), wrote(3));
@@ -63,7 +63,7 @@ describe('200', () => {
     expect(await read(account)).toEqual(EMPTY);
   });
 
-  it('X36 X52 without the entitlement it is as off; when the entitlement lapses, nothing is released until somebody decides', async () => {
+  it('without the entitlement it is as off; when the entitlement lapses, nothing is released until somebody decides [TEXTS-MASKING-3, TEXTS-MASKING-4]', async () => {
     const account = await fixture();
     await state(account, 'response', wrote(1), wrote(2), wrote(3));
     await settings(account, { masking: true });

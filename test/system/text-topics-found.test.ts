@@ -55,7 +55,7 @@ async function rowsOf({ accountId }: Account): Promise<unknown[]> {
 }
 
 describe('topics and sentiment of answers', () => {
-  it('X26 come in the background: none, then a topic that is not scored, then its sentiment; another answer has none', async () => {
+  it('come in the background: none, then a topic that is not scored, then its sentiment; another answer has none [TEXTS-TOPICS-1]', async () => {
     const other = 'Nothing to say about any of this.';
     const account = await accountWith(PAY, CANTEEN, other);
     expect(await shown(account)).toEqual({ [PAY]: [], [CANTEEN]: [], [other]: [] });
@@ -66,7 +66,7 @@ describe('topics and sentiment of answers', () => {
     await expect.poll(() => shown(account), WAIT).toMatchObject({ [BOTH]: ['Food negative', 'Pay positive'] });
   });
 
-  it('X26 a topic is shown before it is scored', async () => {
+  it('a topic is shown before it is scored [TEXTS-TOPICS-1]', async () => {
     const account = await accountWith(PAY, CANTEEN, BOTH);
     await settings(account, ON);
     await untilIdle(account);
@@ -98,7 +98,7 @@ describe('topics and sentiment of answers', () => {
     expect(await shown(account)).toMatchObject({ ...decided, [CANTEEN]: ['Food negative', 'Pay negative'] });
   });
 
-  it('X43 a reassigned topic is not scored at first, then it is; the text stays', async () => {
+  it('a reassigned topic is not scored at first, then it is; the text stays [TEXTS-TOPICS-1]', async () => {
     const account = await accountWith(PAY, CANTEEN, BOTH);
     await state(account, 'topic_assignment', decision(uuidOf(1), 'Food'));
     expect((await shown(account))[PAY]).toEqual(['Food null']);
@@ -106,7 +106,7 @@ describe('topics and sentiment of answers', () => {
     await expect.poll(async () => (await shown(account))[PAY], WAIT).toEqual(['Food positive', 'Pay positive']);
   });
 
-  it('X41 show a new name at once, and no job runs for it', async () => {
+  it('show a new name at once, and no job runs for it [TEXTS-TOPICS-2]', async () => {
     const account = await accountWith(PAY, CANTEEN, BOTH);
     await settings(account, ON);
     await untilIdle(account);

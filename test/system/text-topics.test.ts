@@ -68,7 +68,7 @@ async function accountWithAnswers(count: number): Promise<number> {
 }
 
 describe('a topic', () => {
-  it('X40 is one by its name without case, and by nothing else', async () => {
+  it('is one by its name without case, and by nothing else [TEXTS-TOPICS-3]', async () => {
     const { accountId } = await operator.createAccount();
     for (const name of ['Pay', ' Pay', 'Pay ', 'Pay!', 'P ay', 'Größe', 'Gro\u0308ße']) await create(accountId, name);
     for (const name of ['pay', 'PAY', 'GRÖSSE', 'GRÖẞE', ' pAY']) {
@@ -77,7 +77,7 @@ describe('a topic', () => {
     expect((await topicsOf(call, accountId)).size).toBe(7);
   });
 
-  it('X40 is the same in facts and for operators', async () => {
+  it('is the same in facts and for operators [TEXTS-TOPICS-3]', async () => {
     const { accountId } = await operator.createAccount();
     await create(accountId, 'Pay', ['salary']);
     await intake.publishFacts(accountId, 'topic', [topicFact('PAY', { en: ['wage'] }), topicFact('pay ')]);
@@ -117,7 +117,7 @@ describe('a topic', () => {
 });
 
 describe('a rename', () => {
-  it('X41 changes the name and nothing else: not what the topic is found by, nor what answers have', async () => {
+  it('changes the name and nothing else: not what the topic is found by, nor what answers have [TEXTS-TOPICS-2]', async () => {
     const accountId = await accountWithAnswers(2);
     await create(accountId, 'Pay', ['salary']);
     await intake.publishFacts(accountId, 'topic_assignment', [decision(uuidOf(0), 'Pay', { sentiment: 'negative' })]);
@@ -141,7 +141,7 @@ describe('a rename', () => {
     expect(await refusal(rename('Tools', 'Equipment'))).toMatchObject({ code: 'not_found' });
   });
 
-  it('takes in the assignments that wait for the new name [32]', async () => {
+  it('takes in the assignments that wait for the new name', async () => {
     const accountId = await accountWithAnswers(1);
     await create(accountId, 'Pay');
     await intake.publishFacts(accountId, 'topic_assignment', [decision(uuidOf(0), 'Money')]);
@@ -150,7 +150,7 @@ describe('a rename', () => {
     expect(await assignmentsOf(accountId)).toEqual(['0 Money admin -']);
   });
 
-  it('gives way to facts of any revision, also a negative one [32]', async () => {
+  it('gives way to facts of any revision, also a negative one', async () => {
     const { accountId } = await operator.createAccount();
     await create(accountId, 'Pay');
     await call(accountId, 'renameTopic', { topic: 'Pay', name: 'Money' });
@@ -172,7 +172,7 @@ describe('a rename', () => {
 });
 
 describe('a merge', () => {
-  it('keeps a newer decision and newer keywords when an older fact names the other topic [32]', async () => {
+  it('keeps a newer decision and newer keywords when an older fact names the other topic', async () => {
     const accountId = await accountWithAnswers(1);
     await intake.publishFacts(accountId, 'topic', [topicFact('Kept', { en: ['newer'] }, 5), topicFact('Gone', {}, 1)]);
     const decide = (topic: string, revision: number, removed = false) =>

@@ -58,7 +58,7 @@ async function expectWay(traceId: unknown, places: readonly [string, ...string[]
 
 const START_IMPORT = 'survey.imports.v1.ImportService/StartImport';
 
-describe('O6 a trace', () => {
+describe('a trace', () => {
   it('goes from the request for an import over the service, the outbox and the bus to the worker, and stands in their log lines', async () => {
     const { import_uuid, requestId, outcome } = await importOf([R(1), R(2)]);
     expect(outcome.state).toBe('applied');
@@ -143,7 +143,7 @@ const ATTRIBUTES = [
   'survey.import_uuid',
 ];
 
-it('N7 O7 neither spans nor log lines hold a key, a value of a record or of a query, whether things go well or not', async () => {
+it('neither spans nor log lines hold a key, a value of a record or of a query, whether things go well or not', async () => {
   const planted = R(1, {
     email: 'planted@x.io',
     firstname: 'Planted',

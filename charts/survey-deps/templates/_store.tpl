@@ -1,6 +1,19 @@
+{{/*
+Every object of the bundled stores. Argument: (dict "root" $ "chart" this chart's own context "values" its values, with those of the pods of the release
+under "defaults").
+*/}}
+{{- define "survey-deps.stores" -}}
+{{- $context := dict "Values" .values "Chart" .chart.Chart "Release" .root.Release "Capabilities" .root.Capabilities -}}
+{{- range list "postgres" "backup" "nats" "redis" }}
+---
+{{ include (printf "survey-deps.%s" .) $context }}
+{{- end }}
+{{- end -}}
+
 {{/* The start of a store's StatefulSet, to its containers: (dict "root" $ "store" "postgres"). */}}
 {{- define "survey-deps.statefulSet" -}}
 {{- $values := index .root.Values .store -}}
+{{- $pod := include "survey-lib.podValues" (dict "defaults" .root.Values.defaults "own" $values) | fromJson -}}
 {{- $name := include "survey-lib.storeName" (dict "root" .root "suffix" .store) -}}
 {{- $context := dict "root" .root "component" .store -}}
 {{ include "survey-lib.head" (merge (dict "apiVersion" "apps/v1" "kind" "StatefulSet" "name" $name) $context) }}
@@ -15,6 +28,7 @@ spec:
     matchLabels:
       {{- include "survey-lib.selector" $context | nindent 6 }}
   {{- with $values.storage }}
+  {{- include "survey-deps.checkStorage" (dict "root" $.root "store" $.store "name" $name "storage" .) }}
   volumeClaimTemplates:
     - metadata:
         name: data
@@ -31,21 +45,26 @@ spec:
   {{- end }}
   template:
     metadata:
-      labels:
-        {{- include "survey-lib.labels" $context | nindent 8 }}
-      {{- with .config }}
-      annotations:
-        checksum/config: {{ sha256sum . }}
-      {{- end }}
+      {{- $checksum := ternary (dict "checksum/config" (sha256sum (default "" .config))) dict (hasKey . "config") }}
+      {{- include "survey-lib.podMetadata" (merge (dict "pod" $pod "annotations" $checksum) $context) | nindent 6 }}
     spec:
-      {{- include "survey-lib.podBase" (dict "root" .root "serviceAccount" $name "user" $values.image.user "graceSeconds" 60) | nindent 6 }}
+      {{- include "survey-lib.podBase" (dict "root" .root "serviceAccount" $name "user" $values.image.user "graceSeconds" 60 "pod" $pod) | nindent 6 }}
       topologySpreadConstraints:
-        - maxSkew: 1
-          topologyKey: kubernetes.io/hostname
-          whenUnsatisfiable: ScheduleAnyway
-          labelSelector:
-            matchLabels:
-              {{- include "survey-lib.selector" $context | nindent 14 }}
+        {{- include "survey-lib.spread" (merge (dict "topologyKey" "kubernetes.io/hostname" "whenUnsatisfiable" "ScheduleAnyway") $context) | nindent 8 }}
+{{- end -}}
+
+{{/* Fails where the StatefulSet that is there has another volume: the API server would refuse the change in the middle of an upgrade. */}}
+{{- define "survey-deps.checkStorage" -}}
+{{- $current := lookup "apps/v1" "StatefulSet" .root.Release.Namespace .name -}}
+{{- range dig "spec" "volumeClaimTemplates" list $current -}}
+{{- $size := .spec.resources.requests.storage -}}
+{{- if ne (include "survey-lib.mebibytes" $size) (include "survey-lib.mebibytes" $.storage.size) -}}
+{{- fail (printf "bundled.%s.storage.size is %s, but the volume has %s, and a StatefulSet cannot change it. To grow it: kubectl -n %s patch pvc data-%s-0 --patch '{\"spec\":{\"resources\":{\"requests\":{\"storage\":\"%s\"}}}}', then kubectl -n %s delete statefulset %s --cascade=orphan, then upgrade again" $.store $.storage.size $size $.root.Release.Namespace $.name $.storage.size $.root.Release.Namespace $.name) -}}
+{{- end -}}
+{{- if and $.storage.className (ne (default "" .spec.storageClassName) $.storage.className) -}}
+{{- fail (printf "bundled.%s.storage.className is %s, but the volume has %s, and a StatefulSet cannot change it" $.store $.storage.className (default "the cluster's class" .spec.storageClassName)) -}}
+{{- end -}}
+{{- end -}}
 {{- end -}}
 
 {{/* Service account, headless service and network policy of a store: (dict "root" $ "store" … "ports" (dict name number) "clients" list "peers" dict). */}}

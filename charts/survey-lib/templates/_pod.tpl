@@ -1,10 +1,12 @@
-{{/* Pod Security "restricted", for a pod. Argument: (dict "user" 10001 ["group" …]). */}}
+{{/* Pod Security "restricted", for a pod. Argument: (dict "user" 10001); without a user the cluster assigns one, as OpenShift does. */}}
 {{- define "survey-lib.podSecurity" -}}
 runAsNonRoot: true
-runAsUser: {{ int .user }}
-runAsGroup: {{ int .user }}
-fsGroup: {{ int .user }}
+{{- with .user }}
+runAsUser: {{ int . }}
+runAsGroup: {{ int . }}
+fsGroup: {{ int . }}
 fsGroupChangePolicy: OnRootMismatch
+{{- end }}
 seccompProfile:
   type: RuntimeDefault
 {{- end -}}
@@ -36,7 +38,7 @@ limits:
 
 {{/*
 The part of a pod's spec that all pods share.
-Argument: (dict "root" $ "serviceAccount" name "user" uid "graceSeconds" n ["scheduling" component values]).
+Argument: (dict "root" $ "serviceAccount" name "user" uid "graceSeconds" n "pod" values).
 */}}
 {{- define "survey-lib.podBase" -}}
 serviceAccountName: {{ .serviceAccount }}
@@ -51,7 +53,7 @@ imagePullSecrets:
   - name: {{ . }}
   {{- end }}
 {{- end }}
-{{- with .scheduling }}
+{{- with .pod }}
 {{- with .priorityClassName }}
 priorityClassName: {{ . }}
 {{- end }}
@@ -67,11 +69,67 @@ tolerations:
 affinity:
   {{- toYaml . | nindent 2 }}
 {{- end }}
+{{- with .hostAliases }}
+hostAliases:
+  {{- toYaml . | nindent 2 }}
 {{- end }}
+{{- end }}
+{{- end -}}
+
+{{/* Labels and annotations of a pod. Argument: (dict "root" $ "component" … "pod" values ["annotations" dict]). */}}
+{{- define "survey-lib.podMetadata" -}}
+labels:
+  {{- include "survey-lib.labels" . | nindent 2 }}
+  {{- with .pod.podLabels }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+{{- with merge (default dict .annotations) .pod.podAnnotations }}
+annotations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end -}}
+
+{{/*
+What values say about a pod that is no service, as JSON: its own keys over the defaults; objects are merged, lists replaced.
+Argument: (dict "defaults" values "own" values).
+*/}}
+{{- define "survey-lib.podValues" -}}
+{{- $keys := list "priorityClassName" "nodeSelector" "tolerations" "affinity" "hostAliases" "podAnnotations" "podLabels" "extraEnv" "extraEnvFrom" "extraVolumes" "extraVolumeMounts" -}}
+{{- $pod := dict -}}
+{{- range $key := $keys -}}{{- $pod = merge $pod (deepCopy (dict $key (index $.defaults $key))) -}}{{- end -}}
+{{- range $key, $own := .own -}}{{- if has $key $keys -}}{{- $pod = mergeOverwrite $pod (deepCopy (dict $key $own)) -}}{{- end -}}{{- end -}}
+{{- toJson $pod -}}
+{{- end -}}
+
+{{/* A list of values, at the place of a template's own list: (dict "pod" values "key" "extraEnv"). */}}
+{{- define "survey-lib.extra" -}}
+{{- with index .pod .key }}{{ toYaml . }}{{ end -}}
 {{- end -}}
 
 {{/* A service account that can do nothing. Argument: (dict "root" $ "component" … "name" … ["annotations" …]). */}}
 {{- define "survey-lib.serviceAccount" -}}
 {{ include "survey-lib.head" (merge (dict "apiVersion" "v1" "kind" "ServiceAccount") .) }}
 automountServiceAccountToken: false
+{{- end -}}
+
+{{/*
+One topology spread constraint. A cordoned or lost node is no domain: without nodeTaintsPolicy it counts as an empty one, and nothing may be scheduled elsewhere.
+Argument: (dict "root" $ "component" … "topologyKey" … "whenUnsatisfiable" … ["perVersion" bool]).
+*/}}
+{{- define "survey-lib.spread" -}}
+- maxSkew: 1
+  topologyKey: {{ .topologyKey }}
+  whenUnsatisfiable: {{ .whenUnsatisfiable }}
+  nodeTaintsPolicy: Honor
+  labelSelector:
+    matchLabels:
+      {{- include "survey-lib.selector" . | nindent 6 }}
+  {{- if .perVersion }}
+  matchLabelKeys: [pod-template-hash]
+  {{- end }}
+{{- end -}}
+
+{{/* 512Mi or 2Gi as a number of mebibytes. */}}
+{{- define "survey-lib.mebibytes" -}}
+{{- if hasSuffix "Gi" . }}{{ mul (trimSuffix "Gi" . | int) 1024 }}{{ else }}{{ trimSuffix "Mi" . | int }}{{ end -}}
 {{- end -}}

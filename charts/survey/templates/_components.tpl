@@ -58,9 +58,39 @@
 {{- include "survey-lib.image" (dict "root" .root "image" $image) -}}
 {{- end -}}
 
-{{/* Whether the cluster has a kind of another project: "true" or empty. (dict "root" $ "api" "monitoring.coreos.com/v1"). */}}
+{{/*
+Whether objects of another project are rendered: "true", or empty where the cluster lacks the project and allowMissing accepts that. Fails otherwise.
+Argument: (dict "root" $ "project" "keda" "asked" the value that asks for it).
+*/}}
 {{- define "survey.hasApi" -}}
-{{- if or .root.Values.crds.assume (.root.Capabilities.APIVersions.Has .api) }}true{{ end -}}
+{{- $project := index (include "survey.projects" . | fromYaml) .project -}}
+{{- if or .root.Values.crds.assume (.root.Capabilities.APIVersions.Has $project.api) -}}
+true
+{{- else if not (index .root.Values.allowMissing .project) -}}
+{{- fail (printf "%s needs %s, and the cluster does not have %s: install it, %s, or leave its objects out by allowMissing.%s=true. Without a cluster, as with helm template, add --api-versions %s or set crds.assume=true" .asked $project.name $project.api $project.instead .project $project.api) -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "survey.projects" -}}
+certManager: { api: cert-manager.io/v1, name: cert-manager, instead: set tls.certManager.enabled=false and name secrets in tls.existingSecrets }
+externalSecrets: { api: external-secrets.io/v1, name: the External Secrets Operator, instead: set externalSecrets.enabled=false and create the secrets yourself }
+gatewayApi: { api: gateway.networking.k8s.io/v1, name: the Gateway API, instead: use ingress.enabled }
+keda: { api: keda.sh/v1alpha1, name: KEDA, instead: use hpa or none }
+prometheus: { api: monitoring.coreos.com/v1, name: the Prometheus operator, instead: set it to false }
+{{- end -}}
+
+{{/*
+The number of pods of a Deployment; empty where the chart does not set it. Where an autoscaler decides, it is the current number within its bounds: without one
+Kubernetes would take 1 until the autoscaler acts. Argument: (dict "root" $ "name" … "values" component values).
+*/}}
+{{- define "survey.replicas" -}}
+{{- $scaling := .values.autoscaling -}}
+{{- if eq $scaling.type "none" -}}
+{{- int .values.replicas -}}
+{{- else if $scaling.setReplicas -}}
+{{- $current := lookup "apps/v1" "Deployment" .root.Release.Namespace (include "survey.componentName" .) -}}
+{{- max (int $scaling.minReplicas) (min (dig "spec" "replicas" 0 $current | int) (int $scaling.maxReplicas)) -}}
+{{- end -}}
 {{- end -}}
 
 {{/* hook, job or none. */}}

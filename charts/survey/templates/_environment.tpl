@@ -166,8 +166,12 @@ TEXT_EMBEDDING_THRESHOLD: {{ .embeddingThreshold | quote }}
   value: {{ join "," $attributes | quote }}
 {{- end -}}
 
-{{/* What all our containers mount: room for temporary files, and the authority to trust. */}}
+{{/*
+What all our containers mount: room for temporary files, the authority to trust, and what values add.
+Argument: (dict "root" $ "pod" values ["name" of the pod's certificate]); so is that of the volumes.
+*/}}
 {{- define "survey.mounts" -}}
+{{- include "survey-lib.extra" (dict "pod" .pod "key" "extraVolumeMounts") }}
 - name: tmp
   mountPath: /tmp
 {{- if .root.Values.extraCa.configMap }}
@@ -183,6 +187,7 @@ TEXT_EMBEDDING_THRESHOLD: {{ .embeddingThreshold | quote }}
 {{- end -}}
 
 {{- define "survey.volumes" -}}
+{{- include "survey-lib.extra" (dict "pod" .pod "key" "extraVolumes") }}
 - name: tmp
   emptyDir:
     sizeLimit: 64Mi

@@ -1,6 +1,7 @@
 {{/* The pod that brings the schema and the streams to this version. */}}
 {{- define "survey.preparePod" -}}
-{{- include "survey-lib.podBase" (dict "root" . "serviceAccount" (include "survey-lib.name" (dict "root" . "suffix" "prepare")) "user" .Values.image.user "graceSeconds" 30) }}
+{{- $pod := include "survey-lib.podValues" (dict "defaults" .Values.defaults "own" .Values.migrations) | fromJson -}}
+{{- include "survey-lib.podBase" (dict "root" . "serviceAccount" (include "survey-lib.name" (dict "root" . "suffix" "prepare")) "user" .Values.image.user "graceSeconds" 30 "pod" $pod) }}
 restartPolicy: Never
 containers:
   - name: prepare
@@ -20,14 +21,19 @@ containers:
       - name: WAIT_SECONDS
         value: {{ int .Values.migrations.waitSeconds | quote }}
       {{- include "survey.toolEnv" . | nindent 6 }}
+      {{- include "survey-lib.extra" (dict "pod" $pod "key" "extraEnv") | nindent 6 }}
+    {{- with $pod.extraEnvFrom }}
+    envFrom:
+      {{- toYaml . | nindent 6 }}
+    {{- end }}
     resources:
       {{- include "survey-lib.resources" .Values.migrations.resources | nindent 6 }}
     securityContext:
       {{- include "survey-lib.containerSecurity" . | nindent 6 }}
     volumeMounts:
-      {{- include "survey.mounts" (dict "root" .) | nindent 6 }}
+      {{- include "survey.mounts" (dict "root" . "pod" $pod) | nindent 6 }}
 volumes:
-  {{- include "survey.volumes" (dict "root" .) | nindent 2 }}
+  {{- include "survey.volumes" (dict "root" . "pod" $pod) | nindent 2 }}
 {{- end -}}
 
 {{/* The database as its owner sees it: past a PgBouncer. */}}

@@ -3,13 +3,33 @@
 {{- $connections := int .Values.postgres.reservedConnections -}}
 {{- $replica := .Values.postgres.replica -}}
 {{- $replicaConnections := int $replica.reservedConnections -}}
-{{- range $name := (include "survey.enabledComponents" . | fromJson).names -}}
+{{- $enabled := (include "survey.enabledComponents" . | fromJson).names -}}
+{{- if and .Values.opsTools.enabled (not (has "account-admin" $enabled)) -}}
+{{- fail "opsTools.enabled is true, but components.account-admin.enabled is false: surveyctl calls account-admin" -}}
+{{- end -}}
+{{- if and .Values.console.enabled (not (has "account-admin" $enabled)) -}}
+{{- fail "console.enabled is true, but components.account-admin.enabled is false: the console calls account-admin" -}}
+{{- end -}}
+{{- range $name := $enabled -}}
 {{- $values := include "survey.component" (dict "root" $ "name" $name) | fromJson -}}
 {{- $where := printf "components.%s" $name -}}
 {{- $stop := $values.shutdown -}}
 {{- $needed := add $stop.drainDelaySeconds $stop.finishSeconds 10 | int -}}
 {{- if lt (int $stop.graceSeconds) $needed -}}
 {{- fail (printf "%s.shutdown.graceSeconds is %d: it must be at least drainDelaySeconds + finishSeconds + 10 = %d" $where (int $stop.graceSeconds) $needed) -}}
+{{- end -}}
+{{- range $called := $values.facts.calls -}}
+{{- if not (has $called $enabled) -}}
+{{- fail (printf "components.%s.enabled is false, but %s calls it: enable it, or disable %s as well" $called $name $name) -}}
+{{- end -}}
+{{- end -}}
+{{- if and (eq $values.facts.serves "grpc") (ne $values.service.type "ClusterIP") -}}
+{{- fail (printf "%s.service.type must be ClusterIP: callers balance over the pods behind a headless service" $where) -}}
+{{- end -}}
+{{- range $values.extraVolumes -}}
+{{- if has .name (list "tmp" "ca" "tls") -}}
+{{- fail (printf "%s.extraVolumes: %s is a volume of the chart: choose another name" $where .name) -}}
+{{- end -}}
 {{- end -}}
 {{- $scaling := $values.autoscaling -}}
 {{- if and (ne $scaling.type "none") (gt (int $scaling.minReplicas) (int $scaling.maxReplicas)) -}}
@@ -35,7 +55,7 @@
 {{- $replicaConnections = add $replicaConnections (mul (default 0 $values.facts.replicaConnections) $pods) | int -}}
 {{- if $values.settings -}}
 {{- if $values.settings.answersMemoryMb -}}
-{{- $memoryMi := include "survey.mebibytes" $values.resources.memory | int -}}
+{{- $memoryMi := include "survey-lib.mebibytes" $values.resources.memory | int -}}
 {{- $neededMi := add (div (mul $memoryMi (int $values.heapPercent)) 100) (int $values.settings.answersMemoryMb) 48 | int -}}
 {{- if gt $neededMi $memoryMi -}}
 {{- fail (printf "%s: heapPercent of resources.memory, settings.answersMemoryMb and 48Mi for code are %dMi together, above resources.memory (%dMi)" $where $neededMi $memoryMi) -}}
@@ -94,9 +114,4 @@
 {{- if and .Values.bundled.enabled (ne .Values.postgres.database "survey") -}}
 {{- fail "postgres.database cannot be changed for the bundled PostgreSQL" -}}
 {{- end -}}
-{{- end -}}
-
-{{/* 512Mi or 2Gi as a number of mebibytes. */}}
-{{- define "survey.mebibytes" -}}
-{{- if hasSuffix "Gi" . }}{{ mul (trimSuffix "Gi" . | int) 1024 }}{{ else }}{{ trimSuffix "Mi" . | int }}{{ end -}}
 {{- end -}}

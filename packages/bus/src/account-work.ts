@@ -98,16 +98,22 @@ export function startAccountWork(options: AccountWorkOptions, works: readonly Ac
     isWoken = true;
     wake();
   };
+  // What is due already does not wait for it.
+  const sweepAll = async (): Promise<void> => {
+    try {
+      for (const { kind, sweep } of works) await markDue(pool, schema, kind, await sweep(pool));
+      sweptAt = performance.now();
+    } catch (error) {
+      log.warn({ err: error }, 'sweep for background work failed');
+    }
+  };
   const loop = async (): Promise<void> => {
     let wasConnected = false;
     while (!stopped) {
       isWoken = false;
       try {
         const isConnected = bus.current() !== undefined;
-        if ((isConnected && !wasConnected) || performance.now() - sweptAt > SWEEP_INTERVAL_MS) {
-          for (const { kind, sweep } of works) await markDue(pool, schema, kind, await sweep(pool));
-          sweptAt = performance.now();
-        }
+        if ((isConnected && !wasConnected) || performance.now() - sweptAt > SWEEP_INTERVAL_MS) await sweepAll();
         wasConnected = isConnected;
         const free = freeSlots();
         if (free.size > 0) for (const claimed of await claimDue(pool, schema, free)) begin(claimed);

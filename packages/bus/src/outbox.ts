@@ -20,7 +20,7 @@ const BATCH = 500;
 // What one batch carries at most, but for its last message: the events of a large import have a hundred kilobytes each, and others wait behind them.
 const BATCH_BYTES = 4 * 2 ** 20;
 // For what a process left behind: whoever enqueues wakes its own relay.
-const POLL_MS = 3_000;
+const POLL_MS = 5_000;
 const PUBLISH_TIMEOUT_MS = 5_000;
 const KEEP_SENT = '1 day';
 

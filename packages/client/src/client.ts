@@ -146,7 +146,7 @@ function assertHttpUrl(baseUrl: string): void {
     throw new TypeError('baseUrl must be an http or https URL without user and password');
 }
 
-// interface.md "Common list conventions". Checked, because whatever else it is would silently count as the end of the list.
+// Common list conventions (docs/rules/lists.md). Checked, because whatever else it is would silently count as the end of the list.
 function pageIn<Row>(answer: unknown, array: string): Page<Row> {
   const { total_count, [array]: rows } = Object(answer) as Record<string, unknown>;
   if (typeof total_count !== 'number' || !Array.isArray(rows)) throw new TypeError(`the answer is no page of ${array}`);

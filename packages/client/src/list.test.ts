@@ -27,13 +27,13 @@ async function idsOf(list: List<Row>): Promise<number[]> {
 const ALL = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
 
 describe('an iteration', () => {
-  it('L20 raises offset by the page size, one row less, until it reaches total_count', async () => {
+  it('raises offset by the page size, one row less, until it reaches total_count [LISTS-PAGING-1]', async () => {
     const { list, asked } = listOf({});
     expect(await idsOf(list)).toEqual(ALL);
     expect(asked).toEqual([0, 2, 5, 8]);
   });
 
-  it('L22 asks no further when a page ends exactly at total_count', async () => {
+  it('asks no further when a page ends exactly at total_count [LISTS-PAGING-1]', async () => {
     const { list, asked } = listOf({}, 9);
     expect(await idsOf(list)).toHaveLength(9);
     expect(asked).toEqual([0, 2, 5]);

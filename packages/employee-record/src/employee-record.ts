@@ -54,8 +54,8 @@ const attribute = z
   });
 
 /**
- * The shape of one element of `employees` (interface.md, "Employee input record"; rulings Z1, Z2 and V02–V25). What a value says is
- * judged elsewhere: an empty import_id cancels the import (V13), an empty email skips the employee (V45).
+ * The shape of one element of `employees` (docs/rules/import-request.md). What a value says is
+ * judged elsewhere: an empty import_id cancels the import (rule IMPORT-LIFECYCLE-CANCEL-1), an empty email skips the employee (rule IMPORT-EMAILS-8).
  *
  * An absent property and a null one stay apart, since absent means unchanged and null means cleared. `attributes` alone may not be null.
  */

@@ -1,6 +1,6 @@
 import type { Roster } from './roster.ts';
 
-/** What masking can hide, one switch each (interface.md, text responses, rule 7). */
+/** What masking can hide, one switch each (rule TEXTS-MASKING-1). */
 export const PERSONAL_CATEGORIES = ['name', 'email', 'phone', 'address', 'id'] as const;
 
 export type PersonalCategory = (typeof PERSONAL_CATEGORIES)[number];

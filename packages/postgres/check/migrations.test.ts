@@ -15,7 +15,7 @@ const names = await migrationNames();
 const textOf = (name: string): Promise<string> => readFile(join(MIGRATIONS_FOLDER, `${name}.sql`), 'utf8');
 const numberOf = (name: string): number => Number.parseInt(name, 10);
 
-describe('M4 migrations', () => {
+describe('migrations', () => {
   it('are numbered without gaps', () => {
     expect(names.map(numberOf)).toEqual(names.map((_, index) => index + 1));
   });
@@ -35,7 +35,7 @@ describe('M4 migrations', () => {
   });
 });
 
-describe('M4 a migration that takes something away', () => {
+describe('a migration that takes something away', () => {
   const released = [1, 2, 3];
 
   it.each([
@@ -57,7 +57,7 @@ describe('M4 a migration that takes something away', () => {
   });
 });
 
-describe('M4 what breaks older code', () => {
+describe('what breaks older code', () => {
   test.each([
     'create table a.t (id int primary key, b text not null unique); alter table a.t enable row level security; create unique index on a.t (b)',
     'alter table a.t add column b text, add column c boolean not null default false, add column d bigint generated always as identity',

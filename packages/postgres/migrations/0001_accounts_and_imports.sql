@@ -116,7 +116,7 @@ create table imports.attribute (
   account_id bigint not null,
   id integer not null,
   name text not null,
-  -- The name as it is matched (rules/attribute-names.ts, ruling Z20).
+  -- The name as it is matched (packages/attribute-name/src/normalise.ts, rule IMPORT-ATTRIBUTES-NAMES-1).
   name_key text collate "C" not null,
   primary key (account_id, id),
   unique (account_id, name_key)
@@ -142,7 +142,7 @@ create table imports.employee (
   created_via text not null check (created_via in ('import_api', 'app', 'file', 'sftp', 'hcm')),
   import_id text collate "C",
   email text not null,
-  -- The address as it is compared (rules/emails.ts); null for deleted employees, who free it.
+  -- The address as it is compared (packages/employee-record/src/email-key.ts); null for deleted employees, who free it.
   email_key text collate "C",
   firstname text,
   lastname text,
@@ -159,7 +159,7 @@ create table imports.employee (
   content_hash uuid,
   primary key (account_id, id),
   check (is_deleted = (email_key is null)),
-  -- Checked at the end of a statement, so that two people can swap addresses in one (ruling M04).
+  -- Checked at the end of a statement, so that two people can swap addresses in one (rule IMPORT-EMAILS-4).
   unique (account_id, email_key) deferrable initially immediate
 ) with (fillfactor = 90);
 create unique index employee_by_position on imports.employee (account_id, position);
@@ -185,7 +185,7 @@ create table imports.import (
   reactivated integer not null default 0,
   skipped integer not null default 0,
   offboarded integer not null default 0,
-  -- What the deletion threshold was judged on (ruling P19).
+  -- What the deletion threshold was judged on (rule IMPORT-THRESHOLD-7).
   managed integer,
   deletion_threshold numeric(7, 4),
   cancel_reasons text[] not null default '{}',

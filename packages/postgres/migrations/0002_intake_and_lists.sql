@@ -232,7 +232,7 @@ create table admin.settings (
   text_filter_attribute_id integer,
   masking_entitled boolean not null default false,
   masking boolean not null default false,
-  -- What the two above come to, which depends on what was before (rulings X36, X52): without_effect is as off; withheld releases no text, since
+  -- What the two above come to, which depends on what was before (rules TEXTS-MASKING-3 and TEXTS-MASKING-4): without_effect is as off; withheld releases no text, since
   -- the entitlement lapsed while masking was on and nobody has decided yet.
   masking_effect text not null default 'off' check (masking_effect in ('off', 'on', 'without_effect', 'withheld')),
   masking_categories text[] not null default '{name,email,phone,address,id}'

@@ -78,7 +78,7 @@ create table scoring.response (
   -- Microseconds since 1970.
   submitted_us bigint not null,
   respondent integer not null,
-  -- The respondent's when the answer was taken in, and never changed (rulings, "Text answers"); null while the employee is not known.
+  -- The respondent's when the answer was taken in, and never changed (rule TEXTS-FILTER-3); null while the employee is not known.
   option_ids integer[],
   taken_in_at timestamptz not null default now(),
   -- Of account_state, when this revision was taken in.
@@ -147,6 +147,7 @@ grant execute on function scoring.accounts_with_waiting_facts, scoring.accounts_
 grant select, insert, update on scoring.survey, scoring.question, scoring.account_state, scoring.response to survey_scoring;
 grant select, insert on scoring.respondent, scoring.choice, scoring.removed_answer to survey_scoring;
 grant select, insert, delete on scoring.answer to survey_scoring;
+grant select (account_id, kind, employee_id, employee_import_id) on imports.waiting_fact to survey_scoring;
 grant select, insert, update, delete on scoring.waiting_fact, scoring.dead_letter to survey_scoring;
 grant select on scoring.waiting_fact, scoring.dead_letter to survey_admin;
 -- Who somebody is and what options they have: no name, no address.

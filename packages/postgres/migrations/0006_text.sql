@@ -18,7 +18,7 @@ create table text.account_state (
   topics integer not null default 0,
   -- Grows with every change of a topic that may change assignments: names, descriptions, keywords.
   taxonomy_version integer not null default 0,
-  -- Key of the order in which answers are shown (ruling X31): never changed, or the pages of closed cycles would shift.
+  -- Key of the order in which answers are shown (rule TEXTS-ORDER-1): never changed, or the pages of closed cycles would shift.
   order_key bytea not null check (length(order_key) = 32)
 );
 call isolate_accounts('text.account_state');
@@ -78,7 +78,7 @@ create table text.response (
   digest bytea not null,
   cycle integer not null,
   person integer not null,
-  -- The person's when the answer was taken in, and never changed (rulings, "An attribute filter"); null while the employee is not known.
+  -- The person's when the answer was taken in, and never changed (rule TEXTS-FILTER-3); null while the employee is not known.
   option_set integer,
   -- From another system: never masked.
   imported boolean not null,
@@ -94,7 +94,7 @@ create table text.answer (
   id integer not null,
   response_id uuid not null,
   question_id bigint not null,
-  -- Where it stands among the others: a keyed hash of response and question, which tells neither a time nor an author (rulings X31, X32).
+  -- Where it stands among the others: a keyed hash of response and question, which tells neither a time nor an author (rule TEXTS-ORDER-1).
   place bigint not null,
   -- Null when a correction took it away: what was decided about it stays, should it come back.
   text text,
@@ -128,7 +128,7 @@ create table text.topic (
   account_id bigint not null references admin.account,
   id integer not null,
   name text not null,
-  -- The name as it is compared: without case and nothing else (ruling Z20).
+  -- The name as it is compared: without case and nothing else (rule TEXTS-TOPICS-3).
   name_key text collate "C" not null,
   description text,
   -- {"en": ["pay", …], …}
@@ -289,6 +289,7 @@ grant select, insert, update on text.account_state, text.question, text.response
 grant select, insert on text.person, text.cycle, text.option_set to survey_text;
 grant select, insert, update, delete on text.masked_text, text.topic, text.stated_topic, text.topic_assignment, text.pending, text.given_up,
   text.waiting_fact, text.dead_letter, text.outbox to survey_text;
+grant select (account_id, kind, employee_id, employee_import_id) on imports.waiting_fact to survey_text;
 grant select on text.waiting_fact, text.dead_letter to survey_admin;
 -- Who somebody is, what options they have, and what masking must find: offboarded employees too.
 grant select (account_id, id, import_id, created_via, option_ids, firstname, lastname, email) on imports.employee to survey_text;

@@ -114,11 +114,9 @@ export async function isReachable({ probe }: Database): Promise<boolean> {
 }
 
 const READ_ONLY_TRANSACTION = '25006';
-const AWAY = new Set([
-  ...['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EPIPE'],
-  ...['57P01', '57P02', '57P03', '53300', '57014', '08006', '08001'],
-  READ_ONLY_TRANSACTION,
-]);
+const AWAY = new Set(
+  `ECONNREFUSED ECONNRESET ETIMEDOUT EPIPE 57P01 57P02 57P03 53300 57014 08006 08001 ${READ_ONLY_TRANSACTION}`.split(' '),
+);
 
 const READ_ONLY = 'begin isolation level repeatable read, read only';
 
@@ -205,7 +203,7 @@ const answersIn = (answer: QueryResult): QueryResult[] => [answer].flat();
 
 /**
  * A transaction that sees the rows of one account and no others: row-level security goes by the setting made here, and
- * a connection without it sees nothing (architecture.md, decision 4).
+ * a connection without it sees nothing.
  */
 export async function inAccount<T>(pool: Pool, accountId: number, work: (client: Client) => Promise<T>): Promise<T> {
   return transact(pool, { begin: `begin; ${entering(accountId)}` }, work);
@@ -294,11 +292,12 @@ async function connect(pool: Pool, signal: AbortSignal | undefined): Promise<Cli
 function unlessAborted(connecting: Promise<Client>, signal: AbortSignal): Promise<Client> {
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', reject, { once: true });
-    connecting.then((client) => {
+    const take = (client: Client): void => {
       signal.removeEventListener('abort', reject);
       if (signal.aborted) client.release();
       else resolve(client);
-    }, reject);
+    };
+    connecting.then(take, reject);
   });
 }
 

@@ -65,3 +65,20 @@ export async function endClaim(
     [id, kind, accountId, attempts, againInMs ?? null],
   );
 }
+
+const MIN_WAIT_MS = 2_000;
+const MAX_WAIT_MS = 10 * 60_000;
+
+/**
+ * Returns the milliseconds until deferred facts of the account are to be looked at again, whatever the bus has lost: the longer they have waited, the
+ * later. Undefined when none wait for an employee.
+ */
+export async function waitingAgainInMs(tx: Queryable, schema: DueSchema, accountId: number): Promise<number | undefined> {
+  const { rows } = await tx.query<{ ms: number | null }>(
+    `select extract(epoch from now() - max(waiting_since))::float8 * 1000 as ms
+     from ${schema}.waiting_fact where account_id = $1::bigint and kind <> 'topic_assignment'`,
+    [accountId],
+  );
+  const waitedMs = rows[0]?.ms ?? undefined;
+  return waitedMs && Math.min(MAX_WAIT_MS, Math.max(MIN_WAIT_MS, waitedMs));
+}

@@ -87,7 +87,6 @@ begin
   grant execute on function pg_advisory_xact_lock(bigint) to survey_export;
 end $$`;
 
-
 // `create index concurrently` and the like cannot run in a transaction: such a statement stands in a file of its own.
 const loadSql = (paths: readonly string[]) =>
   Promise.all(

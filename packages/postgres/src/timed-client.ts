@@ -25,7 +25,7 @@ export class TimedClient extends Client {
 
   constructor(config: ClientConfig = {}) {
     super(config);
-    this.#usualLimitMs = Number(config.statement_timeout || Infinity);
+    this.#usualLimitMs = config.statement_timeout || Infinity;
     this.#limitMs = this.#usualLimitMs;
     this.#timer = this.#startTimer();
     this.on('drain', () => {
@@ -41,6 +41,7 @@ export class TimedClient extends Client {
       this.#busySince = performance.now();
       this.#timer.refresh();
     }
+    // oxlint-disable-next-line typescript/unbound-method -- applied to this client
     return Reflect.apply(super.query, this, args) as never;
   }
 

@@ -28,20 +28,20 @@ async function runService(environment: Readonly<Record<string, string>>, stopAt:
 }
 
 describe('a process that stops', () => {
-  it('finishes its work when a second SIGTERM comes while it drains [30]', async () => {
+  it('finishes its work when a second SIGTERM comes while it drains', async () => {
     const ended = await runService({}, ['serving', 'draining']);
     expect(ended).toMatchObject({ code: 0, signal: null });
     expect(ended.lines).toContain('finished');
   });
 
-  it('finishes its work, and fails, when a rejection is not handled while it drains [30]', async () => {
+  it('finishes its work, and fails, when a rejection is not handled while it drains', async () => {
     const ended = await runService({ RUN_ASIDE: 'rejection' }, ['serving']);
     expect(ended).toMatchObject({ code: 1, signal: null });
     expect(ended.lines).toContain('finished');
     expect(ended.lines.join('\n')).toContain('unhandled rejection');
   });
 
-  it('ends after FINISH_MS when its work does not end [19]', async () => {
+  it('ends after FINISH_MS when its work does not end', async () => {
     const ended = await runService({ FINISH_MS: '100' }, ['serving']);
     expect(ended).toMatchObject({ code: 1, signal: null });
     expect(ended.lines).not.toContain('finished');
@@ -53,14 +53,14 @@ it.each([
   ['DRAIN_DELAY_MS', '-1'],
   ['LOG_LEVEL', 'loud'],
   ['FAULT_STEPS', 'yes'],
-])('does not start, and names the setting, when %s is %s [19]', async (name, value) => {
+])('does not start, and names the setting, when %s is %s', async (name, value) => {
   const ended = await runService({ [name]: value }, ['serving']);
   expect(ended.code).toBe(1);
   expect(ended.lines).not.toContain('serving');
   expect(ended.lines.join('\n')).toContain(name);
 });
 
-it('takes an empty setting for one that is not set [19]', async () => {
+it('takes an empty setting for one that is not set', async () => {
   const ended = await runService({ FINISH_MS: '', DRAIN_DELAY_MS: '', LOG_LEVEL: '' }, ['serving']);
   expect(ended).toMatchObject({ code: 0, signal: null });
   expect(ended.lines).toContain('finished');

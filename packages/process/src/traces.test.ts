@@ -12,7 +12,7 @@ import { Traces } from './traces.ts';
 const REMOTE = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 const now = (): Promise<string> => Promise.resolve(activeTraceparent() ?? '');
 
-describe('O6 without an exporter', () => {
+describe('without an exporter', () => {
   const traces = new Traces();
   const inside = (): Promise<string> => traces.span('inside', { kind: 'client' }, now);
 
@@ -106,7 +106,7 @@ describe('an exporter', () => {
   });
 });
 
-it('A11 a variable of OpenTelemetry that is not usable is named', () => {
+it('a variable of OpenTelemetry that is not usable is named', () => {
   const environment = {
     OTEL_TRACES_EXPORTER: 'planted',
     OTEL_EXPORTER_OTLP_ENDPOINT: 'planted',

@@ -2,7 +2,7 @@ import type { ChannelOptions } from '@grpc/grpc-js';
 
 const LARGEST_MESSAGE_BYTES = 64 * 1024 * 1024;
 
-// grpc-js receives 4 MiB by default: a page of 1,000 employees with 60 attributes is larger (ruling L29).
+// grpc-js receives 4 MiB by default: a page of 1,000 employees with 60 attributes is larger (rule LISTS-LIMIT-3).
 export const CHANNEL_LIMITS: ChannelOptions = {
   'grpc.max_receive_message_length': LARGEST_MESSAGE_BYTES,
   'grpc.max_send_message_length': LARGEST_MESSAGE_BYTES,

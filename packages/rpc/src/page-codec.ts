@@ -2,7 +2,7 @@ import { Page } from '../gen/survey/export/v1/export.ts';
 import type { MethodShape, ServiceMethods } from './methods.ts';
 
 // The wire form is the one of export.proto; only its copies are left out: ts-proto copies a page twice when it writes and once when it
-// reads, which is half of what a page costs in the gateway (performance.md, part D).
+// reads, which is half of what a page costs in the gateway.
 const JSON_TAG = 0x0a;
 const GZIP_TAG = 0x10;
 const LONGEST_HEAD = 8;

@@ -8,7 +8,7 @@ const compress = promisify(gzip);
 // Below this the saving is smaller than the work.
 const SMALLEST_COMPRESSED_BYTES = 1024;
 
-/** The rendered answer as it travels: gzip level 1 takes 2 ms of the thread pool for 700 KB and leaves a tenth (performance.md B2). */
+/** The rendered answer as it travels: gzip level 1 takes 2 ms of the thread pool for 700 KB and leaves a tenth. */
 export function asPage(json: string, acceptGzip: boolean): Promise<Page> {
   return travelling(Buffer.from(json), acceptGzip);
 }

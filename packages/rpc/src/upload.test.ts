@@ -146,7 +146,7 @@ it('a signal that is aborted already cancels at once', async () => {
   await expect(upload).rejects.toThrow('CANCELLED');
 });
 
-it('lets uploads that take longer than the keepalive interval finish while connections are renewed [4]', async () => {
+it('lets uploads that take longer than the keepalive interval finish while connections are renewed', async () => {
   handle = async (requests) => ({ import_uuid: String(await bytesOf(requests)) });
   async function* slow(): AsyncGenerator<StartImportRequest> {
     for (let n = 0; n < 120; n += 1) {
@@ -155,5 +155,6 @@ it('lets uploads that take longer than the keepalive interval finish while conne
     }
   }
   const uploads = Array.from({ length: 5 }, () => upstream.upload('startImport', slow(), options));
-  expect(await Promise.all(uploads)).toEqual(Array(5).fill({ import_uuid: String(120 * CHUNK.length) }));
+  const uuids = (await Promise.all(uploads)).map(({ import_uuid }) => import_uuid);
+  expect(new Set(uuids)).toEqual(new Set([String(120 * CHUNK.length)]));
 });

@@ -77,7 +77,7 @@ describe('a handler of a server stream', () => {
       resolve();
     };
     for await (const _ of upstream.watch('watchImport', REQUEST, options)) break;
-    await aborted;
+    await expect(aborted).resolves.toBeUndefined();
   });
 });
 

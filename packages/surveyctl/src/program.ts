@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { addAccountCommands } from './commands/account.ts';
 import { addAttributeCommands } from './commands/attribute.ts';
 import { addDatasetCommands } from './commands/dataset.ts';
+import { addDoctor } from './commands/doctor.ts';
 import { addEmployeeCommands } from './commands/employee.ts';
 import { addImportCommands } from './commands/import.ts';
 import { addIntegrationCommands } from './commands/integration.ts';
@@ -63,5 +64,6 @@ function createProgram(): Command {
   addTopicCommands(program);
   addTextCommands(program);
   addDatasetCommands(program);
+  addDoctor(program);
   return program;
 }

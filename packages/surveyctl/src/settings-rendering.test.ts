@@ -31,12 +31,12 @@ describe('settings', () => {
     });
   });
 
-  it('X36: say that masking without the entitlement has no effect', () => {
+  it('say that masking without the entitlement has no effect [TEXTS-MASKING-3]', () => {
     expect(renderSettings(settings)).toContain('without effect');
     expect(renderSettings({ ...settings, masking_effect: 'on' })).not.toContain('without effect');
   });
 
-  it('X52: say that texts are withheld', () => {
+  it('say that texts are withheld [TEXTS-MASKING-4]', () => {
     expect(renderSettings({ ...settings, masking_effect: 'withheld' })).toContain('No text is released');
   });
 

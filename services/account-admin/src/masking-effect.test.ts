@@ -11,12 +11,12 @@ describe('masking', () => {
     expect(maskingEffect('on', off)).toBe('off');
   });
 
-  it('X36: switched on without the entitlement is as off', () => {
+  it('switched on without the entitlement is as off [TEXTS-MASKING-3]', () => {
     expect(maskingEffect('off', unentitled)).toBe('without_effect');
     expect(maskingEffect('without_effect', unentitled)).toBe('without_effect');
   });
 
-  it('X52: texts are withheld from when the entitlement lapses until somebody decides', () => {
+  it('texts are withheld from when the entitlement lapses until somebody decides [TEXTS-MASKING-4]', () => {
     expect(maskingEffect('on', unentitled)).toBe('withheld');
     expect(maskingEffect('withheld', unentitled)).toBe('withheld');
     expect(maskingEffect('withheld', on)).toBe('on');

@@ -12,8 +12,8 @@ export interface OptionFragment {
 const PIECE_CHARACTERS = 256 * 1024;
 
 /**
- * The answer of GET /v1/employees as JSON text (interface.md "Employee"), in pieces. Built by hand because it is twice as fast as objects and
- * JSON.stringify (performance.md B1). `optionIds` holds those of each row, sorted by attribute.
+ * The answer of GET /v1/employees as JSON text (docs/rules/resources.md), in pieces. Built by hand because it is twice as fast as objects and
+ * JSON.stringify. `optionIds` holds those of each row, sorted by attribute.
  */
 export function* renderEmployees(
   { totalCount, rows }: Pick<EmployeesPage, 'totalCount' | 'rows'>,

@@ -1,6 +1,6 @@
 import type { SurveyAssignmentsPage } from './sql/survey-assignments-page.ts';
 
-/** The answer of GET /v1/survey_assignments as JSON text (interface.md "Survey assignment"). No value in it needs escaping. */
+/** The answer of GET /v1/survey_assignments as JSON text (docs/rules/resources.md). No value in it needs escaping. */
 export function renderSurveyAssignments({ totalCount, rows }: SurveyAssignmentsPage): string {
   let assignments = '';
   for (const [id, surveyId, createdAt, deletedAt, employeeId] of rows) {

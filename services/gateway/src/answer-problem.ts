@@ -44,7 +44,7 @@ export function answerProblem(log: Log): ErrorRequestHandler {
 function sendProblem(response: ServerResponse, problem: Problem, requestId: string): void {
   const body = Buffer.from(problemBody(problem, requestId));
   response.removeHeader('Content-Encoding');
-  // Refusals that must look the same (ruling O03) would differ by what is left of the minute.
+  // Refusals that must look the same (rule ATTRIBUTES-RELEASE-2) would differ by what is left of the minute.
   if (problem.status !== 429) for (const name of RATE_LIMIT_HEADERS) response.removeHeader(name);
   response.writeHead(problem.status, { ...problem.headers, 'Content-Type': PROBLEM_TYPE, 'Content-Length': body.length });
   response.end(body);

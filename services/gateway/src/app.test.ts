@@ -20,15 +20,15 @@ function ask(path: string, init: RequestInit = {}): Promise<Response> {
 
 describe('routing', () => {
   it.each([
-    ['A16 an unknown path', 'GET', '/v1/nope', 404, null],
+    ['an unknown path [ERRORS-ROUTING-1]', 'GET', '/v1/nope', 404, null],
     ['another case', 'GET', '/V1/employees', 404, null],
     ['a slash at the end', 'GET', '/v1/employees/', 404, null],
     ['a stray percent sign', 'GET', '/v1/%', 404, null],
     ['a path below an endpoint', 'GET', '/v1/employees/5', 404, null],
-    ['A17 another method', 'POST', '/v1/employees', 405, 'GET'],
-    ['A17 another method on the import', 'GET', '/v1/employees/imports', 405, 'POST'],
+    ['another method [ERRORS-ROUTING-1]', 'POST', '/v1/employees', 405, 'GET'],
+    ['another method on the import [ERRORS-ROUTING-1]', 'GET', '/v1/employees/imports', 405, 'POST'],
     ['OPTIONS', 'OPTIONS', '/v1/employees', 405, 'GET'],
-    ['A10 scope before body', 'POST', '/v1/employees/imports', 403, null],
+    ['scope before body [AUTH-SCOPE-1]', 'POST', '/v1/employees/imports', 403, null],
   ])('%s', async (_name, method, path, status, allow) => {
     const response = await ask(path, { method, ...(method === 'POST' && { body: '{' }) });
     expect(response.status).toBe(status);

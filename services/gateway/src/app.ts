@@ -89,7 +89,7 @@ function routeTable({ exporter, imports, scoring, texts, importDeadlineMs, limit
 
 /**
  * Every request passes this list from top to bottom: the documentation, which needs no key; then 401, then 429 and 503 for what is too much, then
- * 404 or 405, then 403, then the endpoint (rulings A16, A17, A10, Z18).
+ * 404 or 405, then 403, then the endpoint (rules ERRORS-ROUTING-1, AUTH-SCOPE-1 and AUTH-ORDER-1).
  */
 export function createApp(behind: Behind, tools: ServiceTools): Express {
   const app = express();

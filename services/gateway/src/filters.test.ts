@@ -10,11 +10,14 @@ describe('dateTime', () => {
     '2024-02-30T00:00:00Z',
     '2024-01-01T24:00:00Z',
     '2024-01-01T00:00:00+25:00',
-  ])('names the range when %s is written like RFC 3339 and is outside of it [T06]', (text) => {
+  ])('names the range when %s is written like RFC 3339 and is outside of it [DATETIMES-FORMAT-2]', (text) => {
     expect(messageFor(text)).toBe('must be an existing date and time from 0001-01-01T00:00:00Z to 9999-12-31T23:59:59Z');
   });
 
-  it.each(['2024-01-01', '2024-01-01 00:00:00Z', '2024-01-01T00:00:00', ''])('names the form when it gets %j [T04]', (text) => {
-    expect(messageFor(text)).toContain('must be an RFC 3339 date-time with an offset');
-  });
+  it.each(['2024-01-01', '2024-01-01 00:00:00Z', '2024-01-01T00:00:00', ''])(
+    'names the form when it gets %j [DATETIMES-FORMAT-1]',
+    (text) => {
+      expect(messageFor(text)).toContain('must be an RFC 3339 date-time with an offset');
+    },
+  );
 });

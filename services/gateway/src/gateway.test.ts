@@ -51,15 +51,15 @@ function exchange(bytes: string): Promise<string> {
 describe('401', () => {
   const key = createApiKey('read').key;
   it.each([
-    ['A01 no key', '/v1/employees', {}],
-    ['A02 an empty key', '/v1/employees', { 'X-Api-Key': '' }],
-    ['A03 spaces', '/v1/employees', { 'X-Api-Key': '   ' }],
-    ['A04 not a key', '/v1/employees', { 'X-Api-Key': 'letmein' }],
-    ['A04 a key with a wrong checksum', '/v1/employees', { 'X-Api-Key': `${key.slice(0, -6)}000000` }],
-    ['A06 the key in the query', `/v1/employees?api_key=${key}`, {}],
-    ['A06 the key as a bearer token', '/v1/employees', { Authorization: `Bearer ${key}` }],
+    ['no key [AUTH-KEY-1]', '/v1/employees', {}],
+    ['an empty key [AUTH-KEY-1]', '/v1/employees', { 'X-Api-Key': '' }],
+    ['spaces [AUTH-KEY-1]', '/v1/employees', { 'X-Api-Key': '   ' }],
+    ['not a key [AUTH-KEY-1]', '/v1/employees', { 'X-Api-Key': 'letmein' }],
+    ['a key with a wrong checksum [AUTH-KEY-1]', '/v1/employees', { 'X-Api-Key': `${key.slice(0, -6)}000000` }],
+    ['the key in the query [AUTH-KEY-1]', `/v1/employees?api_key=${key}`, {}],
+    ['the key as a bearer token [AUTH-KEY-1]', '/v1/employees', { Authorization: `Bearer ${key}` }],
     ['the key twice', '/v1/employees', { 'X-Api-Key': `${key}, ${key}` }],
-    ['A16 an unknown path', '/v1/nope', {}],
+    ['an unknown path [ERRORS-ROUTING-1]', '/v1/nope', {}],
     ['the root', '/', {}],
     ['a path with a stray percent sign', '/v1/%', {}],
   ])('%s', async (_name, path, headers) => {
@@ -86,7 +86,7 @@ it('returns the request id of the client', async () => {
   expect((await get('/', { 'X-Request-Id': 'abc-1' })).headers.get('x-request-id')).toBe('abc-1');
 });
 
-describe('A19: what node:http refuses by itself', () => {
+describe('what node:http refuses by itself [ERRORS-SHAPE-1]', () => {
   const head = 'GET / HTTP/1.1\r\nHost: a\r\n';
   it.each([
     ['no HTTP', 'hello\r\n\r\n', 400],

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-// Only ASCII digits: no sign, no exponent, no fraction, no space (rulings L05 to L19).
+// Only ASCII digits: no sign, no exponent, no fraction, no space (docs/rules/lists.md).
 const wholeNumber = (most: number) =>
   z
     .string()
@@ -11,7 +11,7 @@ const wholeNumber = (most: number) =>
     .transform(Number)
     .meta({ type: 'integer', minimum: 0, ...(most < Number.MAX_SAFE_INTEGER && { maximum: most }) });
 
-/** interface.md "Common list conventions": the two parameters that every list takes. */
+/** Common list conventions (docs/rules/lists.md): the two parameters that every list takes. */
 export const paging = {
   limit: wholeNumber(1_000).default(100).describe('The most records to return. Above the maximum: 400.'),
   offset: wholeNumber(Number.MAX_SAFE_INTEGER).default(0).describe('Number of records skipped.'),

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import { Problem } from './problem.ts';
 
-/** What node:http would refuse by itself, but without a body that says why (ruling A19). */
+/** What node:http would refuse by itself, but without a body that says why (rule ERRORS-SHAPE-1). */
 export const checkProtocol: RequestHandler = (request, _response, next) => {
   const hosts = countHosts(request.rawHeaders);
   if (hosts === 0 && request.httpVersion === '1.1') throw new Problem(400, 'The request has no Host header. Send one.');

@@ -20,11 +20,11 @@ describe('accepted', () => {
   it.each([
     ['no query', '', { limit: 100, offset: 0 }],
     ['an empty query', '?', { limit: 100, offset: 0 }],
-    ['L04 limit=0', '?limit=0', { limit: 0, offset: 0 }],
+    ['limit=0 [LISTS-LIMIT-1]', '?limit=0', { limit: 0, offset: 0 }],
     ['the largest limit', '?limit=1000', { limit: 1000, offset: 0 }],
-    ['L14 leading zeros', '?limit=010', { limit: 10, offset: 0 }],
-    ['L15 both', '?offset=250&limit=5', { limit: 5, offset: 250 }],
-    ['L19 above int4', '?offset=2147483648', { limit: 100, offset: 2_147_483_648 }],
+    ['leading zeros [LISTS-LIMIT-2]', '?limit=010', { limit: 10, offset: 0 }],
+    ['both [LISTS-OFFSET-1]', '?offset=250&limit=5', { limit: 5, offset: 250 }],
+    ['above int4 [LISTS-OFFSET-1]', '?offset=2147483648', { limit: 100, offset: 2_147_483_648 }],
     ['the largest offset', '?offset=9007199254740991', { limit: 100, offset: Number.MAX_SAFE_INTEGER }],
     ['percent-encoded digits and names', '?%6Cimit=%31%30', { limit: 10, offset: 0 }],
   ])('%s', (_name, query, expected) => {
@@ -34,33 +34,33 @@ describe('accepted', () => {
 
 describe('refused with 400, naming the parameter', () => {
   it.each([
-    ['L03 above the maximum', 'limit=1001', 'limit'],
-    ['L05 negative', 'limit=-1', 'limit'],
-    ['L06 letters', 'limit=abc', 'limit'],
-    ['L07 empty', 'limit=', 'limit'],
-    ['L07 without a value', 'limit', 'limit'],
-    ['L08 fraction', 'limit=10.5', 'limit'],
-    ['L09 exponent', 'limit=1e2', 'limit'],
-    ['L09 hexadecimal', 'limit=0x10', 'limit'],
-    ['L09 fraction of zero', 'limit=5.0', 'limit'],
-    ['L10 space', 'limit=%2010', 'limit'],
-    ['L10 plus', 'limit=+5', 'limit'],
-    ['L10 encoded plus', 'limit=%2B5', 'limit'],
-    ['L11 full-width digits', 'limit=%EF%BC%91%EF%BC%90', 'limit'],
-    ['L11 full-width digits, not encoded', 'limit=１０', 'limit'],
-    ['L12 twice', 'limit=1&limit=2', 'limit'],
-    ['L12 twice in two spellings', 'limit=1&%6Cimit=1', 'limit'],
-    ['L13 brackets', 'limit[]=5', 'limit[]'],
-    ['L17 negative offset', 'offset=-1', 'offset'],
-    ['L17 letters as offset', 'offset=x', 'offset'],
-    ['L17 empty offset', 'offset=', 'offset'],
-    ['L18 beyond what a number holds exactly', 'offset=99999999999999999999', 'offset'],
-    ['L18 2^53', 'offset=9007199254740992', 'offset'],
-    ['L24 an unknown parameter', 'limt=5', 'limt'],
+    ['above the maximum [LISTS-LIMIT-1]', 'limit=1001', 'limit'],
+    ['negative [LISTS-LIMIT-1]', 'limit=-1', 'limit'],
+    ['letters [LISTS-LIMIT-2]', 'limit=abc', 'limit'],
+    ['empty [LISTS-LIMIT-2]', 'limit=', 'limit'],
+    ['without a value [LISTS-LIMIT-2]', 'limit', 'limit'],
+    ['fraction [LISTS-LIMIT-2]', 'limit=10.5', 'limit'],
+    ['exponent [LISTS-LIMIT-2]', 'limit=1e2', 'limit'],
+    ['hexadecimal [LISTS-LIMIT-2]', 'limit=0x10', 'limit'],
+    ['fraction of zero [LISTS-LIMIT-2]', 'limit=5.0', 'limit'],
+    ['space [LISTS-LIMIT-2]', 'limit=%2010', 'limit'],
+    ['plus [LISTS-LIMIT-2]', 'limit=+5', 'limit'],
+    ['encoded plus [LISTS-LIMIT-2]', 'limit=%2B5', 'limit'],
+    ['full-width digits [LISTS-LIMIT-2]', 'limit=%EF%BC%91%EF%BC%90', 'limit'],
+    ['full-width digits, not encoded [LISTS-LIMIT-2]', 'limit=１０', 'limit'],
+    ['twice [LISTS-LIMIT-2]', 'limit=1&limit=2', 'limit'],
+    ['twice in two spellings [LISTS-LIMIT-2]', 'limit=1&%6Cimit=1', 'limit'],
+    ['brackets [ERRORS-QUERY-1]', 'limit[]=5', 'limit[]'],
+    ['negative offset [LISTS-OFFSET-1]', 'offset=-1', 'offset'],
+    ['letters as offset [LISTS-OFFSET-1]', 'offset=x', 'offset'],
+    ['empty offset [LISTS-OFFSET-1]', 'offset=', 'offset'],
+    ['beyond what a number holds exactly [LISTS-OFFSET-1]', 'offset=99999999999999999999', 'offset'],
+    ['2^53 [LISTS-OFFSET-1]', 'offset=9007199254740992', 'offset'],
+    ['an unknown parameter [ERRORS-QUERY-1]', 'limt=5', 'limt'],
     ['a name of another case', 'Limit=5', 'Limit'],
     ['the key in the query', 'api_key=x', 'api_key'],
     ['__proto__', '__proto__=5', '__proto__'],
-    ['T19 bytes that are not UTF-8', 'limit=%FF', 'limit'],
+    ['bytes that are not UTF-8 [DATETIMES-FORMAT-6]', 'limit=%FF', 'limit'],
     ['a lone surrogate', 'limit=%ED%A0%80', 'limit'],
     ['a stray percent sign', 'limit=5%', 'limit'],
     ['half an escape', 'limit=%2', 'limit'],
@@ -74,7 +74,7 @@ describe('refused with 400, naming the parameter', () => {
     expect(problem.message).toContain(parameter);
   });
 
-  it('L24 also names the parameters that there are', () => {
+  it('also names the parameters that there are [ERRORS-QUERY-1]', () => {
     expect(refusalOf('?limt=5').message).toContain('limit, offset');
   });
 

@@ -6,7 +6,7 @@ const MOST_LISTED = 100;
 
 /**
  * A reader of an endpoint's query parameters. Parameters are matched as strings, each at most once; one that the endpoint does not know is
- * refused, because ignoring it could answer for the wrong population (ruling Z16). Throws a 400 that names every parameter at fault.
+ * refused, because ignoring it could answer for the wrong population (rule ERRORS-QUERY-1). Throws a 400 that names every parameter at fault.
  */
 export function strictQuery<S extends z.ZodRawShape>(shape: S): (url: string) => z.output<z.ZodObject<S>> {
   const schema = z.object(shape);

@@ -24,7 +24,7 @@ export type Endpoint = (call: ApiCall) => Promise<void>;
 export interface Read {
   /** Rows that the response may have. */
   readonly pageSize: number;
-  respond(): Promise<void>;
+  readonly respond: () => Promise<void>;
 }
 
 /** Reads the query parameters, so that admission knows what is asked for. Throws 400 when they are not valid. */
@@ -40,7 +40,7 @@ export interface Route {
   readonly operation: Operation;
 }
 
-// By the key's own scope. A key that may import may also read (ruling Z15).
+// By the key's own scope. A key that may import may also read (rule AUTH-SCOPE-2).
 const ALLOWS: Readonly<Record<ApiKeyScope, readonly ApiKeyScope[]>> = {
   read: ['read'],
   'employees:write': ['read', 'employees:write'],

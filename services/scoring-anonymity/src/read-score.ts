@@ -15,7 +15,7 @@ export interface ScoreQuery extends Period {
   readonly questionIds: ReadonlySet<number>;
   // When nobody waits for the answer any more.
   readonly deadline?: Date | undefined;
-  // No parameter of the API leads here yet (ruling Q32).
+  // No parameter of the API leads here yet (rule SCORES-QUERY-5).
   readonly only?: RespondentFilter | undefined;
 }
 
@@ -45,7 +45,7 @@ const ATTEMPTS = 3;
 
 /**
  * Reads what a score is made of. Answers come from memory when the account is there, brought up to the snapshot that the thresholds are
- * from; otherwise PostgreSQL adds them up. Throws `invalid` for questions that have no score (rulings Q14, Q16, Q17), before any answer is
+ * from; otherwise PostgreSQL adds them up. Throws `invalid` for questions that have no score (rules SCORES-QUERY-2, SCORES-QUERY-3 and SCORES-QUERY-4), before any answer is
  * looked at.
  */
 export function scoreReader(pool: Pool, memory: AnswerMemory, { log, metrics }: ServiceTools): ReadScore {

@@ -19,7 +19,7 @@ const MEGABYTE = 1_000_000;
 // Two loads, and whoever asks how far the replica is.
 const REPLICA_CONNECTIONS = 3;
 // Imports wake it.
-const WORK_POLL_MS = 10_000;
+const WORK_POLL_MS = 5_000;
 
 /** The one owner of the anonymity rules: answers with scores, and decides which texts may be seen. */
 export function startScoringAnonymity(settings: Settings): Promise<Service> {

@@ -10,7 +10,7 @@ const LONGEST_WAIT_MS = 2_000;
 
 /**
  * Asks scoring-anonymity, which alone decides, what may be released of what was counted. Without its answer there is none: never an empty list
- * (ruling E07). It is asked whatever was counted: the duration of a call must not tell whether anybody has answered (ruling Z25).
+ * (rule SCORES-AVAILABILITY-1). It is asked whatever was counted: the duration of a call must not tell whether anybody has answered (rule TEXTS-THRESHOLD-4).
  */
 export async function releasedCycles(
   scoring: Upstream<ScoringServiceService>,

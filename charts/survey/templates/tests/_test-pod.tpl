@@ -1,9 +1,10 @@
 {{/* A `helm test` pod: (dict "root" $ "name" … "args" list "env" yaml text). */}}
 {{- define "survey.testPod" -}}
-{{- $annotations := dict "helm.sh/hook" "test" "helm.sh/hook-delete-policy" "before-hook-creation,hook-succeeded" -}}
-{{ include "survey-lib.head" (dict "root" .root "component" "test" "apiVersion" "v1" "kind" "Pod" "name" (include "survey-lib.name" (dict "root" .root "suffix" (printf "test-%s" .name))) "annotations" $annotations) }}
+{{- $pod := include "survey-lib.podValues" (dict "defaults" .root.Values.defaults "own" .root.Values.tests) | fromJson -}}
+{{- $annotations := merge (dict "helm.sh/hook" "test" "helm.sh/hook-delete-policy" "before-hook-creation,hook-succeeded") $pod.podAnnotations -}}
+{{ include "survey-lib.head" (dict "root" .root "component" "test" "apiVersion" "v1" "kind" "Pod" "name" (include "survey-lib.name" (dict "root" .root "suffix" (printf "test-%s" .name))) "annotations" $annotations "labels" $pod.podLabels) }}
 spec:
-  {{- include "survey-lib.podBase" (dict "root" .root "serviceAccount" (include "survey-lib.name" (dict "root" .root "suffix" "test")) "user" .root.Values.image.user "graceSeconds" 10) | nindent 2 }}
+  {{- include "survey-lib.podBase" (dict "root" .root "serviceAccount" (include "survey-lib.name" (dict "root" .root "suffix" "test")) "user" .root.Values.image.user "graceSeconds" 10 "pod" $pod) | nindent 2 }}
   restartPolicy: Never
   containers:
     - name: check
@@ -17,12 +18,17 @@ spec:
         {{- end }}
         {{- include "survey.toolEnv" .root | nindent 8 }}
         {{- include "survey.tlsEnv" .root | nindent 8 }}
+        {{- include "survey-lib.extra" (dict "pod" $pod "key" "extraEnv") | nindent 8 }}
+      {{- with $pod.extraEnvFrom }}
+      envFrom:
+        {{- toYaml . | nindent 8 }}
+      {{- end }}
       resources:
         {{- include "survey-lib.resources" .root.Values.tests.resources | nindent 8 }}
       securityContext:
         {{- include "survey-lib.containerSecurity" . | nindent 8 }}
       volumeMounts:
-        {{- include "survey.mounts" (dict "root" .root "name" "test") | nindent 8 }}
+        {{- include "survey.mounts" (dict "root" .root "name" "test" "pod" $pod) | nindent 8 }}
   volumes:
-    {{- include "survey.volumes" (dict "root" .root "name" "test") | nindent 4 }}
+    {{- include "survey.volumes" (dict "root" .root "name" "test" "pod" $pod) | nindent 4 }}
 {{- end -}}

@@ -10,7 +10,7 @@ import { findIntegration, INTEGRATION_COLUMNS } from '../sql/integration.ts';
 
 /**
  * Connects, connects again, or changes the settings of a connected integration. What the request leaves out stays as it is; on the
- * first connect it is en and 20 (interface.md, Limits).
+ * first connect it is en and 20 (rule IMPORT-THRESHOLD-1).
  */
 export const connectIntegration =
   (pool: Pool) =>

@@ -8,7 +8,7 @@ import { findViewer, seenBy } from '../sql/access.ts';
 const DEFAULT_LIMIT = 20;
 const LARGEST_LIMIT = 10_000;
 
-/** What an employee was granted, and whom that lets the employee see (interface.md, import field rules 1 to 4). Refuses with not_found. */
+/** What an employee was granted, and whom that lets the employee see (rules IMPORT-GRANTS-ROLE-2, IMPORT-GRANTS-PERMISSIONS-1, IMPORT-GRANTS-SCOPE-1 and IMPORT-GRANTS-SCOPE-2). Refuses with not_found. */
 export const showAccess =
   (pool: Pool) =>
   async ({ account_id: accountId, import_id, employee_id, limit }: ShowAccessRequest, call: CallContext): Promise<Access> => {

@@ -5,7 +5,7 @@ import { invalid, notFound } from '@survey/rpc/refusal.ts';
 import { readAccount } from '../account.ts';
 import { findEmployee } from '../sql/employee.ts';
 
-/** Shows where an employee comes from, the language and the supervisor. Fails with not_found when the account has no such employee. */
+/** Shows the origin, the language and the supervisor of an employee. Fails with not_found. */
 export const showEmployee =
   (pool: Pool) =>
   async ({ account_id: accountId, import_id, employee_id }: ShowEmployeeRequest, call: CallContext): Promise<Employee> => {

@@ -34,7 +34,7 @@ export async function findViewer(
   return rows[0];
 }
 
-// Values of one attribute widen, attributes narrow (interface.md, import field rule 3). Without any grant nobody is seen (rulings G13, G19).
+// Values of one attribute widen, attributes narrow (rule IMPORT-GRANTS-SCOPE-1). Without any grant nobody is seen (rules IMPORT-GRANTS-PERMISSIONS-1 and IMPORT-GRANTS-SCOPE-3).
 const SEEN = `
 with granted as (
   select array_agg(o.id) as option_ids

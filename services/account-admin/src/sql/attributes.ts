@@ -42,7 +42,7 @@ export async function countedAttributes(client: Client, accountId: number): Prom
   }));
 }
 
-/** The attribute of that name, matched as loosely as an import does (interface.md, field rule 6). Refuses with not_found. */
+/** The attribute of that name, matched as loosely as an import does (rule IMPORT-ATTRIBUTES-NAMES-1). Refuses with not_found. */
 export async function findAttribute(client: Client, accountId: number, name: string): Promise<Attribute> {
   const { rows } = await client.query<Attribute>(`${SELECT} and attribute.name_key = $2::text`, [
     accountId,

@@ -48,7 +48,7 @@ export function nonEmpty(value: string, field: string): string {
   return text(value, field);
 }
 
-/** A name by language (interface.md "Translated names"). */
+/** A name by language (docs/rules/lists.md). */
 export function translated(names: Readonly<Record<string, string>>, field: string): Record<string, string> {
   for (const [language, name] of Object.entries(names)) {
     if (!LANGUAGE.test(language)) throw new UnfitFact(`${field} must be keyed by two-letter language codes`);

@@ -34,7 +34,7 @@ function readQuestion({ id, survey_id, name, type, is_deleted, answer_options }:
     name: translated(name, 'name'),
     type: nonEmpty(type, 'type'),
     is_deleted,
-    // interface.md "Question": an empty array for textfield, whatever is stated.
+    // Question (docs/rules/resources.md): an empty array for textfield, whatever is stated.
     answer_options: type === 'textfield' ? [] : options,
   };
 }

@@ -10,7 +10,7 @@ import { QUESTIONS } from './questions.ts';
 import { SURVEYS } from './surveys.ts';
 import { watchWaiting } from './waiting.ts';
 
-/** Keeps what the application states about surveys and what belongs to them (architecture.md "Streams"). */
+/** Keeps what the application states about surveys and what belongs to them. */
 export function startIntake(pool: Pool, bus: BusConnection, tools: ServiceTools): void {
   const here = { schema: 'export', pool } as const;
   consumeFacts(bus, { ...here, consumer: 'export-survey', kind: 'survey', apply: applyToTable(SURVEYS) }, tools);

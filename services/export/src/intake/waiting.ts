@@ -3,6 +3,7 @@ import { listen } from '@survey/bus/broadcast.ts';
 import type { BusConnection } from '@survey/bus/connection.ts';
 import { asIncoming } from '@survey/bus/fact-batch.ts';
 import { inAccount, type Pool } from '@survey/postgres/database.ts';
+import { waitingAgainInMs } from '@survey/postgres/due.ts';
 import type { ServiceTools } from '@survey/process/service.ts';
 import { ImportEvent } from '@survey/rpc/gen/survey/events/v1/events.ts';
 import { lockAssignments } from '../sql/save-assignments.ts';
@@ -10,7 +11,7 @@ import { accountsWaiting, readyAssignments } from '../sql/waiting-assignments.ts
 import { applyAssignments } from './assignments.ts';
 
 // Imports wake it.
-const POLL_MS = 10_000;
+const POLL_MS = 5_000;
 const BATCH_SIZE = 1_000;
 
 /** Applies deferred facts when their employees exist: they are due when they are deferred, and when an import was applied. */
@@ -18,7 +19,8 @@ export function watchWaiting(pool: Pool, bus: BusConnection, tools: ServiceTools
   const facts: AccountWork = {
     kind: 'facts',
     sweep: accountsWaiting,
-    work: async (accountId) => ((await applySome(pool, accountId)) ? 0 : undefined),
+    work: async (accountId) =>
+      (await applySome(pool, accountId)) ? 0 : inAccount(pool, accountId, (tx) => waitingAgainInMs(tx, 'export', accountId)),
   };
   const worker = startAccountWork({ pool, schema: 'export', bus, pollMs: POLL_MS }, [facts], tools);
   const applied = listen(bus, 'events.import.applied', (payload) => {

@@ -6,7 +6,7 @@ import { asPage } from '@survey/rpc/page.ts';
 import { ATTRIBUTES } from '../sql/attributes.ts';
 import { readList } from '../sql/read-list.ts';
 
-/** interface.md "GET /v1/attributes": by id. */
+/** GET /v1/attributes (docs/rules/attributes.md): by id. */
 export function listAttributes(pool: Pool): Handler<ExportServiceService['listAttributes']> {
   return async ({ limit, offset, accept_gzip }, call) => {
     const accountId = accountOf(call);

@@ -7,7 +7,7 @@ import { asLargePage } from '@survey/rpc/page.ts';
 import { parseIntegers, renderEmployees } from '../render-employees.ts';
 import { readEmployeesPage } from '../sql/employees-page.ts';
 
-/** interface.md "GET /v1/employees": limit 0 and offsets beyond the end give an empty page with the true total_count. */
+/** GET /v1/employees (docs/rules/resources.md): limit 0 and offsets beyond the end give an empty page with the true total_count. */
 export function listEmployees(read: ReadAccount): Handler<ExportServiceService['listEmployees']> {
   const loadFragments = rememberOptions();
   return async ({ limit, offset, accept_gzip }, call) => {

@@ -6,7 +6,7 @@ import { asPage } from '@survey/rpc/page.ts';
 import { INITIATIVES } from '../sql/initiatives.ts';
 import { readList } from '../sql/read-list.ts';
 
-/** interface.md "GET /v1/initiatives": the newest first, private ones too (rulings R16, R22). */
+/** GET /v1/initiatives (docs/rules/resources.md): the newest first, private ones too (rules INITIATIVES-LIST-1 and INITIATIVES-LIST-4). */
 export function listInitiatives(read: ReadAccount): Handler<ExportServiceService['listInitiatives']> {
   return async ({ limit, offset, accept_gzip, status }, call) => {
     const accountId = accountOf(call);

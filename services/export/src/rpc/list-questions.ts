@@ -6,7 +6,7 @@ import { asPage } from '@survey/rpc/page.ts';
 import { QUESTIONS } from '../sql/questions.ts';
 import { readList } from '../sql/read-list.ts';
 
-/** interface.md "GET /v1/questions": by id, deleted ones too (ruling R09). */
+/** GET /v1/questions (docs/rules/resources.md): by id, deleted ones too (rule QUESTIONS-LIST-1). */
 export function listQuestions(read: ReadAccount): Handler<ExportServiceService['listQuestions']> {
   return async ({ limit, offset, accept_gzip }, call) => {
     const accountId = accountOf(call);

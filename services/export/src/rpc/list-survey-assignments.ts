@@ -6,7 +6,7 @@ import { asPage } from '@survey/rpc/page.ts';
 import { renderSurveyAssignments } from '../render-survey-assignments.ts';
 import { readSurveyAssignmentsPage } from '../sql/survey-assignments-page.ts';
 
-/** interface.md "GET /v1/survey_assignments": by id, ended ones too (ruling R11). */
+/** GET /v1/survey_assignments (docs/rules/resources.md): by id, ended ones too (rule ASSIGNMENTS-LIST-1). */
 export function listSurveyAssignments(read: ReadAccount): Handler<ExportServiceService['listSurveyAssignments']> {
   return async ({ limit, offset, accept_gzip, survey_id }, call) => {
     const accountId = accountOf(call);

@@ -29,7 +29,7 @@ type EmptyPageRow = [null, null, null, null, null, null, null, null, ...AccountC
 
 const BLOCKS = 'select level, block, count from imports.employee_block where account_id = $1::bigint';
 
-// With OFFSET alone, page 1,000 of 1,000 costs 50 times as much as the first (performance.md B1). The account's columns come first, so that
+// With OFFSET alone, page 1,000 of 1,000 costs 50 times as much as the first. The account's columns come first, so that
 // an empty page still has its total_count; an account that never had an employee has no state row.
 export const EMPLOYEES_PAGE = `
 with ${placeInBlocks(BLOCKS, '$2::bigint')}, state as (

@@ -24,7 +24,7 @@ const QUESTIONS = `(
   ) q
 )`;
 
-/** interface.md "Initiative". $2: status. */
+/** Initiative (docs/rules/resources.md). $2: status. */
 export const INITIATIVES: List = {
   matching: 'export.initiative i where i.account_id = $1::bigint and ($2::text is null or i.status = $2::text)',
   fields: `i.uuid, i.title, i.status, ${SURVEY} as survey, ${QUESTIONS} as questions,

@@ -20,7 +20,7 @@ export interface Range {
   readonly offset: number;
 }
 
-/** A page and the count of all that match. An absent filter is null. Of one moment only in a transaction that sees one (ruling L26). */
+/** A page and the count of all that match. An absent filter is null. Of one moment only in a transaction that sees one (rule LISTS-ENVELOPE-3). */
 export async function readList(
   db: Queryable,
   { matching, fields, order }: List,

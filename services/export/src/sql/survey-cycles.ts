@@ -1,7 +1,7 @@
 import type { List } from './read-list.ts';
 import { utc } from './utc.ts';
 
-/** interface.md "Survey cycle". $2: survey. A cycle whose survey has not come yet has no time zone to show, and waits for it. */
+/** Survey cycle (docs/rules/resources.md). $2: survey. A cycle whose survey has not come yet has no time zone to show, and waits for it. */
 export const SURVEY_CYCLES: List = {
   matching: `export.cycle c
     join export.survey s on s.account_id = c.account_id and s.id = c.survey_id

@@ -16,7 +16,7 @@ const ACCESS = `(
 // Null for a survey that started on created_at, whether that is stated or left out.
 const START_AT = 'nullif(s.start_at, s.created_at)';
 
-/** interface.md "Survey". $2: created at or after, $3: is archived. */
+/** Survey (docs/rules/resources.md). $2: created at or after, $3: is archived. */
 export const SURVEYS: List = {
   matching: `export.survey s
     where s.account_id = $1::bigint

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** interface.md "Translated names". */
+/** Translated names (docs/rules/lists.md). */
 export const translated = z.record(z.string(), z.string()).meta({
   id: 'TranslatedName',
   description: 'A text by ISO 639-1 language code.',

@@ -1,5 +1,5 @@
 /**
- * For .meta() of a string of an extensible enum (interface.md "Common list conventions"): it stays open, since other values may come; the
+ * For .meta() of a string of an extensible enum (docs/rules/lists.md): it stays open, since other values may come; the
  * known ones are told to readers and generators.
  */
 export function extensible(known: readonly string[]): { description: string; 'x-extensible-enum': readonly string[] } {

@@ -30,7 +30,7 @@ export interface Success {
   readonly schema: z.ZodType;
 }
 
-/** interface.md "Common list conventions": one page of a list, in an array named after the resource. */
+/** Common list conventions (docs/rules/lists.md): one page of a list, in an array named after the resource. */
 export function pageOf(resource: string, row: z.ZodType, beside: z.ZodRawShape = {}): Success {
   const schema = z.object({
     ...beside,

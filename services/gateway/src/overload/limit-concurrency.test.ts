@@ -70,7 +70,13 @@ it('runs one page at a time for accounts whose last page was huge, beside those 
   expect(started).toEqual([1, 3, 2]);
 });
 
-it('leaves upload slots to others while the uploads of an account do not end [J06]', async () => {
+it('queues uploads of 300 accounts at once', async () => {
+  const upload = open().upload(() => settled());
+  const calls = Array.from({ length: 300 }, (_, n) => upload(callOf('/', n + 1)));
+  expect((await Promise.allSettled(calls)).filter(({ status }) => status === 'rejected')).toEqual([]);
+});
+
+it('leaves upload slots to others while the uploads of an account do not end [IMPORT-LIFECYCLE-ONE-1]', async () => {
   const started: (number | undefined)[] = [];
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   const upload = open().upload(async ({ caller }) => {

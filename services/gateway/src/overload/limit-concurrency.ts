@@ -24,6 +24,9 @@ const HUGE_PAGE_WEIGHT = 40;
 const MAX_UPLOADS = 64;
 // An account has one import at a time: others are there to be refused with 409.
 const MAX_UPLOADS_PER_ACCOUNT = 8;
+// The body of a queued upload is not read: it takes a connection and nothing else.
+const MAX_QUEUED_UPLOADS = 512;
+const MAX_QUEUED_UPLOADS_PER_ACCOUNT = 56;
 // A read has two seconds from its headers: so much of them for queuing, the rest for the upstream.
 const READ_QUEUE_TIMEOUT_MS = 1_500;
 const UPLOAD_QUEUE_TIMEOUT_MS = 10_000;
@@ -31,13 +34,18 @@ const UPLOAD_QUEUE_TIMEOUT_MS = 10_000;
 /** Builds the endpoints of one upstream service, each read of which is admitted by what its parsed query asks for. */
 export interface UpstreamLimits {
   /** A list: its pages of more than 200 are heavy. */
-  list(endpoint: ReadEndpoint): Endpoint;
+  readonly list: (endpoint: ReadEndpoint) => Endpoint;
   /** An endpoint whose every read is heavy. */
-  heavy(endpoint: ReadEndpoint): Endpoint;
+  readonly heavy: (endpoint: ReadEndpoint) => Endpoint;
+}
+
+export interface ConcurrencyLimits {
+  readonly upstream: () => UpstreamLimits;
+  readonly upload: (endpoint: Endpoint) => Endpoint;
 }
 
 /** Limits reads and uploads by one fair queue. Each upstream has limits of its own, so that a hanging one delays only its own reads. */
-export function limitConcurrency(options: ReadLimits): { upstream(): UpstreamLimits; upload(endpoint: Endpoint): Endpoint } {
+export function limitConcurrency(options: ReadLimits): ConcurrencyLimits {
   const limiter = new FairLimiter();
   return {
     upstream: () => limitReads(limiter, options),
@@ -110,8 +118,8 @@ function limitUploads(limiter: FairLimiter, endpoint: Endpoint): Endpoint {
   const limit = new Limit({
     maxConcurrent: MAX_UPLOADS,
     maxConcurrentPerAccount: MAX_UPLOADS_PER_ACCOUNT,
-    maxQueued: MAX_UPLOADS,
-    maxQueuedPerAccount: MAX_UPLOADS - MAX_UPLOADS_PER_ACCOUNT,
+    maxQueued: MAX_QUEUED_UPLOADS,
+    maxQueuedPerAccount: MAX_QUEUED_UPLOADS_PER_ACCOUNT,
   });
   const kind: CallKind = [limit];
   return async (call) => {

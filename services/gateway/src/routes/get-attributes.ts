@@ -18,7 +18,7 @@ export const attributesOperation: Operation = {
   success: pageOf('attributes', attribute),
 };
 
-/** interface.md "GET /v1/attributes". */
+/** GET /v1/attributes (docs/rules/attributes.md). */
 export const getAttributes = (exporter: Upstream<ExportServiceService>): ReadEndpoint =>
   listEndpoint(strictQuery(paging), (asked, accept_gzip, options) =>
     exporter.call('listAttributes', { ...asked, accept_gzip }, options),

@@ -22,7 +22,7 @@ function ask(path: string, { key = 'read', headers, ...init }: Asked = {}): Prom
 }
 
 describe('GET /v1/employees', () => {
-  it('A08 A13 200 with the page as it was rendered, for both kinds of key', async () => {
+  it('200 with the page as it was rendered, for both kinds of key [AUTH-KEY-1, AUTH-SCOPE-2]', async () => {
     for (const key of ['read', 'employees:write'] as const) {
       const response = await ask('/v1/employees?limit=5&offset=2147483648', { key, headers: { 'Accept-Encoding': 'identity' } });
       expect(response.status).toBe(200);
@@ -48,7 +48,7 @@ describe('GET /v1/employees', () => {
     expect(response.headers.get('content-length')).toBe(String(PAGE.length));
   });
 
-  it('L24 400 for an unknown parameter', async () => {
+  it('400 for an unknown parameter [ERRORS-QUERY-1]', async () => {
     const response = await ask('/v1/employees?limt=5');
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ errors: [{ parameter: 'limt', detail: expect.any(String) }], errors_total: 1 });

@@ -42,7 +42,7 @@ export const employeesOperation: Operation = {
   success: pageOf('employees', employee),
 };
 
-/** interface.md "GET /v1/employees". */
+/** GET /v1/employees (docs/rules/resources.md). */
 export const getEmployees = (exporter: Upstream<ExportServiceService>): ReadEndpoint =>
   listEndpoint(strictQuery(paging), (asked, accept_gzip, options) =>
     exporter.call('listEmployees', { ...asked, accept_gzip }, options),

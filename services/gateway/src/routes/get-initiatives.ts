@@ -56,7 +56,7 @@ export const initiativesOperation: Operation = {
   success: pageOf('initiatives', initiative),
 };
 
-/** interface.md "GET /v1/initiatives". */
+/** GET /v1/initiatives (docs/rules/resources.md). */
 export const getInitiatives = (exporter: Upstream<ExportServiceService>): ReadEndpoint =>
   listEndpoint(strictQuery(query), (asked, accept_gzip, options) =>
     exporter.call('listInitiatives', { ...asked, accept_gzip }, options),

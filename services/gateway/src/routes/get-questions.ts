@@ -39,7 +39,7 @@ export const questionsOperation: Operation = {
   success: pageOf('questions', question),
 };
 
-/** interface.md "GET /v1/questions". */
+/** GET /v1/questions (docs/rules/resources.md). */
 export const getQuestions = (exporter: Upstream<ExportServiceService>): ReadEndpoint =>
   listEndpoint(strictQuery(paging), (asked, accept_gzip, options) =>
     exporter.call('listQuestions', { ...asked, accept_gzip }, options),

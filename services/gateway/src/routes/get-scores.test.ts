@@ -41,7 +41,7 @@ describe('GET /v1/scores', () => {
     ]);
   });
 
-  it('Q20 400 names every parameter that is missing', async () => {
+  it('400 names every parameter that is missing [SCORES-QUERY-1]', async () => {
     expect(await faultsOf('')).toEqual(['question_ids is required', 'period_from is required', 'period_to is required']);
   });
 
@@ -52,20 +52,20 @@ describe('GET /v1/scores', () => {
     },
   );
 
-  it('Q21 400 when the period ends before it begins, and only then', async () => {
+  it('400 when the period ends before it begins, and only then [SCORES-PERIOD-2]', async () => {
     const to = 'period_to=2024-01-01T00:00:00.000001Z';
     expect(await faultsOf(`?question_ids=1&period_from=2024-01-01T00:00:00.000002Z&${to}`)).toEqual(['period_from must not be']);
     expect((await ask(`?question_ids=1&period_from=2024-01-01T00:00:00.0000019Z&${to}`)).status).toBe(200);
   });
 
-  it('Q32 400 for parameters that are not its own', async () => {
+  it('400 for parameters that are not its own [SCORES-QUERY-5]', async () => {
     expect(await faultsOf(`?question_ids=1&${PERIOD}&survey_ids=1&attribute_option_ids=2`)).toEqual([
       'survey_ids is not a pa',
       'attribute_option_ids is not a pa',
     ]);
   });
 
-  it('Q17 400 for what the service refuses, naming the parameter', async () => {
+  it('400 for what the service refuses, naming the parameter [SCORES-QUERY-4]', async () => {
     const response = await ask(`?question_ids=99&${PERIOD}`);
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({
@@ -74,7 +74,7 @@ describe('GET /v1/scores', () => {
     });
   });
 
-  it('Q35 500 rather than an answer that contradicts itself', async () => {
+  it('500 rather than an answer that contradicts itself [SCORES-THRESHOLD-1]', async () => {
     expect((await ask(`?question_ids=3&${PERIOD}`)).status).toBe(500);
   });
 });

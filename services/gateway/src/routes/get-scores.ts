@@ -62,7 +62,7 @@ When fewer people than the anonymity threshold stand behind it, the score is wit
 
 const readQuery = strictQuery(query);
 
-/** interface.md "GET /v1/scores". */
+/** GET /v1/scores (docs/rules/scores.md). */
 export function getScores(scoring: Upstream<ScoringServiceService>): ReadEndpoint {
   return ({ request, response, caller, receivedAt }) => {
     const asked = readQuery(request.url);
@@ -83,7 +83,7 @@ function periodEndsBeforeItBegins(): Problem {
   return new Problem(400, `Query parameter period_from ${detail}.`, { faults: [{ parameter: 'period_from', detail }] });
 }
 
-// Whatever has gone wrong on the way, no answer says both that it is withheld and what it is (ruling Q35).
+// Whatever has gone wrong on the way, no answer says both that it is withheld and what it is (rule SCORES-THRESHOLD-1).
 function bodyOf({ score = null, unit, respondents, suppressed, suppression_reason = null }: Score): object {
   if ((score === null) !== suppressed || (suppression_reason !== null) !== suppressed)
     throw new Error('a score contradicts itself');

@@ -29,7 +29,7 @@ export const surveyAssignmentsOperation: Operation = {
   success: pageOf('survey_assignments', surveyAssignment),
 };
 
-/** interface.md "GET /v1/survey_assignments". */
+/** GET /v1/survey_assignments (docs/rules/resources.md). */
 export const getSurveyAssignments = (exporter: Upstream<ExportServiceService>): ReadEndpoint =>
   listEndpoint(strictQuery(query), (asked, accept_gzip, options) =>
     exporter.call('listSurveyAssignments', { ...asked, accept_gzip }, options),

@@ -31,7 +31,7 @@ export const surveyCyclesOperation: Operation = {
   success: pageOf('cycles', surveyCycle),
 };
 
-/** interface.md "GET /v1/survey_cycles". */
+/** GET /v1/survey_cycles (docs/rules/resources.md). */
 export const getSurveyCycles = (exporter: Upstream<ExportServiceService>): ReadEndpoint =>
   listEndpoint(strictQuery(query), (asked, accept_gzip, options) =>
     exporter.call('listSurveyCycles', { ...asked, accept_gzip }, options),

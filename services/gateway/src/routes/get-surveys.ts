@@ -53,7 +53,7 @@ export const surveysOperation: Operation = {
   success: pageOf('surveys', survey),
 };
 
-/** interface.md "GET /v1/surveys". */
+/** GET /v1/surveys (docs/rules/resources.md). */
 export const getSurveys = (exporter: Upstream<ExportServiceService>): ReadEndpoint =>
   listEndpoint(strictQuery(query), (asked, accept_gzip, options) =>
     exporter.call('listSurveys', { ...asked, accept_gzip }, options),

@@ -31,7 +31,7 @@ const textResponse = z
   })
   .meta({ id: 'TextResponse' });
 
-// Any version and variant of UUID, in any case (ruling X18).
+// Any version and variant of UUID, in any case (rule TEXTS-SCOPE-3).
 const UUIDS = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(,[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})*$/i;
 const cycleIds = z
   .string()
@@ -75,7 +75,7 @@ Options of the chosen attribute are OR-ed, and go by what the respondent had whe
   },
 };
 
-/** interface.md "GET /v1/text_responses". */
+/** GET /v1/text_responses (docs/rules/texts.md). */
 export const getTextResponses = (texts: Upstream<TextServiceService>): ReadEndpoint =>
   listEndpoint(
     strictQuery(query),

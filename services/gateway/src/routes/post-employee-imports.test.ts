@@ -98,7 +98,7 @@ describe('POST /v1/employees/imports', () => {
     expect(behind.uploads).toMatchObject([{ body: [] }]);
   });
 
-  it('Z18 404 comes before a query parameter', async () => {
+  it('404 comes before a query parameter [AUTH-ORDER-1]', async () => {
     const response = await post(Buffer.from('{}'), { 'Content-Type': 'text/not-connected' }, '?dry_run=true');
     expect(response.status).toBe(404);
   });

@@ -75,7 +75,7 @@ One import at a time runs for an account.`.trim(),
 };
 
 /**
- * interface.md "POST /v1/employees/imports". The body passes through as the client sent it, still compressed: import-reconciler alone knows
+ * POST /v1/employees/imports (docs/rules/import-request.md). The body passes through as the client sent it, still compressed: import-reconciler alone knows
  * what is in it, and whether its form is supported. A client that breaks off cancels the call, and nothing is accepted.
  */
 export function postEmployeeImports(imports: Upstream<ImportServiceService>, deadlineMs: number): Endpoint {
@@ -86,7 +86,7 @@ export function postEmployeeImports(imports: Upstream<ImportServiceService>, dea
     try {
       readQuery(request.url);
     } catch (refusal) {
-      // Whether the integration is connected comes first (ruling Z18), and the service tells it also of a body that is empty, which it never accepts.
+      // Whether the integration is connected comes first (rule AUTH-ORDER-1), and the service tells it also of a body that is empty, which it never accepts.
       await upload([]).catch(throwNotConnected);
       throw refusal;
     }
@@ -116,7 +116,7 @@ function headOf({ headers }: IncomingMessage, keyId: string): StartImportRequest
     key_id: keyId,
     content_encoding: headers['content-encoding'] ?? '',
     content_type: headers['content-type'] ?? '',
-    // Checked there too: whether the integration is connected comes first (ruling Z18).
+    // Checked there too: whether the integration is connected comes first (rule AUTH-ORDER-1).
     idempotency_key: headers['idempotency-key']?.toString(),
   };
 }

@@ -19,7 +19,7 @@ export class UnfitFact extends Error {
 const FIRST_IMPORTED_ID = 1_000_000_000;
 const CREATED_VIA = ['app', 'file', 'sftp', 'hcm'];
 const CLEARABLE = ['firstname', 'lastname', 'role', 'language', 'supervisor'] as const;
-// As for the import (ruling V43).
+// As for the import (rule IMPORT-REQUEST-TEXTS-1).
 const NAME_LENGTH = 255;
 
 type Said = Pick<Statement, 'about' | 'whole' | 'fields' | 'attributes' | 'supervisor'>;

@@ -13,7 +13,7 @@ interface Batch {
 
 /**
  * Tells other services which employees the import has created, updated, offboarded and reactivated: ids and names of fields, never what is in them
- * (ruling E04). In the import's transaction, and before the event that says that it is applied: whoever sees that one has seen them all.
+ * (rule DATA-EVENTS-1). In the import's transaction, and before the event that says that it is applied: whoever sees that one has seen them all.
  */
 export async function announceEmployees(tx: Client, job: ImportJob): Promise<void> {
   const filling = new Map<EmployeeChange['what'], Batch>();

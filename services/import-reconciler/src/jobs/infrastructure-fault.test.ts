@@ -6,19 +6,20 @@ const withCode = (code: string): Error => Object.assign(new Error('it failed'), 
 
 describe('isInfrastructureFault', () => {
   it.each(['08006', '25006', '40P01', '53300', '53100', '55P03', '57P01', '58030', 'XX000', 'ECONNRESET', 'ENOSPC'])(
-    'returns true for %s, which has nothing to do with the import [Z27]',
+    'returns true for %s, which has nothing to do with the import [IMPORT-LIFECYCLE-RETRY-2]',
     (code) => expect(isInfrastructureFault(withCode(code))).toBe(true),
   );
 
-  it('returns true when there is no connection [Z27]', () => {
+  it('returns true when there is no connection [IMPORT-LIFECYCLE-RETRY-2]', () => {
     expect(isInfrastructureFault(new DatabaseUnavailable('no database connection'))).toBe(true);
   });
 
-  it.each(['22P05', '23505', '42703', '54000', 'ERR_INVALID_ARG_TYPE'])('returns false for %s [Z27]', (code) =>
-    expect(isInfrastructureFault(withCode(code))).toBe(false),
+  it.each(['22P05', '23505', '42703', '54000', 'ERR_INVALID_ARG_TYPE'])(
+    'returns false for %s [IMPORT-LIFECYCLE-RETRY-2]',
+    (code) => expect(isInfrastructureFault(withCode(code))).toBe(false),
   );
 
-  it('returns false for an error without a code [Z27]', () => {
+  it('returns false for an error without a code [IMPORT-LIFECYCLE-RETRY-2]', () => {
     expect(isInfrastructureFault(new Error('the accepted body is not valid any more'))).toBe(false);
   });
 });

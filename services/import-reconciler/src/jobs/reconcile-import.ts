@@ -32,9 +32,8 @@ export interface Reconciling extends Retention {
 const MAX_FAILED_ATTEMPTS = 5;
 
 /**
- * Applies an accepted import, or cancels it, in one transaction: readers see everything of it or nothing (rulings, first further
- * ruling). Running it twice does nothing the second time; a crash anywhere leaves nothing behind (reliability.md, section 2). Only an attempt that fails
- * because of the import itself counts towards giving it up; others are repeated for a day (ruling Z27).
+ * Applies an accepted import, or cancels it, in one transaction: readers see everything of it or nothing (rule IMPORT-LIFECYCLE-ATOMIC-1). Running it twice does nothing the second time; a crash anywhere leaves nothing behind. Only an attempt that fails
+ * because of the import itself counts towards giving it up; others are repeated for a day (rule IMPORT-LIFECYCLE-RETRY-2).
  * Returns how the import ended, or undefined when it is over already, another worker holds it or its next attempt is not due.
  */
 export async function reconcileImport(job: ImportJob, tools: Reconciling): Promise<Ending | undefined> {
@@ -74,7 +73,7 @@ function givenUp({ failed_attempts, is_overdue }: Attempt): Ending | undefined {
 const failed = (reason: string): Ending => ({ state: 'failed', counts: NO_COUNTS, cancelReasons: [reason] });
 
 async function conclude(tx: Client, job: ImportJob, row: ImportRow, tools: Reconciling): Promise<Ending> {
-  // Whoever holds the account is waited for first: what counts is how things stand when the import is applied (rulings P19, J21).
+  // Whoever holds the account is waited for first: what counts is how things stand when the import is applied (rules IMPORT-THRESHOLD-7 and IMPORT-LIFECYCLE-CANCEL-3).
   const state = await lockAccountState(tx, job.accountId);
   await step('import.account_locked');
   const integration = await readIntegration(tx, job.accountId);

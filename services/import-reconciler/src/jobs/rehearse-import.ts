@@ -17,7 +17,7 @@ export interface Rehearsal {
   pool: Pool;
   accountId: number;
   snapshot: CheckedSnapshot;
-  // What Age Category and Seniority are derived by (ruling Z19), when it is not the present year.
+  // What Age Category and Seniority are derived by (rule IMPORT-ATTRIBUTES-YEARS-4), when it is not the present year.
   acceptedYear?: number;
   // Resolves when the next part may follow.
   tell: (part: DryRunPart) => Promise<void>;

@@ -18,9 +18,10 @@ export interface MailSending {
 }
 
 /**
- * Sends the summaries that are due, to each admin in a mail of their own, until the mail server has taken them, for a day at most. Each
- * mail is recorded in the transaction that holds the summary's row: two senders never send it at once, and only a server that took it
- * without saying so gets it a second time, under the same Message-ID.
+ * Sends the summaries that are due, to each admin in a mail of their own, until the mail server
+ * accepts them, for a day at most. Each mail is recorded in the transaction that locks the
+ * summary's row: two senders never send it at once. Only a server that accepted a mail without
+ * confirming it gets it again, under the same Message-ID.
  */
 export function startMailSender(pool: Pool, sending: MailSending, { log, metrics, resources }: ServiceTools): void {
   const mails = counter(metrics, {
@@ -64,11 +65,11 @@ interface MailOutcome {
   kind: 'sent' | 'nobody' | 'failed' | 'given_up';
   // By the id of the admin.
   errors: ReadonlyMap<number, unknown>;
-  // Ids of admins without a usable address. Empty while the summary is not ended.
+  // Ids of admins without a usable address; empty until the summary is ended.
   unusable: readonly number[];
 }
 
-/** Sends to one admin after the other, each in a transaction. Undefined when another sender has the summary. */
+/** Sends to each admin in a transaction. Undefined when another sender has the summary. */
 async function sendToAll(pool: Pool, job: ImportJob, sending: MailSending): Promise<MailOutcome | undefined> {
   const errors = new Map<number, unknown>();
   for (;;) {

@@ -22,7 +22,7 @@ export interface Judged {
   deletesAllowed: boolean;
 }
 
-/** Whether the import is cancelled in full (interface.md, import request states): every reason, with figures and places. */
+/** Whether the import is cancelled in full (docs/rules/import-lifecycle.md): every reason, with figures and places. */
 export function judge({ plan, repeatedNew, managed, integration, deletesAllowed }: Judged): Verdict {
   const leaving = Array.from(managed.filter((position) => plan.seenAt[position] === 0));
   const repeated = [...plan.repeated, ...repeatedNew];

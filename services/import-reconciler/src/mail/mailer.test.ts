@@ -26,7 +26,7 @@ describe('a folder of mails', () => {
 
   it('holds no draft when a mail cannot be written', async () => {
     const { folder, mailer } = await folderMailer();
-    // A draft cannot take the place of a folder.
+    // A draft cannot replace a folder.
     await mkdir(join(folder, FILE));
     await expect(mailer(mail)).rejects.toThrow(/rename/);
     expect(await readdir(folder)).toEqual([FILE]);

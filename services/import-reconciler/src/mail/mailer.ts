@@ -6,7 +6,7 @@ import { z } from 'zod';
 export interface Mail {
   /** A single mailbox: see {@link isMailbox}. */
   to: string;
-  // The same for every attempt: a server that took it and could not say so gets it twice under one id.
+  // The same for every attempt: a server that accepted it unconfirmed gets it twice under one id.
   messageId: string;
   subject: string;
   text: string;
@@ -15,18 +15,18 @@ export interface Mail {
 /** Sends one mail. Throws {@link MailNotTaken}, or what writing a file throws. */
 export type Mailer = (mail: Mail) => Promise<void>;
 
-// What RFC 5322 lets stand unquoted, and letters beyond ASCII. Anything else could add a recipient or a header.
+// What RFC 5322 allows unquoted, and other letters. The rest could add a recipient or a header.
 const MAILBOX = /^[^\s\p{C}"(),:;<>@[\\\]]{1,64}@[^\s\p{C}"(),:;<>@[\\\].]+(\.[^\s\p{C}"(),:;<>@[\\\].]+)*$/u;
 const MAX_MAILBOX_LENGTH = 254;
 
-/** Tells whether an e-mail text is exactly one address that a mail can be sent to. An import accepts any text. */
+/** Tells whether a text is one address that a mail can be sent to; an import accepts any text. */
 export function isMailbox(email: string): boolean {
   return email.length <= MAX_MAILBOX_LENGTH && MAILBOX.test(email);
 }
 
 const transportError = z.object({ code: z.string(), command: z.string(), responseCode: z.number() }).partial();
 
-/** Says at which command, and with which reply code; never the server's words, which repeat addresses. */
+/** Names the command and the reply code, never the server's text, which repeats addresses. */
 export class MailNotTaken extends Error {
   override readonly name = 'MailNotTaken';
   /** Whether the server refused this recipient only: mails to others may pass. */
@@ -49,7 +49,7 @@ export interface MailSettings {
   MAIL_TIMEOUT_SECONDS: number;
 }
 
-/** Sends by SMTP, or writes .eml files where no server is given. Undefined when neither is: mails then wait, and are given up in time. */
+/** Sends by SMTP, or writes .eml files without a server. Undefined without both: mails wait. */
 export function createMailer({ SMTP_URL, MAIL_DIR, MAIL_FROM, MAIL_TIMEOUT_SECONDS }: MailSettings): Mailer | undefined {
   if (SMTP_URL !== undefined) {
     const transport = createTransport({ url: SMTP_URL });
@@ -74,7 +74,8 @@ function envelope({ to, messageId, subject, text }: Mail) {
   return { to: { name: '', address: to }, messageId, subject, text, disableFileAccess: true, disableUrlAccess: true };
 }
 
-// A reader of the folder never sees half a mail. The draft has one name for all attempts: a killed process leaves at most one for each mail.
+// A reader of the folder never sees half a mail. One draft name for all attempts: a killed process
+// leaves at most one for each mail.
 async function writeWhole(file: string, message: unknown): Promise<void> {
   if (!Buffer.isBuffer(message)) throw new Error('the mail was not rendered');
   const draft = `${file}.draft`;

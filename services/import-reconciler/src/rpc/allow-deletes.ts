@@ -14,7 +14,7 @@ export interface AllowDeletesTools {
 
 /**
  * Releases one import from the deletion threshold, once (ADR 13). One that still waits is marked. One that the threshold has cancelled starts
- * again as a new import with the same snapshot, accepted now: so the year of its derived buckets is the present one (ruling Z19). Refuses with
+ * again as a new import with the same snapshot, accepted now: so the year of its derived buckets is the present one (rule IMPORT-ATTRIBUTES-YEARS-4). Refuses with
  * conflict when that could bring an old snapshot over a newer one.
  */
 export function allowDeletes({ pool, wake }: AllowDeletesTools) {

@@ -61,7 +61,7 @@ async function loadRecognition(tx: Client, accountId: number): Promise<{ hasher:
 
 export const notConnected = (): Refusal => notFound('the REST API integration is not connected for this account');
 
-/** Does what may refuse a request for its headers or its body. That the integration is not connected comes before all of that (ruling Z18). */
+/** Does what may refuse a request for its headers or its body. That the integration is not connected comes before all of that (rule AUTH-ORDER-1). */
 export async function refuseUnconnectedFirst<T>(uploads: Uploads, accountId: number, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -30,7 +30,7 @@ export interface StartImportTools {
 
 /**
  * Accepts a snapshot: the whole body is validated before anything is queued, and nothing of it is held in memory. The refusals in
- * their order: not_found (integration not connected), unsupported, too_large or invalid (the body), mismatch, conflict (ruling Z18); busy at any
+ * their order: not_found (integration not connected), unsupported, too_large or invalid (the body), mismatch, conflict (rule AUTH-ORDER-1); busy at any
  * time, and unauthorized or forbidden when the key has lost its permission since the upload began.
  */
 export function startImport({ uploads, wake, limits }: StartImportTools) {
@@ -124,7 +124,7 @@ async function expectCaller({ signal }: CallContext): Promise<void> {
   signal.throwIfAborted();
 }
 
-// The same key with the same body is the same request (ruling J19).
+// The same key with the same body is the same request (rule IMPORT-LIFECYCLE-RETRY-1).
 async function earlierImport(tx: Client, { accountId, idempotencyKey, bodySha256 }: Acceptance): Promise<string | undefined> {
   if (idempotencyKey === undefined || bodySha256 === undefined) return undefined;
   const earlier = await findByIdempotencyKey(tx, accountId, idempotencyKey);

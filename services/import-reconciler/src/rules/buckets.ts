@@ -6,16 +6,16 @@ const LABELS = {
 /** The normalised names of the two attributes whose sent value is a year and whose stored value is a bucket. */
 export type DerivedAttribute = keyof typeof LABELS;
 
-/** Whether a name is, passed through `normaliseAttributeName`, one of the two (rulings B27, B33). */
+/** Whether a name is, passed through `normaliseAttributeName`, one of the two (rule IMPORT-ATTRIBUTES-YEARS-1). */
 export function isDerivedAttribute(key: string): key is DerivedAttribute {
   return Object.hasOwn(LABELS, key);
 }
 
 /**
- * The bucket to store (interface.md, field rules 8 to 10; rulings B16–B24).
+ * The bucket to store (rules IMPORT-ATTRIBUTES-YEARS-1, IMPORT-ATTRIBUTES-YEARS-2 and IMPORT-ATTRIBUTES-YEARS-3; rules IMPORT-ATTRIBUTES-YEARS-1, IMPORT-ATTRIBUTES-YEARS-2 and IMPORT-ATTRIBUTES-YEARS-4).
  *
  * @param year the value as sent: birth year or joining year
- * @param acceptedYear UTC year in which the import was accepted, so that a redelivery after New Year gives the same (ruling Z19)
+ * @param acceptedYear UTC year in which the import was accepted, so that a redelivery after New Year gives the same (rule IMPORT-ATTRIBUTES-YEARS-4)
  * @returns undefined when the value is not exactly four ASCII digits: the employee is then skipped. Any four digits count; a year
  *   in the future falls into the lowest bucket.
  */

@@ -5,8 +5,8 @@ import { positionsOnCycles } from './cycles.ts';
 const onCycles = (...above: number[]): number[] => positionsOnCycles(Int32Array.of(0, ...above)).sort((a, b) => a - b);
 
 describe('positionsOnCycles', () => {
-  test('U04: a tree has none', () => expect(onCycles(0, 1, 1, 2)).toEqual([]));
-  test('U04: two who report to each other', () => expect(onCycles(2, 1)).toEqual([1, 2]));
+  test('a tree has none [IMPORT-SUPERVISORS-4]', () => expect(onCycles(0, 1, 1, 2)).toEqual([]));
+  test('two who report to each other [IMPORT-SUPERVISORS-4]', () => expect(onCycles(2, 1)).toEqual([1, 2]));
   test('who leads into a cycle is not on it', () => expect(onCycles(2, 3, 2, 1)).toEqual([2, 3]));
   test('several cycles, and one of oneself', () => expect(onCycles(1, 3, 2, 5, 4)).toEqual([1, 2, 3, 4, 5]));
 

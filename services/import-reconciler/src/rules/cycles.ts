@@ -1,5 +1,5 @@
 /**
- * The positions that lie on a cycle, each once (ruling U04), in time and memory that grow with their number alone.
+ * The positions that lie on a cycle, each once (rule IMPORT-SUPERVISORS-4), in time and memory that grow with their number alone.
  *
  * @param above for each position the one it leads to; 0 leads nowhere
  */

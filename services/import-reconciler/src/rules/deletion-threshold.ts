@@ -1,7 +1,7 @@
 export interface Offboarding {
   // Employees this API manages and the snapshot omits.
   leaving: number;
-  // Employees this API manages: created by it and not deleted, counted before the import changes anything (ruling Z4).
+  // Employees this API manages: created by it and not deleted, counted before the import changes anything (rule IMPORT-THRESHOLD-3).
   managed: number;
   // Percent, exact decimal text with up to four decimals.
   thresholdPercent: string;
@@ -11,7 +11,7 @@ const SCALE = 10_000n;
 
 /**
  * Why the import is cancelled, or undefined when it may offboard so many: strictly more than the threshold is too many, in exact
- * integers (interface.md, Limits; rulings Z5, P01–P18). Offboarding nobody is always allowed.
+ * integers (docs/rules/import-threshold.md). Offboarding nobody is always allowed.
  */
 export function thresholdReason({ leaving, managed, thresholdPercent }: Offboarding): string | undefined {
   if (leaving === 0) return undefined;

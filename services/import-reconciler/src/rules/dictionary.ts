@@ -34,7 +34,7 @@ export interface DictionaryRow {
 
 /**
  * The account's attributes and options while an import is planned: names become ids at once, and what is new is written only when a
- * record that uses it is really applied (rulings J10, B14). Ids of what is never written stay unused.
+ * record that uses it is really applied (rules IMPORT-LIFECYCLE-CANCEL-2 and IMPORT-ATTRIBUTES-VALUES-3). Ids of what is never written stay unused.
  */
 export class Dictionary {
   // By name. Flat, since an account may have a hundred thousand attributes of one option each.
@@ -64,8 +64,9 @@ export class Dictionary {
   }
 
   /**
-   * The option for a value that a record sets, new ones included. Names are matched loosely, values exactly (ruling Z20). The spelling of a
-   * new attribute is that of the first applied record: give `index`, ascending, for each record that is applied.
+   * Returns the option for a value that a record sets, a new one if needed. Names are matched
+   * loosely, values exactly (rule IMPORT-ATTRIBUTES-NAMES-1). The spelling of a new attribute is that of the first
+   * applied record: give `index`, ascending, for each record that is applied.
    */
   optionId({ key, name, value }: NamedValue, index?: number): number {
     let attribute = this.#attributes.get(key);
@@ -119,7 +120,7 @@ export class Dictionary {
 
   /** What has to be written: the new options in use and the new attributes they belong to. */
   additions(): { attributes: NewAttribute[]; options: NewOption[]; next: { attributeId: number; optionId: number } } {
-    const options = [...this.#newOptions.values()].filter(({ uses }) => uses > 0);
+    const options = [...this.#newOptions.values()].flatMap(({ uses, ...option }) => (uses > 0 ? [option] : []));
     const used = new Set(options.map(({ attributeId }) => attributeId));
     const attributes = [...this.#newAttributes].flatMap(([id, { key, spellings }]) =>
       used.has(id) ? [{ id, key, name: spellings.first() ?? key }] : [],

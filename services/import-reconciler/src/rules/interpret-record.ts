@@ -5,11 +5,11 @@ import { emailKey, isUsualEmail, trimEmail } from '@survey/employee-record/email
 import { languageCode } from './languages.ts';
 import type { Note } from './note.ts';
 
-// interface.md, employee input record: the closed list. Legacy spellings are refused too (rulings G01–G03).
+// The closed list. Legacy spellings are refused too (rule IMPORT-GRANTS-ROLE-1).
 const ROLES = new Set(['Admin', 'Manager', 'Analyst', 'Report viewer', 'Respondee']);
 export const DEFAULT_ROLE = 'Respondee';
 
-/** What a record asks for. Absent is unchanged; null is cleared or reset to the default (interface.md, the omitted, null, value rule). */
+/** What a record asks for. Absent is unchanged; null is cleared or reset to the default (docs/rules/import-values.md). */
 export interface Intent {
   readonly index: number;
   readonly importId: string;
@@ -32,7 +32,7 @@ export interface Permissions {
   readonly grants: readonly Grant[];
 }
 
-/** Data of everybody who has this value. The value is matched exactly, the attribute loosely (rulings G23, G24). */
+/** Data of everybody who has this value. The value is matched exactly, the attribute loosely (rules IMPORT-GRANTS-SCOPE-4 and IMPORT-GRANTS-SCOPE-2). */
 export interface Grant {
   readonly attributeKey: string;
   readonly value: string;
@@ -46,7 +46,7 @@ export interface AttributeIntent {
 
 /**
  * Reads one valid record by the per-employee rules of "POST /v1/employees/imports": the refusals, and the derived buckets by the
- * UTC year of acceptance, which replace the years here: neither year goes any further (rulings Z19, B29).
+ * UTC year of acceptance, which replace the years here: neither year goes any further (rules IMPORT-ATTRIBUTES-YEARS-4 and DATA-LOGS-1).
  */
 export function interpretRecord(record: EmployeeRecord, index: number, acceptedYear: number): Intent {
   const at = (path: string): string => `/employees/${index}${path}`;
@@ -83,7 +83,7 @@ export function interpretRecord(record: EmployeeRecord, index: number, acceptedY
 
 function interpretPermissions(permissions: EmployeeRecord['permissions']): Permissions | null | undefined {
   if (permissions == null) return permissions;
-  // With all_data, grants is ignored: nothing in it is resolved, dropped or warned about (ruling G11).
+  // With all_data, grants is ignored: nothing in it is resolved, dropped or warned about (rule IMPORT-GRANTS-PERMISSIONS-2).
   const allData = permissions.all_data ?? false;
   const grants = allData ? [] : (permissions.grants ?? []);
   return {

@@ -14,10 +14,11 @@ test('all 183 codes in force and no other pair of letters', () => {
   expect(CODES).toHaveLength(183);
 });
 
-test('N12: upper case is accepted as lower case', () => expect([languageCode('EN'), languageCode('De')]).toEqual(['en', 'de']));
+test('upper case is accepted as lower case [IMPORT-VALUES-5]', () =>
+  expect([languageCode('EN'), languageCode('De')]).toEqual(['en', 'de']));
 
 test.each(['xx', 'deu', 'en-US', '', 'iw', 'in', 'ji', 'mo', 'sh', 'bh', ' en', 'e', '\u{212a}o', 'constructor'])(
-  'N13: %j is refused',
+  '%j is refused [IMPORT-VALUES-5]',
   (value) => {
     expect(languageCode(value)).toBeUndefined();
   },

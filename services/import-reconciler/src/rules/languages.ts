@@ -4,8 +4,7 @@ import ISO6391 from 'iso-639-1';
 const CODES: ReadonlySet<string> = new Set(ISO6391.getAllCodes());
 
 /**
- * The ISO 639-1 code in lower case, or undefined when the value is none: the employee is then skipped (interface.md, per-employee
- * refusals; rulings N12, N13). Region suffixes and three-letter codes are refused.
+ * The ISO 639-1 code in lower case, or undefined when the value is none: the employee is then skipped (docs/rules/import-lifecycle.md; rule IMPORT-VALUES-5). Region suffixes and three-letter codes are refused.
  */
 export function languageCode(value: string): string | undefined {
   // Only ASCII letters are folded: U+212A (the Kelvin sign) would otherwise pass for a k.

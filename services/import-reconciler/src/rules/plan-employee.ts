@@ -43,8 +43,8 @@ export interface EmployeePlan {
 }
 
 /**
- * Applies a record to an employee by the omitted, null, value rule (rulings N*, G*): pure, and the same for a new employee, whose
- * unsent properties get the defaults (H02: Respondee and the integration's language).
+ * Applies a record to an employee by the omitted, null, value rule (docs/rules/import-values.md and docs/rules/import-grants.md): pure, and the same for a new employee, whose
+ * unsent properties get the defaults (rule IMPORT-IDENTITY-2: Respondee and the integration's language).
  */
 export function planEmployee(
   intent: Intent,
@@ -84,7 +84,7 @@ type Access = Pick<EmployeePlan, 'allData' | 'grants' | 'grantedOptionIds'>;
 function planAccess(intent: Intent, current: CurrentEmployee | undefined, role: string | null): Access {
   const revoked = { allData: false, grants: undefined, grantedOptionIds: [] };
   const kept = { allData: current?.all_data ?? false, grants: undefined, grantedOptionIds: current?.granted_option_ids ?? [] };
-  // Only null clears: becoming Respondee by name keeps the grants, without effect (G05, G25).
+  // Only null clears: becoming Respondee by name keeps the grants, without effect (rules IMPORT-GRANTS-ROLE-2 and IMPORT-GRANTS-ROLE-4).
   if (intent.role === null || intent.permissions === null) return revoked;
   if (intent.permissions === undefined || role === DEFAULT_ROLE) return kept;
   const { allData, grants } = intent.permissions;

@@ -1,6 +1,6 @@
 /**
- * The spellings of a new attribute, in the order of the records that use it. The first applied record decides, also when records before it are
- * skipped later (ruling Z22).
+ * The spellings of a new attribute, in the order of the records that use it. The first applied
+ * record decides, also when records before it are skipped later (rule IMPORT-LIFECYCLE-SKIP-2).
  */
 export class Spellings {
   // Consecutive records with the same spelling are one run.

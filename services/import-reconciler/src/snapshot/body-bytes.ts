@@ -20,7 +20,7 @@ export const ANY_SIZE: BodyLimits = { compressedBytes: Infinity, jsonBytes: Infi
 
 export const BODY_LIMITS: BodyLimits = { compressedBytes: 2 ** 30, jsonBytes: 16 * 2 ** 30, inflationRatio: 200 };
 
-/** The body is above a ceiling: 413 (ruling V37). Noticed while reading, so memory and work stay bounded. */
+/** The body is above a ceiling: 413 (rule IMPORT-REQUEST-SIZE-1). Noticed while reading, so memory and work stay bounded. */
 export class SnapshotTooLarge extends Error {
   readonly limit: keyof BodyLimits;
   readonly value: number;
@@ -51,7 +51,7 @@ const SLICE_BYTES = 16 * 2 ** 10;
  * no faster than `take` returns, and is closed when anything throws.
  *
  * @param size is counted up while reading
- * @throws SnapshotTooLarge; UnreadableSnapshot when the body is not one or more whole gzip members and nothing else (V35); whatever
+ * @throws SnapshotTooLarge; UnreadableSnapshot when the body is not one or more whole gzip members and nothing else (rule IMPORT-REQUEST-ENCODING-1); whatever
  *   `take` or the source throws
  */
 export async function readBody(

@@ -1,6 +1,6 @@
 import { invalid, unsupported } from '@survey/rpc/refusal.ts';
 
-/** The body's encoding: identity or one gzip, as the contract promises and nothing else (ruling V36). Throws `unsupported`. */
+/** The body's encoding: identity or one gzip, as the contract promises and nothing else (rule IMPORT-REQUEST-ENCODING-1). Throws `unsupported`. */
 export function contentEncoding(header: string): 'gzip' | 'identity' {
   const encoding = header.trim().toLowerCase();
   if (encoding === '' || encoding === 'identity') return 'identity';
@@ -8,7 +8,7 @@ export function contentEncoding(header: string): 'gzip' | 'identity' {
   throw unsupported('The Content-Encoding is not supported. Send the body as it is, or with Content-Encoding: gzip.');
 }
 
-/** Bodies are JSON in UTF-8; without a Content-Type they are taken for that (ruling V39). Throws `unsupported` or `invalid`. */
+/** Bodies are JSON in UTF-8; without a Content-Type they are taken for that (rule IMPORT-REQUEST-ENCODING-2). Throws `unsupported` or `invalid`. */
 export function checkContentType(header: string): void {
   if (header.trim() === '') return;
   const [type = '', ...parameters] = header.toLowerCase().split(';');

@@ -8,7 +8,7 @@ interface OpenContainer {
 const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]/gs;
 
 /**
- * The paths of all keys that an object of this JSON text gives more than once (ruling V27). JSON.parse keeps the last one silently.
+ * The paths of all keys that an object of this JSON text gives more than once (rule IMPORT-REQUEST-JSON-2). JSON.parse keeps the last one silently.
  * Slow next to JSON.parse: only for a text that is known to hold such a key.
  *
  * @param text valid JSON

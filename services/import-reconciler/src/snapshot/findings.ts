@@ -4,7 +4,7 @@ export interface Finding {
   detail: string;
 }
 
-/** The first 100 findings and the count of all (rulings, "Further rulings": errors). */
+/** The first 100 findings and the count of all (rule ERRORS-SHAPE-2). */
 export class Findings {
   static readonly LISTED_MAX = 100;
   readonly list: Finding[] = [];

@@ -18,7 +18,7 @@ let compiled: ReturnType<typeof xxhash> | undefined;
 
 /**
  * Content hashes: 96 bits of two xxh64 whose seeds come from the salt. The salt must change with everything that changes what equal bytes
- * mean: calendar year, default language, version of the rules (performance.md, A design, 4).
+ * mean: calendar year, default language, version of the rules.
  *
  * xxh64 does not resist someone who looks for collisions. Whoever writes an account's snapshots could only hide a change from himself.
  */

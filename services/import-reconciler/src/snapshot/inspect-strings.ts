@@ -4,11 +4,11 @@ import { pointer, type Findings } from './findings.ts';
 
 /**
  * The longest accepted values, in code points: far above any real one, far below the 8,191 bytes that an index row of PostgreSQL
- * holds. 255 for names is ruling V43; 320 is the longest address that RFC 5321 can carry (64 + 1 + 255).
+ * holds. 255 for names is rule IMPORT-REQUEST-TEXTS-1; 320 is the longest address that RFC 5321 can carry (64 + 1 + 255).
  */
 const CODE_POINTS_MAX = 255;
 const EMAIL_CODE_POINTS_MAX = 320;
-// Never stored, only compared: whatever is none of the known values has an effect of its own (per-employee refusals; ruling U02).
+// Never stored, only compared: whatever is none of the known values has an effect of its own (rule IMPORT-LIFECYCLE-SKIP-1; rule IMPORT-SUPERVISORS-2).
 const UNLIMITED = new Set<string | number | undefined>(['language', 'reports_to_id', 'role']);
 
 export interface Inspection {
@@ -22,8 +22,8 @@ export interface Inspection {
 }
 
 /**
- * Checks every string inside a parsed element, at any depth: no U+0000 and no lone surrogate, which PostgreSQL cannot store (V32,
- * V33); the length limits of what is stored; and that the names of attributes and values are not blank, since nothing could match them (V43, V44).
+ * Checks every string inside a parsed element, at any depth: no U+0000 and no lone surrogate, which PostgreSQL cannot store
+ * (rule IMPORT-REQUEST-JSON-1); the length limits of what is stored; and that the names of attributes and values are not blank, since nothing could match them (rule IMPORT-REQUEST-TEXTS-1).
  *
  * @returns the number of keys in the value, at every depth
  */
@@ -66,7 +66,7 @@ function inspectString(text: string, inspection: Inspection): void {
   if (isTooLong) findings.add({ pointer: pointer(path), detail: `must not be longer than ${max} characters` });
 }
 
-// Of Age Category or Seniority: whatever is none skips the employee (interface.md, field rule 10), and none is stored.
+// Of Age Category or Seniority: whatever is none skips the employee (rule IMPORT-ATTRIBUTES-YEARS-3), and none is stored.
 function isYear({ path, element }: Inspection): boolean {
   const [, , list, nth = 0, property] = path;
   if (list !== 'attributes' || property !== 'value') return false;

@@ -10,7 +10,7 @@ export interface ParsedJson {
  * Parses bytes[start..end) as one JSON value.
  *
  * @param pointer where the value stands, @param offset of its first byte in the body: both only for the message
- * @throws UnreadableSnapshot when the bytes are not UTF-8 (ruling V31) or not JSON. V8's own message is dropped: it quotes the text.
+ * @throws UnreadableSnapshot when the bytes are not UTF-8 (rule IMPORT-REQUEST-JSON-1) or not JSON. V8's own message is dropped: it quotes the text.
  */
 export function parseJson(bytes: Buffer, start: number, end: number, pointer: string, offset: number): ParsedJson {
   const text = bytes.toString('utf8', start, end);

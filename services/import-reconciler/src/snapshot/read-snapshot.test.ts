@@ -5,7 +5,7 @@ import { hasher, R, read } from './reading.fixture.ts';
 import { readSnapshot, type UnknownEmployee } from './read-snapshot.ts';
 
 describe('all findings', () => {
-  test('V25: one bad record among 10,000 is found', async () => {
+  test('one bad record among 10,000 is found [IMPORT-REQUEST-SHAPE-6]', async () => {
     const employees = Array.from({ length: 10_000 }, (_, n) => (n === 9000 ? { ...R(n), x: 1 } : R(n)));
     const summary = await read(JSON.stringify({ employees }));
     expect(summary).toMatchObject({
@@ -67,7 +67,7 @@ describe('the applying pass', () => {
     );
   });
 
-  test('absent and null stay apart (N14)', async () => {
+  test('absent and null stay apart [IMPORT-VALUES-1]', async () => {
     const records: unknown[] = [];
     const onUnknown = async (batch: readonly UnknownEmployee[]) => void records.push(...batch.map(({ record }) => record));
     await read(JSON.stringify({ employees: [R(1), { ...R(2), role: null }] }), { onUnknown });

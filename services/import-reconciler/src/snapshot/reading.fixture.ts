@@ -5,7 +5,7 @@ import { readSnapshot, type SnapshotReading, type SnapshotSummary } from './read
 
 export const hasher = await createElementHasher('salt');
 
-/** R(n) of the rulings' common fixture. */
+/** R(n) of the tests. */
 export const R = (n: number) => ({ import_id: `E${n}`, email: `e${n}@x.io`, firstname: `F${n}`, lastname: `L${n}` });
 
 export async function* chunked(body: string | Buffer, size = 64 * 1024): AsyncGenerator<Buffer> {

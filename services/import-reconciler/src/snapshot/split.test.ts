@@ -4,11 +4,11 @@ import { findingsIn, R, read } from './reading.fixture.ts';
 
 describe('the wrapper', () => {
   test.each([
-    ['V02', '{}', '/employees: required property is missing'],
-    ['V04', '{"employees":{}}', '/employees: expected an array, got an object'],
-    ['V04', '{"employees":"x"}', '/employees: expected an array, got a string'],
-    ['V04', '{"employees":-5 }', '/employees: expected an array, got a number'],
-    ['V04', '{"employees":null}', '/employees: expected an array, got null'],
+    ['IMPORT-REQUEST-SHAPE-1', '{}', '/employees: required property is missing'],
+    ['IMPORT-REQUEST-SHAPE-1', '{"employees":{}}', '/employees: expected an array, got an object'],
+    ['IMPORT-REQUEST-SHAPE-1', '{"employees":"x"}', '/employees: expected an array, got a string'],
+    ['IMPORT-REQUEST-SHAPE-1', '{"employees":-5 }', '/employees: expected an array, got a number'],
+    ['IMPORT-REQUEST-SHAPE-1', '{"employees":null}', '/employees: expected an array, got null'],
     ['at least one', '{"employees":[ ]}', '/employees: expected at least one employee, got an empty array'],
     ['twice', `{"employees":[${JSON.stringify(R(1))}],"employees":[]}`, '/employees: property is given more than once'],
     ['empty body', '', ': the body is empty'],
@@ -18,8 +18,8 @@ describe('the wrapper', () => {
     ['not an object', ' "x"', ': expected an object with the property employees, got a string'],
     ['not an object', 'null', ': expected an object with the property employees, got null'],
     ['not JSON', 'employees', ': invalid JSON: unexpected character at byte offset 0'],
-    ['V26', '{"employees":[', ': invalid JSON: the body ends too early, at byte offset 14'],
-    ['V26', '{"employees":[{"a":"', ': invalid JSON: the body ends too early, at byte offset 20'],
+    ['IMPORT-REQUEST-JSON-1', '{"employees":[', ': invalid JSON: the body ends too early, at byte offset 14'],
+    ['IMPORT-REQUEST-JSON-1', '{"employees":[{"a":"', ': invalid JSON: the body ends too early, at byte offset 20'],
     ['after the end', '{"employees":[]} x', ': invalid JSON: unexpected character after the end of the body at byte offset 17'],
     ['after the end', '{"employees":[]}{}', ': invalid JSON: unexpected character after the end of the body at byte offset 16'],
     ['after the end', '{"employees":[]}}', ': invalid JSON: unexpected character after the end of the body at byte offset 16'],
@@ -32,7 +32,7 @@ describe('the wrapper', () => {
   ])('%s: %s', async (_name, body, finding) => expect(await findingsIn(body)).toContain(finding));
 
   test.each(['true', 'null', '5', '-1.5e3', '"]}"', '{"a":[{}]}', '[[],"\\"]"]'])(
-    'V05: dry_run %s, before and after',
+    'dry_run %s, before and after [IMPORT-REQUEST-SHAPE-1]',
     async (value) => {
       const employees = `"employees":[${JSON.stringify(R(1))}]`;
       expect(await findingsIn(`{${employees},"dry_run":${value}}`)).toEqual(['/dry_run: unknown property']);
@@ -40,11 +40,11 @@ describe('the wrapper', () => {
     },
   );
 
-  test('V30: a byte order mark and an escaped property name are accepted', async () => {
+  test('a byte order mark and an escaped property name are accepted [IMPORT-REQUEST-JSON-1]', async () => {
     expect(await findingsIn(`\u{feff} {"\\u0065mployees" : [ ${JSON.stringify(R(1))} ] }\r\n`)).toEqual([]);
   });
 
-  test('V42: an array nested 100,000 deep', async () => {
+  test('an array nested 100,000 deep [IMPORT-REQUEST-JSON-3]', async () => {
     const deep = '['.repeat(100_000);
     expect(await findingsIn(`{"employees":[{"attributes":${deep}`)).toEqual(['/employees/0: nested deeper than 32 levels']);
     expect(await findingsIn(`{"employees":${deep}`)).toEqual(['/employees/0: nested deeper than 32 levels']);

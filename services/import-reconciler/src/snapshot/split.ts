@@ -28,8 +28,7 @@ const OPEN_BRACKET = 0x5b;
 
 /**
  * Splits the body `{"employees":[ … ]}` into its elements without building it: feed a chunk, call `next` until it returns false, feed
- * the following one, and `finish` after the last. Chunks may be cut anywhere. The wrapper is checked to the letter (interface.md,
- * POST /v1/employees/imports; rulings V02–V05, V26, V30, V42): after a wrong property reading goes on and the fault is among the
+ * the following one, and `finish` after the last. Chunks may be cut anywhere. The wrapper is checked to the letter (rules IMPORT-REQUEST-SHAPE-1, IMPORT-REQUEST-JSON-1 and IMPORT-REQUEST-JSON-3): after a wrong property reading goes on and the fault is among the
  * findings; whatever makes the rest unreadable throws UnreadableSnapshot. An element may be of any type; who parses it says so.
  */
 export class SnapshotSplitter {

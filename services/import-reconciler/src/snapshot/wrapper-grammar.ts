@@ -20,7 +20,7 @@ const SPACE: Transitions = { 0x20: 'body', 0x09: 'body', 0x0a: 'body', 0x0d: 'bo
 
 // What begins a key or a value is not here: the state alone tells which of them it is.
 const TRANSITIONS: Record<WrapperState, Transitions> = {
-  // The byte order mark EF BB BF is the very first thing or not there (V30).
+  // The byte order mark EF BB BF is the very first thing or not there (rule IMPORT-REQUEST-JSON-1).
   start: { ...SPACE, 0xef: 'mark 2', ...on('{', 'first key') },
   'mark 2': { 0xbb: 'mark 3' },
   'mark 3': { 0xbf: 'body' },

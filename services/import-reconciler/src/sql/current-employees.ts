@@ -27,7 +27,7 @@ const MAX_OPTIONS_TOGETHER = 2_000;
 const ANY_NUMBER = 2 ** 31 - 1;
 
 /**
- * The employees of the import API with these import_ids, deleted ones too. Employees created in any other way never match (ruling Z8). One with
+ * The employees of the import API with these import_ids, deleted ones too. Employees created in any other way never match (rule IMPORT-IDENTITY-4). One with
  * thousands of options is 'large', and has to be asked for alone: a hundred of them would not fit into memory.
  */
 export async function currentEmployees(

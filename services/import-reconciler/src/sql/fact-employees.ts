@@ -43,7 +43,7 @@ export interface WrittenEmployee extends StoredEmployee {
 const COLUMNS = `id bigint, created_via text, import_id text, email text, email_key text, firstname text, lastname text, language text,
   role text, is_deleted boolean, option_ids integer[]`;
 
-/** Overwrites employees, and has their records looked at again by the next import (ruling N11). */
+/** Overwrites employees, and has their records looked at again by the next import (rule IMPORT-VALUES-2). */
 export async function updateEmployees(tx: Client, accountId: number, employees: readonly WrittenEmployee[]): Promise<void> {
   if (employees.length === 0) return;
   await tx.query(

@@ -2,8 +2,8 @@ import type { Client } from '@survey/postgres/database.ts';
 
 /**
  * Has the next import look again at records that it would otherwise know to the byte, though they mean something else now: of those who report
- * to somebody who was removed, or whose import_id somebody else has too (rulings U08, U09), and of those above somebody who has got
- * another supervisor, since they may be on a cycle (U04).
+ * to somebody who was removed, or whose import_id somebody else has too (rules IMPORT-SUPERVISORS-5 and IMPORT-SUPERVISORS-6), and of those above somebody who has got
+ * another supervisor, since they may be on a cycle (rule IMPORT-SUPERVISORS-4).
  */
 export async function forgetRecords(
   tx: Client,

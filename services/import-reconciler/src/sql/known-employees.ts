@@ -5,7 +5,7 @@ import { KnownHashes } from '../snapshot/known-hashes.ts';
 export interface KnownEmployees {
   // By the hash of the record that left the employee as it is, with the employee's position.
   hashes: KnownHashes;
-  // Positions of the employees that this API manages: created by it and not deleted (ruling Z4).
+  // Positions of the employees that this API manages: created by it and not deleted (rule IMPORT-THRESHOLD-3).
   managed: Int32Array;
   // Whether the account ever had an employee, offboarded ones included.
   any: boolean;

@@ -3,7 +3,7 @@ import { analyze } from './working-tables.ts';
 
 /**
  * Removes employees: they stay in the list as deleted, and free their addresses. Nobody keeps a removed supervisor, whether the snapshot
- * says so again or not (ruling U08); employees who were created in other ways are not touched.
+ * says so again or not (rule IMPORT-SUPERVISORS-5); employees who were created in other ways are not touched.
  *
  * @param seenAt for each position one more than the index of its record, 0 for those without one
  */
@@ -24,7 +24,7 @@ export async function offboard(tx: Client, accountId: number, positions: readonl
   await releaseReports(tx, accountId, seenAt);
 }
 
-// Of new employees whose address was that of somebody who leaves: most likely one person under two import_ids (ruling H10).
+// Of new employees whose address was that of somebody who leaves: most likely one person under two import_ids (rule IMPORT-IDENTITY-7).
 async function noteKnownEmails(tx: Client): Promise<void> {
   await tx.query(
     `insert into note

@@ -7,7 +7,7 @@ export interface SkippedRecord {
 }
 
 /**
- * Skips the records whose e-mail address somebody else holds when the whole snapshot is applied (rulings Z10, M01–M10), and
+ * Skips the records whose e-mail address somebody else holds when the whole snapshot is applied (docs/rules/import-emails.md), and
  * returns them.
  *
  * An address is free when nobody has it, or whoever has it leaves or moves to another one in the same import. Of several records that

@@ -3,9 +3,9 @@ import { analyze } from './working-tables.ts';
 
 /**
  * Works out what every planned record comes to: `settled` holds its supervisor and the names of the fields that change, `note` what is to be said
- * about supervisors. After those who leave have left: so the order of the list plays no part (interface.md, field rule 5; rulings U01–U12).
+ * about supervisors. After those who leave have left: so the order of the list plays no part (rule IMPORT-SUPERVISORS-1; docs/rules/import-supervisors.md).
  *
- * Supervisors of this API are meant first, then others; never a removed one (rulings U08, U09). Where one of each would do, who is meant is
+ * Supervisors of this API are meant first, then others; never a removed one (rules IMPORT-SUPERVISORS-5 and IMPORT-SUPERVISORS-6). Where one of each would do, who is meant is
  * contested: whoever comes or goes later decides anew. Whoever keeps a supervisor keeps him only if he is still there when all is done.
  *
  * The bytes of a record are remembered only when it was applied without a word, and nobody's coming or going could make it mean something

@@ -3,7 +3,7 @@ import { FIRST_NAMED_ID } from '../rules/dictionary-ids.ts';
 
 /**
  * Shows an attribute that facts have made by the first of all its spellings in the order of their letters, since facts have no order. One that
- * an import has made keeps its name (ruling B02).
+ * an import has made keeps its name (rule IMPORT-ATTRIBUTES-NAMES-1).
  */
 export async function settleSpellings(tx: Client, accountId: number, spellings: ReadonlyMap<string, string>): Promise<void> {
   if (spellings.size === 0) return;

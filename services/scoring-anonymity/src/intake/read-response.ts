@@ -18,7 +18,7 @@ export interface ResponseFact {
   readonly cycleId: string;
   readonly submittedUs: number;
   readonly from: NamedEmployee;
-  // To questions that were not skipped (ruling Q28).
+  // To questions that were not skipped (rule SCORES-RESPONDENTS-2).
   readonly answers: readonly ChosenOptions[];
 }
 

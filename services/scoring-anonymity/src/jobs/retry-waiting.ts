@@ -2,6 +2,7 @@ import type { AccountWork, AccountWorker } from '@survey/bus/account-work.ts';
 import { listen } from '@survey/bus/broadcast.ts';
 import type { BusConnection } from '@survey/bus/connection.ts';
 import { inAccount, type Pool } from '@survey/postgres/database.ts';
+import { waitingAgainInMs } from '@survey/postgres/due.ts';
 import type { ServiceTools } from '@survey/process/service.ts';
 import { ImportEvent } from '@survey/rpc/gen/survey/events/v1/events.ts';
 import { applyResponses } from '../intake/apply-responses.ts';
@@ -20,7 +21,8 @@ export function waitingWork(pool: Pool): AccountWork[] {
     {
       kind: 'facts',
       sweep: accountsWithWaitingFacts,
-      work: async (accountId) => ((await takeInSome(pool, accountId)) ? 0 : undefined),
+      work: async (accountId) =>
+        (await takeInSome(pool, accountId)) ? 0 : inAccount(pool, accountId, (tx) => waitingAgainInMs(tx, 'scoring', accountId)),
     },
     {
       kind: 'options',

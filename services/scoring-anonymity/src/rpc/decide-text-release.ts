@@ -6,7 +6,7 @@ import type { CountDecision } from '../count-decisions.ts';
 import { releasesText } from '../rules/release.ts';
 import { readTextThresholds } from '../sql/text-thresholds.ts';
 
-/** interface.md "GET /v1/text_responses", rule 6: text-analysis counts the people behind the answers of each cycle, and this alone decides. */
+/** GET /v1/text_responses, rule TEXTS-THRESHOLD-1: text-analysis counts the people behind the answers of each cycle, and this alone decides. */
 export function decideTextRelease(pool: Pool, count: CountDecision): Handler<ScoringServiceService['decideTextRelease']> {
   return async ({ cycles }, call) => {
     const accountId = accountOf(call);

@@ -8,7 +8,7 @@ import type { CountDecision } from '../count-decisions.ts';
 import type { ReadScore } from '../read-score.ts';
 import { releaseScore } from '../rules/release.ts';
 
-/** interface.md "GET /v1/scores". Thresholds, questions and answers are those of one snapshot; nothing is kept from call to call. */
+/** GET /v1/scores (docs/rules/scores.md). Thresholds, questions and answers are those of one snapshot; nothing is kept from call to call. */
 export function getScore(readScore: ReadScore, count: CountDecision): Handler<ScoringServiceService['getScore']> {
   return async ({ question_ids, period_from, period_to }, call) => {
     const questionIds = new Set(question_ids);

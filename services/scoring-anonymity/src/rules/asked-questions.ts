@@ -6,7 +6,7 @@ export interface AskedQuestion {
   readonly type: string;
   // Of its survey, as configured.
   readonly scoreThreshold: number | null;
-  // Undefined when its answers cannot become values: it contributes nothing (ruling Q34).
+  // Undefined when its answers cannot become values: it contributes nothing (rule SCORES-VALUE-5).
   readonly scale: Scale | undefined;
 }
 
@@ -18,8 +18,8 @@ export interface NotScorable {
 }
 
 /**
- * What a score of these questions is measured in, or why there is none: decided before any answer is looked at (ruling Q14). A question of
- * another account is as unknown as one that never was (ruling Q17), so nothing here may depend on which id it is.
+ * What a score of these questions is measured in, or why there is none: decided before any answer is looked at (rule SCORES-QUERY-2). A question of
+ * another account is as unknown as one that never was (rule SCORES-QUERY-4), so nothing here may depend on which id it is.
  */
 export function unitOf(askedIds: ReadonlySet<number>, found: readonly Pick<AskedQuestion, 'type'>[]): Unit | NotScorable {
   if (found.length < askedIds.size) return { because: 'names a question that does not exist' };

@@ -7,12 +7,12 @@ const release = (respondents: number, ...scoreThresholds: (number | null)[]) =>
 const WITHHELD = { score: null, suppressed: true, suppression_reason: 'below_anonymity_threshold' };
 
 describe('releaseScore', () => {
-  it('Q02 Q03 withholds below the threshold, and only below', () => {
+  it('withholds below the threshold, and only below [SCORES-THRESHOLD-1]', () => {
     expect(release(4, 5)).toEqual(WITHHELD);
     expect(release(5, 5)).toEqual({ score: 50, suppressed: false, suppression_reason: null });
   });
 
-  it('Q25 goes by the strictest of the surveys asked for', () => {
+  it('goes by the strictest of the surveys asked for [SCORES-THRESHOLD-2]', () => {
     expect(release(9, 5, 10, 3)).toEqual(WITHHELD);
     expect(release(10, 5, 10, 3)).toMatchObject({ suppressed: false });
   });
@@ -26,7 +26,7 @@ describe('releaseScore', () => {
     [3, 3],
     [4, 4],
     [1_000_000, 1_000_000],
-  ])('Q38 a survey that configures %s needs %d people', (configured, needed) => {
+  ])('a survey that configures %s needs %d people [SCORES-THRESHOLD-3]', (configured, needed) => {
     expect(release(needed - 1, configured).suppressed).toBe(true);
     expect(release(needed, configured).suppressed).toBe(false);
     expect(releasesText({ textThreshold: configured, people: needed - 1 })).toBe(false);

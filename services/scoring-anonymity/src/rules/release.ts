@@ -1,16 +1,16 @@
 import { scoreOf, type QuestionTally } from './score.ts';
 
-// Ruling Q38: what counts for a survey that configures none, and what no survey may go below.
+// Rule SCORES-THRESHOLD-3: what counts for a survey that configures none, and what no survey may go below.
 const DEFAULT_THRESHOLD = 5;
 const FLOOR = 3;
 
-/** Score null, suppressed and a reason go together or not at all (ruling Q35): no other combination can be written. */
+/** Score null, suppressed and a reason go together or not at all (rule SCORES-THRESHOLD-1): no other combination can be written. */
 export type ScoreRelease =
   | { readonly score: number; readonly suppressed: false; readonly suppression_reason: null }
   | { readonly score: null; readonly suppressed: true; readonly suppression_reason: 'below_anonymity_threshold' };
 
 export interface ScoreQuestion {
-  // Of the surveys whose questions were asked for, whether anybody answered them or not (ruling Q25); as configured.
+  // Of the surveys whose questions were asked for, whether anybody answered them or not (rule SCORES-THRESHOLD-2); as configured.
   readonly scoreThresholds: readonly (number | null)[];
   // Distinct people behind the answers that the score is made of.
   readonly respondents: number;
@@ -18,8 +18,8 @@ export interface ScoreQuestion {
 }
 
 /**
- * interface.md "GET /v1/scores", rules 3 and 4: when the respondent base is below the threshold, the score is withheld; when questions span
- * surveys, the strictest counts. Each call is judged by itself (rule 6): a guard against comparing calls would be a further condition here.
+ * GET /v1/scores, rules SCORES-THRESHOLD-1 and SCORES-THRESHOLD-2: when the respondent base is below the threshold, the score is withheld; when questions span
+ * surveys, the strictest counts. Each call is judged by itself (rule SCORES-THRESHOLD-5): a guard against comparing calls would be a further condition here.
  */
 export function releaseScore({ scoreThresholds, respondents, tallies }: ScoreQuestion): ScoreRelease {
   const strictest = Math.max(FLOOR, ...scoreThresholds.map(thresholdOf));
@@ -32,12 +32,12 @@ export function releaseScore({ scoreThresholds, respondents, tallies }: ScoreQue
 export interface CycleQuestion {
   // As configured for the cycle's survey; undefined when the survey is not known.
   readonly textThreshold: number | null | undefined;
-  // Distinct people behind the answers that would be released from this cycle, after every filter (ruling Z11).
+  // Distinct people behind the answers that would be released from this cycle, after every filter (rule TEXTS-THRESHOLD-1).
   readonly people: number;
 }
 
 /**
- * interface.md "GET /v1/text_responses", rule 6: the threshold of its survey is evaluated for each cycle, and a cycle below it contributes
+ * GET /v1/text_responses, rule TEXTS-THRESHOLD-1: the threshold of its survey is evaluated for each cycle, and a cycle below it contributes
  * nothing. A cycle of a survey that nobody has configured yet contributes nothing either.
  */
 export function releasesText({ textThreshold, people }: CycleQuestion): boolean {
@@ -48,7 +48,7 @@ function thresholdOf(configured: number | null): number {
   return Math.max(FLOOR, configured === null || configured <= 0 ? DEFAULT_THRESHOLD : configured);
 }
 
-// "Below", so exactly the threshold is enough (rulings Q03 and X03). NaN is below everything.
+// "Below", so exactly the threshold is enough (rules SCORES-THRESHOLD-1 and TEXTS-THRESHOLD-1). NaN is below everything.
 function isBelow(people: number, threshold: number): boolean {
   return !(people >= threshold);
 }

@@ -19,14 +19,14 @@ function worth(type: string, all: readonly AnswerOption[], ...chosen: number[]):
 }
 
 describe('by the flagged options', () => {
-  it('Q01 Q08 from the worst to the best, whichever has the larger number', () => {
+  it('from the worst to the best, whichever has the larger number [SCORES-VALUE-1]', () => {
     const stars = options([1, 2, 3, 4, 5], { worst: [1], best: [5] });
     expect([1, 2, 3, 4, 5].map((id) => worth('stars', stars, id))).toEqual([0, 0.25, 0.5, 0.75, 1]);
     const inverted = options([1, 2, 3, 4, 5], { worst: [5], best: [1] });
     expect([1, 2, 3, 4, 5].map((id) => worth('stars', inverted, id))).toEqual([1, 0.75, 0.5, 0.25, 0]);
   });
 
-  it('Q09 by value, not by position', () => {
+  it('by value, not by position [SCORES-VALUE-1]', () => {
     expect(worth('single_select', options([10, 20, 30], { worst: [10], best: [30] }), 2)).toBe(0.5);
     expect(worth('single_select', options([-1, 0.1, 10], { worst: [-1], best: [10] }), 2)).toBe(0.1);
   });
@@ -41,7 +41,7 @@ describe('by the flagged options', () => {
     expect([1, 2, 3, 4, 5].map((id) => worth('stars', several, id))).toEqual([0, 0, 0.5, 1, 1]);
   });
 
-  it('Q34 nothing when the ends are the same, not flagged, or entangled', () => {
+  it('nothing when the ends are the same, not flagged, or entangled [SCORES-VALUE-5]', () => {
     for (const flagged of [{}, { worst: [1] }, { best: [3] }, { worst: [2], best: [2] }, { worst: [1, 3], best: [2] }]) {
       expect(scaleOf('stars', options([1, 2, 3], flagged))).toBeUndefined();
     }
@@ -53,7 +53,7 @@ describe('by the flagged options', () => {
   });
 });
 
-it('Q10 an eNPS answer is 1 from 9, -1 up to 6, and 0 between, without any flag', () => {
+it('an eNPS answer is 1 from 9, -1 up to 6, and 0 between, without any flag [SCORES-VALUE-2]', () => {
   const nps = options([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
   expect(nps.map(({ id }) => worth('nps', nps, id))).toEqual([-1, -1, -1, -1, -1, -1, -1, 0, 0, 1, 1]);
 });

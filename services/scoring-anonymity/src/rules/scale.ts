@@ -15,7 +15,7 @@ export interface Scale {
 }
 
 const NPS = 'nps';
-// interface.md gives eNPS its range alone; these are the bounds of the Net Promoter Score (ruling Q10).
+// These are the bounds of the Net Promoter Score (rule SCORES-VALUE-2).
 const PROMOTER_FROM = 9;
 const DETRACTOR_TO = 6;
 
@@ -28,8 +28,8 @@ const ONE: Fraction = { numerator: 1n, denominator: 1n };
 
 /**
  * The scale of a question: the option flagged as minimum is worth 0, the one flagged as maximum 1, others lie between them by their values
- * (rulings Q08, Q09), and an answer of several options (multiple and ranked select) is worth their mean. For nps: 1 for promoters, -1 for
- * detractors. Undefined when minimum and maximum are the same or not flagged: then nothing can be said (ruling Q34).
+ * (rule SCORES-VALUE-1), and an answer of several options (multiple and ranked select) is worth their mean. For nps: 1 for promoters, -1 for
+ * detractors. Undefined when minimum and maximum are the same or not flagged: then nothing can be said (rule SCORES-VALUE-5).
  */
 export function scaleOf(type: string, options: readonly AnswerOption[]): Scale | undefined {
   const worthOf = type === NPS ? promoterWorth : flaggedWorth(options);

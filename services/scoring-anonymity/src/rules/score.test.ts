@@ -3,7 +3,7 @@ import { scoreOf } from './score.ts';
 
 const tally = (sum: number, denominator: number, count: number) => ({ sum, denominator, count });
 
-it('Q15 is the mean of the means, whatever their counts', () => {
+it('is the mean of the means, whatever their counts [SCORES-VALUE-3]', () => {
   expect(scoreOf([tally(1, 1, 4), tally(1, 1, 2)])).toBe(37.5);
   expect(scoreOf([tally(1, 1, 1), tally(0, 1, 1_000_000)])).toBe(50);
 });
@@ -14,8 +14,8 @@ it('questions without answers do not take part', () => {
 });
 
 it.each([
-  ['Q33', [tally(1, 1, 3)], 33.33],
-  ['Q06', [tally(20, 4, 9)], 55.56],
+  ['SCORES-VALUE-4', [tally(1, 1, 3)], 33.33],
+  ['SCORES-RESPONDENTS-1', [tally(20, 4, 9)], 55.56],
   ['a half, up', [tally(497, 800, 1)], 62.13],
   ['a half, down', [tally(-497, 800, 1)], -62.13],
   ['just below a half', [tally(62_124_999, 100_000_000, 1)], 62.12],

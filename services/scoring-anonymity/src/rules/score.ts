@@ -7,7 +7,7 @@ export interface QuestionTally {
 }
 
 /**
- * The mean of the per-question means (ruling Q15), in percent with two decimals; a half is rounded away from zero, and so 62.125 is 62.13 and
+ * The mean of the per-question means (rule SCORES-VALUE-3), in percent with two decimals; a half is rounded away from zero, and so 62.125 is 62.13 and
  * -62.125 is -62.13. Computed with whole numbers alone, so the result depends on nothing but the answers. Questions without answers do not
  * take part. Throws when none has any: such a score is never released.
  */

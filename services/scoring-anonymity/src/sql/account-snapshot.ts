@@ -33,8 +33,8 @@ export interface SnapshotQuery {
   readonly held?: { readonly sequence: number; readonly timeline: number; readonly choices: number } | undefined;
 }
 
-// Answers: half a second to read.
-const MAX_CHANGES = 400_000;
+// Answers: some tenths of a second to read.
+const MAX_CHANGES = 50_000;
 
 // Everything a score depends on, from one snapshot: thresholds, kinds of question, and what has changed in the answers since the caller looked
 // last. Nearly always nothing has, and then only the first two subqueries run. A question whose survey is not known yet is not known.

@@ -14,7 +14,7 @@ union all
 select id, import_id, option_ids from imports.employee
 where account_id = $1::bigint and created_via = 'import_api' and import_id = any($3::text[])`;
 
-/** Offboarded employees are found too: what they have answered counts (ruling Q36). */
+/** Offboarded employees are found too: what they have answered counts (rule IMPORT-IDENTITY-8). */
 export async function findEmployees(
   db: Queryable,
   accountId: number,

@@ -13,7 +13,7 @@ export interface Filter {
 export interface CycleCount {
   readonly cycle: number;
   readonly answers: number;
-  // Distinct people behind them (ruling Z11).
+  // Distinct people behind them (rule TEXTS-THRESHOLD-1).
   readonly people: number;
 }
 

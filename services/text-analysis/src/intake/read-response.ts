@@ -11,7 +11,7 @@ export interface ResponseFact {
   readonly cycleId: string;
   readonly from: NamedEmployee;
   readonly imported: boolean;
-  // By question, each once, none of them blank (ruling X47).
+  // By question, each once, none of them blank (rule TEXTS-FIELDS-2).
   readonly texts: ReadonlyMap<number, string>;
 }
 

@@ -7,7 +7,7 @@ import { applyResponses } from './apply-responses.ts';
 import { applyTopicAssignments } from './apply-topic-assignments.ts';
 import { applyTopics } from './apply-topics.ts';
 
-/** Keeps texts, what was asked, topics, and what administrators decided about them (architecture.md "Streams"). */
+/** Keeps texts, what was asked, topics, and what administrators decided about them. */
 export function startIntake(pool: Pool, bus: BusConnection, tools: ServiceTools): void {
   const here = { schema: 'text', pool } as const;
   consumeFacts(bus, { ...here, consumer: 'text-analysis-question', kind: 'question', apply: applyQuestions }, tools);

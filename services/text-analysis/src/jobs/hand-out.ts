@@ -4,7 +4,7 @@ import { TextJob } from '@survey/rpc/gen/survey/events/v1/events.ts';
 import type { Stage } from '../sql/account-state.ts';
 import { handOut, nextDueInMs, type HandedOut } from '../sql/pending.ts';
 
-// A message for every answer would cost more than the work (performance.md E).
+// A message for every answer would cost more than the work.
 const BATCH = 100;
 // Of one account and stage, with workers at a time: nobody's backlog stands before another's answers.
 const MOST_HANDED_OUT = 1_000;

@@ -19,8 +19,8 @@ export interface TeachTools {
 }
 
 const MAX_ANSWERS = 10_000;
-// Answers times topics, which the duration of a training grows with: about a minute.
-const MAX_JUDGEMENTS = 500_000;
+// Answers times topics: about a minute of one core.
+const MAX_JUDGEMENTS = 250_000;
 const KEPT = 3;
 
 /**

@@ -90,7 +90,7 @@ function isDeadly({ attempts }: BegunAnswer): boolean {
   return attempts > MOST_ATTEMPTS;
 }
 
-// Never the message: it may repeat the text (ruling E05).
+// Never the message: it may repeat the text (rule DATA-LOGS-1).
 function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : 'an error without a name';
 }

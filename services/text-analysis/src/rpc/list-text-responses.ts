@@ -35,7 +35,7 @@ interface ReleasedPage {
 const ATTEMPTS = 8;
 
 /**
- * interface.md "GET /v1/text_responses". Settings, answers, counts, texts and topics are those of one snapshot; whether a cycle is released is
+ * GET /v1/text_responses (docs/rules/texts.md). Settings, answers, counts, texts and topics are those of one snapshot; whether a cycle is released is
  * decided by scoring-anonymity, anew in each call.
  */
 export function listTextResponses(listing: Listing): Handler<TextServiceService['listTextResponses']> {
@@ -96,7 +96,7 @@ function catchUp(
   }
 }
 
-// The same for every option that cannot be used, so that nobody learns which ones there are (rulings X11 to X13).
+// The same for every option that cannot be used, so that nobody learns which ones there are (rule TEXTS-FILTER-1).
 function foreignOptions(): Error {
   const because = 'must be options of the one attribute that the account has chosen for filtering answers';
   return invalid(`attribute_option_ids ${because}`, [{ pointer: '/attribute_option_ids', detail: because }]);

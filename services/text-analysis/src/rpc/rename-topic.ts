@@ -9,7 +9,7 @@ import { topicKey } from '../topics/topic-key.ts';
 import { checkTopicName } from '../topics/topic-wording.ts';
 
 /**
- * Answers are joined with their topics' names when they are read, so all of them have the new one from the next call on, and no job runs (ruling X41):
+ * Answers are joined with their topics' names when they are read, so all of them have the new one from the next call on, and no job runs (rule TEXTS-TOPICS-2):
  * what shows the topic in an answer stays what it was.
  */
 export function renameTopic(tools: TopicTools): Handler<TopicServiceService['renameTopic']> {

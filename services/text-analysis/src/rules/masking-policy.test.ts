@@ -3,7 +3,7 @@ import { maskingOf } from './masking-policy.ts';
 
 const on = (categories: string[], version = '1') => maskingOf({ masking_effect: 'on', masking_categories: categories }, version);
 
-it('X36 X52 without effect is as off; withheld is nothing', () => {
+it('without effect is as off; withheld is nothing [TEXTS-MASKING-3, TEXTS-MASKING-4]', () => {
   const of = (masking_effect: 'off' | 'without_effect' | 'withheld') =>
     maskingOf({ masking_effect, masking_categories: ['name'] }, '1');
   expect([of('off'), of('without_effect'), of('withheld')]).toEqual(['verbatim', 'verbatim', 'withheld']);

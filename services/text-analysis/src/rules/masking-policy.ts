@@ -13,8 +13,8 @@ export type Masking = 'verbatim' | 'withheld' | { readonly policy: number };
 const POLICY_BYTES = 6;
 
 /**
- * interface.md "GET /v1/text_responses", rule 7. Switched on without the entitlement it is as off (ruling X36); where the entitlement lapsed while it
- * was on, nothing is released until somebody decides (ruling X52). A policy is known by a hash of its categories and of the masker's version: what
+ * GET /v1/text_responses, rule TEXTS-MASKING-1. Switched on without the entitlement it is as off (rule TEXTS-MASKING-3); where the entitlement lapsed while it
+ * was on, nothing is released until somebody decides (rule TEXTS-MASKING-4). A policy is known by a hash of its categories and of the masker's version: what
  * was masked by another one does not count.
  */
 export function maskingOf(

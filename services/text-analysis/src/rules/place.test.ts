@@ -5,13 +5,13 @@ import { placeOf } from './place.ts';
 const key = createHash('sha256').update('a key').digest();
 const ID = '63f99b78-2a10-4f86-9a27-8d333c00d0bc';
 
-test('Z12 X31 the same answer of an account has the same place for ever, and another one in every other account', () => {
+test('the same answer of an account has the same place for ever, and another one in every other account [TEXTS-ORDER-1]', () => {
   expect(placeOf(key, ID, 15)).toBe(4_775_092_851_809_810_157n);
   const places = new Set(Array.from({ length: 1_000 }, () => placeOf(randomBytes(32), ID, 15)));
   expect(places.size).toBe(1_000);
 });
 
-test('X32 the answers of one submission are as far from each other as any two', () => {
+test('the answers of one submission are as far from each other as any two [TEXTS-ORDER-1]', () => {
   const distances = Array.from({ length: 2_000 }, (_, n) => Number(placeOf(key, ID, n) - placeOf(key, ID, n + 1)) / 2 ** 64);
   const mean = distances.reduce((sum, distance) => sum + Math.abs(distance), 0) / distances.length;
   // Of two numbers between 0 and 1, a third.

@@ -2,7 +2,7 @@ import type { Client } from '@survey/postgres/database.ts';
 import { markDue } from '@survey/postgres/due.ts';
 import type { AnswerDone } from '../jobs/stage-work.ts';
 
-// Imported answers are never masked (interface.md "GET /v1/text_responses", rule 7).
+// Imported answers are never masked (rule TEXTS-MASKING-1).
 const QUEUE_UNMASKED = `
 insert into text.pending (account_id, stage, answer)
 select a.account_id, 'mask', a.id

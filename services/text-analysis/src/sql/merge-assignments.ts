@@ -39,7 +39,7 @@ from (
 ) n
 where x.account_id = $1::bigint and x.topic_id in ($2::integer, $3::integer) and x.answer = n.answer and x.revision < n.revision`;
 
-/** Makes every assignment of one topic one of another. Answers with the answers whose sentiment is to be scored anew (ruling X43). */
+/** Makes every assignment of one topic one of another. Answers with the answers whose sentiment is to be scored anew (rule TEXTS-TOPICS-1). */
 export async function mergeAssignments(tx: Client, accountId: number, gone: number, kept: number): Promise<number[]> {
   const ids = [accountId, gone, kept];
   await tx.query(RAISE_REVISIONS, ids);

@@ -2,7 +2,7 @@ import type { Client } from '@survey/postgres/database.ts';
 import { markDue } from '@survey/postgres/due.ts';
 import type { Stage } from './account-state.ts';
 
-// Imported answers are never masked (interface.md "GET /v1/text_responses", rule 7).
+// Imported answers are never masked (rule TEXTS-MASKING-1).
 const QUEUE = `
 insert into text.pending as waiting (account_id, stage, answer)
 select a.account_id, s.stage, a.id

@@ -1,6 +1,6 @@
 import type { Queryable } from '@survey/postgres/database.ts';
 
-/** An answer as it is shown (interface.md "Text response"). */
+/** An answer as it is shown (docs/rules/texts.md). */
 export interface ShownAnswer {
   readonly text: string;
   readonly topics: readonly { readonly name: string; readonly sentiment: string | null }[];
@@ -15,7 +15,7 @@ join text.response r on r.account_id = a.account_id and r.id = a.response_id
 left join text.masked_text m on m.account_id = a.account_id and m.answer = a.id and m.policy = $3::bigint
 order by asked.at`;
 
-// By the topic's id, so that a new name reaches every answer at once (ruling X41).
+// By the topic's id, so that a new name reaches every answer at once (rule TEXTS-TOPICS-2).
 const TOPICS = `
 select x.answer, t.name, x.sentiment
 from text.topic_assignment x
@@ -25,7 +25,7 @@ order by x.answer, t.id`;
 
 /**
  * The texts and topics of these answers, in this order. Throws when one may not be shown: then something else has gone wrong.
- * Reads the same tables for an empty page, whose duration must not differ from that of a withheld one (ruling Z25).
+ * Reads the same tables for an empty page, whose duration must not differ from that of a withheld one (rule TEXTS-THRESHOLD-4).
  */
 export async function readAnswers(
   db: Queryable,

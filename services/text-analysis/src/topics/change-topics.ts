@@ -57,7 +57,7 @@ async function announce(tx: Client, accountId: number, state: AccountState, { af
   await enqueue(tx, 'text', [{ accountId, subject: told.subject, payload }]);
 }
 
-/** Refuses with conflict when a topic has that name already, in whatever case (ruling X40). */
+/** Refuses with conflict when a topic has that name already, in whatever case (rule TEXTS-TOPICS-3). */
 export async function checkNameIsFree({ tx, accountId }: TopicScope, name: string): Promise<void> {
   if ((await lookUpTopic(tx, accountId, name)) === undefined) return;
   throw conflict('another topic has that name; names are compared without case. To make two topics one: topic merge');

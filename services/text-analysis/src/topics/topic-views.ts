@@ -26,7 +26,7 @@ export function rememberTopicViews(): FindTopicViews {
   };
 }
 
-/** What shows a topic in an answer: not the name it has now, but those that it is found by (ruling X41), and its keywords. */
+/** What shows a topic in an answer: not the name it has now, but those that it is found by (rule TEXTS-TOPICS-2), and its keywords. */
 export function topicView({ topic_id, name, description, keywords, found_by }: TopicRow): TopicView {
   const [first = name, ...others] = found_by;
   const languages = Object.entries(keywords);

@@ -5,7 +5,7 @@ const LONGEST_NAME = 255;
 const LONGEST_WORD = 100;
 const MOST_WORDS = 500;
 
-/** A topic's name as it was given: white space and punctuation belong to it (ruling Z20). Refuses what nobody could see or store. */
+/** A topic's name as it was given: white space and punctuation belong to it (rule TEXTS-TOPICS-3). Refuses what nobody could see or store. */
 export function checkTopicName(name: string): string {
   if (!isStorable(name) || name.trim() === '') throw invalid('the name of a topic must have a visible character and no U+0000');
   if (name.length > LONGEST_NAME) throw invalid(`the name of a topic must have at most ${LONGEST_NAME} characters`);

@@ -7271,7 +7271,7 @@ export const AccountAdminServiceService = {
     responseSerialize: (value: Attribute): Buffer => Buffer.from(Attribute.encode(value).finish()),
     responseDeserialize: (value: Buffer): Attribute => Attribute.decode(value),
   },
-  /** Whose data an employee may see (interface.md, import field rules 1 to 4). */
+  /** Whose data an employee may see (rules IMPORT-GRANTS-ROLE-2, IMPORT-GRANTS-PERMISSIONS-1, IMPORT-GRANTS-SCOPE-1 and IMPORT-GRANTS-SCOPE-2). */
   showAccess: {
     path: "/survey.admin.v1.AccountAdminService/ShowAccess" as const,
     requestStream: false as const,
@@ -7379,7 +7379,7 @@ export interface AccountAdminServiceServer extends UntypedServiceImplementation 
   listAttributes: handleUnaryCall<ListAttributesRequest, ListAttributesResponse>;
   releaseAttribute: handleUnaryCall<ReleaseAttributeRequest, Attribute>;
   withdrawAttribute: handleUnaryCall<WithdrawAttributeRequest, Attribute>;
-  /** Whose data an employee may see (interface.md, import field rules 1 to 4). */
+  /** Whose data an employee may see (rules IMPORT-GRANTS-ROLE-2, IMPORT-GRANTS-PERMISSIONS-1, IMPORT-GRANTS-SCOPE-1 and IMPORT-GRANTS-SCOPE-2). */
   showAccess: handleUnaryCall<ShowAccessRequest, Access>;
   showEmployee: handleUnaryCall<ShowEmployeeRequest, Employee>;
   showSettings: handleUnaryCall<ShowSettingsRequest, Settings>;
@@ -7810,7 +7810,7 @@ export interface AccountAdminServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Attribute) => void,
   ): ClientUnaryCall;
-  /** Whose data an employee may see (interface.md, import field rules 1 to 4). */
+  /** Whose data an employee may see (rules IMPORT-GRANTS-ROLE-2, IMPORT-GRANTS-PERMISSIONS-1, IMPORT-GRANTS-SCOPE-1 and IMPORT-GRANTS-SCOPE-2). */
   showAccess(
     request: ShowAccessRequest,
     callback: (error: ServiceError | null, response: Access) => void,

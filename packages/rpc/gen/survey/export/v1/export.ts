@@ -758,7 +758,7 @@ export const Page: MessageFns<Page> = {
  */
 export type ExportServiceService = typeof ExportServiceService;
 export const ExportServiceService = {
-  /** interface.md "GET /v1/employees". By id; deleted employees are listed too. */
+  /** GET /v1/employees (docs/rules/resources.md). By id; deleted employees are listed too. */
   listEmployees: {
     path: "/survey.export.v1.ExportService/ListEmployees" as const,
     requestStream: false as const,
@@ -768,7 +768,7 @@ export const ExportServiceService = {
     responseSerialize: (value: Page): Buffer => Buffer.from(Page.encode(value).finish()),
     responseDeserialize: (value: Buffer): Page => Page.decode(value),
   },
-  /** interface.md "GET /v1/surveys". By id. */
+  /** GET /v1/surveys (docs/rules/resources.md). By id. */
   listSurveys: {
     path: "/survey.export.v1.ExportService/ListSurveys" as const,
     requestStream: false as const,
@@ -778,7 +778,7 @@ export const ExportServiceService = {
     responseSerialize: (value: Page): Buffer => Buffer.from(Page.encode(value).finish()),
     responseDeserialize: (value: Buffer): Page => Page.decode(value),
   },
-  /** interface.md "GET /v1/questions". By id. */
+  /** GET /v1/questions (docs/rules/resources.md). By id. */
   listQuestions: {
     path: "/survey.export.v1.ExportService/ListQuestions" as const,
     requestStream: false as const,
@@ -788,7 +788,7 @@ export const ExportServiceService = {
     responseSerialize: (value: Page): Buffer => Buffer.from(Page.encode(value).finish()),
     responseDeserialize: (value: Buffer): Page => Page.decode(value),
   },
-  /** interface.md "GET /v1/survey_assignments". By id. */
+  /** GET /v1/survey_assignments (docs/rules/resources.md). By id. */
   listSurveyAssignments: {
     path: "/survey.export.v1.ExportService/ListSurveyAssignments" as const,
     requestStream: false as const,
@@ -799,7 +799,7 @@ export const ExportServiceService = {
     responseSerialize: (value: Page): Buffer => Buffer.from(Page.encode(value).finish()),
     responseDeserialize: (value: Buffer): Page => Page.decode(value),
   },
-  /** interface.md "GET /v1/initiatives". The newest first. */
+  /** GET /v1/initiatives (docs/rules/resources.md). The newest first. */
   listInitiatives: {
     path: "/survey.export.v1.ExportService/ListInitiatives" as const,
     requestStream: false as const,
@@ -810,7 +810,7 @@ export const ExportServiceService = {
     responseSerialize: (value: Page): Buffer => Buffer.from(Page.encode(value).finish()),
     responseDeserialize: (value: Buffer): Page => Page.decode(value),
   },
-  /** interface.md "GET /v1/survey_cycles". The one opened last first. */
+  /** GET /v1/survey_cycles (docs/rules/resources.md). The one opened last first. */
   listSurveyCycles: {
     path: "/survey.export.v1.ExportService/ListSurveyCycles" as const,
     requestStream: false as const,
@@ -821,7 +821,7 @@ export const ExportServiceService = {
     responseSerialize: (value: Page): Buffer => Buffer.from(Page.encode(value).finish()),
     responseDeserialize: (value: Buffer): Page => Page.decode(value),
   },
-  /** interface.md "GET /v1/attributes". Released ones alone, by id. */
+  /** GET /v1/attributes (docs/rules/attributes.md). Released ones alone, by id. */
   listAttributes: {
     path: "/survey.export.v1.ExportService/ListAttributes" as const,
     requestStream: false as const,
@@ -832,7 +832,7 @@ export const ExportServiceService = {
     responseSerialize: (value: Page): Buffer => Buffer.from(Page.encode(value).finish()),
     responseDeserialize: (value: Buffer): Page => Page.decode(value),
   },
-  /** interface.md "GET /v1/attributes/{attribute_id}/options". By id; not_found unless the attribute is released. */
+  /** GET /v1/attributes/{attribute_id}/options (docs/rules/attributes.md). By id; not_found unless the attribute is released. */
   listAttributeOptions: {
     path: "/survey.export.v1.ExportService/ListAttributeOptions" as const,
     requestStream: false as const,
@@ -846,26 +846,26 @@ export const ExportServiceService = {
 } as const;
 
 export interface ExportServiceServer extends UntypedServiceImplementation {
-  /** interface.md "GET /v1/employees". By id; deleted employees are listed too. */
+  /** GET /v1/employees (docs/rules/resources.md). By id; deleted employees are listed too. */
   listEmployees: handleUnaryCall<ListEmployeesRequest, Page>;
-  /** interface.md "GET /v1/surveys". By id. */
+  /** GET /v1/surveys (docs/rules/resources.md). By id. */
   listSurveys: handleUnaryCall<ListSurveysRequest, Page>;
-  /** interface.md "GET /v1/questions". By id. */
+  /** GET /v1/questions (docs/rules/resources.md). By id. */
   listQuestions: handleUnaryCall<ListQuestionsRequest, Page>;
-  /** interface.md "GET /v1/survey_assignments". By id. */
+  /** GET /v1/survey_assignments (docs/rules/resources.md). By id. */
   listSurveyAssignments: handleUnaryCall<ListSurveyAssignmentsRequest, Page>;
-  /** interface.md "GET /v1/initiatives". The newest first. */
+  /** GET /v1/initiatives (docs/rules/resources.md). The newest first. */
   listInitiatives: handleUnaryCall<ListInitiativesRequest, Page>;
-  /** interface.md "GET /v1/survey_cycles". The one opened last first. */
+  /** GET /v1/survey_cycles (docs/rules/resources.md). The one opened last first. */
   listSurveyCycles: handleUnaryCall<ListSurveyCyclesRequest, Page>;
-  /** interface.md "GET /v1/attributes". Released ones alone, by id. */
+  /** GET /v1/attributes (docs/rules/attributes.md). Released ones alone, by id. */
   listAttributes: handleUnaryCall<ListAttributesRequest, Page>;
-  /** interface.md "GET /v1/attributes/{attribute_id}/options". By id; not_found unless the attribute is released. */
+  /** GET /v1/attributes/{attribute_id}/options (docs/rules/attributes.md). By id; not_found unless the attribute is released. */
   listAttributeOptions: handleUnaryCall<ListAttributeOptionsRequest, Page>;
 }
 
 export interface ExportServiceClient extends Client {
-  /** interface.md "GET /v1/employees". By id; deleted employees are listed too. */
+  /** GET /v1/employees (docs/rules/resources.md). By id; deleted employees are listed too. */
   listEmployees(
     request: ListEmployeesRequest,
     callback: (error: ServiceError | null, response: Page) => void,
@@ -881,7 +881,7 @@ export interface ExportServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Page) => void,
   ): ClientUnaryCall;
-  /** interface.md "GET /v1/surveys". By id. */
+  /** GET /v1/surveys (docs/rules/resources.md). By id. */
   listSurveys(
     request: ListSurveysRequest,
     callback: (error: ServiceError | null, response: Page) => void,
@@ -897,7 +897,7 @@ export interface ExportServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Page) => void,
   ): ClientUnaryCall;
-  /** interface.md "GET /v1/questions". By id. */
+  /** GET /v1/questions (docs/rules/resources.md). By id. */
   listQuestions(
     request: ListQuestionsRequest,
     callback: (error: ServiceError | null, response: Page) => void,
@@ -913,7 +913,7 @@ export interface ExportServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Page) => void,
   ): ClientUnaryCall;
-  /** interface.md "GET /v1/survey_assignments". By id. */
+  /** GET /v1/survey_assignments (docs/rules/resources.md). By id. */
   listSurveyAssignments(
     request: ListSurveyAssignmentsRequest,
     callback: (error: ServiceError | null, response: Page) => void,
@@ -929,7 +929,7 @@ export interface ExportServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Page) => void,
   ): ClientUnaryCall;
-  /** interface.md "GET /v1/initiatives". The newest first. */
+  /** GET /v1/initiatives (docs/rules/resources.md). The newest first. */
   listInitiatives(
     request: ListInitiativesRequest,
     callback: (error: ServiceError | null, response: Page) => void,
@@ -945,7 +945,7 @@ export interface ExportServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Page) => void,
   ): ClientUnaryCall;
-  /** interface.md "GET /v1/survey_cycles". The one opened last first. */
+  /** GET /v1/survey_cycles (docs/rules/resources.md). The one opened last first. */
   listSurveyCycles(
     request: ListSurveyCyclesRequest,
     callback: (error: ServiceError | null, response: Page) => void,
@@ -961,7 +961,7 @@ export interface ExportServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Page) => void,
   ): ClientUnaryCall;
-  /** interface.md "GET /v1/attributes". Released ones alone, by id. */
+  /** GET /v1/attributes (docs/rules/attributes.md). Released ones alone, by id. */
   listAttributes(
     request: ListAttributesRequest,
     callback: (error: ServiceError | null, response: Page) => void,
@@ -977,7 +977,7 @@ export interface ExportServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Page) => void,
   ): ClientUnaryCall;
-  /** interface.md "GET /v1/attributes/{attribute_id}/options". By id; not_found unless the attribute is released. */
+  /** GET /v1/attributes/{attribute_id}/options (docs/rules/attributes.md). By id; not_found unless the attribute is released. */
   listAttributeOptions(
     request: ListAttributeOptionsRequest,
     callback: (error: ServiceError | null, response: Page) => void,

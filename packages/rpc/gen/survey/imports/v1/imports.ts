@@ -43,7 +43,7 @@ export interface StartImportRequest_Head {
   import_uuid: string;
   /**
    * As the client sent them, empty when absent: what is not supported is refused here, after the check that the
-   * integration is connected, so that the refusals keep their order (ruling Z18).
+   * integration is connected, so that the refusals keep their order (rule AUTH-ORDER-1).
    */
   content_encoding: string;
   content_type: string;
@@ -533,7 +533,7 @@ export const AllowDeletesResponse: MessageFns<AllowDeletesResponse> = {
 export type ImportServiceService = typeof ImportServiceService;
 export const ImportServiceService = {
   /**
-   * interface.md "POST /v1/employees/imports": receives a snapshot, validates all of it, and queues it.
+   * POST /v1/employees/imports (docs/rules/import-request.md): receives a snapshot, validates all of it, and queues it.
    * Refuses with not_found (integration not connected), invalid, unsupported or too_large (the body), conflict (an import
    * is running), mismatch (Idempotency-Key used for another body), in that order; a refused body leaves no trace.
    */
@@ -589,7 +589,7 @@ export const ImportServiceService = {
 
 export interface ImportServiceServer extends UntypedServiceImplementation {
   /**
-   * interface.md "POST /v1/employees/imports": receives a snapshot, validates all of it, and queues it.
+   * POST /v1/employees/imports (docs/rules/import-request.md): receives a snapshot, validates all of it, and queues it.
    * Refuses with not_found (integration not connected), invalid, unsupported or too_large (the body), conflict (an import
    * is running), mismatch (Idempotency-Key used for another body), in that order; a refused body leaves no trace.
    */
@@ -612,7 +612,7 @@ export interface ImportServiceServer extends UntypedServiceImplementation {
 
 export interface ImportServiceClient extends Client {
   /**
-   * interface.md "POST /v1/employees/imports": receives a snapshot, validates all of it, and queues it.
+   * POST /v1/employees/imports (docs/rules/import-request.md): receives a snapshot, validates all of it, and queues it.
    * Refuses with not_found (integration not connected), invalid, unsupported or too_large (the body), conflict (an import
    * is running), mismatch (Idempotency-Key used for another body), in that order; a refused body leaves no trace.
    */

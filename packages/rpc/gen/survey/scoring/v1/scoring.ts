@@ -54,7 +54,7 @@ export interface CycleAnswers {
   /** UUID. */
   cycle_id: string;
   survey_id: number;
-  /** Distinct people behind those answers (ruling Z11). */
+  /** Distinct people behind those answers (rule TEXTS-THRESHOLD-1). */
   people: number;
 }
 
@@ -398,7 +398,7 @@ export const DecideTextReleaseResponse: MessageFns<DecideTextReleaseResponse> = 
 /** The one owner of the anonymity rules. The account comes from the caller's metadata, never from a message. */
 export type ScoringServiceService = typeof ScoringServiceService;
 export const ScoringServiceService = {
-  /** interface.md "GET /v1/scores". */
+  /** GET /v1/scores (docs/rules/scores.md). */
   getScore: {
     path: "/survey.scoring.v1.ScoringService/GetScore" as const,
     requestStream: false as const,
@@ -408,7 +408,7 @@ export const ScoringServiceService = {
     responseSerialize: (value: Score): Buffer => Buffer.from(Score.encode(value).finish()),
     responseDeserialize: (value: Buffer): Score => Score.decode(value),
   },
-  /** Which cycles' free-text answers may be released (interface.md "GET /v1/text_responses", rule 6). */
+  /** Which cycles' free-text answers may be released (rule TEXTS-THRESHOLD-1). */
   decideTextRelease: {
     path: "/survey.scoring.v1.ScoringService/DecideTextRelease" as const,
     requestStream: false as const,
@@ -423,14 +423,14 @@ export const ScoringServiceService = {
 } as const;
 
 export interface ScoringServiceServer extends UntypedServiceImplementation {
-  /** interface.md "GET /v1/scores". */
+  /** GET /v1/scores (docs/rules/scores.md). */
   getScore: handleUnaryCall<GetScoreRequest, Score>;
-  /** Which cycles' free-text answers may be released (interface.md "GET /v1/text_responses", rule 6). */
+  /** Which cycles' free-text answers may be released (rule TEXTS-THRESHOLD-1). */
   decideTextRelease: handleUnaryCall<DecideTextReleaseRequest, DecideTextReleaseResponse>;
 }
 
 export interface ScoringServiceClient extends Client {
-  /** interface.md "GET /v1/scores". */
+  /** GET /v1/scores (docs/rules/scores.md). */
   getScore(request: GetScoreRequest, callback: (error: ServiceError | null, response: Score) => void): ClientUnaryCall;
   getScore(
     request: GetScoreRequest,
@@ -443,7 +443,7 @@ export interface ScoringServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Score) => void,
   ): ClientUnaryCall;
-  /** Which cycles' free-text answers may be released (interface.md "GET /v1/text_responses", rule 6). */
+  /** Which cycles' free-text answers may be released (rule TEXTS-THRESHOLD-1). */
   decideTextRelease(
     request: DecideTextReleaseRequest,
     callback: (error: ServiceError | null, response: DecideTextReleaseResponse) => void,

@@ -28,7 +28,7 @@ export interface ListTextResponsesRequest {
   limit: number;
   offset: number;
   accept_gzip: boolean;
-  /** Sets: the order and repetitions mean nothing. An absent one does not restrict, an empty one is refused (ruling Z17). */
+  /** Sets: the order and repetitions mean nothing. An absent one does not restrict, an empty one is refused (rule ERRORS-QUERY-2). */
   survey_ids?: IdSet | null | undefined;
   question_ids?:
     | IdSet
@@ -277,7 +277,7 @@ export const CycleIdSet: MessageFns<CycleIdSet> = {
 /** Free-text answers. The account comes from the caller's metadata, never from a message. */
 export type TextServiceService = typeof TextServiceService;
 export const TextServiceService = {
-  /** interface.md "GET /v1/text_responses". Pooled, in an order that tells neither time nor author. */
+  /** GET /v1/text_responses (docs/rules/texts.md). Pooled, in an order that tells neither time nor author. */
   listTextResponses: {
     path: "/survey.text.v1.TextService/ListTextResponses" as const,
     requestStream: false as const,
@@ -291,12 +291,12 @@ export const TextServiceService = {
 } as const;
 
 export interface TextServiceServer extends UntypedServiceImplementation {
-  /** interface.md "GET /v1/text_responses". Pooled, in an order that tells neither time nor author. */
+  /** GET /v1/text_responses (docs/rules/texts.md). Pooled, in an order that tells neither time nor author. */
   listTextResponses: handleUnaryCall<ListTextResponsesRequest, Page>;
 }
 
 export interface TextServiceClient extends Client {
-  /** interface.md "GET /v1/text_responses". Pooled, in an order that tells neither time nor author. */
+  /** GET /v1/text_responses (docs/rules/texts.md). Pooled, in an order that tells neither time nor author. */
   listTextResponses(
     request: ListTextResponsesRequest,
     callback: (error: ServiceError | null, response: Page) => void,

@@ -1607,7 +1607,7 @@ export const RollBackLearnerRequest: MessageFns<RollBackLearnerRequest> = {
 
 /**
  * What operators do about topics and about the work on answers. account-admin passes it on and writes changes down; the account comes from the
- * caller's metadata, never from a message. Topics are named by their names, compared without case and nothing else (ruling Z20).
+ * caller's metadata, never from a message. Topics are named by their names, compared without case and nothing else (rule TEXTS-TOPICS-3).
  */
 export type TopicServiceService = typeof TopicServiceService;
 export const TopicServiceService = {
@@ -1629,7 +1629,7 @@ export const TopicServiceService = {
     responseSerialize: (value: TopicChange): Buffer => Buffer.from(TopicChange.encode(value).finish()),
     responseDeserialize: (value: Buffer): TopicChange => TopicChange.decode(value),
   },
-  /** Reaches every answer at once, old ones too; assignments stay as they are (ruling X41). */
+  /** Reaches every answer at once, old ones too; assignments stay as they are (rule TEXTS-TOPICS-2). */
   renameTopic: {
     path: "/survey.text.v1.TopicService/RenameTopic" as const,
     requestStream: false as const,
@@ -1717,7 +1717,7 @@ export const TopicServiceService = {
 export interface TopicServiceServer extends UntypedServiceImplementation {
   listTopics: handleUnaryCall<ListTopicsRequest, ListTopicsResponse>;
   createTopic: handleUnaryCall<CreateTopicRequest, TopicChange>;
-  /** Reaches every answer at once, old ones too; assignments stay as they are (ruling X41). */
+  /** Reaches every answer at once, old ones too; assignments stay as they are (rule TEXTS-TOPICS-2). */
   renameTopic: handleUnaryCall<RenameTopicRequest, TopicChange>;
   /** Every answer of one topic becomes one of the other, and the first ceases to be. */
   mergeTopics: handleUnaryCall<MergeTopicsRequest, TopicChange>;
@@ -1763,7 +1763,7 @@ export interface TopicServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: TopicChange) => void,
   ): ClientUnaryCall;
-  /** Reaches every answer at once, old ones too; assignments stay as they are (ruling X41). */
+  /** Reaches every answer at once, old ones too; assignments stay as they are (rule TEXTS-TOPICS-2). */
   renameTopic(
     request: RenameTopicRequest,
     callback: (error: ServiceError | null, response: TopicChange) => void,

@@ -1,6 +1,9 @@
+{{/* Redis; the context is that of survey-deps.stores. */}}
+{{- define "survey-deps.redis" -}}
 {{- $values := .Values.redis }}
+{{- $pod := include "survey-lib.podValues" (dict "defaults" .Values.defaults "own" .Values.redis) | fromJson }}
 {{- $clients := (include "survey-deps.clients" (dict "root" . "store" "redis") | fromJson).names }}
-{{ include "survey-deps.surroundings" (dict "root" . "store" "redis" "ports" (dict "redis" 6379) "clients" $clients) }}
+{{ include "survey-deps.surroundings" (dict "root" . "store" "redis" "ports" (dict "redis" 6379) "clients" (append $clients "console")) }}
 ---
 {{ include "survey-deps.statefulSet" (dict "root" . "store" "redis") }}
       containers:
@@ -11,15 +14,18 @@
           args:
             - |
               umask 077
-              { {{- if $values.auth.enabled }} echo "requirepass $REDIS_PASSWORD";{{ end }} echo 'save ""'; echo 'appendonly no'; echo 'protected-mode no'; echo 'dir /tmp'; echo 'maxmemory-policy allkeys-lru'; } > /tmp/redis.conf
+              { {{- if $values.auth.enabled }} echo "requirepass $REDIS_PASSWORD";{{ end }} echo 'save ""'; echo 'appendonly no'; echo 'protected-mode no'; echo 'dir /tmp'; echo 'maxmemory {{ div (mul (include "survey-lib.mebibytes" $values.resources.memory | int) 3) 4 }}mb'; echo 'maxmemory-policy allkeys-lru'; } > /tmp/redis.conf
               exec redis-server /tmp/redis.conf
           ports:
             - { name: redis, containerPort: 6379 }
-          {{- if $values.auth.enabled }}
+          {{- if or $values.auth.enabled $pod.extraEnv }}
           env:
+            {{- if $values.auth.enabled }}
             - name: REDIS_PASSWORD
               valueFrom:
                 secretKeyRef: { name: {{ $values.auth.existingSecret }}, key: {{ $values.auth.key }} }
+            {{- end }}
+            {{- include "survey-lib.extra" (dict "pod" $pod "key" "extraEnv") | nindent 12 }}
           {{- end }}
           startupProbe:
             tcpSocket: { port: redis }
@@ -35,12 +41,19 @@
             exec: { command: [redis-cli, ping] }
             periodSeconds: 5
             timeoutSeconds: 3
+          {{- with $pod.extraEnvFrom }}
+          envFrom:
+            {{- toYaml . | nindent 12 }}
+          {{- end }}
           resources:
             {{- include "survey-lib.resources" $values.resources | nindent 12 }}
           securityContext:
             {{- include "survey-lib.containerSecurity" . | nindent 12 }}
           volumeMounts:
+            {{- include "survey-lib.extra" (dict "pod" $pod "key" "extraVolumeMounts") | nindent 12 }}
             - { name: tmp, mountPath: /tmp }
       volumes:
+        {{- include "survey-lib.extra" (dict "pod" $pod "key" "extraVolumes") | nindent 8 }}
         - name: tmp
           emptyDir: { sizeLimit: 16Mi }
+{{- end -}}

@@ -1,4 +1,7 @@
+{{/* The CronJob that dumps PostgreSQL; the context is that of survey-deps.stores. */}}
+{{- define "survey-deps.backup" -}}
 {{- $backup := .Values.postgres.backup }}
+{{- $pod := include "survey-lib.podValues" (dict "defaults" .Values.defaults "own" .Values.postgres) | fromJson }}
 {{- if $backup.enabled }}
 {{- $context := dict "root" . "component" "backup" }}
 {{- $name := include "survey-lib.storeName" (dict "root" . "suffix" "pgdump") }}
@@ -9,6 +12,10 @@ spec:
   accessModes: [ReadWriteOnce]
   {{- with .Values.postgres.storage.className }}
   storageClassName: {{ . }}
+  {{- end }}
+  {{- with $pod.extraEnvFrom }}
+  envFrom:
+    {{- toYaml . | nindent 4 }}
   {{- end }}
   resources:
     requests:
@@ -38,10 +45,9 @@ spec:
       ttlSecondsAfterFinished: 604800
       template:
         metadata:
-          labels:
-            {{- include "survey-lib.labels" $context | nindent 12 }}
+          {{- include "survey-lib.podMetadata" (merge (dict "pod" $pod) $context) | nindent 10 }}
         spec:
-          {{- include "survey-lib.podBase" (dict "root" . "serviceAccount" $name "user" .Values.postgres.image.user "graceSeconds" 30) | nindent 10 }}
+          {{- include "survey-lib.podBase" (dict "root" . "serviceAccount" $name "user" .Values.postgres.image.user "graceSeconds" 30 "pod" $pod) | nindent 10 }}
           restartPolicy: Never
           containers:
             - name: pgdump
@@ -61,16 +67,20 @@ spec:
                 - name: PGPASSWORD
                   valueFrom:
                     secretKeyRef: { name: {{ .Values.postgres.existingSecret }}, key: owner }
+                {{- include "survey-lib.extra" (dict "pod" $pod "key" "extraEnv") | nindent 16 }}
               resources:
                 {{- include "survey-lib.resources" (dict "cpu" "100m" "memory" "128Mi" "ephemeralStorage" "64Mi") | nindent 16 }}
               securityContext:
                 {{- include "survey-lib.containerSecurity" . | nindent 16 }}
               volumeMounts:
+                {{- include "survey-lib.extra" (dict "pod" $pod "key" "extraVolumeMounts") | nindent 16 }}
                 - { name: backup, mountPath: /backup }
                 - { name: tmp, mountPath: /tmp }
           volumes:
+            {{- include "survey-lib.extra" (dict "pod" $pod "key" "extraVolumes") | nindent 12 }}
             - name: backup
               persistentVolumeClaim: { claimName: {{ $name }} }
             - name: tmp
               emptyDir: { sizeLimit: 64Mi }
 {{- end }}
+{{- end -}}

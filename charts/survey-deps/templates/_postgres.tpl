@@ -1,4 +1,7 @@
+{{/* PostgreSQL; the context is that of survey-deps.stores. */}}
+{{- define "survey-deps.postgres" -}}
 {{- $values := .Values.postgres }}
+{{- $pod := include "survey-lib.podValues" (dict "defaults" .Values.defaults "own" .Values.postgres) | fromJson }}
 {{- $clients := (include "survey-deps.clients" (dict "root" . "store" "postgres") | fromJson).names }}
 {{ include "survey-deps.surroundings" (dict "root" . "store" "postgres" "ports" (dict "postgres" 5432) "clients" (concat $clients (list "prepare" "test" "backup"))) }}
 ---
@@ -16,6 +19,7 @@
             - name: POSTGRES_PASSWORD
               valueFrom:
                 secretKeyRef: { name: {{ $values.existingSecret }}, key: owner }
+            {{- include "survey-lib.extra" (dict "pod" $pod "key" "extraEnv") | nindent 12 }}
           startupProbe:
             exec: { command: [pg_isready, -h, 127.0.0.1, -U, survey] }
             periodSeconds: 2
@@ -29,16 +33,23 @@
             exec: { command: [pg_isready, -h, 127.0.0.1, -U, survey] }
             periodSeconds: 5
             timeoutSeconds: 3
+          {{- with $pod.extraEnvFrom }}
+          envFrom:
+            {{- toYaml . | nindent 12 }}
+          {{- end }}
           resources:
             {{- include "survey-lib.resources" $values.resources | nindent 12 }}
           securityContext:
             {{- include "survey-lib.containerSecurity" . | nindent 12 }}
           volumeMounts:
+            {{- include "survey-lib.extra" (dict "pod" $pod "key" "extraVolumeMounts") | nindent 12 }}
             - { name: data, mountPath: /var/lib/postgresql/data }
             - { name: run, mountPath: /var/run/postgresql }
             - { name: tmp, mountPath: /tmp }
       volumes:
+        {{- include "survey-lib.extra" (dict "pod" $pod "key" "extraVolumes") | nindent 8 }}
         - name: run
           emptyDir: { sizeLimit: 1Mi }
         - name: tmp
           emptyDir: { sizeLimit: 64Mi }
+{{- end -}}

@@ -1,0 +1,56 @@
+import { Client } from 'pg';
+import { missingMigrations } from './migrate.ts';
+
+const TIMEOUT_MS = 5_000;
+
+export interface DatabaseState {
+  /** Migrations of this version that were not applied. */
+  readonly missingMigrations: readonly string[];
+  readonly connections: number;
+  readonly maxConnections: number;
+  /** Of the replica that lags most; undefined without replicas. */
+  readonly replicaLagSeconds: number | undefined;
+  /** How far the clock of PostgreSQL is ahead of this one's, at least; negative: behind. */
+  readonly clockSkewSeconds: number;
+}
+
+interface Row {
+  connections: number;
+  max_connections: number;
+  replica_lag_seconds: number | null;
+  now: Date;
+}
+
+const STATE = `
+select (select count(*)::int from pg_stat_activity where backend_type = 'client backend') as connections,
+  current_setting('max_connections')::int as max_connections,
+  (select extract(epoch from max(coalesce(replay_lag, '0')))::float8 from pg_stat_replication) as replica_lag_seconds,
+  clock_timestamp() as now`;
+
+/** Reads how PostgreSQL is. `databaseUrl` is the owner's. @throws when it cannot be reached or refuses the role. */
+export async function inspectDatabase(databaseUrl: string): Promise<DatabaseState> {
+  const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: TIMEOUT_MS, query_timeout: TIMEOUT_MS });
+  await client.connect();
+  try {
+    const before = Date.now();
+    const { rows } = await client.query<Row>(STATE);
+    const after = Date.now();
+    const [row] = rows;
+    if (row === undefined) throw new Error('cannot read the state of PostgreSQL: no row');
+    return {
+      missingMigrations: await missingMigrations(databaseUrl),
+      connections: row.connections,
+      maxConnections: row.max_connections,
+      replicaLagSeconds: row.replica_lag_seconds ?? undefined,
+      clockSkewSeconds: skewSeconds(row.now.getTime(), before, after),
+    };
+  } finally {
+    await client.end();
+  }
+}
+
+// The other clock was read at some moment between both.
+function skewSeconds(theirs: number, before: number, after: number): number {
+  if (theirs > after) return (theirs - after) / 1_000;
+  return theirs < before ? (theirs - before) / 1_000 : 0;
+}

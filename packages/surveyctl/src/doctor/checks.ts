@@ -1,0 +1,130 @@
+import { X509Certificate } from 'node:crypto';
+import { readFile, statfs } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import type { GrpcTls } from '@survey/process/grpc-tls.ts';
+import { checkHealth } from '@survey/rpc/check-health.ts';
+
+export interface Finding {
+  readonly check: string;
+  readonly status: 'ok' | 'warning' | 'failed';
+  readonly detail: string;
+  /** Name of a file in docs/runbooks, without `.md`. */
+  readonly runbook?: string;
+}
+
+export interface DoctorOptions {
+  readonly accountAdmin: string;
+  readonly tls: GrpcTls | undefined;
+  readonly natsUrl: string | undefined;
+  /** The owner's. */
+  readonly databaseUrl: string | undefined;
+  /** PEM files of certificates that are all in use. */
+  readonly certificateFiles: readonly string[];
+  /** PEM file of authorities, of which some may be out of use. */
+  readonly authoritiesFile: string | undefined;
+}
+
+const DAY_MS = 86_400_000;
+const EXPIRES_SOON_MS = 7 * DAY_MS;
+const MAX_FILL = 0.85;
+const MAX_REPLICA_LAG_SECONDS = 10;
+const MAX_CLOCK_SKEW_SECONDS = 1;
+
+/** Runs every check that the options allow, at the same time. Never throws: what a check throws is its finding. */
+export async function runChecks(options: DoctorOptions): Promise<Finding[]> {
+  const { accountAdmin, tls, natsUrl, databaseUrl, certificateFiles, authoritiesFile } = options;
+  const checks = [
+    guarded('account-admin', 'NoReadyPods', () => checkAccountAdmin(accountAdmin, tls)),
+    ...certificateFiles.map((file) => guarded(`certificate ${file}`, 'CertExpiring', () => checkCertificates(file))),
+    ...(authoritiesFile === undefined
+      ? []
+      : [guarded(`authorities ${authoritiesFile}`, 'CertExpiring', () => checkAuthorities(authoritiesFile))]),
+    ...(natsUrl === undefined ? [] : [guarded('bus', 'NatsDown', () => checkBus(natsUrl))]),
+    ...(databaseUrl === undefined ? [] : [guarded('database', 'PgDown', () => checkDatabase(databaseUrl))]),
+    guarded('disk', 'NoReadyPods', checkDisk),
+  ];
+  return (await Promise.all(checks)).flat();
+}
+
+async function guarded(check: string, runbook: string, run: () => Promise<Finding[]>): Promise<Finding[]> {
+  try {
+    return await run();
+  } catch (error) {
+    return [{ check, status: 'failed', detail: error instanceof Error ? error.message : 'failed', runbook }];
+  }
+}
+
+async function checkAccountAdmin(address: string, tls: GrpcTls | undefined): Promise<Finding[]> {
+  await checkHealth(address, tls);
+  return [ok('account-admin', `serves at ${address}`)];
+}
+
+async function checkCertificates(file: string): Promise<Finding[]> {
+  const ends = Math.min(...(await readEnds(file)));
+  const check = `certificate ${file}`;
+  const detail = `valid until ${new Date(ends).toISOString()}`;
+  if (ends < Date.now()) return [{ check, status: 'failed', detail: `expired: ${detail}`, runbook: 'CertExpiring' }];
+  return [warningIf(ends - Date.now() < EXPIRES_SOON_MS, check, detail, 'CertExpiring')];
+}
+
+async function checkAuthorities(file: string): Promise<Finding[]> {
+  const ends = await readEnds(file);
+  const expiring = ends.filter((end) => end - Date.now() < EXPIRES_SOON_MS).length;
+  const detail = `${expiring} of ${ends.length} have expired or do so within a week`;
+  return [warningIf(expiring > 0, `authorities ${file}`, detail, 'CertExpiring')];
+}
+
+/** Returns when each certificate of a PEM file ends, in milliseconds. */
+async function readEnds(file: string): Promise<number[]> {
+  const blocks = (await readFile(file, 'utf8')).match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  if (blocks.length === 0) throw new Error('holds no certificate');
+  return blocks.map((block) => new X509Certificate(block).validToDate.getTime());
+}
+
+async function checkBus(natsUrl: string): Promise<Finding[]> {
+  const { inspectBus } = await import('@survey/bus/inspect-bus.ts');
+  const { missing, different, hidden, storedBytes, maxStoredBytes } = await inspectBus(natsUrl);
+  const findings = [ok('bus', 'accepts this user')];
+  const listed = (check: string, names: readonly string[], status: 'warning' | 'failed', says: string): Finding =>
+    names.length === 0
+      ? ok(check, 'none')
+      : { check, status, detail: `${says}: ${names.join(', ')}`, runbook: 'PrepareJobFailed' };
+  findings.push(listed('streams and consumers missing', missing, 'failed', 'run prepare'));
+  findings.push(listed('streams and consumers of another version', different, 'failed', 'run prepare'));
+  if (hidden.length > 0) findings.push(ok('streams and consumers not seen', `${hidden.length} that this user may not ask about`));
+  if (maxStoredBytes > 0) findings.push(fill('bus storage', storedBytes, maxStoredBytes, 'bytes', 'NatsDown'));
+  return findings;
+}
+
+async function checkDatabase(databaseUrl: string): Promise<Finding[]> {
+  const { inspectDatabase } = await import('@survey/postgres/inspect-database.ts');
+  const state = await inspectDatabase(databaseUrl);
+  const { missingMigrations: missing, replicaLagSeconds: lag, clockSkewSeconds: skew } = state;
+  return [
+    missing.length === 0
+      ? ok('schema', 'that of this version')
+      : { check: 'schema', status: 'failed', detail: `run prepare: ${missing.join(', ')}`, runbook: 'PrepareJobFailed' },
+    fill('connections', state.connections, state.maxConnections, 'connections', 'PgPoolExhausted'),
+    ...(lag === undefined
+      ? []
+      : [warningIf(lag > MAX_REPLICA_LAG_SECONDS, 'replica', `${lag.toFixed(1)} s behind`, 'PgReplicaBehind')]),
+    warningIf(Math.abs(skew) > MAX_CLOCK_SKEW_SECONDS, 'clock', `PostgreSQL's differs by ${skew.toFixed(1)} s`, 'PgDown'),
+  ];
+}
+
+async function checkDisk(): Promise<Finding[]> {
+  const { blocks, bavail } = await statfs(tmpdir());
+  return [fill(`disk ${tmpdir()}`, blocks - bavail, blocks, 'blocks', 'NoReadyPods')];
+}
+
+function fill(check: string, used: number, max: number, unit: string, runbook: string): Finding {
+  return warningIf(used / max > MAX_FILL, check, `${used} of ${max} ${unit}`, runbook);
+}
+
+function warningIf(isWarning: boolean, check: string, detail: string, runbook: string): Finding {
+  return isWarning ? { check, status: 'warning', detail, runbook } : ok(check, detail);
+}
+
+function ok(check: string, detail: string): Finding {
+  return { check, status: 'ok', detail };
+}

@@ -1,0 +1,141 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { inject, onTestFinished, vi } from 'vitest';
+import { z } from 'zod';
+import { runTool, type ToolOutcome } from '../chart/run-tool.ts';
+import type { Cluster } from './control-plane.ts';
+import { customResourceDefinitions } from './definitions.ts';
+
+/** Undefined: the tests are skipped. */
+export const cluster = inject('cluster');
+/** False where nodes and definitions belong to others. */
+export const isSimulated = cluster?.isSimulated === true;
+
+export const HELMS = ['helm3', 'helm4'] as const;
+export type Helm = (typeof HELMS)[number];
+
+/** Test values that many installations share: no wait after a pod is ready. */
+export const FAST = ['--set', 'defaults.rollout.minReadySeconds=0'];
+
+/** Runs kubectl and returns its standard output. @throws with standard error when it fails. */
+export async function kubectl(args: readonly string[], input = ''): Promise<string> {
+  const { code, stdout, stderr } = await tryKubectl(args, input);
+  if (code !== 0) throw new Error(`kubectl ${args.slice(0, 4).join(' ')}: ${stderr}`);
+  return stdout;
+}
+
+export function tryKubectl(args: readonly string[], input = ''): Promise<ToolOutcome> {
+  const { kubectl: program, kubeconfig } = opened();
+  return runTool(program, ['--kubeconfig', kubeconfig, ...args], { seconds: 240, input, isMemoryLimited: false });
+}
+
+export interface Release {
+  readonly helm: Helm;
+  readonly namespace: string;
+  /** A file below the chart, such as profiles/ha.yaml. */
+  readonly values: string;
+  readonly name?: string;
+}
+
+/** Installs or upgrades a release and waits for it. Never throws for what Helm exits with. */
+export function deploy({ helm, namespace, values, name = 'survey' }: Release, ...args: string[]): Promise<ToolOutcome> {
+  const chart = inject('chart');
+  return runHelm(
+    helm,
+    namespace,
+    'upgrade',
+    '--install',
+    name,
+    chart,
+    '--values',
+    join(chart, values),
+    '--wait',
+    '--timeout',
+    '120s',
+    ...args,
+  );
+}
+
+export function runHelm(helm: Helm, namespace: string, ...args: string[]): Promise<ToolOutcome> {
+  const program = inject('tools')[helm];
+  if (program === undefined) throw new Error(`no ${helm}: this test should have been skipped`);
+  return runTool(program, ['--kubeconfig', opened().kubeconfig, '--namespace', namespace, ...args], {
+    seconds: 240,
+    isMemoryLimited: false,
+  });
+}
+
+/** Creates a namespace that is deleted after the test. A concurrent test gives the hook of its own context. */
+export async function createNamespace(
+  labels: Readonly<Record<string, string>> = {},
+  afterTest: typeof onTestFinished = onTestFinished,
+): Promise<string> {
+  const name = `survey-${randomBytes(4).toString('hex')}`;
+  await apply([{ apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } }]);
+  afterTest(async () => void (await kubectl(['delete', 'namespace', name, '--wait=false'])));
+  return name;
+}
+
+export async function apply(objects: readonly object[]): Promise<void> {
+  const list = { apiVersion: 'v1', kind: 'List', items: objects };
+  await kubectl(['apply', '--server-side', '--validate=false', '-f', '-'], JSON.stringify(list));
+}
+
+/** Creates the definitions of KEDA, cert-manager and others in the simulated control plane. */
+export async function createDefinitions(): Promise<void> {
+  if (!isSimulated) return;
+  await apply(await customResourceDefinitions());
+  // kubectl gives up at once when a definition has no conditions yet.
+  const established = ['wait', '--for=condition=Established', 'customresourcedefinitions', '-l', 'survey-tests=definition'];
+  await vi.waitFor(() => kubectl(established), { timeout: 30_000 });
+}
+
+/** Creates volumes for the claims of one bundled installation: the simulated control plane has no provisioner. */
+export async function createVolumes(count = 3): Promise<void> {
+  if (!isSimulated) return;
+  const volumes = Array.from({ length: count }, () => ({
+    apiVersion: 'v1',
+    kind: 'PersistentVolume',
+    metadata: { name: `volume-${randomBytes(6).toString('hex')}` },
+    spec: { capacity: { storage: '16Gi' }, accessModes: ['ReadWriteOnce'], hostPath: { path: '/tmp' } },
+  }));
+  await apply(volumes);
+}
+
+const pods = z.object({
+  items: z.array(
+    z.object({
+      metadata: z.object({ name: z.string(), labels: z.record(z.string(), z.string()) }),
+      spec: z.object({ nodeName: z.string().optional() }),
+      status: z.object({
+        phase: z.string(),
+        conditions: z.array(z.object({ type: z.string(), status: z.string() })).default([]),
+      }),
+    }),
+  ),
+});
+export type RunningPod = z.output<typeof pods>['items'][number];
+
+export async function podsIn(namespace: string): Promise<RunningPod[]> {
+  return pods.parse(JSON.parse(await kubectl(['-n', namespace, 'get', 'pods', '-o', 'json']))).items;
+}
+
+const deployment = z.object({
+  metadata: z.object({ name: z.string() }),
+  spec: z.object({ replicas: z.int() }),
+  status: z.object({ readyReplicas: z.int().default(0) }),
+});
+
+/** The number of wanted and of ready pods, by Deployment. */
+export async function replicasIn(namespace: string): Promise<Record<string, { wanted: number; ready: number }>> {
+  const list = JSON.parse(await kubectl(['-n', namespace, 'get', 'deployments', '-o', 'json']));
+  const found = z.object({ items: z.array(deployment) }).parse(list).items;
+  return Object.fromEntries(
+    found.map(({ metadata, spec, status }) => [metadata.name, { wanted: spec.replicas, ready: status.readyReplicas }]),
+  );
+}
+
+function opened(): Cluster {
+  if (cluster === undefined) throw new Error('no cluster: this test should have been skipped');
+  return cluster;
+}

@@ -1,0 +1,58 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { combinations } from '../chart/render.ts';
+import {
+  cluster,
+  createDefinitions,
+  createNamespace,
+  createVolumes,
+  deploy,
+  FAST,
+  HELMS,
+  replicasIn,
+  runHelm,
+  tryKubectl,
+} from './cluster.ts';
+
+const RESTRICTED = { 'pod-security.kubernetes.io/enforce': 'restricted' };
+const files = cluster === undefined ? [] : await combinations();
+/** CLUSTER_SLICE takes the combinations that have most in common with all others. */
+const chosen =
+  process.env['CLUSTER_SLICE'] === undefined ? files : ['profiles/small.yaml', 'profiles/ha.yaml', 'ci/extensions-values.yaml'];
+
+const isReady = async (namespace: string): Promise<boolean> =>
+  Object.values(await replicasIn(namespace)).every(({ wanted, ready }) => wanted === ready);
+
+describe.skipIf(cluster === undefined).each(HELMS)('%s', (helm) => {
+  beforeAll(createDefinitions);
+
+  // Two installations at once: that is what the machine takes.
+  test.concurrent.for(chosen)(
+    '%s installs, upgrades, rolls back, uninstalls and installs again where Pod Security is restricted',
+    async (values, { onTestFinished }) => {
+      const namespace = await createNamespace(RESTRICTED, onTestFinished);
+      await createVolumes(8);
+      await givePriority(values);
+      const release = { helm, namespace, values };
+      const force = helm === 'helm4' ? ['--force-conflicts'] : [];
+      const run = async (name: string, outcome: Promise<{ code: number; stderr: string }>): Promise<void> => {
+        const { code, stderr } = await outcome;
+        expect({ name, code, stderr: code === 0 ? '' : stderr.slice(-2_000) }).toEqual({ name, code: 0, stderr: '' });
+      };
+      await run('dry run', deploy(release, '--dry-run=server'));
+      await run('install', deploy(release, ...FAST));
+      await run('upgrade', deploy(release, ...FAST, '--set', 'logLevel=debug', ...force));
+      await run('rollback', runHelm(helm, namespace, 'rollback', 'survey', '--wait', ...force));
+      expect(await isReady(namespace)).toBe(true);
+      await run('test', runHelm(helm, namespace, 'test', 'survey'));
+      await run('uninstall', runHelm(helm, namespace, 'uninstall', 'survey', '--wait'));
+      await run('install again', deploy(release, ...FAST));
+    },
+  );
+});
+
+// The PriorityClass and the node labels that a combination of values asks for.
+async function givePriority(values: string): Promise<void> {
+  if (!values.includes('supply-chain')) return;
+  await tryKubectl(['create', 'priorityclass', 'important', '--value=1000']);
+  await tryKubectl(['label', 'nodes', '--all', 'disk=ssd', 'arch=amd64', '--overwrite']);
+}

@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createDefinitions, createNamespace, deploy, HELMS, isSimulated, kubectl, replicasIn } from './cluster.ts';
+
+/** By project: the values file that asks for its objects. */
+const PROJECTS = [
+  ['certManager', 'ci/tls-given-values.yaml', 'cert-manager'],
+  ['externalSecrets', 'ci/external-secrets-values.yaml', 'External Secrets Operator'],
+  ['gatewayApi', 'ci/http-route-values.yaml', 'Gateway API'],
+  ['keda', 'ci/keda-values.yaml', 'KEDA'],
+  ['prometheus', 'ci/monitoring-values.yaml', 'Prometheus operator'],
+] as const;
+
+// Only where the definitions may be deleted.
+describe.skipIf(!isSimulated)('a project that the cluster does not have', () => {
+  beforeAll(() => kubectl(['delete', 'customresourcedefinitions', '-l', 'survey-tests=definition', '--ignore-not-found']));
+  afterAll(createDefinitions);
+
+  describe.each(HELMS)('%s', (helm) => {
+    test.each(PROJECTS)('fails and names the project and the way out when values ask for %s', async (project, values, name) => {
+      const namespace = await createNamespace();
+      const { code, stderr } = await deploy({ helm, namespace, values });
+      expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(name) });
+      expect(stderr).toContain(`allowMissing.${project}=true`);
+      expect(await replicasIn(namespace)).toEqual({});
+    });
+
+    test('keeps the fewest pods of the autoscaler when KEDA is missing on purpose', async () => {
+      const namespace = await createNamespace();
+      const allowed = ['--set', 'allowMissing.keda=true,components.import-reconciler.autoscaling.minReplicas=3'];
+      expect(await deploy({ helm, namespace, values: 'ci/keda-values.yaml' }, ...allowed)).toMatchObject({ code: 0 });
+      expect((await replicasIn(namespace))['survey-import-reconciler']).toEqual({ wanted: 3, ready: 3 });
+    });
+  });
+});

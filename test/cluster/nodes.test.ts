@@ -1,0 +1,50 @@
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { createDefinitions, createNamespace, deploy, isSimulated, kubectl, podsIn, replicasIn, tryKubectl } from './cluster.ts';
+
+const NODES = ['a1', 'a2', 'b1', 'b2', 'c1', 'c2'];
+// Evicts at once, as the node controller does 300 s after a node stopped answering, and without asking budgets.
+const LOST = 'survey-tests/lost';
+// As many pods as nodes: then no node is free for the pod that a drained node held.
+const ON_EVERY_NODE = [
+  '--set',
+  `components.gateway.autoscaling.minReplicas=${NODES.length},components.account-admin.replicas=${NODES.length}`,
+];
+
+const everyPodReady = async (namespace: string): Promise<boolean> =>
+  Object.values(await replicasIn(namespace)).every(({ wanted, ready }) => wanted === ready);
+
+// Only on simulated nodes: those of another cluster carry the pods of others.
+describe.skipIf(!isSimulated)('nodes', () => {
+  beforeAll(createDefinitions);
+  // Whatever a failed test has left.
+  afterEach(async () => {
+    await kubectl(['uncordon', ...NODES]);
+    await tryKubectl(['taint', 'nodes', ...NODES, `${LOST}-`]);
+  });
+
+  test.each(['profiles/ha.yaml', 'profiles/large-tenant.yaml'])(
+    '%s runs every pod again before a drained node is back, for each node in turn',
+    async (values) => {
+      const namespace = await createNamespace();
+      expect(await deploy({ helm: 'helm3', namespace, values }, ...ON_EVERY_NODE)).toMatchObject({ code: 0 });
+      for (const node of NODES) {
+        const drained = await tryKubectl(['drain', node, '--ignore-daemonsets', '--delete-emptydir-data', '--timeout=60s']);
+        expect({ node, ...drained }).toMatchObject({ code: 0 });
+        await expect.poll(() => everyPodReady(namespace)).toBe(true);
+        await kubectl(['uncordon', node]);
+      }
+    },
+  );
+
+  test('profiles/ha.yaml runs every pod elsewhere when a node or a zone is lost', async () => {
+    const namespace = await createNamespace();
+    expect(await deploy({ helm: 'helm3', namespace, values: 'profiles/ha.yaml' }, ...ON_EVERY_NODE)).toMatchObject({ code: 0 });
+    for (const lost of [['b1'], ['a1', 'a2']]) {
+      await kubectl(['taint', 'nodes', ...lost, `${LOST}:NoExecute`]);
+      const isElsewhere = async (): Promise<boolean> =>
+        (await podsIn(namespace)).every(({ spec }) => !lost.includes(spec.nodeName ?? '')) && (await everyPodReady(namespace));
+      await expect.poll(isElsewhere).toBe(true);
+      await kubectl(['taint', 'nodes', ...lost, `${LOST}-`]);
+    }
+  });
+});

@@ -1,0 +1,99 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import {
+  apply,
+  cluster,
+  createDefinitions,
+  createNamespace,
+  createVolumes,
+  deploy,
+  FAST,
+  HELMS,
+  kubectl,
+  podsIn,
+  replicasIn,
+} from './cluster.ts';
+
+const RESTRICTED = { 'pod-security.kubernetes.io/enforce': 'restricted' };
+const EXTERNAL = 'ci/external-values.yaml';
+// Values of an autoscaled service that nobody ran in: an image that the simulated kubelet never makes ready.
+const NEVER_READY = ['--set', 'components.export.image.tag=never'];
+const FAILS = ['--set', 'image.tag=fail', '--set', 'migrations.backoffLimit=0'];
+
+const isReady = async (namespace: string): Promise<boolean> =>
+  Object.values(await replicasIn(namespace)).every(({ wanted, ready }) => wanted === ready);
+
+describe.skipIf(cluster === undefined).each(HELMS)('a release by %s', (helm) => {
+  beforeAll(createDefinitions);
+
+  test('keeps the pods of before when the prepare job fails', async () => {
+    const namespace = await createNamespace();
+    const release = { helm, namespace, values: EXTERNAL };
+    expect(await deploy(release, ...FAST)).toMatchObject({ code: 0 });
+    const before = (await podsIn(namespace)).map(({ metadata }) => metadata.name).sort();
+    expect((await deploy(release, ...FAST, ...FAILS)).code).not.toBe(0);
+    expect(
+      (await podsIn(namespace))
+        .map(({ metadata }) => metadata.name)
+        .filter((name) => !name.includes('prepare'))
+        .sort(),
+    ).toEqual(before);
+  });
+
+  test('goes back by itself when a new version never becomes ready', async () => {
+    const namespace = await createNamespace();
+    const release = { helm, namespace, values: EXTERNAL };
+    expect(await deploy(release, ...FAST)).toMatchObject({ code: 0 });
+    const back = helm === 'helm3' ? ['--atomic'] : ['--rollback-on-failure', '--force-conflicts'];
+    expect((await deploy(release, ...FAST, ...NEVER_READY, ...back, '--timeout', '20s')).code).not.toBe(0);
+    await expect.poll(() => isReady(namespace)).toBe(true);
+    expect(await kubectl(['-n', namespace, 'get', 'deployments', '-o', 'yaml'])).not.toContain('survey:never');
+  });
+
+  test('installs two releases in one namespace beside a quota and a LimitRange', async () => {
+    const namespace = await createNamespace(RESTRICTED);
+    await apply([
+      {
+        apiVersion: 'v1',
+        kind: 'ResourceQuota',
+        metadata: { name: 'all', namespace },
+        spec: { hard: { 'requests.cpu': '8', 'requests.memory': '16Gi', 'limits.memory': '16Gi', pods: '60' } },
+      },
+      {
+        apiVersion: 'v1',
+        kind: 'LimitRange',
+        metadata: { name: 'all', namespace },
+        spec: { limits: [{ type: 'Container', max: { memory: '4Gi' }, default: { cpu: '1' } }] },
+      },
+    ]);
+    for (const name of ['first', 'second'])
+      expect(await deploy({ helm, namespace, values: EXTERNAL, name }, ...FAST)).toMatchObject({ code: 0 });
+    expect(Object.keys(await replicasIn(namespace))).toHaveLength(12);
+    expect(await isReady(namespace)).toBe(true);
+  });
+
+  test('refuses to grow the volume of a bundled store, and takes it once the claim was grown as it says', async () => {
+    const namespace = await createNamespace();
+    await createVolumes(8);
+    const release = { helm, namespace, values: 'profiles/small.yaml' };
+    expect(await deploy(release, ...FAST)).toMatchObject({ code: 0 });
+    const grown = ['--set', 'bundled.postgres.storage.size=9Gi'];
+    const { code, stderr } = await deploy(release, ...FAST, ...grown);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('bundled.postgres.storage.size is 9Gi') });
+    expect(stderr).toContain('--cascade=orphan');
+    await kubectl(['-n', namespace, 'delete', 'statefulset', 'survey-postgres', '--cascade=orphan']);
+    expect(await deploy(release, ...FAST, ...grown)).toMatchObject({ code: 0 });
+  });
+
+  test('upgrades after an edit by hand, with the command of the runbook', async () => {
+    const namespace = await createNamespace();
+    const release = { helm, namespace, values: EXTERNAL };
+    expect(await deploy(release, ...FAST)).toMatchObject({ code: 0 });
+    await kubectl(['-n', namespace, 'scale', 'deployment/survey-export', '--replicas=3']);
+    const changed = [...FAST, '--set', 'components.export.replicas=2'];
+    // Helm 4 refuses to change a field that another client has set.
+    const plain = await deploy(release, ...changed);
+    expect([plain.code, plain.stderr.includes('conflict')]).toEqual(helm === 'helm4' ? [1, true] : [0, false]);
+    expect(await deploy(release, ...changed, ...(helm === 'helm4' ? ['--force-conflicts'] : []))).toMatchObject({ code: 0 });
+    expect((await replicasIn(namespace))['survey-export']).toEqual({ wanted: 2, ready: 2 });
+  });
+});

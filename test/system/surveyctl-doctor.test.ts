@@ -1,0 +1,119 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { jetstreamManager } from '@nats-io/jetstream';
+import { connect } from '@nats-io/transport-node';
+import { readBusUrl } from '@survey/bus/bus-url.ts';
+import { provision } from '@survey/bus/provision.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { startFileStack } from '../file-stack.ts';
+
+const { stack } = await startFileStack();
+const SURVEYCTL = fileURLToPath(new URL('../../packages/surveyctl/src/main.ts', import.meta.url));
+const run = promisify(execFile);
+const findings = z.object({
+  findings: z.array(
+    z.object({
+      check: z.string(),
+      status: z.enum(['ok', 'warning', 'failed']),
+      detail: z.string(),
+      runbook: z.string().optional(),
+    }),
+  ),
+});
+type Findings = z.output<typeof findings>['findings'];
+
+describe('surveyctl doctor', () => {
+  let folder = '';
+  let certificate = '';
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'survey-doctor-'));
+    certificate = join(folder, 'soon.crt');
+    const subject = ['-subj', '/CN=test', '-days', '3', '-keyout', join(folder, 'key.pem'), '-out', certificate];
+    await run('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', ...subject]);
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  async function doctor(
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<{ exitCode: number; found: Findings; output: string }> {
+    const { services, natsUrl, databaseUrl } = stack;
+    const env = {
+      ...process.env,
+      ACCOUNT_ADMIN_ADDRESS: services['account-admin'].address,
+      NATS_URL: natsUrl,
+      DATABASE_URL: databaseUrl,
+      NODE_EXTRA_CA_CERTS: '',
+      ...more,
+    };
+    const { stdout, code } = await run(process.execPath, [SURVEYCTL, 'doctor', '--json'], { env }).then(
+      (result) => ({ ...result, code: 0 }),
+      (error: { stdout: string; code: number }) => error,
+    );
+    return { exitCode: code, found: findings.parse(JSON.parse(stdout)).findings, output: stdout };
+  }
+  const of = (found: Findings, check: string) => found.find((one) => one.check === check);
+
+  it('finds nothing when the stack works, and exits 0', async () => {
+    const { exitCode, found } = await doctor();
+    // How full this machine is, the stack does not decide.
+    expect(found.filter(({ status, check }) => status !== 'ok' && !check.startsWith('disk') && check !== 'connections')).toEqual(
+      [],
+    );
+    expect(exitCode).toBe(0);
+    expect(found.map(({ check }) => check)).toEqual(
+      expect.arrayContaining(['account-admin', 'bus', 'schema', 'connections', 'clock']),
+    );
+  });
+
+  it('names the runbook, exits 1 and repeats no password when a store refuses it', async () => {
+    const { exitCode, found, output } = await doctor({
+      NATS_URL: 'nats://ops-tools:canary-password@127.0.0.1:1',
+      DATABASE_URL: 'postgres://nobody:canary-password@127.0.0.1:1/survey',
+      ACCOUNT_ADMIN_ADDRESS: '127.0.0.1:1',
+    });
+    expect(exitCode).toBe(1);
+    expect(of(found, 'bus')).toMatchObject({ status: 'failed', runbook: 'NatsDown' });
+    expect(of(found, 'database')).toMatchObject({ status: 'failed', runbook: 'PgDown' });
+    expect(of(found, 'account-admin')).toMatchObject({ status: 'failed', runbook: 'NoReadyPods' });
+    expect(output).not.toContain('canary-password');
+  });
+
+  it('names a stream of another version and a missing consumer', async () => {
+    const { natsUrl } = stack;
+    const bus = await connect(readBusUrl(natsUrl));
+    const manager = await jetstreamManager(bus);
+    await manager.streams.update('EVENTS', { max_age: 600_000_000_000 });
+    await manager.consumers.delete('JOBS', 'text-analysis-mask');
+    try {
+      const { exitCode, found } = await doctor();
+      expect(of(found, 'streams and consumers missing')?.detail).toContain('text-analysis-mask');
+      expect(of(found, 'streams and consumers of another version')).toMatchObject({
+        status: 'failed',
+        detail: expect.stringContaining('stream EVENTS'),
+        runbook: 'PrepareJobFailed',
+      });
+      expect(exitCode).toBe(1);
+    } finally {
+      await bus.close();
+      await provision({ natsUrl });
+    }
+  });
+
+  it('warns of a certificate that expires within a week, and fails for a file without one', async () => {
+    const { exitCode, found } = await doctor({ GRPC_CERT_FILE: certificate, NODE_EXTRA_CA_CERTS: certificate });
+    for (const check of [`certificate ${certificate}`, `authorities ${certificate}`])
+      expect(of(found, check)).toMatchObject({ status: 'warning', runbook: 'CertExpiring' });
+    expect(exitCode).toBe(0);
+    const empty = join(folder, 'empty.crt');
+    await writeFile(empty, '');
+    const without = await doctor({ GRPC_CA_FILE: empty });
+    expect(of(without.found, `certificate ${empty}`)).toMatchObject({ status: 'failed', detail: 'holds no certificate' });
+    expect(without.exitCode).toBe(1);
+  });
+});
