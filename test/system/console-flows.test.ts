@@ -37,7 +37,7 @@ async function signedInOperator(): Promise<ConsoleClient> {
   return web.signIn(person, 'operators');
 }
 
-const shownKey = (text: string): string => /<output[^>]*>([^<]+)<\/output>/.exec(text)?.[1]?.trim() ?? 'no key';
+const shownKey = (text: string): string => /<output[^>]*>([^<]+)<\/output/.exec(text)?.[1]?.trim() ?? 'no key';
 
 describe('every page', () => {
   it.each(['/', '/integration', '/imports', '/dry-run', '/keys', '/attributes', '/topics', '/settings', '/admins', '/audit'])(
