@@ -126,6 +126,6 @@ export class ConsoleClient {
 export function hiddenFields(page: string, action: string): Record<string, string> {
   const form = page.split('<form').find((part) => part.includes(`action="${action}"`)) ?? '';
   const body = form.slice(0, form.indexOf('</form>'));
-  const inputs = body.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g);
+  const inputs = body.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"\s*\/?>/g);
   return Object.fromEntries([...inputs].map(([, name = '', value = '']) => [name, value]));
 }

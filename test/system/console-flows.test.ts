@@ -37,7 +37,7 @@ async function signedInOperator(): Promise<ConsoleClient> {
   return web.signIn(person, 'operators');
 }
 
-const shownKey = (text: string): string => /<output[^>]*>([^<]+)<\/output>/.exec(text)?.[1] ?? 'no key';
+const shownKey = (text: string): string => /<output[^>]*>([^<]+)<\/output/.exec(text)?.[1]?.trim() ?? 'no key';
 
 describe('every page', () => {
   it.each(['/', '/integration', '/imports', '/dry-run', '/keys', '/attributes', '/topics', '/settings', '/admins', '/audit'])(
@@ -84,7 +84,7 @@ describe('integration', () => {
     const { account, client, at } = await signedInAdmin();
     const german = { 'Accept-Language': 'de' };
     const page = await client.get(at('/integration'), german);
-    const token = /action="[^"]*\/integration"><input type="hidden" name="token" value="([^"]+)"/.exec(page.text)?.[1] ?? '';
+    const token = /action="[^"]*\/integration">\s*<input type="hidden" name="token" value="([^"]+)"/.exec(page.text)?.[1] ?? '';
     const fields = { token, expected: '20', threshold: '12,5', language: 'de' };
     expect(await client.post(at('/integration'), fields, german)).toMatchObject({ status: 303 });
     const { deletion_threshold } = await operator.admin.call('showIntegration', { account_id: account.accountId }, AS_OPERATOR);

@@ -137,16 +137,34 @@ create table imports.leaving (
 );
 call isolate_accounts('imports.leaving');
 create policy expire on imports.leaving to current_user using (true);
-create function imports.forget_leaving() returns trigger
+-- As before, and with the records whom the import offboarded.
+create or replace function imports.delete_expired_records() returns boolean
   language plpgsql security definer set search_path = ''
   as $$
+declare
+  expired record;
+  deleted integer;
 begin
-  delete from imports.leaving l where l.account_id = new.account_id and l.import_uuid = new.import_uuid;
-  return null;
+  select i.account_id, i.import_uuid into expired from imports.import i
+  where i.records_deleted_at is null and i.records_kept_until <= now()
+    and not exists (select from imports.mail m where m.account_id = i.account_id and m.import_uuid = i.import_uuid
+                    and m.sent_at is null and m.given_up_at is null)
+  order by i.records_kept_until limit 1
+  for no key update of i skip locked;
+  if not found then return false; end if;
+
+  delete from imports.result r where (r.account_id, r.import_uuid, r.index) in (
+    select q.account_id, q.import_uuid, q.index from imports.result q
+    where q.account_id = expired.account_id and q.import_uuid = expired.import_uuid limit 5000);
+  get diagnostics deleted = row_count;
+  if deleted = 5000 then return true; end if;
+
+  delete from imports.leaving l where l.account_id = expired.account_id and l.import_uuid = expired.import_uuid;
+  delete from imports.mail m where m.account_id = expired.account_id and m.import_uuid = expired.import_uuid;
+  update imports.import i set records_deleted_at = now()
+  where i.account_id = expired.account_id and i.import_uuid = expired.import_uuid;
+  return true;
 end $$;
-create trigger forget_leaving after update of records_deleted_at on imports.import
-  for each row when (new.records_deleted_at is not null and old.records_deleted_at is null)
-  execute function imports.forget_leaving();
 
 grant select, insert, delete on imports.leaving to survey_imports;
 grant select on imports.leaving, imports.mail, imports.account_state to survey_admin;

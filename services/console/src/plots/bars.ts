@@ -48,6 +48,8 @@ export function bars(data: readonly Bar[], { columns, colour, label, shaded = []
   svg.setAttribute('aria-label', label);
   // The content security policy lets in no style that is not ours.
   for (const style of svg.querySelectorAll('style')) style.remove();
+  // The label of the whole says it all.
+  for (const group of svg.querySelectorAll('g')) group.removeAttribute('aria-label');
   for (const attribute of ['width', 'height', 'fill', 'font-family', 'font-size', 'text-anchor']) svg.removeAttribute(attribute);
   return svg.outerHTML;
 }

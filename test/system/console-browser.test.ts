@@ -1,0 +1,193 @@
+import { createRequire } from 'node:module';
+import { readFile } from 'node:fs/promises';
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { findChromium } from '../chromium.ts';
+import { startTestConsole } from '../console.ts';
+import { startFileStack } from '../file-stack.ts';
+import { R, records } from '../records.ts';
+
+// The web console in a browser: accessible, nothing cut off, no violation of its content security policy, whole with and without script.
+const { stack, api, operator, importAndWait } = await startFileStack();
+const web = await startTestConsole(stack, operator);
+afterAll(() => web[Symbol.asyncDispose]());
+
+const executablePath = findChromium();
+const axeSource = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const violations = z.object({
+  violations: z.array(z.object({ id: z.string(), nodes: z.array(z.object({ html: z.string() })) })),
+});
+
+const ADMIN = { id: 'admin', name: 'Admin', email: 'admin@x.io' };
+const site = (name: string) => ({ attributes: [{ name: 'Location', value: { name } }] });
+const staff = [
+  R(0, { email: ADMIN.email, role: 'Admin', ...site('Hamburg') }),
+  ...records(1, 5),
+  ...[6, 7, 8, 9].map((n) => R(n, site('Lyon'))),
+];
+
+let browser: Browser;
+let accountId: number;
+let applied: string;
+let cancelled: string;
+
+beforeAll(async () => {
+  if (executablePath === undefined) return;
+  browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  const account = await operator.createAccount();
+  accountId = account.accountId;
+  await web.bind(accountId);
+  const people = [...staff.slice(0, -1), R(9, { role: 'Boss', ...site('Lyon') })];
+  await importAndWait(account, staff);
+  applied = (await importAndWait(account, people)).importUuid;
+  cancelled = (await importAndWait(account, staff.slice(0, 6))).importUuid;
+  // Known to the provider from then on.
+  await web.signIn(ADMIN);
+}, 60_000);
+afterAll(() => browser?.close());
+
+interface Opened extends AsyncDisposable {
+  readonly page: Page;
+  // What the browser complained about, such as a blocked style.
+  readonly complaints: string[];
+}
+
+async function open(options: BrowserContextOptions = {}): Promise<Opened> {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type()) && !/status of 4\d\d/.test(message.text())) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  return { page, complaints, [Symbol.asyncDispose]: () => context.close() };
+}
+
+async function signIn(page: Page): Promise<void> {
+  await page.goto(`${web.url}/sign-in`);
+  await page.click('button[value=admins]');
+  // Without script the page leads on by a header, and by a link.
+  await page.waitForURL(/choose/);
+  await page.click('a[href="?as=admin"]');
+  await page.waitForURL(/\/a\/\d+\/$/);
+}
+
+const at = (path: string): string => `${web.url}/a/${accountId}${path}`;
+const pages = (): string[] => [
+  ...[
+    '/',
+    '/integration',
+    '/integration/disconnect',
+    '/imports',
+    '/dry-run',
+    '/keys',
+    '/attributes',
+    '/topics',
+    '/settings',
+    '/admins',
+    '/audit',
+  ],
+  `/imports/${applied}`,
+  `/imports/${cancelled}`,
+  '/nowhere',
+];
+
+describe.skipIf(executablePath === undefined)('in Chromium', () => {
+  it.each([
+    ['en', 'light'],
+    ['de', 'dark'],
+    ['en', 'dark'],
+    ['de', 'light'],
+  ] as const)(
+    'finds nothing with axe on any page and nothing cut off, in %s and %s',
+    async (locale, colorScheme) => {
+      await using opened = await open({ locale, colorScheme, viewport: { width: 1280, height: 900 } });
+      const { page, complaints } = opened;
+      await page.goto(`${web.url}/sign-in`);
+      const found: string[] = [];
+      const check = async (name: string): Promise<void> => {
+        await page.evaluate(axeSource);
+        const result = violations.parse(await page.evaluate('axe.run()'));
+        for (const { id, nodes } of result.violations) found.push(`${name}: ${id}: ${nodes[0]?.html.slice(0, 200) ?? ''}`);
+        for (const width of [1280, 390, 320]) {
+          await page.setViewportSize({ width, height: 900 });
+          const wider = await page.evaluate(
+            `[document.documentElement, ...document.querySelectorAll('.tw')].filter((e) => e.scrollWidth > e.clientWidth + 1).map((e) => e.className || e.tagName)`,
+          );
+          if (Array.isArray(wider) && wider.length > 0) found.push(`${name}: too wide at ${width}: ${wider.join(', ')}`);
+        }
+        await page.setViewportSize({ width: 1280, height: 900 });
+      };
+      await check('/sign-in');
+      await signIn(page);
+      for (const path of pages()) {
+        await page.goto(at(path));
+        await check(path);
+      }
+      expect(found).toEqual([]);
+      expect(complaints).toEqual([]);
+    },
+    180_000,
+  );
+
+  it.each([true, false])(
+    'creates a key and allows a cancelled import, with javaScriptEnabled: %s',
+    async (javaScriptEnabled) => {
+      await using opened = await open({ locale: 'en', javaScriptEnabled });
+      const { page, complaints } = opened;
+      await signIn(page);
+      await page.click('header nav >> text=API keys');
+      await page.fill('#name', `Power BI ${javaScriptEnabled}`);
+      await page.click('section#new button');
+      const key = await page.locator('output').innerText();
+      expect(await api.get('/v1/employees?limit=1', key)).toMatchObject({ status: 200 });
+      expect(await page.locator('button[data-copy]').isVisible()).toBe(javaScriptEnabled);
+      await page.click('text=I have stored it');
+      expect(await page.content()).not.toContain(key);
+      await page.goto(at('/'));
+      await page.click('text=Look at it');
+      await page.fill('#confirm', '3');
+      await page.fill('#reason', 'site sold');
+      await page.click('.danger.fill');
+      await page.waitForSelector('[aria-invalid=true]');
+      expect(await page.locator('[role=alert]').first().innerText()).toContain('check these fields');
+      expect(await page.locator('#reason').inputValue()).toBe('site sold');
+      expect(complaints).toEqual([]);
+    },
+    60_000,
+  );
+
+  it('filters records while one types, without loading the page', async () => {
+    await using opened = await open({ locale: 'en' });
+    const { page, complaints } = opened;
+    await signIn(page);
+    await page.goto(at(`/imports/${applied}`));
+    await page.fill('#q', 'no such employee');
+    await page.waitForSelector('#records >> text=No records');
+    await page.waitForURL(/q=no(\+|%20)such/);
+    expect(complaints).toEqual([]);
+  }, 60_000);
+
+  it('runs a dry run by keyboard alone, and shows focus and result', async () => {
+    await using opened = await open({ locale: 'en' });
+    const { page, complaints } = opened;
+    await signIn(page);
+    await page.goto(at('/dry-run'));
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.className')).toBe('skip');
+    await page.setInputFiles('input[type=file]', {
+      name: 'snapshot.json',
+      mimeType: 'application/json',
+      buffer: Buffer.from(JSON.stringify({ employees: staff })),
+    });
+    expect(await page.locator('#file-name').innerText()).toBe('snapshot.json');
+    await page.focus('input[type=file]');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/dry-run\/[0-9a-f-]{36}/);
+    expect(await page.locator('h1').innerText()).toContain('snapshot.json');
+    expect(await page.evaluate("document.activeElement.classList.contains('note')")).toBe(true);
+    expect(complaints).toEqual([]);
+  }, 60_000);
+});

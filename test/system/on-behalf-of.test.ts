@@ -1,0 +1,163 @@
+import { AccountAdminServiceService } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import { TopicServiceService } from '@survey/rpc/gen/survey/text/v1/topics.ts';
+import type { Principal } from '@survey/rpc/call-context.ts';
+import { Refusal } from '@survey/rpc/refusal.ts';
+import { connectUpstream } from '@survey/rpc/upstream.ts';
+import { toolOf } from '@survey/process/tool.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startFileStack } from '../file-stack.ts';
+import { R, records } from '../records.ts';
+
+// What account-admin lets the web console do for a person: checked in the transaction of each call, whatever the console itself has checked.
+const { stack, operator, db, importAndWait } = await startFileStack();
+const topics = connectUpstream(TopicServiceService, stack.services['account-admin'].address, toolOf('test'));
+afterAll(() => topics[Symbol.dispose]());
+
+const UUID = '01890000-0000-7000-8000-000000000000';
+let accountId: number;
+let admin: number;
+let respondee: number;
+let foreignAdmin: number;
+
+beforeAll(async () => {
+  const account = await operator.createAccount();
+  accountId = account.accountId;
+  await importAndWait(account, [R(0, { role: 'Admin' }), ...records(1, 3)]);
+  const other = await operator.createAccount();
+  await importAndWait(other, [R(0, { role: 'Admin' }), ...records(1, 9)]);
+  const idOf = async (account_id: number, importId: string): Promise<number> => {
+    const { rows } = await db.query<{ id: string }>('select id from imports.employee where account_id = $1 and import_id = $2', [
+      account_id,
+      importId,
+    ]);
+    return Number(rows[0]?.id);
+  };
+  admin = await idOf(accountId, 'E0');
+  respondee = await idOf(accountId, 'E1');
+  // An id that the account does not have.
+  foreignAdmin = (await idOf(other.accountId, 'E9')) + 1_000;
+});
+
+type Unary = readonly [string, (caller: { onBehalfOf: Principal; reason?: string }) => Promise<unknown>];
+
+const OPERATORS_ONLY = new Set([
+  'createAccount',
+  'listAccounts',
+  'setIssuers',
+  'showIssuers',
+  'showAccess',
+  'showEmployee',
+  'listDeadLetters',
+  'countWaitingFacts',
+  'rebuildText',
+  'retryText',
+  'rollBackLearner',
+]);
+const WITHOUT_ACCOUNT = new Set(['createAccount', 'listAccounts', 'findAdminAccounts']);
+
+// Every unary method, with a request that has all that any of them asks for.
+const request = () => ({
+  account_id: accountId,
+  import_uuid: UUID,
+  key_id: UUID,
+  scope: 'read',
+  name: 'Name',
+  action: 'download',
+  what: '',
+  issuers: [],
+  source: 'x',
+  employee_id: admin,
+  topic: 'Pay',
+  into: 'Canteen',
+  language: 'en',
+  words: [],
+  keywords: {},
+  stage: 'mask',
+  grace_seconds: 0,
+  reason: 'because',
+  masking_categories: null,
+  issuer: 'https://issuer.example.com',
+  subject: 's',
+  verified_email: '',
+});
+
+function methods(): Unary[] {
+  const unary = (definitions: object): string[] =>
+    Object.entries(definitions)
+      .filter(([, method]) => method.requestStream === false && method.responseStream === false)
+      .map(([name]) => name);
+  const options = (caller: object) => ({ caller: { requestId: 'test', accountId, ...caller }, deadlineMs: 10_000 });
+  return [
+    ...unary(AccountAdminServiceService).map((name): Unary => [
+      name,
+      (caller) => Reflect.apply(operator.admin.call, operator.admin, [name, request(), options(caller)]),
+    ]),
+    ...unary(TopicServiceService).map((name): Unary => [
+      name,
+      (caller) => Reflect.apply(topics.call, topics, [name, request(), options(caller)]),
+    ]),
+  ];
+}
+
+async function codeOf(call: Promise<unknown>): Promise<string> {
+  try {
+    await call;
+    return 'ok';
+  } catch (error) {
+    return error instanceof Refusal ? error.code : 'fault';
+  }
+}
+
+describe('on behalf of an employee', () => {
+  it.each(methods().filter(([name]) => !OPERATORS_ONLY.has(name) && !WITHOUT_ACCOUNT.has(name)))(
+    'refuses %s with forbidden unless the employee is an Admin of the account',
+    async (_, call) => {
+      for (const employeeId of [respondee, foreignAdmin, 0])
+        expect(await codeOf(call({ onBehalfOf: { kind: 'admin', employeeId } }))).toBe('forbidden');
+      expect(['forbidden', 'fault']).not.toContain(await codeOf(call({ onBehalfOf: { kind: 'admin', employeeId: admin } })));
+    },
+  );
+
+  it.each(methods().filter(([name]) => OPERATORS_ONLY.has(name)))(
+    'refuses %s with forbidden: it is for operators',
+    async (_, call) => {
+      expect(await codeOf(call({ onBehalfOf: { kind: 'admin', employeeId: admin } }))).toBe('forbidden');
+    },
+  );
+
+  it('refuses the settings that operators decide', async () => {
+    for (const setting of [
+      { masking_entitled: true },
+      { rate_limit: 5 },
+      { external_text_models: true },
+      { external_masker: true },
+    ]) {
+      const change = { account_id: accountId, masking_categories: null, ...setting };
+      const caller = { requestId: 'test', onBehalfOf: { kind: 'admin', employeeId: admin } } as const;
+      expect(await codeOf(operator.admin.call('setSettings', change, { caller, deadlineMs: 10_000 }))).toBe('forbidden');
+    }
+  });
+});
+
+describe('on behalf of an operator', () => {
+  const onBehalfOf = { kind: 'operator', name: 'o@example.com' } as const;
+
+  it('refuses to make keys', async () => {
+    for (const [name, call] of methods().filter(([each]) => each === 'createKey' || each === 'rotateKey'))
+      expect([name, await codeOf(call({ onBehalfOf, reason: 'Ticket 1' }))]).toEqual([name, 'forbidden']);
+  });
+
+  it('refuses a change without a reason, and writes the reason down', async () => {
+    const change = { account_id: accountId, masking_categories: null, rate_limit: 7 };
+    const set = (reason: string) =>
+      codeOf(operator.admin.call('setSettings', change, { caller: { requestId: 'r1', onBehalfOf, reason }, deadlineMs: 10_000 }));
+    expect(await set('')).toBe('invalid');
+    expect(await set('Ticket 2')).toBe('ok');
+    const { entries } = await operator.admin.call(
+      'listAudit',
+      { account_id: accountId, action: 'settings' },
+      { caller: { requestId: 't' }, deadlineMs: 10_000 },
+    );
+    expect(entries[0]).toMatchObject({ actor_kind: 'operator', actor: 'o@example.com', reason: 'Ticket 2', request_id: 'r1' });
+  });
+});
