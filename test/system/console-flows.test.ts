@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
-import { startTestConsole } from '../console.ts';
-import type { ConsoleClient } from '../console-client.ts';
+import { startTestConsole } from '../support/console.ts';
+import type { ConsoleClient } from '../support/console-client.ts';
 import { startFileStack } from '../support/file-stack.ts';
 import { R, records } from '../support/records.ts';
 

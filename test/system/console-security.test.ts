@@ -8,8 +8,8 @@ import { createSeal } from '@survey/console/session/seal.ts';
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestConsole } from '../console.ts';
-import { ConsoleClient } from '../console-client.ts';
+import { startTestConsole } from '../support/console.ts';
+import { ConsoleClient } from '../support/console-client.ts';
 import { startFileStack } from '../support/file-stack.ts';
 import { R, records } from '../support/records.ts';
 

@@ -5,8 +5,8 @@ import { CLIENT_ID, startIdentityProvider, type IdentityProvider, type Person } 
 import { freePort } from '@survey/local/ports.ts';
 import { readEnvironment } from '@survey/process/environment.ts';
 import { ConsoleClient } from './console-client.ts';
-import type { Operator } from './support/accounts.ts';
-import type { Stack } from './support/stack.ts';
+import type { Operator } from './accounts.ts';
+import type { Stack } from './stack.ts';
 
 /** The web console of one test file, in front of the file's stack, and the provider that its people sign in at. */
 export interface TestConsole extends AsyncDisposable {
