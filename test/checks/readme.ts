@@ -11,7 +11,7 @@ import type { Stack } from '@survey/local/stack-file.ts';
 // Does what the README says, in a fresh clone of what is committed: starts everything, runs every other line, and stops it.
 
 const run = promisify(execFile);
-const HERE = fileURLToPath(new URL('..', import.meta.url));
+const HERE = fileURLToPath(new URL('../..', import.meta.url));
 const START_TIMEOUT_MS = 180_000;
 // These two are what this program and `npm test` itself are for.
 const RUN_ELSEWHERE = new Set(['npm start', 'npm test']);

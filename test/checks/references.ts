@@ -5,7 +5,7 @@ import { dirname, join, normalize } from 'node:path';
 // Prints references of comments, tests and documents to what is not in the repository, and rules
 // without a test. Exits with 1 when there is any.
 
-const ROOT = new URL('..', import.meta.url).pathname;
+const ROOT = new URL('../..', import.meta.url).pathname;
 const TEXT = /\.(ts|mjs|md|sql|proto|tpl|ya?ml)$/;
 // Generated, foreign, or the history of what was.
 const UNCHECKED = /(^|\/)gen\/|^CHANGELOG\.md$|^pnpm-lock\.yaml$|^test\/chart\/(golden|schemas)\//;

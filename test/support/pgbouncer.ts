@@ -8,7 +8,7 @@ import { launchStore } from '@survey/local/store.ts';
 import { Client } from 'pg';
 import type { OpenPooler } from './stack.ts';
 
-const BROUGHT = fileURLToPath(new URL('../.local/tools/pgbouncer', import.meta.url));
+const BROUGHT = fileURLToPath(new URL('../../.local/tools/pgbouncer', import.meta.url));
 
 /** The program: what `.ci/tools` has brought, or this machine's; undefined where there is none. */
 export async function findPgBouncer(): Promise<string | undefined> {
