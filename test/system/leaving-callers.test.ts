@@ -133,9 +133,8 @@ describe('a caller that leaves holds no handler and no connection a second later
     });
     const { import_uuid } = (await response.json()) as { import_uuid: string };
     const { options, leave } = leavingCaller();
-    const watched = admin
-      .serverStream('watchImport', { account_id: account.accountId, import_uuid }, options)
-      [Symbol.asyncIterator]();
+    const stream = admin.serverStream('watchImport', { account_id: account.accountId, import_uuid }, options);
+    const watched = stream[Symbol.asyncIterator]();
     await watched.next();
     const before = await served('account-admin', 'WatchImport');
     leave();

@@ -90,10 +90,12 @@ function methods(): Unary[] {
   return [
     ...unary(AccountAdminServiceService).map((name): Unary => [
       name,
+      // oxlint-disable-next-line typescript/unbound-method -- applied to its client
       (caller) => Reflect.apply(operator.admin.call, operator.admin, [name, request(), options(caller)]),
     ]),
     ...unary(TopicServiceService).map((name): Unary => [
       name,
+      // oxlint-disable-next-line typescript/unbound-method -- applied to its client
       (caller) => Reflect.apply(topics.call, topics, [name, request(), options(caller)]),
     ]),
   ];

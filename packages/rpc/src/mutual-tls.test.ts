@@ -177,6 +177,8 @@ it('a service does not start with half of its files', async () => {
   await expect(startService('export', settings, () => Promise.reject(new Error('opened')))).rejects.toThrow('GRPC_CERT_FILE');
 });
 
+const OPERATORS = ['ops-tools', 'console'];
+
 it('each method of ours has its callers, and only those', () => {
   const served = {
     export: [ExportServiceService],
@@ -185,11 +187,11 @@ it('each method of ours has its callers, and only those', () => {
     'text-analysis': [TextServiceService, TopicServiceService],
     'account-admin': [AccountAdminServiceService, TopicServiceService],
   };
-  const known = ['gateway', 'account-admin', 'text-analysis'];
+  const known = ['gateway', 'account-admin', 'text-analysis', ...OPERATORS];
   for (const [service, definitions] of Object.entries(served))
     for (const { path } of definitions.flatMap((definition) => Object.values(definition))) {
-      const callers = service === 'account-admin' ? ['ops-tools', 'console'] : [expect.toBeOneOf(known)];
-      expect([path, callersOf(service, path)]).toEqual([path, callers]);
+      expect([path, known]).toEqual([path, expect.arrayContaining([...callersOf(service, path)])]);
+      expect([path, callersOf(service, path)]).toEqual([path, service === 'account-admin' ? OPERATORS : [expect.any(String)]]);
     }
   expect(callersOf('export', '/survey.admin.v1.AccountAdminService/CreateKey')).toEqual([]);
 });

@@ -55,9 +55,8 @@ describe('a handler of a server stream', () => {
   it('ends within a second when its reader leaves while the stream is full', async () => {
     const state = endlessHandler(LARGE);
     const leaving = new AbortController();
-    const messages = upstream
-      .serverStream('watchImport', REQUEST, { ...options, signal: leaving.signal })
-      [Symbol.asyncIterator]();
+    const stream = upstream.serverStream('watchImport', REQUEST, { ...options, signal: leaving.signal });
+    const messages = stream[Symbol.asyncIterator]();
     await messages.next();
     await untilFull(state);
     leaving.abort();

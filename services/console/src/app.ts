@@ -68,8 +68,8 @@ function observe({ metrics, log }: ServiceContext): RequestHandler {
 function serveAssets({ assets }: Services): RequestHandler {
   return (request, response) => {
     const found = assets.find(request.path);
-    if (found === undefined) return void response.status(404).end();
-    response.set({ 'Content-Type': found.type, 'Cache-Control': 'public, max-age=31536000, immutable' }).send(found.body);
+    if (found === undefined) response.status(404).end();
+    else response.set({ 'Content-Type': found.type, 'Cache-Control': 'public, max-age=31536000, immutable' }).send(found.body);
   };
 }
 
