@@ -25,12 +25,12 @@ async function received(refusal: ApplicationError): Promise<unknown> {
 }
 
 it('arrives whole', async () => {
-  const findings = [{ pointer: '/employees/0/é', detail: 'must be a string' }];
-  expect(await received(invalid('wrong', findings, 3))).toMatchObject({
+  const fieldErrors = [{ pointer: '/employees/0/é', detail: 'must be a string' }];
+  expect(await received(invalid('wrong', fieldErrors, 3))).toMatchObject({
     code: 'invalid',
     message: 'wrong',
-    findings,
-    findingsTotal: 3,
+    fieldErrors,
+    fieldErrorsTotal: 3,
   });
 });
 
@@ -48,9 +48,9 @@ it.each([
       5_000,
     ),
   );
-  expect(refusal).toMatchObject({ code: 'invalid', findingsTotal: 5_000 });
+  expect(refusal).toMatchObject({ code: 'invalid', fieldErrorsTotal: 5_000 });
   expect(refusal).toHaveProperty(
-    'findings.length',
+    'fieldErrors.length',
     expect.toSatisfy((length: number) => length >= 10),
   );
 });

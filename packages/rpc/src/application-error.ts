@@ -35,18 +35,18 @@ export class ApplicationError extends Error {
   readonly code: ApplicationErrorCode;
   readonly fieldErrors: readonly FieldError[];
   // Of all findings; `findings` holds the first 100.
-  readonly findingsTotal: number;
+  readonly fieldErrorsTotal: number;
 
   constructor(
     code: ApplicationErrorCode,
     detail: string,
     fieldErrors: readonly FieldError[] = [],
-    findingsTotal = fieldErrors.length,
+    fieldErrorsTotal = fieldErrors.length,
   ) {
     super(detail);
     this.code = code;
     this.fieldErrors = fieldErrors.slice(0, MAX_LISTED_ERRORS);
-    this.findingsTotal = findingsTotal;
+    this.fieldErrorsTotal = fieldErrorsTotal;
   }
 }
 
@@ -71,7 +71,7 @@ export function toGrpcStatus(refusal: ApplicationError): Pick<ServiceError, 'cod
   const metadata = new Metadata();
   metadata.set(
     TRAILER,
-    Buffer.from(JSON.stringify([refusal.code, truncate(refusal.message, MAX_DETAIL), fieldErrors, refusal.findingsTotal])),
+    Buffer.from(JSON.stringify([refusal.code, truncate(refusal.message, MAX_DETAIL), fieldErrors, refusal.fieldErrorsTotal])),
   );
   return { code: GRPC_STATUS[refusal.code], details: refusal.code, metadata };
 }

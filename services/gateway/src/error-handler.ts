@@ -63,10 +63,10 @@ export function problemOf(error: unknown): Problem {
   );
 }
 
-function fromRefusal({ code, message, fieldErrors, findingsTotal }: ApplicationError): Problem {
+function fromRefusal({ code, message, fieldErrors, fieldErrorsTotal }: ApplicationError): Problem {
   return new Problem(STATUS[code], message, {
     errors: fieldErrors,
-    errorsTotal: findingsTotal,
+    errorsTotal: fieldErrorsTotal,
     ...(code === 'busy' && RETRY_LATER),
     ...(code === 'unauthorized' && { headers: CHALLENGE }),
   });

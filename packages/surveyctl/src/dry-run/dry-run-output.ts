@@ -30,7 +30,7 @@ export function jsonOutput(): DryRunOutput {
       await write(separator + records.map((record) => JSON.stringify(record)).join(','));
       separator = ',';
     },
-    refused: ({ message: detail, fieldErrors: errors, findingsTotal: errors_total }) => {
+    refused: ({ message: detail, fieldErrors: errors, fieldErrorsTotal: errors_total }) => {
       end = `${JSON.stringify({ dry_run: true, state: 'refused', detail, errors, errors_total })}\n`;
     },
     failed: (detail) => {
@@ -65,8 +65,8 @@ export function textOutput(): DryRunOutput {
   };
 }
 
-function renderRefused({ message, fieldErrors, findingsTotal }: ApplicationError): string {
-  const rest = findingsTotal - fieldErrors.length;
+function renderRefused({ message, fieldErrors, fieldErrorsTotal }: ApplicationError): string {
+  const rest = fieldErrorsTotal - fieldErrors.length;
   return [
     `${colour('red', 'would be refused')}: ${printable(message)}`,
     ...(fieldErrors.length === 0

@@ -60,6 +60,6 @@ async function take(part: DryRunPart, progress: Progress, output: DryRunOutput):
 
 function isAboutTheBody(error: unknown): error is ApplicationError {
   return (
-    error instanceof ApplicationError && (error.code === 'too_large' || (error.code === 'invalid' && error.findingsTotal > 0))
+    error instanceof ApplicationError && (error.code === 'too_large' || (error.code === 'invalid' && error.fieldErrorsTotal > 0))
   );
 }

@@ -133,7 +133,7 @@ async function withSnapshot(
   }
 }
 
-function rejectedBy({ texts }: AccountVisit, { code, message, fieldErrors, findingsTotal }: ApplicationError): Rejected {
+function rejectedBy({ texts }: AccountVisit, { code, message, fieldErrors, fieldErrorsTotal }: ApplicationError): Rejected {
   const { dryRun: t } = texts;
   if (code === 'conflict') return { title: t.conflict, text: t.conflictText };
   if (code === 'busy') return { title: t.busy, text: t.busyText };
@@ -143,7 +143,7 @@ function rejectedBy({ texts }: AccountVisit, { code, message, fieldErrors, findi
     title: t.notValid,
     text: fieldErrors.length > 0 ? t.sameAnswer : message,
     findings: fieldErrors,
-    total: findingsTotal,
+    total: fieldErrorsTotal,
   };
 }
 

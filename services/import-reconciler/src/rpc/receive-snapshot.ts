@@ -72,8 +72,8 @@ export async function refuseUnconnectedFirst<T>(uploads: Uploads, accountId: num
   }
 }
 
-function throwIfInvalid({ findings, findingsTotal }: SnapshotSummary): void {
-  if (findingsTotal === 0) return;
-  const few = findingsTotal === 1 ? 'one fault' : `${findingsTotal} faults`;
-  throw invalid(`the body has ${few}: nothing was imported`, findings, findingsTotal);
+function throwIfInvalid({ findings, fieldErrorsTotal }: SnapshotSummary): void {
+  if (fieldErrorsTotal === 0) return;
+  const few = fieldErrorsTotal === 1 ? 'one fault' : `${fieldErrorsTotal} faults`;
+  throw invalid(`the body has ${few}: nothing was imported`, findings, fieldErrorsTotal);
 }

@@ -48,7 +48,7 @@ export interface SnapshotSummary extends BodySize {
   largestBytes: number;
   /** The first 100; empty means that the whole body is valid. */
   findings: readonly FieldError[];
-  findingsTotal: number;
+  fieldErrorsTotal: number;
 }
 
 const CLOSE_BRACE = 0x7d;
@@ -88,7 +88,7 @@ export async function readSnapshot(source: AsyncIterable<Uint8Array>, reading: S
     employees: splitter.index + 1,
     largestBytes: elements.largestBytes,
     findings: findings.list,
-    findingsTotal: findings.total,
+    fieldErrorsTotal: findings.total,
   };
 }
 
