@@ -71,7 +71,7 @@ describe('a trace', () => {
       `gateway: ${START_IMPORT}`,
       'gateway: POST /v1/employees/imports',
     ]);
-    const ended = lines.find((line) => line.msg === 'import ended' && line['import'] === import_uuid);
+    const ended = lines.find((line) => line.msg === 'import ended' && line['import_uuid'] === import_uuid);
     expect(ended).toMatchObject({ service: 'import-reconciler', trace_id, span_id: expect.stringMatching(/^[0-9a-f]{16}$/) });
   });
 

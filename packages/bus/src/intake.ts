@@ -170,7 +170,7 @@ class Intake {
   // Logged here once, not for every message.
   #defer(accountId: number, facts: readonly IncomingFact[], cause: unknown): FailedFact[] {
     const { consumer } = this.#options;
-    this.#tools.log.warn({ err: cause, consumer, accountId, facts: facts.length }, 'facts deferred');
+    this.#tools.log.warn({ err: cause, consumer, account_id: accountId, facts: facts.length }, 'facts deferred');
     const error = cause instanceof RetryLaterError ? cause : new RetryLaterError('facts deferred', { cause });
     return facts.map((incoming) => ({ incoming, error }));
   }
@@ -184,7 +184,7 @@ class Intake {
     this.#countRejected(1);
     const { consumer } = this.#options;
     const message = 'a message on INTAKE is not a batch of facts of an account that exists';
-    this.#tools.log.error({ consumer, sequence, accountId }, message);
+    this.#tools.log.error({ consumer, sequence, account_id: accountId }, message);
   }
 
   #countRejected(facts: number): void {

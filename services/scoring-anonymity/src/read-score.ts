@@ -90,7 +90,7 @@ function syncAnswers(
     memory.updateSize(accountId, cached);
     return true;
   } catch (error) {
-    log.warn({ err: error, accountId, timeline, heldTimeline: cached.timeline }, 'cached answers dropped');
+    log.warn({ err: error, account_id: accountId, timeline, cached_timeline: cached.timeline }, 'cached answers dropped');
     memory.drop(accountId);
     return false;
   }

@@ -57,13 +57,13 @@ export function createImportWorker(tools: ImportWorkerTools): ImportWorker {
   const run = async (job: ImportJob, span: OpenSpan): Promise<void> => {
     const begunAt = performance.now();
     startedAt.set(job.importUuid, begunAt);
-    const ids = { account: job.accountId, import: job.importUuid };
+    const ids = { account_id: job.accountId, import_uuid: job.importUuid };
     const ending = await reconcileImport(job, { pool, log, retentionDays, allowDeletesDays, progress: progressOf(bus, job) });
     if (ending === undefined) return;
     await failpoint('import.committed');
     ended.inc({ state: ending.state });
     span.set({ 'survey.import.state': ending.state });
-    log.info({ ...ids, state: ending.state, ...ending.counts, ms: Math.round(performance.now() - begunAt) }, 'import ended');
+    log.info({ ...ids, state: ending.state, ...ending.counts, duration_ms: Math.round(performance.now() - begunAt) }, 'import ended');
     wake();
   };
 
@@ -90,7 +90,7 @@ export function createImportWorker(tools: ImportWorkerTools): ImportWorker {
     run: start,
     tryStart: (job) => {
       if (running.has(job.importUuid) || !slots.hasCapacity) return;
-      start(job).catch((error: unknown) => log.warn({ err: error, import: job.importUuid }, 'attempt failed'));
+      start(job).catch((error: unknown) => log.warn({ err: error, import_uuid: job.importUuid }, 'attempt failed'));
     },
   };
 }

@@ -35,7 +35,7 @@ export function startMailSender(pool: Pool, sending: MailSending, { log, metrics
     const outcome = await sendToAll(pool, job, sending);
     if (outcome === undefined) return;
     mails.inc({ outcome: outcome.kind });
-    const ids = { account: job.accountId, import: job.importUuid };
+    const ids = { account_id: job.accountId, import_uuid: job.importUuid };
     if (outcome.unusable.length > 0)
       log.warn({ ...ids, employees: outcome.unusable }, 'admins skipped: their e-mail is not a single mailbox');
     if (outcome.kind === 'sent' && outcome.errors.size > 0)

@@ -50,14 +50,14 @@ export function createAnswerCache(pool: Pool, maxBytes: number, { log, metrics }
     try {
       const answers = await inAccountSnapshot(pool, accountId, (tx) => loadAnswers(tx, accountId, maxBytes));
       set(accountId, answers);
-      log.info({ accountId, bytes: answers.bytes, ms: Math.round(performance.now() - startedAt) }, 'answers loaded');
+      log.info({ account_id: accountId, bytes: answers.bytes, duration_ms: Math.round(performance.now() - startedAt) }, 'answers loaded');
       loads.inc({ outcome: 'loaded' });
       return answers;
     } catch (error) {
       const isTooLarge = error instanceof TooManyAnswersError;
       loads.inc({ outcome: isTooLarge ? 'too_large' : 'failed' });
       if (!isTooLarge) throw error;
-      log.error({ err: error, accountId }, 'account too large for ANSWER_CACHE_MB');
+      log.error({ err: error, account_id: accountId }, 'account too large for ANSWER_CACHE_MB');
       throw busy('The account has more answers than the service can hold. Contact the operator.');
     }
   };

@@ -49,7 +49,7 @@ export function teachingWork(teaching: TrainingContext, context: ServiceContext)
       if (trained === undefined) return undefined;
       const { improves } = trained.report;
       learners.inc({ outcome: improves ? 'activated' : 'not_better' });
-      context.log.info({ accountId, ...trained.report }, 'a learner was trained');
+      context.log.info({ account_id: accountId, ...trained.report }, 'topic model trained');
       return undefined;
     },
   };

@@ -90,7 +90,7 @@ function catchUp(
     held.follow(changes);
     return true;
   } catch (error) {
-    log.warn({ err: error, accountId, timeline, heldTimeline: held.timeline }, 'cached answers dropped');
+    log.warn({ err: error, account_id: accountId, timeline, cached_timeline: held.timeline }, 'cached answers dropped');
     memory.drop(accountId);
     return false;
   }
