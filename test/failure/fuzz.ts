@@ -12,16 +12,16 @@ import { WALLS } from './security-goals.ts';
 
 const HELP = `Sends hostile queries and bodies to the whole service and prints what goal S1 asks for. A case that finds something names its seed and number.
 
-  pnpm test:fuzz [CASES [SEED …]] [--walls] [--json FILE]     10000 of each seed, and ten seeds by chance, unless told
+  npm run test:fuzz -- [CASES [SEED …]] [--security] [--json FILE]     10000 of each seed, and ten seeds by chance, unless told
 
-  --walls      also runs the tests that show S2 to S10, and prints a row for each
+  --security   also runs the tests that show S2 to S10, and prints a row for each
   --json FILE  writes the goals there, too
 `;
 
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { help: { type: 'boolean' }, walls: { type: 'boolean' }, json: { type: 'string' } },
+    options: { help: { type: 'boolean' }, security: { type: 'boolean' }, json: { type: 'string' } },
   });
   if (values.help === true) return console.log(HELP);
   const [cases = '10000', ...given] = positionals;
@@ -52,7 +52,7 @@ async function main(): Promise<void> {
     none('S1', 'hostile queries and bodies: faults of ours', faults.length, sent),
     none('S1', 'what was refused and left something behind', await leftBehind(stack.database_url, account_id, accepted)),
   ];
-  if (values.walls === true) goals.push(...(await runGoalTests(WALLS)));
+  if (values.security === true) goals.push(...(await runGoalTests(WALLS)));
   await tellGoals(goals, values.json);
 }
 

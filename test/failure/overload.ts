@@ -11,7 +11,7 @@ import { loadWith, type Outcome } from './http-load.ts';
 
 const HELP = `Overloads the gateway and prints what goal R10 asks for: the goal, the figure, and what it is measured against.
 
-  pnpm test:overload [SECONDS] [--json FILE]     of each step; 10 by default, 60 is the full size
+  npm run test:overload -- [SECONDS] [--json FILE]     of each step; 10 by default, 60 is the full size
 `;
 
 // As many as one gateway works on at the same time.

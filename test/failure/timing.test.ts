@@ -4,7 +4,7 @@ import { startFileStack } from '../support/file-stack.ts';
 import { C1, openTextFixture, textResponse } from '../support/text-fixture.ts';
 import { uuidOf } from '../support/facts.ts';
 
-// `pnpm test:faults --only timing` asks for more.
+// `npm run test:faults -- --only timing` asks for more.
 const PAIRS = Number(process.env['TIMING_PAIRS'] ?? 300);
 const WARM_UP_PAIRS = 50;
 

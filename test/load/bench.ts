@@ -50,7 +50,7 @@ const BENCHMARKS: Readonly<Record<string, { readonly about: string; readonly mea
 
 const HELP = `Measures the service beside floors and peers in the same run, by turns, and says which goals are met.
 
-  pnpm bench [NAME …] [--smoke] [--json FILE]
+  npm run bench -- [NAME …] [--smoke] [--json FILE]
 
 ${Object.entries(BENCHMARKS)
   .map(([name, { about }]) => `  ${name.padEnd(10)} ${about}`)

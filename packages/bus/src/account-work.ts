@@ -75,7 +75,10 @@ export function startAccountWork(
     } catch (error) {
       outcomes.inc({ kind, outcome: 'failed' });
       const againInMs = Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** attempts);
-      log.warn({ err: error, account_id: accountId, kind, attempts: attempts + 1, retry_in_ms: againInMs }, 'background work of an account failed');
+      log.warn(
+        { err: error, account_id: accountId, kind, attempts: attempts + 1, retry_in_ms: againInMs },
+        'background work of an account failed',
+      );
       await endClaim(pool, schema, { ...claimed, attempts: Math.min(attempts + 1, 100) }, againInMs);
     }
   };

@@ -63,7 +63,10 @@ export function createImportWorker(tools: ImportWorkerTools): ImportWorker {
     await failpoint('import.committed');
     ended.inc({ state: ending.state });
     span.set({ 'survey.import.state': ending.state });
-    log.info({ ...ids, state: ending.state, ...ending.counts, duration_ms: Math.round(performance.now() - begunAt) }, 'import ended');
+    log.info(
+      { ...ids, state: ending.state, ...ending.counts, duration_ms: Math.round(performance.now() - begunAt) },
+      'import ended',
+    );
     wake();
   };
 

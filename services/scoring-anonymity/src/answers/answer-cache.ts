@@ -34,7 +34,10 @@ export function createAnswerCache(read: AccountReader, maxBytes: number, context
       const startedAt = performance.now();
       const answers = await read(accountId, (tx) => loadAnswers(tx, accountId));
       held.set(accountId, answers);
-      log.info({ account_id: accountId, bytes: answers.bytes, duration_ms: Math.round(performance.now() - startedAt) }, 'answers loaded');
+      log.info(
+        { account_id: accountId, bytes: answers.bytes, duration_ms: Math.round(performance.now() - startedAt) },
+        'answers loaded',
+      );
     } catch (error) {
       log.warn({ err: error, account_id: accountId }, 'answers not loaded');
     } finally {

@@ -50,7 +50,10 @@ export function createAnswerCache(pool: Pool, maxBytes: number, { log, metrics }
     try {
       const answers = await inAccountSnapshot(pool, accountId, (tx) => loadAnswers(tx, accountId, maxBytes));
       set(accountId, answers);
-      log.info({ account_id: accountId, bytes: answers.bytes, duration_ms: Math.round(performance.now() - startedAt) }, 'answers loaded');
+      log.info(
+        { account_id: accountId, bytes: answers.bytes, duration_ms: Math.round(performance.now() - startedAt) },
+        'answers loaded',
+      );
       loads.inc({ outcome: 'loaded' });
       return answers;
     } catch (error) {

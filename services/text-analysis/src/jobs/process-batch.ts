@@ -44,7 +44,8 @@ export async function processBatch<R, P>(
   if (begun === undefined || begun.all.length === 0) return { done: 0, failed: 0, givenUp: 0 };
   const { done, failed } = await processAll(work, accountId, begun);
   const givenUp = failed.filter(({ attempts }) => attempts >= MAX_ATTEMPTS);
-  for (const { id, reason } of failed) log.warn({ account_id: accountId, stage: work.stage, answer_id: id, reason }, 'an answer failed');
+  for (const { id, reason } of failed)
+    log.warn({ account_id: accountId, stage: work.stage, answer_id: id, reason }, 'an answer failed');
   await inAccount(pool, accountId, async (tx) => {
     if (!(await saveDone(tx, work, accountId, begun.version, done))) return;
     await giveUp(tx, accountId, work.stage, givenUp);
