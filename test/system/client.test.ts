@@ -177,7 +177,7 @@ describe('free-text answers', () => {
 
 describe('an error', () => {
   it('says what the service says', async () => {
-    const page = clientOf('no key').employees().page();
+    const page = clientOf('no-such-key').employees().page();
     await expect(page).rejects.toMatchObject({
       name: 'SurveyApiError',
       status: 401,
