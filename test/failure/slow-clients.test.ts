@@ -78,6 +78,7 @@ const head = (...lines: string[]): string => `${lines.join('\r\n')}\r\n`;
 const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
 // On a machine that does much else.
 const LEEWAY_MS = 5_000;
+const QUEUE_TIMEOUT_MS = 10_000;
 
 describe('a client that is slow on purpose is dropped, and nobody else waits for it [R11]', () => {
   it('headers that dribble, with and without a key: 408 within 5 s', async () => {
@@ -101,9 +102,11 @@ describe('a client that is slow on purpose is dropped, and nobody else waits for
       expect(said).toContain('401 Unauthorized');
       expect(afterMs).toBeLessThan(6_000 + LEEWAY_MS);
     }
+    // Only some bodies of one account are read at a time; the rest of its uploads are queued for up to ten seconds.
+    expect(withKey.some(({ said }) => said.includes('408 Request Timeout'))).toBe(true);
     for (const { afterMs, said } of withKey) {
-      expect(said).toContain('408 Request Timeout');
-      expect(afterMs).toBeLessThan(13_000 + LEEWAY_MS);
+      expect(said).toMatch(/408 Request Timeout|503 Service Unavailable/);
+      expect(afterMs).toBeLessThan(13_000 + QUEUE_TIMEOUT_MS + LEEWAY_MS);
     }
     expect(median(waits)).toBeLessThan(1_000);
     // Nothing of it was kept.
