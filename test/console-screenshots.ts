@@ -6,7 +6,7 @@ import { DEMO_SIZE } from '@survey/local/demo.ts';
 import { readStack } from '@survey/local/stack-file.ts';
 import { Pool } from 'pg';
 import { chromium, type Browser, type Page } from 'playwright-core';
-import { findChromium } from './chromium.ts';
+import { findChromium } from './support/chromium.ts';
 
 // Makes the pictures of docs/console.md from the running product: npm start -- --reset, and then
 //   node deploy/local/run.mjs test/console-screenshots.ts

@@ -5,8 +5,8 @@ import { loadSecrets } from '@survey/local/secrets.ts';
 import { migrate } from '@survey/postgres/migrate.ts';
 import { Client } from 'pg';
 import type { TestProject } from 'vitest/node';
-import { evidenceIn, type PostgresServer } from './postgres-server.ts';
-import { testStores } from './stores.ts';
+import { evidenceIn, type PostgresServer } from './support/postgres-server.ts';
+import { testStores } from './support/stores.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -1,4 +1,4 @@
-import { CHECKS, tests, type Outcome, type Step } from './steps.ts';
+import { CHECKS, tests, type Outcome, type CheckTask } from './check-tasks.ts';
 
 const USAGE = `npm test -- [--only check|unit|system|faults|chart|cluster|image] [--backend processes|containers] [--again] [arguments for vitest, such as -t LISTS-LIMIT-1 or a file's name]
 
@@ -76,13 +76,13 @@ function readBackend(value: string): Backend {
 
 // Before anything else runs: whoever cannot have them learns it at once.
 async function useContainers(): Promise<void> {
-  const { whatIsMissing } = await import('./containers/what-is-missing.ts');
+  const { whatIsMissing } = await import('./support/containers/what-is-missing.ts');
   const missing = await whatIsMissing();
   if (missing !== undefined) stop(missing);
   process.env['TEST_BACKEND'] = 'containers';
 }
 
-async function inLanes(steps: readonly Step[]): Promise<Outcome[]> {
+async function inLanes(steps: readonly CheckTask[]): Promise<Outcome[]> {
   const waiting = [...steps];
   const outcomes: Outcome[] = [];
   const lane = async (): Promise<void> => {
@@ -92,7 +92,7 @@ async function inLanes(steps: readonly Step[]): Promise<Outcome[]> {
   return outcomes;
 }
 
-async function perform(step: Step): Promise<Outcome> {
+async function perform(step: CheckTask): Promise<Outcome> {
   const started = Date.now();
   const outcome = await step.run();
   const count = outcome.passed + outcome.failed > 1 ? ` (${outcome.passed} passed, ${outcome.failed} failed)` : '';

@@ -1,10 +1,10 @@
 import { workforce } from '@survey/dataset/generate/workforce.ts';
-import type { Surroundings } from './constellation.ts';
+import type { StackConfig } from './service-environments.ts';
 import { DEMO_SIZE } from './demo.ts';
 import { setIssuers } from './demo-account.ts';
 import { CLIENT_ID, startIdentityProvider } from './identity-provider.ts';
 import { freePorts } from './ports.ts';
-import { print } from './say.ts';
+import { printServiceLine } from './terminal.ts';
 import type { Secrets } from './secrets.ts';
 import { startService, untilReady } from './service-process.ts';
 
@@ -13,7 +13,7 @@ const USUAL_PROVIDER_PORT = 8082;
 const USUAL_PROBE_PORT = 9096;
 const OPERATORS = 'survey-operators';
 
-export interface ConsoleOptions extends Pick<Surroundings, 'redisUrl' | 'logLevel' | 'listen'> {
+export interface ConsoleOptions extends Pick<StackConfig, 'redisUrl' | 'logLevel' | 'listen'> {
   readonly secrets: Secrets;
   readonly started: AsyncDisposableStack;
   // Where it was at the last start.
@@ -57,7 +57,7 @@ export async function startConsoleProcess(options: ConsoleOptions): Promise<{ ur
       CONSOLE_ISSUERS: JSON.stringify(issuers),
       CONSOLE_SESSION_KEYS: secrets.consoleSessionKey,
     },
-    onLine: (line) => print({ name: 'console', colour: 'cyan' }, line),
+    onLine: (line) => printServiceLine({ name: 'console', colour: 'cyan' }, line),
   });
   started.defer(() => console.stop());
   void console.ended.then((code) =>

@@ -22,7 +22,7 @@ export interface DatasetTarget {
 export async function loadDemoDataset(size: OrganisationSize, target: DatasetTarget): Promise<number> {
   const loading = spawn(
     process.execPath,
-    [SURVEYCTL, 'dataset', 'load', '-', '--account', String(target.accountId), '--patience', String(PATIENCE_S), '--json'],
+    [SURVEYCTL, 'dataset', 'load', '-', '--account', String(target.accountId), '--stall-timeout', String(PATIENCE_S), '--json'],
     { env: { ...process.env, ACCOUNT_ADMIN_ADDRESS: target.accountAdminAddress, NATS_URL: target.natsUrl } },
   );
   // When it ends early, its standard error says why.

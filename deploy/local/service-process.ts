@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { NODE_FLAGS, type ServiceName } from './constellation.ts';
+import { NODE_FLAGS, type ServiceName } from './service-environments.ts';
 import { supervise } from './supervise.ts';
 
 const LINES_KEPT = 30;

@@ -1,5 +1,5 @@
-import { constellation, SERVICES, type ServiceName, type Surroundings } from './constellation.ts';
-import { print } from './say.ts';
+import { serviceEnvironments, SERVICES, type ServiceName, type StackConfig } from './service-environments.ts';
+import { printServiceLine } from './terminal.ts';
 import { startService, untilReady, type ServiceProcess } from './service-process.ts';
 import type { Colour } from './log-line.ts';
 import type { Progress } from './store.ts';
@@ -14,15 +14,19 @@ const COLOUR: Readonly<Record<ServiceName, Colour>> = {
 };
 
 /** All six services, each a process of its own, with their log lines on our standard output. */
-export function startServices(surroundings: Surroundings): ServiceProcess[] {
-  const environments = constellation(surroundings);
+export function startServices(surroundings: StackConfig): ServiceProcess[] {
+  const environments = serviceEnvironments(surroundings);
   return SERVICES.map((name) =>
-    startService({ name, environment: environments[name], onLine: (line) => print({ name, colour: COLOUR[name] }, line) }),
+    startService({
+      name,
+      environment: environments[name],
+      onLine: (line) => printServiceLine({ name, colour: COLOUR[name] }, line),
+    }),
   );
 }
 
 /** Waits until every service is ready to serve. */
-export async function untilAllReady(services: readonly ServiceProcess[], { listen }: Surroundings, log: Progress): Promise<void> {
+export async function untilAllReady(services: readonly ServiceProcess[], { listen }: StackConfig, log: Progress): Promise<void> {
   const waiting = new Set(services.map(({ name }) => name));
   const progress = setInterval(() => log(`waiting for ${[...waiting].join(', ')}`), 3_000);
   try {

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command, InvalidArgumentError } from 'commander';
-import { bringUp, refuseTakenPort } from './bring-up.ts';
-import { forget } from './forget.ts';
+import { startLocalStack, refuseTakenPort } from './start-stack.ts';
+import { resetData } from './reset-data.ts';
 import { takeLock } from './lock.ts';
 import { makePrivate } from './private-folder.ts';
-import { say } from './say.ts';
+import { printStatus } from './terminal.ts';
 import { stopRequest } from './stop-request.ts';
 import { welcome } from './welcome.ts';
 
@@ -44,9 +44,9 @@ async function main(options: Options): Promise<void> {
   let code = 0;
   try {
     await Promise.race([stop, runUntilFailure(options, started)]);
-    say('stopping');
+    printStatus('stopping');
   } catch (error) {
-    say(error instanceof Error ? error.message : String(error), 'error');
+    printStatus(error instanceof Error ? error.message : String(error), 'error');
     code = 1;
   }
   await started.disposeAsync();
@@ -59,9 +59,9 @@ async function runUntilFailure({ reset, ...options }: Options, started: AsyncDis
   started.use(await takeLock(join(FOLDER, LOCK)));
   // Before anything is removed or started.
   if (options.port !== undefined) await refuseTakenPort(options.port);
-  if (reset) await forget(FOLDER, LOCK);
-  const { stack, failed } = await bringUp({ ...options, folder: FOLDER, given: givenByEnvironment(), started });
-  say(`ready after ${((performance.now() - begun) / 1_000).toFixed(1)} s`);
+  if (reset) await resetData(FOLDER, LOCK);
+  const { stack, failed } = await startLocalStack({ ...options, folder: FOLDER, given: givenByEnvironment(), started });
+  printStatus(`ready after ${((performance.now() - begun) / 1_000).toFixed(1)} s`);
   process.stdout.write(welcome(stack, FOLDER));
   return failed;
 }

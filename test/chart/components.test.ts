@@ -1,7 +1,13 @@
 import { BUS_USERS } from '@survey/bus/permissions.ts';
 import { CONSUMERS } from '@survey/bus/streams.ts';
-import { addressVariable, constellation, NODE_FLAGS, SERVICES, type Surroundings } from '@survey/local/constellation.ts';
-import { forEachService } from '@survey/local/constellation.ts';
+import {
+  addressVariable,
+  serviceEnvironments,
+  NODE_FLAGS,
+  SERVICES,
+  type StackConfig,
+} from '@survey/local/service-environments.ts';
+import { forEachService } from '@survey/local/service-environments.ts';
 import { ROLES } from '@survey/postgres/migrate.ts';
 import { describe, expect, inject, test } from 'vitest';
 import { z } from 'zod';
@@ -9,7 +15,7 @@ import { readComponents } from './components.ts';
 import { render } from './render.ts';
 
 const components = readComponents();
-const surroundings: Surroundings = {
+const surroundings: StackConfig = {
   databaseUrl: 'postgres://db/survey',
   replicaUrl: 'postgres://db-ro/survey',
   rolePasswords: Object.assign({}, ...ROLES.map((role) => ({ [role]: 'p' }))),
@@ -20,7 +26,7 @@ const surroundings: Surroundings = {
   logLevel: 'info',
   listen: forEachService(() => ({ serve: 'here:1', probe: 'here:2' })),
 };
-const environments = constellation(surroundings);
+const environments = serviceEnvironments(surroundings);
 
 test('the charts know the services that there are', () => expect(Object.keys(components).sort()).toEqual([...SERVICES].sort()));
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { Script } from 'node:vm';
-import { NODE_FLAGS, SERVICES } from '@survey/local/constellation.ts';
+import { NODE_FLAGS, SERVICES } from '@survey/local/service-environments.ts';
 import { readEnvironment } from '@survey/process/environment.ts';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';

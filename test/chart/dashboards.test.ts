@@ -27,7 +27,7 @@ test('the names of metrics are found in alerts and dashboards', () => {
     expect.arrayContaining([
       'http_request_duration_seconds_count',
       'cnpg_collector_last_available_backup_timestamp',
-      'answers_held_bytes',
+      'answer_cache_bytes',
     ]),
   );
 });

@@ -92,7 +92,7 @@ test('the pod that reads dumps is what Pod Security allows, and reads the volume
 
 describe.skipIf(helm3 === undefined)('the examples', () => {
   test('are what the profiles expect: names, ports, copies', async () => {
-    const text = JSON.stringify(await render({ values: ['profiles/large-tenant.yaml'] }));
+    const text = JSON.stringify(await render({ values: ['profiles/large-account.yaml'] }));
     const [pooler] = parseManifests(read('cloudnative-pg-pooler.yaml'));
     expect(text).toContain(`${pooler?.metadata.name}.databases.svc.cluster.local`);
     const nats = parse(read('nats-values.yaml')) as { config: { cluster: { replicas: number }; monitor: { port: number } } };

@@ -144,7 +144,7 @@ describe.skipIf(helm3 === undefined)('what people give', () => {
       });
       expect(find('Service')).toMatchObject({
         metadata: { annotations: { 'example.org/internal': 'true' } },
-        spec: { type: 'LoadBalancer' },
+        spec: { type: 'NodePort' },
       });
       expect(find('Deployment')?.metadata.annotations).toEqual({ 'reloader.stakater.com/auto': 'true' });
       const roles = kinds(extended, 'ServiceAccount').filter(

@@ -46,7 +46,11 @@ describe.skipIf(helm3 === undefined)('release-charts', () => {
       await cp(join(ROOT, part), join(folder, part), { recursive: true });
     await writeFile(
       join(folder, 'CHANGELOG.md'),
-      '# Changelog\n\n## 9.8.7\n\n- It says "yes"\n  on two lines.\n- More.\n\n## 9.8.6\n\n- Old.\n',
+      [
+        '# Changelog\n\n## [Unreleased]\n\n## [9.8.7] - 2026-01-31',
+        '### Added\n\n#### API\n\n- It says "yes"\n  on two lines.\n\n#### Import\n\n- More.',
+        '### Fixed\n\n- Less.\n\n## [9.8.6] - 2026-01-01\n\n### Added\n\n- Old.\n',
+      ].join('\n\n'),
     );
     await release('set', '9.8.7');
   });
@@ -55,7 +59,11 @@ describe.skipIf(helm3 === undefined)('release-charts', () => {
   test('sets one version everywhere, with its changes and the locks', async () => {
     const { annotations, ...survey } = await chartAt(folder, 'survey');
     expect(survey).toMatchObject({ version: '9.8.7', appVersion: '9.8.7' });
-    expect(parse(annotations?.['artifacthub.io/changes'] ?? '')).toEqual(['It says "yes" on two lines.', 'More.']);
+    expect(parse(annotations?.['artifacthub.io/changes'] ?? '')).toEqual([
+      { kind: 'added', description: 'It says "yes" on two lines.' },
+      { kind: 'added', description: 'More.' },
+      { kind: 'fixed', description: 'Less.' },
+    ]);
     const lock = parse(await readFile(join(folder, 'charts/survey/Chart.lock'), 'utf8'));
     expect(lock).toMatchObject({ dependencies: survey.dependencies });
     expect(await readFile(join(folder, 'deploy/compose.yaml'), 'utf8')).toContain(':-survey:9.8.7}');

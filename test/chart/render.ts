@@ -21,7 +21,7 @@ export interface RenderOptions {
   readonly apis?: readonly string[];
 }
 
-export const PROFILES = ['small', 'ha', 'large-tenant'] as const;
+export const PROFILES = ['small', 'ha', 'large-account'] as const;
 export const VERSIONS = ['1.31', '1.33', '1.36'] as const;
 
 /** What helm says to these values, also when it refuses them. */

@@ -41,8 +41,8 @@ export const ROLLOUT_ROWS: readonly Row[] = [
     name: 'the kubelet waits longer than the service takes to stop',
     look: (render) =>
       pods(render, ({ spec, owner }) => {
-        const { DRAIN_DELAY_MS, FINISH_MS } = configOf(owner, render);
-        const neededSeconds = (Number(DRAIN_DELAY_MS ?? 0) + Number(FINISH_MS ?? 0)) / 1_000;
+        const { DRAIN_DELAY_MS, SHUTDOWN_TIMEOUT_MS } = configOf(owner, render);
+        const neededSeconds = (Number(DRAIN_DELAY_MS ?? 0) + Number(SHUTDOWN_TIMEOUT_MS ?? 0)) / 1_000;
         return !((spec.terminationGracePeriodSeconds ?? 0) >= neededSeconds + 10) && `less than ${neededSeconds + 10} s`;
       }),
   },

@@ -28,7 +28,7 @@ test('there is a runbook for what operators do', () => {
     'lose-a-nats-node',
     'lose-redis',
   ];
-  const more = ['database-failover', 'stuck-import', 'poison-message', 'tenant-off-boarding'];
+  const more = ['database-failover', 'stuck-import', 'poison-message', 'account-offboarding'];
   expect(files).toEqual(expect.arrayContaining([...wanted, ...more].map((name) => `${name}.md`)));
 });
 

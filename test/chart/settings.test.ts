@@ -7,7 +7,7 @@ import { ENVIRONMENTS } from './service-environments.ts';
 // What the process reads itself, Node, or a command that people run in the container.
 const OTHERS = [
   'DRAIN_DELAY_MS',
-  'FINISH_MS',
+  'SHUTDOWN_TIMEOUT_MS',
   'NODE_OPTIONS',
   'NODE_EXTRA_CA_CERTS',
   'PGPASSWORD',
@@ -23,7 +23,7 @@ const OTHERS = [
 const ALSO = new Map([['account-admin', ['ACCOUNT_ADMIN_ADDRESS', 'IMPORT_RECONCILER_ADDRESS', 'TEXT_ANALYSIS_ADDRESS']]]);
 
 // What no value sets, on purpose: one value fits every cluster (`extraEnv` can set another), the image sets it, or only fault tests do.
-const ONLY_EXTRA_ENV = /^(OTEL_(SDK_DISABLED|TRACES_EXPORTER|BSP_.*|EXPORTER_OTLP_.*)|NODE_ENV|FAULT_STEPS)$/;
+const ONLY_EXTRA_ENV = /^(OTEL_(SDK_DISABLED|TRACES_EXPORTER|BSP_.*|EXPORTER_OTLP_.*)|NODE_ENV|FAILPOINTS)$/;
 
 const { helm3 } = inject('tools');
 
@@ -122,7 +122,7 @@ describe.skipIf(helm3 === undefined)('settings', () => {
       TEXT_EMBEDDING_THRESHOLD: 0.42,
       PRESIDIO_URL: 'http://presidio.example.org:3000',
       PRESIDIO_LANGUAGES: ['en', 'de'],
-      LEARN_AFTER_DECISIONS: 50,
+      TOPIC_MODEL_TRAIN_AFTER_DECISIONS: 50,
     });
   });
 });

@@ -22,7 +22,7 @@ describe.skipIf(!isSimulated)('nodes', () => {
     await tryKubectl(['taint', 'nodes', ...NODES, `${LOST}-`]);
   });
 
-  test.each(['profiles/ha.yaml', 'profiles/large-tenant.yaml'])(
+  test.each(['profiles/ha.yaml', 'profiles/large-account.yaml'])(
     '%s runs every pod again before a drained node is back, for each node in turn',
     async (values) => {
       const namespace = await createNamespace();

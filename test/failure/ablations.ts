@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startFaultyStack, type FaultyStack } from './faulty-stack.ts';
 import { sendLateRequests } from './late-requests.ts';
-import { BEFORE, customerBefore, hitAt } from './named-steps.ts';
-import { KILL, type StepFault } from './step-faults.ts';
+import { BEFORE, customerBefore, hitAt } from './failpoint-cases.ts';
+import { KILL, type StepFault } from './failpoint-faults.ts';
 
 interface Ablation {
   // Takes something away from every process.
@@ -31,14 +31,14 @@ export const ABLATIONS: Readonly<Record<string, Ablation>> = {
 
 const NOTHING: Ablation = {};
 // So that nobody is taken for paused who only hesitates.
-const TRANSACTION_IDLE_SECONDS = '20';
+const IDLE_IN_TRANSACTION_TIMEOUT_SECONDS = '20';
 const HESITATES_MS = 4_000;
 const AT_EACH_PLACE = 2;
 
 /** Hunts on a stack of its own that lacks one thing, or nothing. Answers with the first that is found. */
 export async function huntWithout(name: string | undefined, folder: string): Promise<string[]> {
   const ablation = (name === undefined ? undefined : ABLATIONS[name]) ?? NOTHING;
-  const settings = { TRANSACTION_IDLE_SECONDS };
+  const settings = { IDLE_IN_TRANSACTION_TIMEOUT_SECONDS };
   await using stack = await startFaultyStack({ folder: join(folder, name ?? 'whole'), settings, preload: ablation.preload });
   if (ablation.sql !== undefined) await stack.db.query(ablation.sql);
   for (const hunt of HUNTS) {

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { loadSecrets } from '@survey/local/secrets.ts';
 import { afterAll, expect, inject, it } from 'vitest';
-import { startFileStack } from '../file-stack.ts';
+import { startFileStack } from '../support/file-stack.ts';
 import { createTemplate } from '../global-setup.ts';
-import { openTextFixture, sayings } from '../text-fixture.ts';
-import { startFaultyPostgres } from './faulty-stores.ts';
+import { openTextFixture, textResponses } from '../support/text-fixture.ts';
+import { startFaultyPostgres } from './faulty-store.ts';
 
 const ACCOUNTS = 10_000;
 const WINDOW_MS = 20_000;
@@ -40,7 +40,7 @@ it(
     const { accountId } = account;
     await people(account, [[1], [1], [1]]);
     await settings(account, { masking_entitled: true, masking: true, categorisation: true });
-    await state(account, 'response', ...sayings(3));
+    await state(account, 'response', ...textResponses(3));
     await expect.poll(pendingWork, { timeout: 60_000 }).toEqual([]);
     await db.query(`insert into admin.account (name) select 'idle' from generate_series(1, $1::integer)`, [ACCOUNTS]);
     for (const table of ['admin.settings', 'text.account_state', 'text.stage_plan', 'scoring.account_state']) {

@@ -12,7 +12,7 @@ export interface Balancer extends AsyncDisposable {
   readonly address: string;
 }
 
-const PROBE_EVERY_MS = 250;
+const PROBE_INTERVAL_MS = 250;
 const PROBE_TAKES_MS = 1_000;
 
 /** Connections to one address go to instances that say they are ready, in turn: what a Service of Kubernetes does, no more. */
@@ -21,7 +21,7 @@ export async function startBalancer(listen: string, instances: readonly Instance
   const probe = (): Promise<unknown> =>
     Promise.all(instances.map(async (instance) => ((await isReady(instance)) ? ready.add(instance) : ready.delete(instance))));
   await probe();
-  const probing = setInterval(() => void probe(), PROBE_EVERY_MS);
+  const probing = setInterval(() => void probe(), PROBE_INTERVAL_MS);
   let turn = 0;
   const sockets = new Set<Socket>();
   const keep = (socket: Socket): Socket => {

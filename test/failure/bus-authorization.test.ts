@@ -1,12 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { roleUrl } from '@survey/local/constellation.ts';
+import { roleUrl } from '@survey/local/service-environments.ts';
 import { freePort } from '@survey/local/ports.ts';
 import { startService } from '@survey/local/service-process.ts';
 import { expect, inject, it } from 'vitest';
-import { openIntake, survey } from '../facts.ts';
-import { startFileStack } from '../file-stack.ts';
-import { scrape } from '../scrape.ts';
+import { openIntake, survey } from '../support/facts.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { scrape } from '../support/scrape.ts';
 
 const { stack, api, operator } = await startFileStack();
 const intake = await openIntake(stack);

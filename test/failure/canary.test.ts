@@ -3,11 +3,11 @@ import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { apiAt, type Answer } from '../api.ts';
-import { initiative, openIntake, question, survey } from '../facts.ts';
-import { startOtlpReceiver } from '../otlp-receiver.ts';
-import { said } from '../text-fixture.ts';
-import { readPlaces } from './canary-places.ts';
+import { apiAt, type Answer } from '../support/api.ts';
+import { initiative, openIntake, question, survey } from '../support/facts.ts';
+import { startOtlpReceiver } from '../support/otlp-receiver.ts';
+import { textResponse } from '../support/text-fixture.ts';
+import { readPlaces } from './canary-scan.ts';
 import { fuzz } from './fuzz-run.ts';
 import { startWholeStack } from './whole-stack.ts';
 
@@ -22,7 +22,7 @@ afterAll(() => collector[Symbol.asyncDispose]());
 
 const settings = {
   LOG_LEVEL: 'debug',
-  SWEEP_SECONDS: '1',
+  SWEEP_INTERVAL_SECONDS: '1',
   OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
   OTEL_BSP_SCHEDULE_DELAY: '100',
 };
@@ -129,7 +129,7 @@ async function stateFacts(): Promise<void> {
   await intake.publishFacts(
     accountId,
     'response',
-    [1, 2, 3].map((n) => said({ n, texts: { 15: text } })),
+    [1, 2, 3].map((n) => textResponse({ n, texts: { 15: text } })),
   );
   await expect
     .poll(async () => JSON.stringify((await api.get('/v1/text_responses', account.readKey)).body))

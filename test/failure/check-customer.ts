@@ -8,7 +8,7 @@ import { readOrganisation } from '../property/read-organisation.ts';
 import { readOutcome } from '../property/outcome.ts';
 import type { Customer } from './customer.ts';
 import type { FaultyStack } from './faulty-stack.ts';
-import { untilSettled } from './settled.ts';
+import { untilSettled } from './wait-until-idle.ts';
 import { listedPeople, listPeople } from './listed-people.ts';
 
 interface ImportRow {
@@ -18,7 +18,7 @@ interface ImportRow {
   readonly attempts: number;
 }
 
-const MOST_ATTEMPTS = 5;
+const MAX_ATTEMPTS = 5;
 const SETTLED_WITHIN_MS = 60_000;
 
 /**
@@ -37,7 +37,7 @@ export async function checkCustomer(stack: FaultyStack, customer: Customer): Pro
   for (const { import_uuid, idempotency_key, year, attempts } of imports) {
     const outcome = await readOutcome(db, accountId, import_uuid);
     outcomes.set(import_uuid, outcome);
-    if (outcome.state === 'failed' && attempts > MOST_ATTEMPTS) continue;
+    if (outcome.state === 'failed' && attempts > MAX_ATTEMPTS) continue;
     const around = { year, defaultLanguage: 'de', threshold: '100', deletesAllowed: false };
     const expected = importSnapshot(organisation, customer.sent.get(idempotency_key) ?? [], around);
     organisation = expected.organisation;

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { DeliverPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
-import { asSeen, type SeenEvent } from '../events.ts';
+import { asSeen, type SeenEvent } from '../support/events.ts';
 import type { Customer } from './customer.ts';
 import type { FaultyStack } from './faulty-stack.ts';
 

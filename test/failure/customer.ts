@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Account } from '../accounts.ts';
+import type { Account } from '../support/accounts.ts';
 import type { SentRecord } from '../property/organisation.ts';
 import type { FaultyStack } from './faulty-stack.ts';
 

@@ -1,13 +1,13 @@
-import { measureAway, type Loaded } from './away.ts';
+import { measureAway, type Loaded } from './unavailable-stores.ts';
 import { inFolder, type FaultOptions } from './fault-options.ts';
-import { measureFrozenPeers } from './frozen-peers.ts';
+import { measureFrozenPeers } from './frozen-dependencies.ts';
 import type { Goal } from './goals.ts';
 import { measureNoisyNeighbours } from './noisy-neighbours.ts';
 import { measurePostgresRestart, measureSilence } from './postgres-restarts.ts';
 import { DRAINING, rollEverything } from './rolling.ts';
 import { startSilentProxy, type SilentProxy } from './silent-proxy.ts';
-import { crowd } from './slow-crowd.ts';
-import { somethingToRead } from './something-to-read.ts';
+import { crowd } from './slow-clients.ts';
+import { somethingToRead } from './read-fixture.ts';
 import { startWholeStack } from './whole-stack.ts';
 
 /** R7: the bus. */

@@ -3,14 +3,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { factsApplied } from '@survey/bus/facts-applied.ts';
+import { readConsumerProgress } from '@survey/bus/consumer-progress.ts';
 import { FactPublisher } from '@survey/bus/publish-facts.ts';
 import { connectTool } from '@survey/bus/tool-connection.ts';
-import { bringUp } from '@survey/local/bring-up.ts';
+import { startLocalStack } from '@survey/local/start-stack.ts';
 import { createDemoAccount } from '@survey/local/demo-account.ts';
 import type { Question, Survey } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
 import { recoverAnswers, type Ask, type Observation } from './differencing-attack.ts';
-import { optionId, optionsOf } from '../scales.ts';
+import { optionId, optionsOf } from '../support/scales.ts';
 
 const HELP = `How many single answers a read key can recover by comparing windows of GET /v1/scores, with 1,000 calls and a threshold of 5.
 
@@ -83,7 +83,7 @@ async function found(people: number, { natsUrl, accountAdminAddress }: Surroundi
     });
   }
   await publisher.flush();
-  while ((await factsApplied(tool.bus, publisher.published)).some(({ remaining }) => remaining > 0)) await sleep(20);
+  while ((await readConsumerProgress(tool.bus, publisher.published)).some(({ remaining }) => remaining > 0)) await sleep(20);
   return { readKey: account.read_key, given };
 }
 
@@ -134,7 +134,7 @@ async function main(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'survey-differencing-'));
   started.defer(() => rm(folder, { recursive: true, force: true }));
   const given = { DATABASE_URL: undefined, NATS_URL: undefined, REDIS_URL: undefined, SMTP_URL: undefined, LOG_LEVEL: 'warn' };
-  const { stack } = await bringUp({ folder, demo: false, given, started });
+  const { stack } = await startLocalStack({ folder, demo: false, given, started });
   const around = {
     gatewayUrl: stack.gateway_url,
     natsUrl: stack.nats_url,

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { inFolder, type FaultOptions } from './fault-options.ts';
-import { measureUnnoticed } from './away.ts';
+import { measureUnnoticed } from './unavailable-stores.ts';
 import { fillData, fillLog, withFullBus } from './full-disks.ts';
-import { somethingToRead } from './something-to-read.ts';
+import { somethingToRead } from './read-fixture.ts';
 import { none, type Goal } from './goals.ts';
 import { whyNoMounts } from './mounts.ts';
 import { cutPower } from './power-cuts.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** What `pnpm test:faults` was asked for. */
+/** What `npm run test:faults` was asked for. */
 export interface FaultOptions {
   readonly seed: number;
   // How often each part is done.

@@ -76,7 +76,7 @@ interface Options extends FaultOptions {
   readonly json?: string;
 }
 
-await new Command('pnpm test:faults')
+await new Command('npm run test:faults')
   .description(
     `Kills, pauses and takes away everything that takes part, and prints each goal of docs/reliability.md with its figure.\n\n${Object.entries(
       PARTS,

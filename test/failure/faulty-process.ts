@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { NODE_FLAGS, type ServiceName } from '@survey/local/constellation.ts';
+import { NODE_FLAGS, type ServiceName } from '@survey/local/service-environments.ts';
 import { untilReady } from '@survey/local/service-process.ts';
 import { z } from 'zod';
 
@@ -17,7 +17,7 @@ export interface FaultyProcessOptions {
   readonly logFile?: string | undefined;
 }
 
-/** A service as a process that can be killed and paused, also exactly at a named step (packages/process/src/step.ts). */
+/** A service as a process that can be killed and paused, also exactly at a named step (packages/process/src/failpoint.ts). */
 export class FaultyProcess implements AsyncDisposable {
   readonly service: ServiceName;
   // Every step that it has told of, in order.
@@ -66,7 +66,7 @@ export class FaultyProcess implements AsyncDisposable {
     const flags = [...NODE_FLAGS[service], ...(preload === undefined ? [] : ['--import', preload])];
     const output = logFile === undefined ? 'inherit' : openSync(logFile, 'a');
     const child = spawn(process.execPath, [...flags, main], {
-      env: { PATH: process.env['PATH'], ...environment, FAULT_STEPS: 'on' },
+      env: { PATH: process.env['PATH'], ...environment, FAILPOINTS: 'on' },
       stdio: ['ignore', output, output, 'ipc'],
     });
     if (typeof output === 'number') closeSync(output);

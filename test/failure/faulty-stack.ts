@@ -2,22 +2,22 @@ import { environment as accountAdmin } from '@survey/account-admin/config.ts';
 import { startAccountAdmin } from '@survey/account-admin/service.ts';
 import { environment as exporting } from '@survey/export/config.ts';
 import { startExport } from '@survey/export/service.ts';
-import { constellation, forEachService, type ServiceName, type Surroundings } from '@survey/local/constellation.ts';
-import { freeListens } from '@survey/local/listens.ts';
+import { serviceEnvironments, forEachService, type ServiceName, type StackConfig } from '@survey/local/service-environments.ts';
+import { allocateListenAddresses } from '@survey/local/listen-addresses.ts';
 import type { Pool } from '@survey/postgres/database.ts';
 import { readEnvironment } from '@survey/process/environment.ts';
-import { operatorAt, type Operator } from '../accounts.ts';
+import { operatorAt, type Operator } from '../support/accounts.ts';
 import { FaultyProcess } from './faulty-process.ts';
-import { startFaultyStores, type FaultyStores } from './faulty-surroundings.ts';
-import { lastingPort } from './lasting-port.ts';
+import { startFaultyStores, type FaultyStores } from './faulty-store-set.ts';
+import { lastingPort } from './reserved-port.ts';
 
 export const TRANSACTION_IDLE_MS = 1_000;
 
 // What takes seconds in production; and a machine that is busy with tests sheds no load.
 const QUICK = {
   MAX_EVENT_LOOP_DELAY_MS: '10000',
-  TRANSACTION_IDLE_SECONDS: String(TRANSACTION_IDLE_MS / 1_000),
-  SWEEP_SECONDS: '0.5',
+  IDLE_IN_TRANSACTION_TIMEOUT_SECONDS: String(TRANSACTION_IDLE_MS / 1_000),
+  SWEEP_INTERVAL_SECONDS: '0.5',
 };
 
 /** What takes part in an import, each part a process that can be killed: two gateways, and behind each an import-reconciler of its own. */
@@ -39,13 +39,13 @@ export async function startFaultyStack({ folder, preload, settings = {} }: Fault
   await using starting = new AsyncDisposableStack();
   const { around, ...stores } = starting.use(await startFaultyStores({ folder }));
   const [listen, other] = await twoListens();
-  const environments = [listen, other].map((side) => constellation({ ...around, listen: side }));
+  const environments = [listen, other].map((side) => serviceEnvironments({ ...around, listen: side }));
   const processes = (service: ServiceName): FaultyProcess[] =>
     environments.map((all) =>
       starting.use(new FaultyProcess({ service, environment: { ...all[service], ...QUICK, ...settings }, preload })),
     );
   const [workers, gateways] = [processes('import-reconciler'), processes('gateway')];
-  const operator = await startHelpers(constellation({ ...around, listen }), starting);
+  const operator = await startHelpers(serviceEnvironments({ ...around, listen }), starting);
   await Promise.all([...workers, ...gateways].map((one) => one.start()));
   const running = starting.move();
   return {
@@ -58,18 +58,21 @@ export async function startFaultyStack({ folder, preload, settings = {} }: Fault
   };
 }
 
-type Listens = Surroundings['listen'];
+type Listens = StackConfig['listen'];
 
 // The second gateway and import-reconciler have ports of their own; all else is there once.
 async function twoListens(): Promise<[Listens, Listens]> {
   const ports = forEachService(() => ({ serve: lastingPort(), probe: lastingPort() }));
-  const listen = await freeListens(ports);
+  const listen = await allocateListenAddresses(ports);
   const { 'scoring-anonymity': spare, 'text-analysis': another } = listen;
   return [listen, { ...listen, gateway: spare, 'import-reconciler': another }];
 }
 
 // These two have no part in it: they run here, and are never killed.
-async function startHelpers(environments: ReturnType<typeof constellation>, starting: AsyncDisposableStack): Promise<Operator> {
+async function startHelpers(
+  environments: ReturnType<typeof serviceEnvironments>,
+  starting: AsyncDisposableStack,
+): Promise<Operator> {
   starting.use(await startExport(readEnvironment(exporting, environments.export)));
   const admin = starting.use(await startAccountAdmin(readEnvironment(accountAdmin, environments['account-admin'])));
   return starting.use(operatorAt(admin.address));

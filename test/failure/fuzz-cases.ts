@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
-import { seededRandom } from '../random.ts';
-import { R } from '../records.ts';
+import { seededRandom } from '../support/random.ts';
+import { R } from '../support/records.ts';
 
 export interface FuzzCase {
   readonly method: string;

@@ -15,12 +15,12 @@ export interface FuzzOutcome {
   readonly faults: readonly string[];
 }
 
-const AT_ONCE = 8;
+const BATCH_SIZE = 8;
 const ANSWER_WITHIN_MS = 20_000;
 
 /** Sends so many cases of a seed, from one on. An answer that is no success must be a problem document, and none may be a fault of ours. */
 export async function fuzz(target: FuzzTarget, seed: number, count: number, from = 0): Promise<FuzzOutcome> {
-  const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
+  const agent = new Agent({ keepAlive: true, maxSockets: BATCH_SIZE });
   const statuses = new Map<number, number>();
   const accepted: string[] = [];
   const faults: string[] = [];
@@ -35,7 +35,7 @@ export async function fuzz(target: FuzzTarget, seed: number, count: number, from
       if (seen.status === 202) accepted.push(String(Object(JSON.parse(seen.body)).import_uuid));
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, client));
+  await Promise.all(Array.from({ length: BATCH_SIZE }, client));
   agent.destroy();
   return { statuses, accepted, faults };
 }

@@ -1,6 +1,6 @@
 import { afterAll, expect, it } from 'vitest';
-import { startFileStack } from '../file-stack.ts';
-import { records } from '../records.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { records } from '../support/records.ts';
 import { fuzz } from './fuzz-run.ts';
 
 // S1 at the size of CI; test/failure/fuzz.ts is the nightly one. FUZZ_SEED shows a run again.

@@ -2,26 +2,26 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { bringUp } from '@survey/local/bring-up.ts';
+import { startLocalStack } from '@survey/local/start-stack.ts';
 import { createDemoAccount } from '@survey/local/demo-account.ts';
 import { Client } from 'pg';
 import { fuzz } from './fuzz-run.ts';
 import { runGoalTests } from './goal-tests.ts';
 import { none, tellGoals, type Goal } from './goals.ts';
-import { WALLS } from './walls.ts';
+import { WALLS } from './security-goals.ts';
 
 const HELP = `Sends hostile queries and bodies to the whole service and prints what goal S1 asks for. A case that finds something names its seed and number.
 
-  pnpm test:fuzz [CASES [SEED …]] [--walls] [--json FILE]     10000 of each seed, and ten seeds by chance, unless told
+  npm run test:fuzz -- [CASES [SEED …]] [--security] [--json FILE]     10000 of each seed, and ten seeds by chance, unless told
 
-  --walls      also runs the tests that show S2 to S10, and prints a row for each
+  --security   also runs the tests that show S2 to S10, and prints a row for each
   --json FILE  writes the goals there, too
 `;
 
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { help: { type: 'boolean' }, walls: { type: 'boolean' }, json: { type: 'string' } },
+    options: { help: { type: 'boolean' }, security: { type: 'boolean' }, json: { type: 'string' } },
   });
   if (values.help === true) return console.log(HELP);
   const [cases = '10000', ...given] = positionals;
@@ -32,7 +32,7 @@ async function main(): Promise<void> {
   started.defer(() => rm(folder, { recursive: true, force: true }));
   const stores = { DATABASE_URL: undefined, NATS_URL: undefined, REDIS_URL: undefined, SMTP_URL: undefined, LOG_LEVEL: 'error' };
   // A service that dies, as one does of an unhandled rejection, ends the run.
-  const { stack, failed } = await bringUp({ folder, demo: false, given: stores, started });
+  const { stack, failed } = await startLocalStack({ folder, demo: false, given: stores, started });
   const { account_id, write_key } = await createDemoAccount(stack.account_admin_address);
   const target = { address: new URL(stack.gateway_url).host, writeKey: write_key };
   const faults: string[] = [];
@@ -52,7 +52,7 @@ async function main(): Promise<void> {
     none('S1', 'hostile queries and bodies: faults of ours', faults.length, sent),
     none('S1', 'what was refused and left something behind', await leftBehind(stack.database_url, account_id, accepted)),
   ];
-  if (values.walls === true) goals.push(...(await runGoalTests(WALLS)));
+  if (values.security === true) goals.push(...(await runGoalTests(WALLS)));
   await tellGoals(goals, values.json);
 }
 

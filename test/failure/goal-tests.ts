@@ -1,4 +1,4 @@
-import { tests, type Project } from '../steps.ts';
+import { tests, type Project } from '../check-tasks.ts';
 import { none, type Goal } from './goals.ts';
 
 /** Tests that show a goal. */

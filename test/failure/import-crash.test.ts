@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, it } from 'vitest';
-import { startFileStack } from '../file-stack.ts';
-import { startReconciler } from '../reconciler-process.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { startReconciler } from '../support/reconciler-process.ts';
 
 const EMPLOYEES = 20_000;
 

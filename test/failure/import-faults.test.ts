@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { startFaultyStack, type FaultyStack } from './faulty-stack.ts';
 import { sendLateRequests } from './late-requests.ts';
-import { hitEveryStep } from './named-steps.ts';
+import { hitEveryStep } from './failpoint-cases.ts';
 import { race } from './races.ts';
 import { runRandomFaults } from './random-faults.ts';
 

@@ -3,11 +3,11 @@ import { connect } from '@nats-io/transport-node';
 import { ImportEvent } from '@survey/rpc/gen/survey/events/v1/events.ts';
 import { afterAll, expect, it } from 'vitest';
 import { z } from 'zod';
-import { holdAccount } from '../employees.ts';
-import { eventsOf } from '../events.ts';
-import { startFileStack } from '../file-stack.ts';
-import { startReconciler } from '../reconciler-process.ts';
-import { R, records } from '../records.ts';
+import { holdAccount } from '../support/employees.ts';
+import { eventsOf } from '../support/events.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { startReconciler } from '../support/reconciler-process.ts';
+import { R, records } from '../support/records.ts';
 
 const { stack, api, operator, db } = await startFileStack();
 await stack.services['import-reconciler'][Symbol.asyncDispose]();

@@ -3,7 +3,7 @@ import { none, type Goal } from './goals.ts';
 import { inFolder, type FaultOptions } from './fault-options.ts';
 import { startFaultyStack, type FaultyStack } from './faulty-stack.ts';
 import { sendLateRequests } from './late-requests.ts';
-import { hitEveryStep } from './named-steps.ts';
+import { hitEveryStep } from './failpoint-cases.ts';
 import { race } from './races.ts';
 import { runRandomFaults } from './random-faults.ts';
 import { measureTakeovers } from './takeovers.ts';
@@ -14,7 +14,7 @@ const CUSTOMERS = 4;
 const RESUMED_WITHIN_MS = 10_000;
 const FREE_WITHIN_MS = 1_000;
 // How soon somebody takes over is a matter of the interval that production has.
-const AS_IN_PRODUCTION = { SWEEP_SECONDS: '5' };
+const AS_IN_PRODUCTION = { SWEEP_INTERVAL_SECONDS: '5' };
 
 /** R2: every named step of an import, with every fault. */
 export async function steps({ rounds }: FaultOptions): Promise<Goal[]> {

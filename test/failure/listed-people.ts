@@ -1,4 +1,4 @@
-import { apiAt } from '../api.ts';
+import { apiAt } from '../support/api.ts';
 import type { Organisation } from '../property/organisation.ts';
 import type { Customer } from './customer.ts';
 import type { FaultyStack } from './faulty-stack.ts';

@@ -1,7 +1,7 @@
-import { DatabaseUnavailable, inTransaction, openDatabase, type Client } from '@survey/postgres/database.ts';
+import { DatabaseUnavailableError, inTransaction, openDatabase, type Client } from '@survey/postgres/database.ts';
 import { toolOf } from '@survey/process/tool.ts';
 import { afterAll, expect, inject, it } from 'vitest';
-import { createDatabase } from '../postgres-server.ts';
+import { createDatabase } from '../support/postgres-server.ts';
 
 const database = await createDatabase(inject('postgres'));
 const tools = toolOf('test');
@@ -24,11 +24,11 @@ it('a connection that is lost between two statements ends its transaction, not t
     await isLost;
     await client.query('select 1');
   });
-  await expect(work).rejects.toBeInstanceOf(DatabaseUnavailable);
+  await expect(work).rejects.toBeInstanceOf(DatabaseUnavailableError);
   expect(await inTransaction(pool, (client) => client.query('select 1'))).toMatchObject({ rowCount: 1 });
 });
 
 it('one that is lost in a statement too', async () => {
   const work = inTransaction(pool, (client) => client.query('select pg_terminate_backend(pg_backend_pid()), pg_sleep(10)'));
-  await expect(work).rejects.toBeInstanceOf(DatabaseUnavailable);
+  await expect(work).rejects.toBeInstanceOf(DatabaseUnavailableError);
 });

@@ -2,22 +2,22 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectTool } from '@survey/bus/tool-connection.ts';
 import { FactBatch, type Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
-import type { Account } from '../accounts.ts';
+import type { Account } from '../support/accounts.ts';
 import { percentileOf } from '../load/figures.ts';
 import { startAttack, type Attack, type RunningAttack } from './attack-load.ts';
 import { Customer } from './customer.ts';
 import { none, type Goal } from './goals.ts';
 import { manyPeople } from './many-people.ts';
-import { untilSettled } from './settled.ts';
-import { accountWithLargePages } from './slow-crowd.ts';
-import type { Readable } from './something-to-read.ts';
+import { untilSettled } from './wait-until-idle.ts';
+import { accountWithLargePages } from './slow-clients.ts';
+import type { ReadFixture } from './read-fixture.ts';
 import { p99Ms, underLoad, type Outage, type Seen } from './under-load.ts';
 import type { WholeStack } from './whole-stack.ts';
 
 const OFFBOARDED = 20_000;
 const IMPORTING_ACCOUNTS = 300;
 const IDLE_ACCOUNTS = 2_000;
-const CREATED_AT_ONCE = 16;
+const CREATED_BATCH_SIZE = 16;
 const SETTLE_MS = 60_000;
 // A request of a slow sender is cut off by the gateway after ten seconds.
 const SLOWEST_BODY = 200;
@@ -27,7 +27,7 @@ const MAX_SLOWDOWN = 2;
 /** What one account does to all others, and what they see beside the same run without it. */
 interface Attacked {
   readonly stack: WholeStack;
-  readonly readable: Readable;
+  readonly readable: ReadFixture;
   readonly forMs: number;
 }
 
@@ -227,7 +227,7 @@ async function createAccounts({ operator }: WholeStack, count: number): Promise<
   const creator = async (): Promise<void> => {
     while (accounts.length < count) accounts.push(await operator.createAccount({ threshold: '100' }));
   };
-  await Promise.all(Array.from({ length: CREATED_AT_ONCE }, creator));
+  await Promise.all(Array.from({ length: CREATED_BATCH_SIZE }, creator));
   return accounts;
 }
 

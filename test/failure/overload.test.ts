@@ -1,12 +1,12 @@
 import { environment } from '@survey/gateway/config.ts';
 import { startGateway } from '@survey/gateway/service.ts';
-import { roleUrl } from '@survey/local/constellation.ts';
+import { roleUrl } from '@survey/local/service-environments.ts';
 import { readEnvironment } from '@survey/process/environment.ts';
 import { afterAll, describe, expect, inject, it } from 'vitest';
-import { apiAt, expectProblem, type Answer, type Api } from '../api.ts';
-import { conforming } from '../conformance.ts';
-import { startFileStack } from '../file-stack.ts';
-import { surveyctlAt } from '../surveyctl.ts';
+import { apiAt, expectProblem, type Answer, type Api } from '../support/api.ts';
+import { conforming } from '../support/conformance.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { surveyctlAt } from '../support/surveyctl.ts';
 
 const { api, db, operator, stack } = await startFileStack();
 const gateways = new AsyncDisposableStack();
@@ -110,7 +110,7 @@ describe('a service that hangs', () => {
   }
 
   it('holds up its own endpoint, refuses at once what finds no room to wait, and no other endpoint notices', async () => {
-    const { api } = await gatewayWith({ RATE_LIMIT: '100000', READS_AT_ONCE: '4' });
+    const { api } = await gatewayWith({ RATE_LIMIT: '100000', MAX_CONCURRENT_READS: '4' });
     const { readKey } = await operator.createAccount();
     const other = await operator.createAccount();
     await some(2, () => api.get('/v1/surveys', readKey));
@@ -135,7 +135,7 @@ describe('a service that hangs', () => {
   });
 
   it('lets an account take turns with one that floods it', async () => {
-    const { api } = await gatewayWith({ RATE_LIMIT: '100000', READS_AT_ONCE: '1' });
+    const { api } = await gatewayWith({ RATE_LIMIT: '100000', MAX_CONCURRENT_READS: '1' });
     const [flooding, other] = [await operator.createAccount(), await operator.createAccount()];
     const order: string[] = [];
     const ask = async (name: string, key: string) => {

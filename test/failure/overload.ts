@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { bringUp } from '@survey/local/bring-up.ts';
+import { startLocalStack } from '@survey/local/start-stack.ts';
 import { createDemo } from '@survey/local/demo.ts';
 import { createDemoAccount } from '@survey/local/demo-account.ts';
 import type { Demo, Stack } from '@survey/local/stack-file.ts';
@@ -11,7 +11,7 @@ import { loadWith, type Outcome } from './http-load.ts';
 
 const HELP = `Overloads the gateway and prints what goal R10 asks for: the goal, the figure, and what it is measured against.
 
-  pnpm test:overload [SECONDS] [--json FILE]     of each step; 10 by default, 60 is the full size
+  npm run test:overload -- [SECONDS] [--json FILE]     of each step; 10 by default, 60 is the full size
 `;
 
 // As many as one gateway works on at the same time.
@@ -114,7 +114,7 @@ async function main(): Promise<void> {
   const given = { DATABASE_URL: undefined, NATS_URL: undefined, REDIS_URL: undefined, SMTP_URL: undefined, LOG_LEVEL: 'error' };
   // What is measured is what holds without a limit by key.
   process.env['RATE_LIMIT'] = '1000000';
-  const { stack } = await bringUp({ folder, demo: false, given, started });
+  const { stack } = await startLocalStack({ folder, demo: false, given, started });
   const [large, other] = await accounts(stack);
   const url = `${stack.gateway_url}${PATH}`;
   const goals = await measure({ url, key: large.read_key, otherKey: other.read_key, forMs: Number(seconds) * 1_000 });

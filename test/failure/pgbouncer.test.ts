@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { Client } from 'pg';
 import { describe, expect, inject, it } from 'vitest';
 import { ROLES } from '@survey/postgres/migrate.ts';
-import { answers } from '../answers.ts';
-import { startFileStack } from '../file-stack.ts';
-import { findPgBouncer, pgBouncerBefore } from '../pgbouncer.ts';
-import { records } from '../records.ts';
-import { openScoreFixture, released } from '../score-fixture.ts';
+import { answers } from '../support/answers.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { findPgBouncer, pgBouncerBefore } from '../support/pgbouncer.ts';
+import { records } from '../support/records.ts';
+import { openScoreFixture, released } from '../support/score-fixture.ts';
 
 // Of each role: one above the imports that are worked on at a time, as docs/scaling.md has it. Services' own pools are larger.
 const CONNECTIONS = 4;

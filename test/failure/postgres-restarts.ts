@@ -1,7 +1,7 @@
-import { SERVICES } from '@survey/local/constellation.ts';
+import { SERVICES } from '@survey/local/service-environments.ts';
 import { none, type Goal } from './goals.ts';
 import type { SilentProxy } from './silent-proxy.ts';
-import type { Readable } from './something-to-read.ts';
+import type { ReadFixture } from './read-fixture.ts';
 import { refused, underLoad, wrong, type SeenAround } from './under-load.ts';
 import type { WholeStack } from './whole-stack.ts';
 
@@ -10,7 +10,7 @@ const HEALTHY_WITHIN_MS = 5_000;
 const SILENT_WITHIN_MS = 17_000;
 
 /** R8: PostgreSQL shut down at once under load and started again after a while. */
-export async function measurePostgresRestart(stack: WholeStack, readable: Readable, forMs: number): Promise<Goal[]> {
+export async function measurePostgresRestart(stack: WholeStack, readable: ReadFixture, forMs: number): Promise<Goal[]> {
   const { postgres, services } = stack;
   const outage = { name: 'PostgreSQL', begin: () => postgres.kill(), end: () => postgres.start() };
   const seen = await underLoad(stack, readable, outage, { forMs });
@@ -20,7 +20,12 @@ export async function measurePostgresRestart(stack: WholeStack, readable: Readab
 }
 
 /** R8: packets between the services and PostgreSQL lost for a while: connections stay open, and nothing arrives. */
-export async function measureSilence(stack: WholeStack, readable: Readable, proxy: SilentProxy, forMs: number): Promise<Goal[]> {
+export async function measureSilence(
+  stack: WholeStack,
+  readable: ReadFixture,
+  proxy: SilentProxy,
+  forMs: number,
+): Promise<Goal[]> {
   const swallow = (): Promise<void> => Promise.resolve(proxy.swallow());
   const outage = { name: 'packets lost', begin: swallow, end: () => Promise.resolve(proxy.heal()) };
   const seen = await underLoad(stack, readable, outage, { forMs, afterMs: SILENT_WITHIN_MS + 5_000 });
@@ -32,7 +37,7 @@ export async function measureSilence(stack: WholeStack, readable: Readable, prox
 interface Measured {
   readonly what: string;
   readonly seen: SeenAround;
-  readonly readable: Readable;
+  readonly readable: ReadFixture;
   readonly deaths: readonly string[];
   readonly healthyWithinMs: number;
 }

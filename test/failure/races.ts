@@ -3,8 +3,8 @@ import { newCustomer } from './customer.ts';
 import type { FaultyStack } from './faulty-stack.ts';
 import { snapshotOf } from './snapshot-of.ts';
 
-const AT_ONCE = 50;
-const ONE_ACCEPTED = ['202', ...Array.from({ length: AT_ONCE - 1 }, () => '409')].join(' ');
+const BATCH_SIZE = 50;
+const ONE_ACCEPTED = ['202', ...Array.from({ length: BATCH_SIZE - 1 }, () => '409')].join(' ');
 const PATIENCE_MS = 50_000;
 
 /** Fifty requests for one account at the same time, at two gateways: one is accepted, and all others are told that an import runs (R5). */
@@ -25,7 +25,7 @@ async function raceOnce({ workers, ...stack }: FaultyStack): Promise<number[]> {
   const holding = workers.map((worker) => worker.untilHeldAt('import.counted', over.signal, Infinity).catch(() => undefined));
   const customer = await newCustomer({ workers, ...stack });
   try {
-    const posts = Array.from({ length: AT_ONCE }, () =>
+    const posts = Array.from({ length: BATCH_SIZE }, () =>
       customer.post(snapshotOf(2), randomUUID(), AbortSignal.timeout(PATIENCE_MS)),
     );
     return (await Promise.all(posts)).map(({ status }) => status);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { snapshot } from '../property/snapshots.ts';
-import { seededRandom } from '../random.ts';
+import { seededRandom } from '../support/random.ts';
 import { checkAll } from './check-customer.ts';
 import { newCustomer, type Customer } from './customer.ts';
 import type { FaultyProcess } from './faulty-process.ts';

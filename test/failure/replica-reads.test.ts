@@ -3,13 +3,13 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { DatabaseUnavailable, openDatabase, type Client as Connection, type Pool } from '@survey/postgres/database.ts';
-import { openReads, type ReadAccount } from '@survey/postgres/replica.ts';
+import { DatabaseUnavailableError, openDatabase, type Client as Connection, type Pool } from '@survey/postgres/database.ts';
+import { openReplicaReader, type AccountReader } from '@survey/postgres/replica.ts';
 import { createMetrics } from '@survey/process/metrics.ts';
 import { toolOf } from '@survey/process/tool.ts';
 import { Client } from 'pg';
 import { afterAll, expect, inject, it } from 'vitest';
-import { startFaultyPostgres, type FaultyStore } from './faulty-stores.ts';
+import { startFaultyPostgres, type FaultyStore } from './faulty-store.ts';
 import { SETTINGS, startReplicatedPostgres, upstreamOf } from './replicated-postgres.ts';
 
 // The module that services read by, on servers of its own: what is hard to bring about through a whole stack.
@@ -24,7 +24,7 @@ const [ACCOUNT, OTHER] = [1, 2];
 
 interface Reader extends AsyncDisposable {
   readonly pool: Pool;
-  readonly read: ReadAccount;
+  readonly read: AccountReader;
   // How often the replica was found so.
   readonly found: (how: string) => Promise<number>;
 }
@@ -32,7 +32,7 @@ interface Reader extends AsyncDisposable {
 function readerOf(primaryUrl: string, replicaUrl = replica.url): Reader {
   const tools = { ...toolOf('test'), metrics: createMetrics('test') };
   const pool = openDatabase({ url: primaryUrl, name: 'test', maxConnections: 4 }, tools);
-  const read = openReads(pool, { url: replicaUrl, name: 'test', maxConnections: 4, maxLagSeconds: 2 }, tools);
+  const read = openReplicaReader(pool, { url: replicaUrl, name: 'test', maxConnections: 4, maxLagSeconds: 2 }, tools);
   const found = async (how: string): Promise<number> => {
     const metric = await tools.metrics.getSingleMetric('replica_reads_total')?.get();
     return metric?.values.find(({ labels }) => labels['replica'] === how)?.value ?? 0;
@@ -96,7 +96,7 @@ it('while the primary is away the replica serves until it may be too old; then n
       () => 'served',
       (error: unknown) => error,
     );
-  await expect.poll(outcome).toBeInstanceOf(DatabaseUnavailable);
+  await expect.poll(outcome).toBeInstanceOf(DatabaseUnavailableError);
   await primary.start();
   await expect.poll(outcome).toBe('served');
   await expect.poll(() => read(ACCOUNT, isReplica)).toBe(true);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { postgresAccount } from '@survey/local/account.ts';
 import { prepareCluster } from '@survey/local/postgres-cluster.ts';
-import { startFaultyPostgres, type FaultyStore } from './faulty-stores.ts';
+import { startFaultyPostgres, type FaultyStore } from './faulty-store.ts';
 
 const run = promisify(execFile);
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { apiAt } from '../api.ts';
+import { apiAt } from '../support/api.ts';
 import { startWholeStack } from './whole-stack.ts';
 
 // S4 without what carries the news: each gateway believes PostgreSQL for no longer than this.

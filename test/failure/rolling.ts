@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SERVICES } from '@survey/local/constellation.ts';
+import { SERVICES } from '@survey/local/service-environments.ts';
 import type { Pool } from '@survey/postgres/database.ts';
-import type { Account } from '../accounts.ts';
+import type { Account } from '../support/accounts.ts';
 import { Customer } from './customer.ts';
 import type { FaultyProcess } from './faulty-process.ts';
 import { none, type Goal } from './goals.ts';
 import { manyPeople } from './many-people.ts';
-import { untilSettled } from './settled.ts';
-import type { Readable } from './something-to-read.ts';
+import { untilSettled } from './wait-until-idle.ts';
+import type { ReadFixture } from './read-fixture.ts';
 import { importSteadily } from './steady-imports.ts';
 import { readSteadily, steadyNow } from './steady-reads.ts';
 import type { WholeStack } from './whole-stack.ts';
@@ -27,7 +27,7 @@ export const DRAINING = { DRAIN_DELAY_MS: '2000' };
  * R12: every instance of every service is stopped and started again, one after the other, under load and while large imports run: there, and
  * back again. It is replaced with itself: there is no other version yet.
  */
-export async function rollEverything(stack: WholeStack, readable: Readable): Promise<Goal[]> {
+export async function rollEverything(stack: WholeStack, readable: ReadFixture): Promise<Goal[]> {
   const paths = [...readable.bodies.keys()];
   const reading = readSteadily({ url: stack.gatewayUrl, key: readable.key, paths, perSecond: READS_PER_SECOND });
   const importing = await importSteadily(stack);

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Account } from '../accounts.ts';
-import { answers } from '../answers.ts';
-import { expectProblem, type Answer } from '../api.ts';
-import { openIntake, question, survey } from '../facts.ts';
-import { startFileStack } from '../file-stack.ts';
-import { optionsOf } from '../scales.ts';
+import type { Account } from '../support/accounts.ts';
+import { answers } from '../support/answers.ts';
+import { expectProblem, type Answer } from '../support/api.ts';
+import { openIntake, question, survey } from '../support/facts.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { optionsOf } from '../support/scales.ts';
 
 const { stack, api, operator, db } = await startFileStack();
 const intake = await openIntake(stack);

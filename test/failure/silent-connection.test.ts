@@ -1,17 +1,17 @@
 import { BinaryCopy, copyOut } from '@survey/postgres/copy.ts';
 import {
   allowLongStatements,
-  DatabaseUnavailable,
+  DatabaseUnavailableError,
   inAccount,
   inTransaction,
   isReachable,
   openDatabase,
-  rehearseInAccount,
+  inAccountRolledBack,
   type Client,
 } from '@survey/postgres/database.ts';
 import { toolOf } from '@survey/process/tool.ts';
 import { afterAll, afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
-import { createDatabase } from '../postgres-server.ts';
+import { createDatabase } from '../support/postgres-server.ts';
 import { startSilentProxy, type SilentProxy } from './silent-proxy.ts';
 
 // Sooner than in production; 5 s are added for the server's own answer.
@@ -47,7 +47,7 @@ async function holdsFor(work: (client: Client, swallow: () => void) => Promise<u
   const outcome = inTransaction(pool, (client) => work(client, swallow)).catch((error: unknown) => error);
   await swallowed.promise;
   const startedAt = performance.now();
-  expect(await outcome).toBeInstanceOf(DatabaseUnavailable);
+  expect(await outcome).toBeInstanceOf(DatabaseUnavailableError);
   const tookMs = performance.now() - startedAt;
   expect(pool.totalCount).toBe(0);
   proxy.heal();
@@ -132,7 +132,7 @@ describe('a transaction whose caller has left', () => {
 
   it('ends within a second in the middle of a statement, here and on the server', async () => {
     const { signal, leave } = leaving();
-    const work = rehearseInAccount(
+    const work = inAccountRolledBack(
       pool,
       1,
       async (client) => {
@@ -151,7 +151,7 @@ describe('a transaction whose caller has left', () => {
   it('ends at once while it waits for a connection, which the next one gets', async () => {
     const { signal, leave } = leaving();
     await inAccount(pool, 1, async () => {
-      const waiting = rehearseInAccount(pool, 1, () => Promise.resolve(), signal);
+      const waiting = inAccountRolledBack(pool, 1, () => Promise.resolve(), signal);
       leave();
       await expect(waiting).rejects.toThrow('left');
     });
@@ -161,6 +161,6 @@ describe('a transaction whose caller has left', () => {
 
 it('a transaction that finds the server read-only gives up its connection and is worth another try [25006]', async () => {
   const work = (client: Client): Promise<unknown> => client.query('set transaction read only; create table refused (id int)');
-  await expect(inTransaction(pool, work)).rejects.toBeInstanceOf(DatabaseUnavailable);
+  await expect(inTransaction(pool, work)).rejects.toBeInstanceOf(DatabaseUnavailableError);
   expect(pool.totalCount).toBe(0);
 });

@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import type { Socket } from 'node:net';
 import { afterAll, describe, expect, it } from 'vitest';
-import { startFileStack } from '../file-stack.ts';
-import { open } from '../raw-http.ts';
-import { R, records } from '../records.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { open } from '../support/raw-http.ts';
+import { R, records } from '../support/records.ts';
 
 // R11 at the size of CI: 200 connections of clients that are slow on purpose, beside one that is not.
 const { api, operator, importAndWait, stack } = await startFileStack();

@@ -1,11 +1,11 @@
 import { inspect } from 'node:util';
 import { createMailer } from '@survey/import-reconciler/mail/mailer.ts';
 import { expect, it } from 'vitest';
-import type { Account } from '../accounts.ts';
-import { startFileStack } from '../file-stack.ts';
-import { seededRandom } from '../random.ts';
-import { R } from '../records.ts';
-import { startSmtpServer, type SmtpFault } from '../smtp-server.ts';
+import type { Account } from '../support/accounts.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { seededRandom } from '../support/random.ts';
+import { R } from '../support/records.ts';
+import { startSmtpServer, type SmtpFault } from '../support/smtp-server.ts';
 
 // The mail server is down, refuses with 4xx, drops after DATA, is a tarpit. SMTP_SEED runs one seed again.
 const SEED = Number(process.env['SMTP_SEED'] ?? Date.now() % 1_000_000);
@@ -35,8 +35,8 @@ const { operator, importAndWait, db } = await startFileStack({
   'import-reconciler': {
     SMTP_URL: `smtp://127.0.0.1:${port}`,
     MAIL_TIMEOUT_SECONDS: '1',
-    MAIL_FIRST_RETRY_SECONDS: '0.05',
-    MAIL_LONGEST_RETRY_SECONDS: '0.4',
+    MAIL_RETRY_INITIAL_SECONDS: '0.05',
+    MAIL_RETRY_MAX_SECONDS: '0.4',
   },
 });
 

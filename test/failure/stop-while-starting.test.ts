@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { environment } from '@survey/export/config.ts';
 import { startExport } from '@survey/export/service.ts';
-import { roleUrl } from '@survey/local/constellation.ts';
+import { roleUrl } from '@survey/local/service-environments.ts';
 import { readEnvironment } from '@survey/process/environment.ts';
 import { expect, inject, it } from 'vitest';
-import { startFileStack } from '../file-stack.ts';
+import { startFileStack } from '../support/file-stack.ts';
 
 const { stack } = await startFileStack();
 const settings = readEnvironment(environment, {

@@ -11,7 +11,7 @@ import { loadSecrets } from '@survey/local/secrets.ts';
 import { supervise } from '@survey/local/supervise.ts';
 import { migrate } from '@survey/postgres/migrate.ts';
 import { FaultyProcess } from './faulty-process.ts';
-import { lastingPort } from './lasting-port.ts';
+import { lastingPort } from './reserved-port.ts';
 
 // S7: PostgreSQL, NATS and Redis as servers with certificates of a private authority, and a gateway that must or must not believe them.
 const folder = await mkdtemp(join(tmpdir(), 'survey-store-tls-'));
@@ -116,7 +116,7 @@ async function reached(authority: string, { database, nats, redis }: Urls): Prom
 
 // As long as whoever can be reached needs at most; who cannot is not waited for longer.
 const SETTLED_MS = 6_000;
-const METRICS = ['database_reachable', 'bus_connected', 'redis_connected'];
+const METRICS = ['database_up', 'bus_connected', 'redis_connected'];
 
 const byName = (url: string): string => url.replace('127.0.0.1', 'localhost');
 const byAddress = (url: string): string => url.replace('localhost', '127.0.0.1');
@@ -148,6 +148,6 @@ describe('TLS to PostgreSQL, NATS and Redis [S7]', { timeout: 60_000 }, () => {
     const { database } = encrypted('ca');
     const inTheClear = { database, nats: `nats://127.0.0.1:${natsPort}`, redis: `redis://127.0.0.1:${redisPort}` };
     // The client of NATS turns to TLS by itself when the server asks for it.
-    expect(await reached('other', { ...inTheClear, database })).toEqual(['database_reachable']);
+    expect(await reached('other', { ...inTheClear, database })).toEqual(['database_up']);
   });
 });

@@ -5,11 +5,11 @@ import { missingOnBus, provision } from '@survey/bus/provision.ts';
 import { STREAMS } from '@survey/bus/streams.ts';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import type { Account } from '../accounts.ts';
-import { holdAccount } from '../employees.ts';
-import { openIntake, survey } from '../facts.ts';
-import { startFileStack } from '../file-stack.ts';
-import { records } from '../records.ts';
+import type { Account } from '../support/accounts.ts';
+import { holdAccount } from '../support/employees.ts';
+import { openIntake, survey } from '../support/facts.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { records } from '../support/records.ts';
 
 const { stack, api, operator, db } = await startFileStack();
 const intake = await openIntake(stack);

@@ -1,6 +1,6 @@
-import { customerBefore } from './named-steps.ts';
+import { customerBefore } from './failpoint-cases.ts';
 import type { FaultyStack } from './faulty-stack.ts';
-import { untilSettled } from './settled.ts';
+import { untilSettled } from './wait-until-idle.ts';
 import { snapshotOf } from './snapshot-of.ts';
 
 export interface Takeover {

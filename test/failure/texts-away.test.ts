@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Account } from '../accounts.ts';
-import { expectProblem } from '../api.ts';
-import { startFileStack } from '../file-stack.ts';
-import { openTextFixture, sayings } from '../text-fixture.ts';
+import type { Account } from '../support/accounts.ts';
+import { expectProblem } from '../support/api.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { openTextFixture, textResponses } from '../support/text-fixture.ts';
 
 const files = await startFileStack();
 const { stack, db } = files;
@@ -14,7 +14,7 @@ let account: Account;
 
 beforeAll(async () => {
   account = await fixture();
-  await state(account, 'response', ...sayings(5));
+  await state(account, 'response', ...textResponses(5));
 });
 
 // Through an open breaker too.

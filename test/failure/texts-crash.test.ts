@@ -1,12 +1,12 @@
 import { connectTool } from '@survey/bus/tool-connection.ts';
 import { TextEvent } from '@survey/rpc/gen/survey/events/v1/events.ts';
 import { afterAll, describe, expect, it } from 'vitest';
-import { expectProblem } from '../api.ts';
-import { eventsOf } from '../events.ts';
-import { response, uuidOf } from '../facts.ts';
-import { startFileStack } from '../file-stack.ts';
-import { startTextAnalysisProcess } from '../text-analysis-process.ts';
-import { C1, openTextFixture, said } from '../text-fixture.ts';
+import { expectProblem } from '../support/api.ts';
+import { eventsOf } from '../support/events.ts';
+import { response, uuidOf } from '../support/facts.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { startTextAnalysisProcess } from '../support/text-analysis-process.ts';
+import { C1, openTextFixture, textResponse } from '../support/text-fixture.ts';
 
 const files = await startFileStack();
 const { stack, db, importAndWait } = files;
@@ -36,7 +36,7 @@ describe('answers whose worker is killed half way', () => {
   it('are masked once by the next one', { timeout: 180_000 }, async () => {
     const account = await fixture();
     const { accountId } = account;
-    const facts = Array.from({ length: ANSWERS }, (_, n) => said({ n: n + 1, texts: { 15: WRITTEN } }));
+    const facts = Array.from({ length: ANSWERS }, (_, n) => textResponse({ n: n + 1, texts: { 15: WRITTEN } }));
     await state(account, 'response', ...facts);
     await settings(account, { masking: true, masking_entitled: true });
     await expect.poll(() => maskedIn(accountId), { ...WAIT, interval: 5 }).toBeGreaterThan(0);
@@ -69,8 +69,8 @@ describe('what people wrote, and who they are [DATA-EVENTS-1, DATA-LOGS-1]', () 
       employee: null,
       answers: [{ question_id: 15, option_ids: [], text: WRITTEN }],
     });
-    const broken = said({ n: 501, texts: { 15: `${WRITTEN}\0` } });
-    const good = Array.from({ length: 5 }, (_, n) => said({ n: n + 1, texts: { 15: WRITTEN, 16: `${WRITTEN}, ${n}` } }));
+    const broken = textResponse({ n: 501, texts: { 15: `${WRITTEN}\0` } });
+    const good = Array.from({ length: 5 }, (_, n) => textResponse({ n: n + 1, texts: { 15: WRITTEN, 16: `${WRITTEN}, ${n}` } }));
     await state(account, 'response', ...good, nobody, broken);
     await expect.poll(() => read(account), WAIT).toMatchObject({ total_count: 10 });
     const refusal = await ask(

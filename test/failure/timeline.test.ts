@@ -5,13 +5,13 @@ import { promisify } from 'node:util';
 import { loadSecrets } from '@survey/local/secrets.ts';
 import { Client } from 'pg';
 import { afterAll, describe, expect, inject, it, vi } from 'vitest';
-import type { Account } from '../accounts.ts';
-import { answers } from '../answers.ts';
-import { startFileStack } from '../file-stack.ts';
+import type { Account } from '../support/accounts.ts';
+import { answers } from '../support/answers.ts';
+import { startFileStack } from '../support/file-stack.ts';
 import { createTemplate } from '../global-setup.ts';
-import { R } from '../records.ts';
-import { openScoreFixture, released } from '../score-fixture.ts';
-import { C1, C2, openTextFixture, said, sayings } from '../text-fixture.ts';
+import { R } from '../support/records.ts';
+import { openScoreFixture, released } from '../support/score-fixture.ts';
+import { C1, C2, openTextFixture, textResponse, textResponses } from '../support/text-fixture.ts';
 import { startReplicatedPostgres } from './replicated-postgres.ts';
 
 const run = promisify(execFile);
@@ -81,15 +81,15 @@ describe('around a failover that loses commits', () => {
       await scoreAccount(),
       await files.operator.createAccount(),
     ];
-    await stateTexts(texts, 'response', ...sayings(2));
-    await stateTexts(silent, 'response', ...sayings(2));
+    await stateTexts(texts, 'response', ...textResponses(2));
+    await stateTexts(silent, 'response', ...textResponses(2));
     await state(scores, 'response', ...answers({ 11: [5, 5, 5, 5, 5] }));
     await importAndWait(lists, [person(1, 'Sales')]);
     await ask(scores, '11');
     await stopReplicating();
 
-    await stateTexts(texts, 'response', ...sayings(1, { from: 3 }));
-    await stateTexts(silent, 'response', ...sayings(1, { from: 3 }));
+    await stateTexts(texts, 'response', ...textResponses(1, { from: 3 }));
+    await stateTexts(silent, 'response', ...textResponses(1, { from: 3 }));
     await state(scores, 'response', ...answers({ 11: [5, 5] }, { from: 6, people: [6, 7] }));
     await importAndWait(lists, [person(1, 'Sales'), person(2, 'Lost')]);
     expect([(await read(texts)).total_count, (await read(silent)).total_count]).toEqual([3, 3]);
@@ -101,9 +101,9 @@ describe('around a failover that loses commits', () => {
   });
 
   it('shows no text of a cycle below its threshold when ids are assigned again', async () => {
-    await stateTexts(texts, 'response', said({ n: 4, texts: { 15: 'alone' }, cycleId: C2 }));
+    await stateTexts(texts, 'response', textResponse({ n: 4, texts: { 15: 'alone' }, cycleId: C2 }));
     await expect.poll(() => askTexts(texts)).toMatchObject({ status: 200, body: EMPTY });
-    await stateTexts(texts, 'response', ...sayings(1, { from: 5, cycleId: C1 }));
+    await stateTexts(texts, 'response', ...textResponses(1, { from: 5, cycleId: C1 }));
     expect((await read(texts)).responses.map(({ text }) => text).sort()).toEqual(['text 1', 'text 2', 'text 5']);
   });
 

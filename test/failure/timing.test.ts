@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Account } from '../accounts.ts';
-import { startFileStack } from '../file-stack.ts';
-import { C1, openTextFixture, said } from '../text-fixture.ts';
-import { uuidOf } from '../facts.ts';
+import type { Account } from '../support/accounts.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { C1, openTextFixture, textResponse } from '../support/text-fixture.ts';
+import { uuidOf } from '../support/facts.ts';
 
-// `pnpm test:faults --only timing` asks for more.
+// `npm run test:faults -- --only timing` asks for more.
 const PAIRS = Number(process.env['TIMING_PAIRS'] ?? 300);
 const WARM_UP_PAIRS = 50;
 
@@ -48,7 +48,7 @@ const NO_CYCLE = uuidOf(999);
 describe('GET /v1/text_responses', { timeout: 600_000 }, () => {
   it('takes the same time when a cycle is below its threshold and when nobody has answered [TEXTS-THRESHOLD-4]', async () => {
     const account = await fixture();
-    await state(account, 'response', ...[1, 2].map((n) => said({ n, texts: { 15: `text ${n}` } })));
+    await state(account, 'response', ...[1, 2].map((n) => textResponse({ n, texts: { 15: `text ${n}` } })));
     expect((await read(account)).total_count).toBe(0);
     await expectNoDifference(account, `survey_cycle_ids=${C1}`, `survey_cycle_ids=${NO_CYCLE}`);
   });
@@ -56,7 +56,7 @@ describe('GET /v1/text_responses', { timeout: 600_000 }, () => {
   it('takes the same time when one person behind an option has answered and when none has [TEXTS-THRESHOLD-4]', async () => {
     const account = await fixture();
     await people(account, [[1], [3], [3], [3]]);
-    await state(account, 'response', ...[1, 2, 3, 4].map((n) => said({ n, texts: { 15: `text ${n}` } })));
+    await state(account, 'response', ...[1, 2, 3, 4].map((n) => textResponse({ n, texts: { 15: `text ${n}` } })));
     expect((await read(account)).total_count).toBe(4);
     await expectNoDifference(account, 'attribute_option_ids=1', 'attribute_option_ids=2');
   });

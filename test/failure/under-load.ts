@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { percentileOf } from '../load/figures.ts';
-import type { Readable } from './something-to-read.ts';
+import type { ReadFixture } from './read-fixture.ts';
 import { importSteadily, type SentImport } from './steady-imports.ts';
 import { readSteadily, steadyNow, type Read } from './steady-reads.ts';
 import type { WholeStack } from './whole-stack.ts';
@@ -41,7 +41,7 @@ const AFTER_MS = 8_000;
 /** Reads of every endpoint and small imports go on at one pace: for a while with everything there, as long during the outage, and after it. */
 export async function underLoad(
   stack: WholeStack,
-  readable: Readable,
+  readable: ReadFixture,
   outage: Outage,
   { forMs, afterMs = AFTER_MS, people }: LoadOptions,
 ): Promise<SeenAround> {
@@ -66,7 +66,7 @@ export async function underLoad(
 export const refused = ({ reads }: Seen): Read[] => reads.filter(({ status }) => status !== 200);
 
 /** A 200 that does not say what the same request was answered with when all was well. */
-export function wrong({ reads }: Seen, { bodies }: Readable): Read[] {
+export function wrong({ reads }: Seen, { bodies }: ReadFixture): Read[] {
   return reads.filter(({ status, path, sha256 }) => status === 200 && bodies.get(path) !== sha256);
 }
 

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { createDemo } from '@survey/local/demo.ts';
-import { constellation, forEachService, SERVICES, type ServiceName } from '@survey/local/constellation.ts';
-import { freeListens } from '@survey/local/listens.ts';
+import { serviceEnvironments, forEachService, SERVICES, type ServiceName } from '@survey/local/service-environments.ts';
+import { allocateListenAddresses } from '@survey/local/listen-addresses.ts';
 import type { Demo } from '@survey/local/stack-file.ts';
-import { operatorAt, type Operator } from '../accounts.ts';
+import { operatorAt, type Operator } from '../support/accounts.ts';
 import { startBalancer } from './balancer.ts';
 import { FaultyProcess } from './faulty-process.ts';
-import { startFaultyStores, type FaultyStores, type FaultyStoresOptions } from './faulty-surroundings.ts';
-import { lastingPort } from './lasting-port.ts';
+import { startFaultyStores, type FaultyStores, type FaultyStoresOptions } from './faulty-store-set.ts';
+import { lastingPort } from './reserved-port.ts';
 
 // What is measured is what holds without a limit by key; and a machine that is busy with tests sheds no load.
 const UNLIMITED = { RATE_LIMIT: '1000000', MAX_EVENT_LOOP_DELAY_MS: '10000' };
@@ -46,7 +46,7 @@ export async function startWholeStack(options: WholeStackOptions): Promise<Whole
     own.map((at) => {
       // Where others are called; and where this one listens.
       const surroundings = { ...around, databaseUrl: database.href, listen: { ...listen, [service]: at[service] } };
-      const environment = { ...constellation(surroundings)[service], ...UNLIMITED, ...settings };
+      const environment = { ...serviceEnvironments(surroundings)[service], ...UNLIMITED, ...settings };
       const logFile = logFolder === undefined ? undefined : join(logFolder, `${service}.log`);
       return starting.use(new FaultyProcess({ service, environment, logFile }));
     }),
@@ -75,8 +75,8 @@ export async function startWholeStack(options: WholeStackOptions): Promise<Whole
   };
 }
 
-const lastingListens = (): ReturnType<typeof freeListens> =>
-  freeListens(forEachService(() => ({ serve: lastingPort(), probe: lastingPort() })));
+const lastingListens = (): ReturnType<typeof allocateListenAddresses> =>
+  allocateListenAddresses(forEachService(() => ({ serve: lastingPort(), probe: lastingPort() })));
 
 function firstOf([first]: readonly FaultyProcess[]): FaultyProcess {
   if (first === undefined) throw new Error('there is no instance');

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { z } from 'zod';
-import { records } from '../records.ts';
+import { records } from '../support/records.ts';
 import { docker } from './docker.ts';
 import type { Release, RunningPod } from './release.ts';
 

@@ -8,7 +8,7 @@ export interface LoadOutcome {
 }
 
 const CLIENTS = 4;
-const LOOK_EVERY_MS = 250;
+const LOOK_INTERVAL_MS = 250;
 const GATEWAY_PORT = 8080;
 const PROBE_PORT = 9090;
 
@@ -21,7 +21,7 @@ export async function underLoad(release: Release, key: string, work: () => Promi
   const look = async (): Promise<void> => {
     while (!over) {
       ready = await readyGateways(release);
-      await sleep(LOOK_EVERY_MS);
+      await sleep(LOOK_INTERVAL_MS);
     }
   };
   const client = async (place: number): Promise<void> => {
@@ -30,7 +30,7 @@ export async function underLoad(release: Release, key: string, work: () => Promi
       const failure = address === undefined ? 'no gateway is ready' : await read(address, key);
       if (failure === undefined) answered += 1;
       else failures.push(failure);
-      await sleep(address === undefined ? LOOK_EVERY_MS : 5);
+      await sleep(address === undefined ? LOOK_INTERVAL_MS : 5);
     }
   };
   const running = Promise.all([look(), ...Array.from({ length: CLIENTS }, (_, place) => client(place))]);

@@ -1,12 +1,18 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { constellation, SERVICES, type Listen, type ServiceName, type Surroundings } from '@survey/local/constellation.ts';
+import {
+  serviceEnvironments,
+  SERVICES,
+  type Listen,
+  type ServiceName,
+  type StackConfig,
+} from '@survey/local/service-environments.ts';
 import { freePorts } from '@survey/local/ports.ts';
 import type { Service } from '@survey/process/service.ts';
 import { podOf, type Manifest } from '../chart/manifest.ts';
 import { render } from '../chart/render.ts';
 import { configOf } from '../chart/rendered.ts';
-import type { MoreSettings, Services } from '../stack.ts';
+import type { MoreSettings, Services } from '../support/stack.ts';
 import { identityArguments } from './container-arguments.ts';
 import { docker, logsOf } from './docker.ts';
 
@@ -19,11 +25,11 @@ const READY_MS = 120_000;
 export async function startInImage(
   resources: AsyncDisposableStack,
   more: MoreSettings,
-  around: Omit<Surroundings, 'listen'> & { readonly image: string; readonly mailDir: string },
+  around: Omit<StackConfig, 'listen'> & { readonly image: string; readonly mailDir: string },
 ): Promise<Services> {
   const manifests = await render({ values: ['profiles/small.yaml'] });
   const listen = await freeAddresses();
-  const environments = constellation({ ...around, listen });
+  const environments = serviceEnvironments({ ...around, listen });
   const start = async (name: ServiceName): Promise<readonly [ServiceName, Service]> => {
     const workload = workloadOf(manifests, name);
     const environment = { ...configOf(workload, { manifests }), ...environments[name], ...more[name] };

@@ -6,12 +6,12 @@ import { judge, renderFigures, type Figure, type Judged } from './figures.ts';
 import { measureGateway } from './gateway.ts';
 import { measureGrowth } from './growth.ts';
 import { measureImports } from './import.ts';
-import { measureNeighbours } from './neighbours.ts';
+import { measureNeighbours } from './cross-account-reads.ts';
 import { measurePeers } from './peers.ts';
 import { measureScores } from './scores.ts';
 import { measureTextStages } from './text-stages.ts';
 import { measureTexts } from './texts.ts';
-import { openWorld } from './world.ts';
+import { openWorld } from './bench-stack.ts';
 
 type Measure = (started: AsyncDisposableStack, isSmoke: boolean) => Promise<Figure[]>;
 
@@ -50,7 +50,7 @@ const BENCHMARKS: Readonly<Record<string, { readonly about: string; readonly mea
 
 const HELP = `Measures the service beside floors and peers in the same run, by turns, and says which goals are met.
 
-  pnpm bench [NAME …] [--smoke] [--json FILE]
+  npm run bench -- [NAME …] [--smoke] [--json FILE]
 
 ${Object.entries(BENCHMARKS)
   .map(([name, { about }]) => `  ${name.padEnd(10)} ${about}`)

@@ -7,7 +7,7 @@ import type { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
 import { byTurns, millisecondsOf, type Figure } from './figures.ts';
 import { importAndWait } from './post-snapshot.ts';
 import { writeSnapshot } from './snapshot-file.ts';
-import { get, type World } from './world.ts';
+import { get, type BenchStack } from './bench-stack.ts';
 
 const LIMIT = 1_000;
 const SURVEYS = 4;
@@ -15,7 +15,7 @@ const PAGES = 30;
 const LOOPS = 3;
 
 /** Pages at any depth beside the first; all of a list beside COPY of the same JSON. */
-export async function measureExport(world: World): Promise<Figure[]> {
+export async function measureExport(world: BenchStack): Promise<Figure[]> {
   const rows = world.isSmoke ? 8_000 : 1_000_000;
   const account = await world.account();
   const file = join(world.folder, 'export.gz');
@@ -54,7 +54,7 @@ function assignment(id: number): Fact {
   };
 }
 
-interface List extends World {
+interface List extends BenchStack {
   // Ends where further parameters can follow.
   readonly path: string;
   readonly key: string;

@@ -3,14 +3,14 @@ import { millisecondsOf, percentileOf, type Figure } from './figures.ts';
 import { importAndWait } from './post-snapshot.ts';
 import { metricOf, servicePids } from './process-memory.ts';
 import { writeSnapshot } from './snapshot-file.ts';
-import { get, type World } from './world.ts';
+import { get, type BenchStack } from './bench-stack.ts';
 
 const SMALL = 100;
 const ALONE = 20;
 const READS_ALONE = 500;
 
 /** What other accounts notice while one imports its whole workforce for the first time: small imports, and pages, beside the same alone. */
-export async function measureFairness(world: World): Promise<Figure[]> {
+export async function measureFairness(world: BenchStack): Promise<Figure[]> {
   const large = world.isSmoke ? 5_000 : 200_000;
   const whole = join(world.folder, 'large.gz');
   await writeSnapshot(whole, large);
@@ -24,7 +24,7 @@ export async function measureFairness(world: World): Promise<Figure[]> {
 }
 
 async function measureImports(
-  world: World,
+  world: BenchStack,
   writeKey: string,
   meanwhile: string,
   importLarge: () => Promise<number>,
@@ -51,7 +51,7 @@ async function measureImports(
 }
 
 async function measureReads(
-  { stack }: World,
+  { stack }: BenchStack,
   readKey: string,
   meanwhile: string,
   importLarge: () => Promise<number>,

@@ -86,7 +86,7 @@ export async function millisecondsOf(work: () => Promise<unknown>): Promise<numb
   return performance.now() - startedAt;
 }
 
-/** Runs one benchmark as a program of its own; `pnpm bench` runs them all. */
+/** Runs one benchmark as a program of its own; `npm run bench --` runs them all. */
 export async function printAlone(measure: (started: AsyncDisposableStack, isSmoke: boolean) => Promise<Figure[]>): Promise<void> {
   await using started = new AsyncDisposableStack();
   const figures = await measure(started, process.argv.includes('--smoke'));

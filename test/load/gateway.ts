@@ -12,9 +12,9 @@ import autocannon from 'autocannon';
 import { byTurns, medianOf, millisecondsOf, percentileOf, type Figure } from './figures.ts';
 import { importAndWait } from './post-snapshot.ts';
 import { environmentOf, servicePids } from './process-memory.ts';
-import { startPeer, type Peer } from './peers/start-peer.ts';
+import { startPeer, type Peer } from './baselines/start-peer.ts';
 import { writeSnapshot } from './snapshot-file.ts';
-import { get, type World } from './world.ts';
+import { get, type BenchStack } from './bench-stack.ts';
 
 const CONNECTIONS = 32;
 const ROUNDS = 3;
@@ -22,7 +22,7 @@ const KEY_CHECKS = 200_000;
 const PAGE = '/v1/employees?limit=100';
 
 /** Requests in a second beside a plain proxy hop, what the hop to the service adds to one request, and what checking a key costs. */
-export async function measureGateway(world: World): Promise<Figure[]> {
+export async function measureGateway(world: BenchStack): Promise<Figure[]> {
   const account = await world.account();
   const file = join(world.folder, 'gateway.gz');
   await writeSnapshot(file, 1_000);
@@ -30,11 +30,11 @@ export async function measureGateway(world: World): Promise<Figure[]> {
   return [...(await measureThroughput(world, account.read_key)), await measureHop(world, account), await measureKeyCheck()];
 }
 
-const PROXY = fileURLToPath(new URL('./peers/proxy-hop.ts', import.meta.url));
-const PAGE_SERVICE = fileURLToPath(new URL('./peers/page-service.ts', import.meta.url));
+const PROXY = fileURLToPath(new URL('./baselines/proxy-hop.ts', import.meta.url));
+const PAGE_SERVICE = fileURLToPath(new URL('./baselines/page-service.ts', import.meta.url));
 
 // Each hop passes on the same page, held in memory by what is behind it: gRPC behind the gateway, HTTP behind the proxy.
-async function measureThroughput(world: World, key: string): Promise<Figure[]> {
+async function measureThroughput(world: BenchStack, key: string): Promise<Figure[]> {
   const { body } = await get(`${world.stack.gateway_url}${PAGE}`, key);
   const page = join(world.folder, 'page.json');
   await writeFile(page, body);
@@ -80,7 +80,7 @@ async function startGatewayTo(exportAddress: string): Promise<Peer> {
 
 // The same small page through the gateway, and from the service by gRPC in this process: the difference is what a customer pays for the gateway.
 async function measureHop(
-  { stack, isSmoke }: World,
+  { stack, isSmoke }: BenchStack,
   { account_id, read_key }: { account_id: number; read_key: string },
 ): Promise<Figure> {
   const tools = toolOf('load');

@@ -1,21 +1,21 @@
 import { join } from 'node:path';
-import { readAccount } from '@survey/postgres/database.ts';
+import { inAccountSnapshot } from '@survey/postgres/database.ts';
 import { loadAnswers } from '@survey/scoring-anonymity/sql/load-answers.ts';
 import { millisecondsOf, medianOf, type Figure } from './figures.ts';
 import { importAndWait } from './post-snapshot.ts';
 import { fillAccount } from './scores-fill.ts';
 import { writeSnapshot } from './snapshot-file.ts';
 import { fillTexts } from './texts-fill.ts';
-import { get, untilAnswered, type World } from './world.ts';
+import { get, untilAnswered, type BenchStack } from './bench-stack.ts';
 
 const LIMIT = 1_000;
 const REPETITIONS = 3;
 
 /** What grows, by the size of the work: milliseconds. */
-type Cost = (world: World, size: number) => Promise<number>;
+type Cost = (world: BenchStack, size: number) => Promise<number>;
 
 /** How cost grows: the same work at three sizes a decade apart, and the exponent of the line through them. 1 is in proportion. */
-export async function measureGrowth(world: World): Promise<Figure[]> {
+export async function measureGrowth(world: BenchStack): Promise<Figure[]> {
   const sizes = world.isSmoke ? [100, 300, 900] : [5_000, 50_000, 500_000];
   const figures: Figure[] = [];
   for (const [what, cost] of Object.entries(COSTS)) {
@@ -41,7 +41,7 @@ const COSTS: Readonly<Record<string, Cost>> = {
   },
   'answers loaded for scores': async ({ pool }, size) => {
     const { accountId } = await fillAccount(pool, size);
-    return medianTime(() => readAccount(pool, accountId, (tx) => loadAnswers(tx, accountId)));
+    return medianTime(() => inAccountSnapshot(pool, accountId, (tx) => loadAnswers(tx, accountId)));
   },
   'export of all free text': async (world, size) => {
     const { account_id, read_key } = await world.account();
@@ -51,13 +51,13 @@ const COSTS: Readonly<Record<string, Cost>> = {
   },
 };
 
-async function snapshotOf({ folder }: World, employees: number): Promise<string> {
+async function snapshotOf({ folder }: BenchStack, employees: number): Promise<string> {
   const file = join(folder, `growth-${employees}.gz`);
   await writeSnapshot(file, employees);
   return file;
 }
 
-async function readAll({ stack }: World, list: string, key: string, rows: number): Promise<void> {
+async function readAll({ stack }: BenchStack, list: string, key: string, rows: number): Promise<void> {
   for (let offset = 0; offset < rows; offset += LIMIT)
     await get(`${stack.gateway_url}/v1/${list}?limit=${LIMIT}&offset=${offset}`, key);
 }

@@ -1,17 +1,17 @@
 import { join } from 'node:path';
 import { printAlone, type Figure } from './figures.ts';
-import { measureCopyFloor } from './floor-copy.ts';
+import { measureCopyFloor } from './copy-lower-bound.ts';
 import { timeImport } from './post-snapshot.ts';
 import { peakMebibytes, resetPeak, servicePids } from './process-memory.ts';
 import { writeSnapshot } from './snapshot-file.ts';
-import { openWorld, type World } from './world.ts';
+import { openWorld, type BenchStack } from './bench-stack.ts';
 
 const FLOOR = 'inflate, split, COPY';
-const MOST_MEBIBYTES = 256;
+const MAX_MEBIBYTES = 256;
 const REPETITIONS = 3;
 
 /** POST /v1/employees/imports from the first byte to applied, beside copying the same bytes; and the memory that it takes. */
-export async function measureImports(world: World): Promise<Figure[]> {
+export async function measureImports(world: BenchStack): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const employees of world.isSmoke ? [2_000] : [10_000, 100_000, 1_000_000]) {
     figures.push(...(await measureSize(world, employees)));
@@ -19,7 +19,7 @@ export async function measureImports(world: World): Promise<Figure[]> {
   return figures;
 }
 
-async function measureSize(world: World, employees: number): Promise<Figure[]> {
+async function measureSize(world: BenchStack, employees: number): Promise<Figure[]> {
   const [plain, changed] = [join(world.folder, `${employees}.gz`), join(world.folder, `${employees}-changed.gz`)];
   await writeSnapshot(plain, employees);
   await writeSnapshot(changed, employees, 100);
@@ -42,7 +42,7 @@ async function measureSize(world: World, employees: number): Promise<Figure[]> {
   const memory = await Promise.all(
     watched.map(async ({ name, pid }): Promise<Figure> => {
       const ours = [await peakMebibytes(pid)];
-      return { what: `${label}: most memory of ${name}`, unit: 'MiB', ours, goal: { atMost: MOST_MEBIBYTES } };
+      return { what: `${label}: most memory of ${name}`, unit: 'MiB', ours, goal: { atMost: MAX_MEBIBYTES } };
     }),
   );
   return [...steps, ...memory];
@@ -55,7 +55,7 @@ interface Step {
   readonly files: readonly string[];
 }
 
-async function measureStep(world: World, writeKey: string, { name, goal, files }: Step): Promise<Figure[]> {
+async function measureStep(world: BenchStack, writeKey: string, { name, goal, files }: Step): Promise<Figure[]> {
   const [accepted, applied, floor]: [number[], number[], number[]] = [[], [], []];
   for (const file of files) {
     floor.push(await measureCopyFloor(world.pool, file));

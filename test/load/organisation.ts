@@ -7,13 +7,13 @@ import { promisify } from 'node:util';
 import { createGzip } from 'node:zlib';
 import type { Demo } from '@survey/local/stack-file.ts';
 import { importAndWait } from './post-snapshot.ts';
-import type { World } from './world.ts';
+import type { BenchStack } from './bench-stack.ts';
 
 const SURVEYCTL = fileURLToPath(new URL('../../packages/surveyctl/src/main.ts', import.meta.url));
 const run = promisify(execFile);
 
 /** What an operator does, as one does it. */
-export function surveyctl({ stack }: World, ...args: string[]) {
+export function surveyctl({ stack }: BenchStack, ...args: string[]) {
   const env = { ...process.env, ACCOUNT_ADMIN_ADDRESS: stack.account_admin_address, NATS_URL: stack.nats_url };
   return run(process.execPath, [SURVEYCTL, ...args], { env, maxBuffer: 2 ** 30 });
 }
@@ -27,7 +27,7 @@ export interface OrganisationFiles {
 
 /** A new account with a made-up organisation, which has come in as customers and the application send it. */
 export async function openOrganisation(
-  world: World,
+  world: BenchStack,
   { employees, months }: { employees: number; months: number },
 ): Promise<Demo & OrganisationFiles> {
   const account = await world.account();

@@ -6,20 +6,20 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { byTurns, millisecondsOf, type Figure } from './figures.ts';
 import { importAndWait } from './post-snapshot.ts';
-import { startPeer } from './peers/start-peer.ts';
-import { createPeerTables, fillPeerTables } from './peers/schema.ts';
+import { startPeer } from './baselines/start-peer.ts';
+import { createPeerTables, fillPeerTables } from './baselines/schema.ts';
 import { writeSnapshot } from './snapshot-file.ts';
-import { get, type World } from './world.ts';
+import { get, type BenchStack } from './bench-stack.ts';
 
 const programOf = (name: string): string => fileURLToPath(new URL(`./peers/${name}.ts`, import.meta.url));
 
 /** Ours beside what a good team would write first: a list with OFFSET (Fastify, kysely), an import row by row (Express). */
-export async function measurePeers(world: World): Promise<Figure[]> {
+export async function measurePeers(world: BenchStack): Promise<Figure[]> {
   await createPeerTables(world.pool);
   return [...(await measurePages(world)), ...(await measureImport(world))];
 }
 
-async function measurePages(world: World): Promise<Figure[]> {
+async function measurePages(world: BenchStack): Promise<Figure[]> {
   const rows = world.isSmoke ? 3_000 : 1_000_000;
   const { account_id, read_key, write_key } = await world.account();
   const file = join(world.folder, 'peers.gz');
@@ -50,7 +50,7 @@ async function measurePages(world: World): Promise<Figure[]> {
   return figures;
 }
 
-async function measureImport(world: World): Promise<Figure[]> {
+async function measureImport(world: BenchStack): Promise<Figure[]> {
   const employees = world.isSmoke ? 200 : 5_000;
   const file = join(world.folder, 'row-by-row.gz');
   await writeSnapshot(file, employees);

@@ -5,16 +5,16 @@ import { request, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from '@survey/postgres/database.ts';
-import type { World } from './world.ts';
+import type { BenchStack } from './bench-stack.ts';
 
 /** Posts a gzipped snapshot and waits until it is applied: milliseconds from the first byte. Throws when it is not applied. */
-export async function importAndWait(world: World, writeKey: string, file: string): Promise<number> {
+export async function importAndWait(world: BenchStack, writeKey: string, file: string): Promise<number> {
   return (await timeImport(world, writeKey, file)).appliedMs;
 }
 
 /** The same, and when the snapshot was received, found valid and accepted. */
 export async function timeImport(
-  { pool, stack }: World,
+  { pool, stack }: BenchStack,
   writeKey: string,
   file: string,
 ): Promise<{ acceptedMs: number; appliedMs: number }> {

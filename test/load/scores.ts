@@ -6,16 +6,16 @@ import { runInNewContext } from 'node:vm';
 import { prepareDatabase, surveyDatabase } from '@survey/local/database.ts';
 import { startPostgres } from '@survey/local/postgres.ts';
 import { loadSecrets } from '@survey/local/secrets.ts';
-import { openDatabase, readAccount, type Pool } from '@survey/postgres/database.ts';
-import { readsOf } from '@survey/postgres/replica.ts';
+import { openDatabase, inAccountSnapshot, type Pool } from '@survey/postgres/database.ts';
+import { primaryReader } from '@survey/postgres/replica.ts';
 import { toolOf } from '@survey/process/tool.ts';
 import type { AccountAnswers } from '@survey/scoring-anonymity/answers/account-answers.ts';
-import { rememberAnswers, type AnswerMemory } from '@survey/scoring-anonymity/answers/answer-memory.ts';
+import { createAnswerCache, type AnswerCache } from '@survey/scoring-anonymity/answers/answer-cache.ts';
 import { scoreReader, type ReadScore } from '@survey/scoring-anonymity/read-score.ts';
 import { loadAnswers } from '@survey/scoring-anonymity/sql/load-answers.ts';
 import { percentileOf, printAlone, type Figure } from './figures.ts';
 import { fillAccount, FIRST_US, LAST_US, QUESTIONS, type Filled } from './scores-fill.ts';
-import { bareLoop, measureCopyFloor, sqlAggregate } from './scores-floor.ts';
+import { bareLoop, measureCopyFloor, sqlAggregate } from './scores-lower-bound.ts';
 
 const MONTH_US = 30 * 86_400_000_000;
 const PERIODS = { month: MONTH_US, year: 365 * 86_400_000_000, 'all time': LAST_US - FIRST_US };
@@ -28,7 +28,7 @@ const FARTHEST = 20 * PERIODS['all time'];
 
 interface Bench extends Filled {
   readonly pool: Pool;
-  readonly memory: AnswerMemory;
+  readonly memory: AnswerCache;
   readonly readScore: ReadScore;
 }
 
@@ -70,7 +70,7 @@ async function measureCase(bench: Bench, questions: number, [period, lengthUs]: 
   ];
 }
 
-function heldBy(memory: AnswerMemory, accountId: number): AccountAnswers {
+function heldBy(memory: AnswerCache, accountId: number): AccountAnswers {
   const held = memory.get(accountId);
   if (held === undefined) throw new Error('the account is not in memory');
   return held;
@@ -102,7 +102,7 @@ async function measureLoad({ pool, accountId, answers }: Bench): Promise<Figure[
   for (let turn = 0; turn < 3; turn += 1) {
     copyMs.push(await measureCopyFloor(pool, accountId));
     const before = residentBytes();
-    const held = await timed(loadMs, () => readAccount(pool, accountId, (tx) => loadAnswers(tx, accountId)));
+    const held = await timed(loadMs, () => inAccountSnapshot(pool, accountId, (tx) => loadAnswers(tx, accountId)));
     bytes.push((residentBytes() - before) / answers);
     if (held.bytes < answers) throw new Error('nothing was loaded');
   }
@@ -142,7 +142,7 @@ async function openBench(started: AsyncDisposableStack, answers: number): Promis
   const pool = openDatabase({ url, name: 'load', statementTimeoutMs: 3_600_000 }, tool);
   started.defer(() => tool.resources.disposeAsync());
   const filled = await fillAccount(pool, answers);
-  const memory = rememberAnswers(readsOf(pool), BYTES, tool);
+  const memory = createAnswerCache(primaryReader(pool), BYTES, tool);
   return { ...filled, pool, memory, readScore: scoreReader(pool, memory, tool) };
 }
 
@@ -151,7 +151,7 @@ export async function measureScores(started: AsyncDisposableStack, isSmoke: bool
   const bench = await openBench(started, isSmoke ? 20_000 : 10_000_000);
   const figures = await measureLoad(bench);
   bench.memory.load(bench.accountId, bench.answers);
-  await bench.memory.settled();
+  await bench.memory.waitUntilIdle();
   for (const questions of QUESTION_COUNTS)
     for (const period of Object.entries(PERIODS)) figures.push(...(await measureCase(bench, questions, period)));
   return figures;

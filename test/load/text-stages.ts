@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Figure } from './figures.ts';
 import { openOrganisation, surveyctl } from './organisation.ts';
 import { peakMebibytes, resetPeak, servicePids } from './process-memory.ts';
-import { openWorld, type World } from './world.ts';
+import { openWorld, type BenchStack } from './bench-stack.ts';
 
 const TICKS_PER_SECOND = 100;
 // 60 % of 384 MiB: what the chart gives to text-analysis. Without any limit Node lets garbage lie while the machine has memory.
@@ -47,12 +47,12 @@ async function processorSeconds(pid: number): Promise<number> {
 }
 
 const DONE = `
-select s.answers, count(*) filter (where p.version is not null and p.planned_to >= s.answers) as planned,
+select s.answers, count(*) filter (where p.version is not null and p.enqueued_below >= s.answers) as planned,
   (select count(*) from text.pending w where w.account_id = s.account_id) as pending
 from text.account_state s left join text.stage_plan p on p.account_id = s.account_id
 where s.account_id = $1 group by s.account_id, s.answers`;
 
-async function untilDone({ pool }: World, accountId: number): Promise<number> {
+async function untilDone({ pool }: BenchStack, accountId: number): Promise<number> {
   for (;;) {
     const { rows } = await pool.query<{ answers: number; planned: number; pending: number }>(DONE, [accountId]);
     const [row] = rows;

@@ -1,13 +1,13 @@
 import { byTurns, millisecondsOf, type Figure } from './figures.ts';
 import { CYCLES, cycleId, fillTexts } from './texts-fill.ts';
-import { get, untilAnswered, type World } from './world.ts';
+import { get, untilAnswered, type BenchStack } from './bench-stack.ts';
 
 const PAGE = 1_000;
 const TURNS = 20;
 const SCOPE_TURNS = 5;
 
 /** GET /v1/text_responses of a large account: pages at any depth, a scope that nobody has asked for yet, and what stays in memory. */
-export async function measureTexts(world: World): Promise<Figure[]> {
+export async function measureTexts(world: BenchStack): Promise<Figure[]> {
   const { stack, pool, isSmoke } = world;
   const answers = isSmoke ? 20_000 : 2_000_000;
   const { account_id: accountId, read_key: key } = await world.account();
@@ -40,7 +40,7 @@ join text.cycle c on c.account_id = r.account_id and c.ordinal = r.cycle
 where a.account_id = $1 and a.text is not null and c.cycle_id = any($2::uuid[])
 group by c.cycle_id`;
 
-async function measureScopes({ pool }: World, accountId: number, page: (query: string) => Promise<unknown>) {
+async function measureScopes({ pool }: BenchStack, accountId: number, page: (query: string) => Promise<unknown>) {
   let turn = 0;
   // Another half each time.
   const half = (): string[] => Array.from({ length: CYCLES / 2 }, (_, index) => cycleId((index + turn) % CYCLES));

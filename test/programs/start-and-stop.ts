@@ -2,7 +2,7 @@
 // The PostgreSQL server comes as JSON in the first argument.
 import { z } from 'zod';
 import { ROLES } from '@survey/postgres/migrate.ts';
-import { startStack } from '../stack.ts';
+import { startStack } from '../support/stack.ts';
 
 const server = z.object({
   url: z.string(),

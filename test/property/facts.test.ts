@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
 import { expect, test } from 'vitest';
 import { fact, statedPeople } from './facts.ts';
-import { inLanes } from './lanes.ts';
+import { checkInParallel } from './parallel-property.ts';
 import type { Circumstances, SentRecord } from './organisation.ts';
 import { createReconcilingAccount, openReconcilerDatabase } from './reconciling-account.ts';
 
@@ -55,7 +55,7 @@ function hasAddressesOfTheirOwn(facts: readonly Fact[]): boolean {
 }
 
 test(`facts end in the same state in any order, late and repeated: ${SEEDS} stories [DATA-DATASET-1]`, { timeout: 300_000 }, () =>
-  inLanes(SEEDS, story, endsAsStated),
+  checkInParallel(SEEDS, story, endsAsStated),
 );
 
 async function endsAsStated({ facts, deliveries }: Story): Promise<void> {

@@ -1,9 +1,9 @@
 import type { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { deed, done, factOf, type Deed } from './application.ts';
+import { deed, applyAction, factOf, type ApplicationAction } from './application-actions.ts';
 import { importSnapshot } from './import-model.ts';
-import { inLanes } from './lanes.ts';
+import { checkInParallel } from './parallel-property.ts';
 import { NOBODY, type Circumstances, type Organisation, type SentRecord } from './organisation.ts';
 import { createReconcilingAccount, openReconcilerDatabase, type ReconcilingAccount } from './reconciling-account.ts';
 import { circumstances, snapshot } from './snapshots.ts';
@@ -14,7 +14,7 @@ const SEEDS = Number(process.env['IMPORT_SEEDS'] ?? 500);
 
 interface Step {
   // What somebody does in the application before.
-  readonly deeds: readonly Deed[];
+  readonly deeds: readonly ApplicationAction[];
   readonly snapshot: readonly SentRecord[];
   readonly around: Circumstances;
   // By place in the list: sent as in the snapshot before, to the byte, when that had the employee.
@@ -26,7 +26,7 @@ interface Step {
 }
 
 const step: fc.Arbitrary<Step> = fc.record({
-  deeds: fc.oneof(fc.constant<Deed[]>([]), fc.array(deed, { maxLength: 3 })),
+  deeds: fc.oneof(fc.constant<ApplicationAction[]>([]), fc.array(deed, { maxLength: 3 })),
   snapshot,
   around: circumstances,
   isKept: fc.array(
@@ -38,7 +38,7 @@ const step: fc.Arbitrary<Step> = fc.record({
 });
 
 test(`${SEEDS} random organisations are imported as the model says`, { timeout: 300_000 }, () =>
-  inLanes(SEEDS, fc.array(step, { minLength: 2, maxLength: 3 }), isAsTheModel),
+  checkInParallel(SEEDS, fc.array(step, { minLength: 2, maxLength: 3 }), isAsTheModel),
 );
 
 async function isAsTheModel(steps: readonly Step[]): Promise<void> {
@@ -50,7 +50,7 @@ async function isAsTheModel(steps: readonly Step[]): Promise<void> {
     list = withKept(fresh, list, isKept);
     const facts: Fact[] = [];
     for (const what of deeds) {
-      const after = done(what, organisation);
+      const after = applyAction(what, organisation);
       if (after !== undefined) facts.push(factOf(what, ++revision));
       organisation = after ?? organisation;
     }

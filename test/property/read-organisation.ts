@@ -69,7 +69,7 @@ export async function readRows(db: Pool, accountId: number): Promise<unknown> {
             (select jsonb_agg(to_jsonb(b) - 'account_id' order by b.level, b.block)
              from imports.employee_block b where b.account_id = $1) as blocks,
             (select jsonb_agg(to_jsonb(w) - 'account_id' - 'waiting_since' order by w.kind, w.thing_id)
-             from imports.waiting_fact w where w.account_id = $1) as waiting`,
+             from imports.deferred_fact w where w.account_id = $1) as waiting`,
     [accountId],
   );
   return rows[0];

@@ -1,8 +1,8 @@
 import { asIncoming } from '@survey/bus/fact-batch.ts';
-import { employeeFacts } from '@survey/import-reconciler/intake/employee-facts.ts';
-import { retryWaitingFacts } from '@survey/import-reconciler/intake/retry-waiting.ts';
+import { createEmployeeFactHandler } from '@survey/import-reconciler/intake/employee-facts.ts';
+import { retryDeferredFacts } from '@survey/import-reconciler/intake/retry-deferred.ts';
 import { reconcileImport } from '@survey/import-reconciler/jobs/reconcile-import.ts';
-import { rehearseImport } from '@survey/import-reconciler/jobs/rehearse-import.ts';
+import { runDryRun } from '@survey/import-reconciler/jobs/run-dry-run.ts';
 import { deleteUpload } from '@survey/import-reconciler/sql/payload.ts';
 import { inAccount, openDatabase, type Pool } from '@survey/postgres/database.ts';
 import { createLog } from '@survey/process/log.ts';
@@ -11,8 +11,8 @@ import { toolOf } from '@survey/process/tool.ts';
 import type { DryRunPart } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import type { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
 import { afterAll, inject } from 'vitest';
-import { createDatabase } from '../postgres-server.ts';
-import { acceptImport, keepSnapshot } from './kept-snapshot.ts';
+import { createDatabase } from '../support/postgres-server.ts';
+import { acceptImport, keepSnapshot } from './stored-snapshot.ts';
 import type { Circumstances, ImportOutcome, Organisation, SentRecord } from './organisation.ts';
 import { readOutcome, triedOutcome } from './outcome.ts';
 import { readOrganisation, readRows } from './read-organisation.ts';
@@ -68,7 +68,7 @@ export async function createReconcilingAccount({ pool, db }: ReconcilerDatabase)
   );
   const accountId = rows[0]?.account_id ?? 0;
   const log = createLog('test', 'silent');
-  const applyFacts = employeeFacts();
+  const applyFacts = createEmployeeFactHandler();
   return {
     accountId,
     importSnapshot: async (snapshot, around) => {
@@ -80,13 +80,13 @@ export async function createReconcilingAccount({ pool, db }: ReconcilerDatabase)
     trySnapshot: async (snapshot, around) => {
       const checked = await keepSnapshot(db, { accountId, snapshot, around });
       const told: DryRunPart[] = [];
-      const tell = (part: DryRunPart): Promise<void> => Promise.resolve(void told.push(part));
-      await rehearseImport({
+      const send = (part: DryRunPart): Promise<void> => Promise.resolve(void told.push(part));
+      await runDryRun({
         pool,
         accountId,
         snapshot: checked,
         acceptedYear: around.year,
-        tell,
+        send,
         signal: new AbortController().signal,
       });
       await inAccount(pool, accountId, (tx) => deleteUpload(tx, { accountId, importUuid: checked.snapshot_uuid }));
@@ -97,7 +97,7 @@ export async function createReconcilingAccount({ pool, db }: ReconcilerDatabase)
         const rejected = await applyFacts(tx, accountId, facts.map(asIncoming));
         return rejected.map(({ reason }) => reason);
       }),
-    retryWaiting: () => retryWaitingFacts(pool, accountId),
+    retryWaiting: () => retryDeferredFacts(pool, accountId),
     read: () => readOrganisation(db, accountId),
     readRows: () => readRows(db, accountId),
   };

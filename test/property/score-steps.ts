@@ -1,8 +1,8 @@
 import type { Fact, Question } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
 import * as fc from 'fast-check';
-import { question, response, survey, uuidOf } from '../facts.ts';
+import { question, response, survey, uuidOf } from '../support/facts.ts';
 import type { ModelQuery } from './score-model.ts';
-import { optionId, scale } from '../scales.ts';
+import { optionId, scale } from '../support/scales.ts';
 
 /** Something that happens in an account, or is asked about it. */
 export type Step =

@@ -1,9 +1,9 @@
 import type { ReadScore, ScoreQuery } from '@survey/scoring-anonymity/read-score.ts';
 import { microsecondsOf } from '@survey/rfc3339/microseconds.ts';
-import { Refusal } from '@survey/rpc/refusal.ts';
+import { ApplicationError } from '@survey/rpc/application-error.ts';
 import { releaseScore } from '@survey/scoring-anonymity/rules/release.ts';
 import { expect, test } from 'vitest';
-import { inLanes } from './lanes.ts';
+import { checkInParallel } from './parallel-property.ts';
 import { ScoreModel, type ModelQuery, type ModelScore } from './score-model.ts';
 import { days, type Step } from './score-steps.ts';
 import { createScoringAccount, openScoringDatabase, type Newcomer, type ScoringAccount } from './scoring-database.ts';
@@ -14,7 +14,7 @@ const SEEDS = Number(process.env['SCORE_SEEDS'] ?? 500);
 
 test(`the scores of ${SEEDS} random accounts are those of the model`, { timeout: 300_000 }, async () => {
   const seen = { released: 0, suppressed: 0, refused: 0 };
-  await inLanes(SEEDS, days, async (steps) => {
+  await checkInParallel(SEEDS, days, async (steps) => {
     const account = await createScoringAccount(database);
     const model = new ScoreModel();
     await bring(STAFF, account, model);
@@ -50,7 +50,7 @@ async function compare(query: ModelQuery, { accountId }: ScoringAccount, model: 
   const plain = { accountId, questionIds: new Set(questionIds), fromUs: microsecondsOf(from), toUs: microsecondsOf(to) };
   const expected = model.score({ questionIds, from, to });
   expect(await scoreOf(database.readScore, plain)).toEqual(expected);
-  await database.memory.settled();
+  await database.memory.waitUntilIdle();
   expect(await scoreOf(database.readScore, plain)).toEqual(expected);
   const only = { ...(surveyIds && { surveyIds }), ...(optionIds && { optionIds }) };
   expect(await scoreOf(database.readScore, { ...plain, only })).toEqual(model.score(query));
@@ -65,7 +65,7 @@ async function scoreOf(readScore: ReadScore, query: ScoreQuery): Promise<ModelSc
     expect([suppressed, suppression_reason === null]).toEqual([score === null, score !== null]);
     return { unit, respondents, score };
   } catch (error) {
-    if (error instanceof Refusal && error.code === 'invalid') return '400';
+    if (error instanceof ApplicationError && error.code === 'invalid') return '400';
     throw error;
   }
 }

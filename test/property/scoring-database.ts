@@ -1,19 +1,19 @@
 import { asIncoming } from '@survey/bus/fact-batch.ts';
 import type { FactConsumer } from '@survey/bus/intake.ts';
 import { inAccount, openDatabase, type Pool } from '@survey/postgres/database.ts';
-import { readsOf } from '@survey/postgres/replica.ts';
+import { primaryReader } from '@survey/postgres/replica.ts';
 import { createMetrics } from '@survey/process/metrics.ts';
 import { toolOf } from '@survey/process/tool.ts';
 import type { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
-import { rememberAnswers, type AnswerMemory } from '@survey/scoring-anonymity/answers/answer-memory.ts';
+import { createAnswerCache, type AnswerCache } from '@survey/scoring-anonymity/answers/answer-cache.ts';
 import { applyQuestions } from '@survey/scoring-anonymity/intake/apply-questions.ts';
 import { applyResponses } from '@survey/scoring-anonymity/intake/apply-responses.ts';
 import { applySurveys } from '@survey/scoring-anonymity/intake/apply-surveys.ts';
-import { takeInSome } from '@survey/scoring-anonymity/jobs/retry-waiting.ts';
+import { ingestBatch } from '@survey/scoring-anonymity/jobs/retry-deferred.ts';
 import { scoreReader, type ReadScore } from '@survey/scoring-anonymity/read-score.ts';
 import { fillOptions } from '@survey/scoring-anonymity/sql/fill-options.ts';
 import { afterAll, inject } from 'vitest';
-import { createDatabase } from '../postgres-server.ts';
+import { createDatabase } from '../support/postgres-server.ts';
 
 /** The service's code on a database of this file's own: without NATS, gRPC or HTTP. */
 export interface ScoringDatabase {
@@ -21,7 +21,7 @@ export interface ScoringDatabase {
   readonly pool: Pool;
   // The superuser's.
   readonly db: Pool;
-  readonly memory: AnswerMemory;
+  readonly memory: AnswerCache;
   readonly readScore: ReadScore;
 }
 
@@ -40,7 +40,7 @@ export async function openScoringDatabase(): Promise<ScoringDatabase> {
     { url: database.url, name: 'test', maxConnections: 8 },
     { ...tools, metrics: createMetrics('superuser') },
   );
-  const memory = rememberAnswers(readsOf(pool), MEMORY_BYTES, tools);
+  const memory = createAnswerCache(primaryReader(pool), MEMORY_BYTES, tools);
   afterAll(async () => {
     await tools.resources.disposeAsync();
     await database.drop();
@@ -75,7 +75,7 @@ export async function createScoringAccount({ pool, db }: ScoringDatabase): Promi
   );
   const accountId = rows[0]?.account_id ?? 0;
   const lookAgain = async (): Promise<void> => {
-    await takeInSome(pool, accountId);
+    await ingestBatch(pool, accountId);
     await inAccount(pool, accountId, (tx) => fillOptions(tx, accountId));
   };
   return {

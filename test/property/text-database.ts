@@ -12,22 +12,22 @@ import type { Handler } from '@survey/rpc/serve.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
 import { applySurveys } from '@survey/scoring-anonymity/intake/apply-surveys.ts';
 import { decideTextRelease } from '@survey/scoring-anonymity/rpc/decide-text-release.ts';
-import { rememberAnswers, type AnswerMemory } from '@survey/text-analysis/answers/answer-memory.ts';
+import { createAnswerCache, type AnswerCache } from '@survey/text-analysis/answers/answer-cache.ts';
 import { applyQuestions } from '@survey/text-analysis/intake/apply-questions.ts';
 import { applyResponses } from '@survey/text-analysis/intake/apply-responses.ts';
 import { applyTopicAssignments } from '@survey/text-analysis/intake/apply-topic-assignments.ts';
 import { applyTopics } from '@survey/text-analysis/intake/apply-topics.ts';
-import { handOutDue } from '@survey/text-analysis/jobs/hand-out.ts';
-import { planStages } from '@survey/text-analysis/jobs/plan-stage.ts';
+import { dispatchDue } from '@survey/text-analysis/jobs/dispatch-pending.ts';
+import { planStages } from '@survey/text-analysis/jobs/backfill-stage.ts';
 import { takeInSome } from '@survey/text-analysis/jobs/retry-waiting.ts';
-import { workOnBatch } from '@survey/text-analysis/jobs/work-on-batch.ts';
+import { processBatch } from '@survey/text-analysis/jobs/process-batch.ts';
 import { embeddedMasker } from '@survey/pii-masking/embedded-masker.ts';
 import { maskStage } from '@survey/text-analysis/masking/mask-stage.ts';
 import { listTextResponses } from '@survey/text-analysis/rpc/list-text-responses.ts';
 import { fillOptions } from '@survey/text-analysis/sql/fill-options.ts';
 import { loadRoster } from '@survey/text-analysis/sql/roster.ts';
 import { afterAll, inject } from 'vitest';
-import { createDatabase } from '../postgres-server.ts';
+import { createDatabase } from '../support/postgres-server.ts';
 import type { Newcomer } from './scoring-database.ts';
 
 /** The code of text-analysis, and of who decides, on a database of this file's own: without NATS, gRPC or HTTP. */
@@ -36,7 +36,7 @@ export interface TextDatabase {
   readonly scoring: Pool;
   // The superuser's.
   readonly db: Pool;
-  readonly memory: AnswerMemory;
+  readonly memory: AnswerCache;
   readonly list: Handler<TextServiceService['listTextResponses']>;
 }
 
@@ -59,7 +59,7 @@ export async function openTextDatabase(): Promise<TextDatabase> {
     await resources.disposeAsync();
     await database.drop();
   });
-  const memory = rememberAnswers(text, MEMORY_BYTES, { ...toolOf('test'), resources });
+  const memory = createAnswerCache(text, MEMORY_BYTES, { ...toolOf('test'), resources });
   const list = listTextResponses({ pool: text, memory, scoring: inProcess(scoring), maskers: MASKERS, log });
   return { text, scoring, db, memory, list };
 }
@@ -159,14 +159,14 @@ export async function createTextAccount({ text, scoring, db, list }: TextDatabas
     },
     mask: async (jobs) => {
       while (await planStages(text, [work], accountId));
-      await handOutDue(text, ['mask'], accountId);
+      await dispatchDue(text, ['mask'], accountId);
       const taken = await db.query<{ payload: Buffer }>(
         "select payload from text.outbox where account_id = $1 and subject = 'jobs.mask' order by id desc limit $2",
         [accountId, jobs],
       );
       const [first, ...others] = taken.rows.map(({ payload }) => TextJob.decode(payload));
       if (first === undefined) return;
-      for (const job of [first, ...others, first]) await workOnBatch(text, work, job, log);
+      for (const job of [first, ...others, first]) await processBatch(text, work, job, log);
     },
     ask: async (request) => {
       const { json } = await list({ ...request, accept_gzip: false }, contextOf(accountId));

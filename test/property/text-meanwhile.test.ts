@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { question, response, survey, uuidOf } from '../facts.ts';
+import { question, response, survey, uuidOf } from '../support/facts.ts';
 import { createTextAccount, openTextDatabase } from './text-database.ts';
 
 const database = await openTextDatabase();

@@ -1,6 +1,6 @@
 import type { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
 import * as fc from 'fast-check';
-import { question, response, survey, uuidOf } from '../facts.ts';
+import { question, response, survey, uuidOf } from '../support/facts.ts';
 import type { Newcomer } from './scoring-database.ts';
 import type { StoredSettings, TextKind } from './text-database.ts';
 import type { TextQuery } from './text-model.ts';

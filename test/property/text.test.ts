@@ -1,6 +1,6 @@
-import { Refusal } from '@survey/rpc/refusal.ts';
+import { ApplicationError } from '@survey/rpc/application-error.ts';
 import { expect, test } from 'vitest';
-import { inLanes } from './lanes.ts';
+import { checkInParallel } from './parallel-property.ts';
 import type { Newcomer } from './scoring-database.ts';
 import { createTextAccount, openTextDatabase, type TextAccount } from './text-database.ts';
 import { TextModel, type TextQuery } from './text-model.ts';
@@ -12,7 +12,7 @@ const SEEDS = Number(process.env['TEXT_SEEDS'] ?? 360);
 
 test(`the free-text answers of ${SEEDS} random accounts are those of the model`, { timeout: 300_000 }, async () => {
   const seen = { released: 0, masked: 0, empty: 0, refused: 0 };
-  await inLanes(SEEDS, textDays, async (steps) => {
+  await checkInParallel(SEEDS, textDays, async (steps) => {
     const account = await createTextAccount(database);
     const model = new TextModel();
     await account.bring(STAFF);
@@ -103,7 +103,7 @@ async function answerTo(account: TextAccount, request: Parameters<TextAccount['a
     for (const { topics } of page.responses) topics.sort((a, b) => (a.name < b.name ? -1 : 1));
     return page;
   } catch (error) {
-    if (error instanceof Refusal && error.code === 'invalid') return '400';
+    if (error instanceof ApplicationError && error.code === 'invalid') return '400';
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { startFileStack } from '../file-stack.ts';
-import { scrape } from '../scrape.ts';
-import { openTextFixture, said } from '../text-fixture.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { scrape } from '../support/scrape.ts';
+import { openTextFixture, textResponse } from '../support/text-fixture.ts';
 
 const files = await startFileStack();
 const { db, stack } = files;
@@ -27,7 +27,7 @@ describe('background work of accounts', () => {
     );
     for (const account of [broken, other]) {
       await settings(account, { masking_entitled: true, masking: true });
-      await state(account, 'response', ...[1, 2, 3].map((n) => said({ n, texts: { 15: `Write to p${n}@example.com` } })));
+      await state(account, 'response', ...[1, 2, 3].map((n) => textResponse({ n, texts: { 15: `Write to p${n}@example.com` } })));
     }
     await expect.poll(() => texts(other)).toEqual(Array(3).fill('Write to [EMAIL]'));
     expect(await failures('plan')).toBeGreaterThan(0);

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { Account } from '../accounts.ts';
-import { answers } from '../answers.ts';
-import { startFileStack } from '../file-stack.ts';
-import { openScoreFixture, released } from '../score-fixture.ts';
-import { scrape } from '../scrape.ts';
-import { openTextFixture, sayings } from '../text-fixture.ts';
+import type { Account } from '../support/accounts.ts';
+import { answers } from '../support/answers.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { openScoreFixture, released } from '../support/score-fixture.ts';
+import { scrape } from '../support/scrape.ts';
+import { openTextFixture, textResponses } from '../support/text-fixture.ts';
 
-const TWO_MEGABYTES = { ANSWERS_MEMORY_MB: '2' };
+const TWO_MEGABYTES = { ANSWER_CACHE_MB: '2' };
 const files = await startFileStack({ 'text-analysis': TWO_MEGABYTES });
 const { db, stack } = files;
 const { fixture, state, ask, read } = await openTextFixture(files);
@@ -40,7 +40,7 @@ const loads = (outcome: string) => count('text-analysis', 'answers_loads_total',
 describe('text-analysis', () => {
   it('loads an account anew when too many answers have changed, and keeps it although selections do not fit beside it', async () => {
     const account = await fixture();
-    await state(account, 'response', ...sayings(3));
+    await state(account, 'response', ...textResponses(3));
     expect((await read(account)).total_count).toBe(3);
     await addAnswers(account, 60_000);
     const before = await loads('loaded');
@@ -50,7 +50,7 @@ describe('text-analysis', () => {
 
   it('refuses an account whose answers do not fit, and serves others', async () => {
     const [large, small] = [await fixture(), await fixture()];
-    for (const account of [large, small]) await state(account, 'response', ...sayings(3));
+    for (const account of [large, small]) await state(account, 'response', ...textResponses(3));
     await addAnswers(large, 70_000);
     expect(await ask(large)).toMatchObject({ status: 503 });
     expect(await loads('too_large')).toBe(1);

@@ -2,10 +2,10 @@ import { createHash, createHmac } from 'node:crypto';
 import { createApiKey, parseApiKey } from '@survey/api-key/api-key.ts';
 import { Redis } from 'ioredis';
 import { afterAll, describe, expect, it } from 'vitest';
-import { expectProblem, type Problem } from '../api.ts';
-import { startFileStack } from '../file-stack.ts';
-import { R } from '../records.ts';
-import { scrape } from '../scrape.ts';
+import { expectProblem, type Problem } from '../support/api.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { R } from '../support/records.ts';
+import { scrape } from '../support/scrape.ts';
 
 // The keys of the public API, on every endpoint alike (docs/rules/authentication.md).
 const { api, db, operator, stack, importAndWait } = await startFileStack();

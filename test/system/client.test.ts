@@ -7,10 +7,10 @@ import type { EmployeeRecord } from '@survey/client/resources.ts';
 import { describe, expect, it } from 'vitest';
 import type { FactKind } from '@survey/bus/streams.ts';
 import type { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
-import type { Account } from '../accounts.ts';
-import { assignment, cycle, initiative, openIntake, question, survey, uuidOf } from '../facts.ts';
-import { startFileStack } from '../file-stack.ts';
-import { C1, sayings } from '../text-fixture.ts';
+import type { Account } from '../support/accounts.ts';
+import { assignment, cycle, initiative, openIntake, question, survey, uuidOf } from '../support/facts.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { C1, textResponses } from '../support/text-fixture.ts';
 
 // packages/client against the running service; its own tests say when it repeats what.
 const { stack, db, operator } = await startFileStack();
@@ -156,7 +156,7 @@ describe('free-text answers', () => {
     const { accountId, readKey } = await operator.createAccount();
     await intake.publishFacts(accountId, 'survey', [survey(1)]);
     await intake.publishFacts(accountId, 'question', [question(15)]);
-    await intake.publishFacts(accountId, 'response', sayings(50));
+    await intake.publishFacts(accountId, 'response', textResponses(50));
     const client = clientOf(readKey);
     const { rows } = await client.textResponses().page(1000);
     const seen = [];
@@ -177,7 +177,7 @@ describe('free-text answers', () => {
 
 describe('an error', () => {
   it('says what the service says', async () => {
-    const page = clientOf('no key').employees().page();
+    const page = clientOf('no-such-key').employees().page();
     await expect(page).rejects.toMatchObject({
       name: 'SurveyApiError',
       status: 401,

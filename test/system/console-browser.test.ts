@@ -3,10 +3,10 @@ import { readFile } from 'node:fs/promises';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { findChromium } from '../chromium.ts';
-import { startTestConsole } from '../console.ts';
-import { startFileStack } from '../file-stack.ts';
-import { R, records } from '../records.ts';
+import { findChromium } from '../support/chromium.ts';
+import { startTestConsole } from '../support/console.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { R, records } from '../support/records.ts';
 
 // The web console in a browser: accessible, nothing cut off, no violation of its content security policy, whole with and without script.
 const { stack, api, operator, importAndWait } = await startFileStack();
@@ -75,19 +75,17 @@ async function signIn(page: Page): Promise<void> {
 
 const at = (path: string): string => `${web.url}/a/${accountId}${path}`;
 const pages = (): string[] => [
-  ...[
-    '/',
-    '/integration',
-    '/integration/disconnect',
-    '/imports',
-    '/dry-run',
-    '/keys',
-    '/attributes',
-    '/topics',
-    '/settings',
-    '/admins',
-    '/audit',
-  ],
+  '/',
+  '/integration',
+  '/integration/disconnect',
+  '/imports',
+  '/dry-run',
+  '/keys',
+  '/attributes',
+  '/topics',
+  '/settings',
+  '/admins',
+  '/audit',
   `/imports/${applied}`,
   `/imports/${cancelled}`,
   '/nowhere',

@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
-import { startTestConsole } from '../console.ts';
-import type { ConsoleClient } from '../console-client.ts';
-import { startFileStack } from '../file-stack.ts';
-import { R, records } from '../records.ts';
+import { startTestConsole } from '../support/console.ts';
+import type { ConsoleClient } from '../support/console-client.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { R, records } from '../support/records.ts';
 
 // The web console through the real services, by a client without script.
 const { stack, api, operator, db, importAndWait } = await startFileStack();

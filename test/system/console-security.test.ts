@@ -5,13 +5,13 @@ import { ownPath } from '@survey/console/sign-in/start.ts';
 import { href } from '@survey/console/views/html.ts';
 import { csvLine } from '@survey/console/views/csv.ts';
 import { createSeal } from '@survey/console/session/seal.ts';
-import * as fc from 'fast-check';
+import { assert, property, string } from 'fast-check';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestConsole } from '../console.ts';
-import { ConsoleClient } from '../console-client.ts';
-import { startFileStack } from '../file-stack.ts';
-import { R, records } from '../records.ts';
+import { startTestConsole } from '../support/console.ts';
+import { ConsoleClient } from '../support/console-client.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { R, records } from '../support/records.ts';
 
 // Who may do what in the web console, driven from its route table: a new route is tested without a line here.
 const { stack, operator, importAndWait } = await startFileStack();
@@ -185,9 +185,7 @@ describe('sign-in', () => {
     ])
       expect(ownPath(path)).toBe('/');
     expect(ownPath('/a/1/keys?q=x')).toBe('/a/1/keys?q=x');
-    fc.assert(
-      fc.property(fc.string(), (path) => new URL(ownPath(path), 'https://console.example').origin === 'https://console.example'),
-    );
+    assert(property(string(), (path) => new URL(ownPath(path), 'https://console.example').origin === 'https://console.example'));
   });
 
   it('ends the session with sign-out, also for a copy of its cookie', async () => {
@@ -295,7 +293,9 @@ describe('names from outside', () => {
   });
 
   it('writes no formula into CSV and no foreign address into a link', () => {
-    fc.assert(fc.property(fc.string({ minLength: 1 }), (value) => expect(csvLine([value])).not.toMatch(/^"?[=+\-@\t\r]/)));
-    fc.assert(fc.property(fc.string(), (path) => expect(href(path)).toMatch(/^(\/(?![/\\])|[#?])/)));
+    const cells = property(string(), (value) => value === '' || !/^"?[=+\-@\t\r]/.test(csvLine([value])));
+    const links = property(string(), (path) => /^(\/(?![/\\])|[#?])/.test(href(path)));
+    expect(() => assert(cells)).not.toThrow();
+    expect(() => assert(links)).not.toThrow();
   });
 });

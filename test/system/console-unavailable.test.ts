@@ -1,8 +1,8 @@
 import { afterAll, expect, it } from 'vitest';
-import { startTestConsole, type TestConsole } from '../console.ts';
-import type { ConsoleClient } from '../console-client.ts';
-import { startFileStack } from '../file-stack.ts';
-import { R, records } from '../records.ts';
+import { startTestConsole, type TestConsole } from '../support/console.ts';
+import type { ConsoleClient } from '../support/console-client.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { R, records } from '../support/records.ts';
 
 // What the web console does while something that it needs is unavailable: it says so, and does nothing by halves.
 const { stack, operator, importAndWait } = await startFileStack();

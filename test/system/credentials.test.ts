@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { request } from 'node:http';
 import { createApiKey } from '@survey/api-key/api-key.ts';
 import { describe, expect, it } from 'vitest';
-import { startFileStack } from '../file-stack.ts';
+import { startFileStack } from '../support/file-stack.ts';
 
 // S2: every shape of a credential against every endpoint. What is not exactly one valid key in X-Api-Key is 401, the same for all.
 const { api, db, operator, stack } = await startFileStack();

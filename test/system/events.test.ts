@@ -7,10 +7,10 @@ import { connect } from '@nats-io/transport-node';
 import { enqueue } from '@survey/bus/outbox.ts';
 import { SettingsChanged } from '@survey/rpc/gen/survey/events/v1/events.ts';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { Account } from '../accounts.ts';
-import { asSeen, employeesIn, eventsOf, type SeenEvent } from '../events.ts';
-import { startFileStack } from '../file-stack.ts';
-import { R, records } from '../records.ts';
+import type { Account } from '../support/accounts.ts';
+import { asSeen, employeesIn, eventsOf, type SeenEvent } from '../support/events.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { R, records } from '../support/records.ts';
 
 const EXAMPLE = fileURLToPath(new URL('../../docs/examples/consume-events.ts', import.meta.url));
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Answer } from '../api.ts';
-import { expectProblem } from '../api.ts';
-import { releaseAttributes, withdrawAttribute } from '../attributes.ts';
-import { arrangeAttributes } from '../employees.ts';
-import { startFileStack } from '../file-stack.ts';
-import { describeListConventions, list } from '../list-conventions.ts';
+import type { Answer } from '../support/api.ts';
+import { expectProblem } from '../support/api.ts';
+import { releaseAttributes, withdrawAttribute } from '../support/attributes.ts';
+import { arrangeAttributes } from '../support/employees.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { describeListConventions, list } from '../support/list-conventions.ts';
 
 const stack = await startFileStack();
 const { api, db, operator } = stack;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { releaseAttributes, withdrawAttribute } from '../attributes.ts';
-import { arrangeAttributes } from '../employees.ts';
-import { startFileStack } from '../file-stack.ts';
-import { describeListConventions, list } from '../list-conventions.ts';
-import { R } from '../records.ts';
+import { releaseAttributes, withdrawAttribute } from '../support/attributes.ts';
+import { arrangeAttributes } from '../support/employees.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { describeListConventions, list } from '../support/list-conventions.ts';
+import { R } from '../support/records.ts';
 
 const stack = await startFileStack();
 const { api, db, operator } = stack;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { expectProblem } from '../api.ts';
-import { arrangeAttributes, arrangeEmployee, arrangeEmployees } from '../employees.ts';
-import { startFileStack, type Employee } from '../file-stack.ts';
+import { expectProblem } from '../support/api.ts';
+import { arrangeAttributes, arrangeEmployee, arrangeEmployees } from '../support/employees.ts';
+import { startFileStack, type Employee } from '../support/file-stack.ts';
 
 const { api, db, operator, listEmployees } = await startFileStack();
 // 250 employees: Person 1 … Person 250.

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { expectProblem } from '../api.ts';
-import { arrangeEmployee } from '../employees.ts';
-import { initiative, openIntake, question, survey, uuidOf } from '../facts.ts';
-import { startFileStack } from '../file-stack.ts';
-import { describeListConventions, list } from '../list-conventions.ts';
-import { R, records } from '../records.ts';
+import { expectProblem } from '../support/api.ts';
+import { arrangeEmployee } from '../support/employees.ts';
+import { initiative, openIntake, question, survey, uuidOf } from '../support/facts.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { describeListConventions, list } from '../support/list-conventions.ts';
+import { R, records } from '../support/records.ts';
 
 const stack = await startFileStack();
 const { api, db, operator } = stack;

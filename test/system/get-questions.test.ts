@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { openIntake, question } from '../facts.ts';
-import { startFileStack } from '../file-stack.ts';
-import { describeListConventions, list } from '../list-conventions.ts';
+import { openIntake, question } from '../support/facts.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { describeListConventions, list } from '../support/list-conventions.ts';
 
 const stack = await startFileStack();
 const { api, operator } = stack;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { ALL_TIME, answers, period } from '../answers.ts';
-import { expectProblem } from '../api.ts';
-import { question } from '../facts.ts';
-import { startFileStack } from '../file-stack.ts';
-import { openScoreFixture, released, STARS, suppressed, withoutInstance } from '../score-fixture.ts';
+import { ALL_TIME, answers, period } from '../support/answers.ts';
+import { expectProblem } from '../support/api.ts';
+import { question } from '../support/facts.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { openScoreFixture, released, STARS, suppressed, withoutInstance } from '../support/score-fixture.ts';
 
 const files = await startFileStack();
 const { api } = files;

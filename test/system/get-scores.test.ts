@@ -1,10 +1,10 @@
 import type { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
 import { describe, expect, it } from 'vitest';
-import { answers, period } from '../answers.ts';
-import { question, survey } from '../facts.ts';
-import { startFileStack } from '../file-stack.ts';
-import { optionsOf, scale } from '../scales.ts';
-import { openScoreFixture, released, STARS, suppressed } from '../score-fixture.ts';
+import { answers, period } from '../support/answers.ts';
+import { question, survey } from '../support/facts.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { optionsOf, scale } from '../support/scales.ts';
+import { openScoreFixture, released, STARS, suppressed } from '../support/score-fixture.ts';
 
 const files = await startFileStack();
 const { operator } = files;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { expectProblem } from '../api.ts';
-import { cycle, openIntake, survey, uuidOf } from '../facts.ts';
-import { startFileStack } from '../file-stack.ts';
-import { describeListConventions, list } from '../list-conventions.ts';
+import { expectProblem } from '../support/api.ts';
+import { cycle, openIntake, survey, uuidOf } from '../support/facts.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { describeListConventions, list } from '../support/list-conventions.ts';
 
 const stack = await startFileStack();
 const { api, operator } = stack;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { expectProblem } from '../api.ts';
-import { openIntake, survey } from '../facts.ts';
-import { startFileStack } from '../file-stack.ts';
-import { describeListConventions, list } from '../list-conventions.ts';
-import { records } from '../records.ts';
+import { expectProblem } from '../support/api.ts';
+import { openIntake, survey } from '../support/facts.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { describeListConventions, list } from '../support/list-conventions.ts';
+import { records } from '../support/records.ts';
 
 const stack = await startFileStack();
 const { api, operator } = stack;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Account } from '../accounts.ts';
-import { expectProblem } from '../api.ts';
-import { startFileStack } from '../file-stack.ts';
-import { withoutInstance } from '../score-fixture.ts';
-import { C1, openTextFixture, sayings } from '../text-fixture.ts';
+import type { Account } from '../support/accounts.ts';
+import { expectProblem } from '../support/api.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { withoutInstance } from '../support/score-fixture.ts';
+import { C1, openTextFixture, textResponses } from '../support/text-fixture.ts';
 
 const files = await startFileStack();
 const { fixture, state, ask, read, people, settings } = await openTextFixture(files);
@@ -21,7 +21,7 @@ describe('400', () => {
     const unconfigured = await refused(account, '&attribute_option_ids=1');
     await people(account, [[1], [1], [2, 3]]);
     await people(other, [[1]]);
-    await state(account, 'response', ...sayings(3));
+    await state(account, 'response', ...textResponses(3));
     expect(await read(account, '&attribute_option_ids=1,2')).toMatchObject({ total_count: 3 });
     for (const ids of ['1,3', '3', '1,777', '777', '0', '9007199254740991']) {
       expect(await refused(account, `&attribute_option_ids=${ids}`)).toEqual(unconfigured);
@@ -32,7 +32,7 @@ describe('400', () => {
 
   it('what is malformed or empty never means everything [TEXTS-SCOPE-3, ERRORS-QUERY-2]', async () => {
     const account = await fixture();
-    await state(account, 'response', ...sayings(3));
+    await state(account, 'response', ...textResponses(3));
     const ids = ['', ',', '1,', ',1', '1,,2', 'a', '1.5', '-1', '+1', '1e2', '%201', '9007199254740992'];
     for (const name of ['survey_ids', 'question_ids', 'attribute_option_ids']) {
       for (const value of ids) await refused(account, `&${name}=${value}`);
@@ -53,7 +53,7 @@ describe('400', () => {
 describe('431', () => {
   it('a list beyond what fits into a URL; up to there it is a list like any other [ERRORS-SHAPE-1]', async () => {
     const account = await fixture();
-    await state(account, 'response', ...sayings(3));
+    await state(account, 'response', ...textResponses(3));
     const many = Array.from({ length: 2_000 }, (_, index) => index + 10).join(',');
     expect(await read(account, `&question_ids=${many}`)).toMatchObject({ total_count: 3 });
     expectProblem(await ask(account, `&question_ids=${many},${many}`), 431);

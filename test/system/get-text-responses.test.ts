@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { cycle, question, response, survey, uuidOf } from '../facts.ts';
-import { startFileStack } from '../file-stack.ts';
-import { describeListConventions } from '../list-conventions.ts';
-import { C1, C2, C3, openTextFixture, said, sayings } from '../text-fixture.ts';
+import { cycle, question, response, survey, uuidOf } from '../support/facts.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { describeListConventions } from '../support/list-conventions.ts';
+import { C1, C2, C3, openTextFixture, textResponse, textResponses } from '../support/text-fixture.ts';
 
 const files = await startFileStack();
 const { api, operator, db, importAndWait } = files;
@@ -15,41 +15,46 @@ describe('200', () => {
   it('pooled from every cycle that has enough people, also an open one [TEXTS-SCOPE-1, TEXTS-THRESHOLD-1, TEXTS-THRESHOLD-5]', async () => {
     const account = await fixture();
     await state(account, 'cycle', cycle(C1, { closed_at: '2024-02-01T00:00:00Z' }), cycle(C2));
-    await state(account, 'response', ...sayings(5), ...sayings(2, { from: 6, cycleId: C2 }));
-    await state(account, 'response', ...sayings(5, { from: 10, surveyId: 2, cycleId: C3, question: 25 }));
+    await state(account, 'response', ...textResponses(5), ...textResponses(2, { from: 6, cycleId: C2 }));
+    await state(account, 'response', ...textResponses(5, { from: 10, surveyId: 2, cycleId: C3, question: 25 }));
     const { total_count, responses } = await read(account);
     expect([total_count, responses.length]).toEqual([10, 10]);
     expect(await texts(account, `&survey_cycle_ids=${C1}`)).toEqual(FIVE);
     expect(await read(account, `&survey_cycle_ids=${C2}`)).toEqual(EMPTY);
-    await state(account, 'response', ...sayings(1, { from: 8, cycleId: C2 }));
+    await state(account, 'response', ...textResponses(1, { from: 8, cycleId: C2 }));
     expect(await read(account)).toMatchObject({ total_count: 13 });
   });
 
   it('people count, not answers [TEXTS-THRESHOLD-1]', async () => {
     const account = await fixture();
-    const twice = [1, 2, 3, 4, 5, 6].map((n) => said({ n, person: (n % 2) + 1, texts: { 15: `text ${n}` } }));
+    const twice = [1, 2, 3, 4, 5, 6].map((n) => textResponse({ n, person: (n % 2) + 1, texts: { 15: `text ${n}` } }));
     await state(account, 'response', ...twice);
     expect(await read(account)).toEqual(EMPTY);
     await state(account, 'survey', survey(2, { text_threshold: 10 }, 1));
-    const comments = sayings(8, { from: 10, surveyId: 2, cycleId: C3, question: 25 });
-    const more = [20, 21].map((n) => said({ n, person: 10, surveyId: 2, cycleId: C3, texts: { 25: 'again' } }));
+    const comments = textResponses(8, { from: 10, surveyId: 2, cycleId: C3, question: 25 });
+    const more = [20, 21].map((n) => textResponse({ n, person: 10, surveyId: 2, cycleId: C3, texts: { 25: 'again' } }));
     await state(account, 'response', ...comments, ...more);
     expect(await read(account)).toEqual(EMPTY);
   });
 
   it('each cycle by itself, by the threshold of its survey [TEXTS-THRESHOLD-2]', async () => {
     const account = await fixture();
-    await state(account, 'response', ...sayings(2), ...sayings(2, { from: 3, cycleId: C2 }));
+    await state(account, 'response', ...textResponses(2), ...textResponses(2, { from: 3, cycleId: C2 }));
     expect(await read(account)).toEqual(EMPTY);
     const other = await fixture();
-    await state(other, 'response', ...sayings(3), ...sayings(4, { from: 10, surveyId: 2, cycleId: C3, question: 25 }));
+    await state(
+      other,
+      'response',
+      ...textResponses(3),
+      ...textResponses(4, { from: 10, surveyId: 2, cycleId: C3, question: 25 }),
+    );
     expect(await texts(other)).toEqual(['text 1', 'text 2', 'text 3']);
   });
 
   it('the filter comes before the threshold, and options are OR-ed [TEXTS-THRESHOLD-3, TEXTS-FILTER-2]', async () => {
     const account = await fixture();
     await people(account, [[1], [1, 3], [2], [2, 3], [1, 2]]);
-    await state(account, 'response', ...sayings(5));
+    await state(account, 'response', ...textResponses(5));
     expect(await texts(account, '&attribute_option_ids=1')).toEqual(['text 1', 'text 2', 'text 5']);
     expect(await texts(account, '&attribute_option_ids=2,1')).toEqual(FIVE);
     await state(account, 'survey', survey(1, { text_threshold: 4 }, 1));
@@ -60,9 +65,9 @@ describe('200', () => {
   it('options count as they were when the answer was taken in [TEXTS-FILTER-3, TEXTS-FILTER-2]', async () => {
     const account = await fixture();
     await people(account, [[1], [1], [1], [2], [2]]);
-    await state(account, 'response', ...sayings(5));
+    await state(account, 'response', ...textResponses(5));
     await db.query('update imports.employee set option_ids = $2 where account_id = $1', [account.accountId, [2]]);
-    await state(account, 'response', said({ n: 1, texts: { 15: 'corrected' }, revision: 1 }));
+    await state(account, 'response', textResponse({ n: 1, texts: { 15: 'corrected' }, revision: 1 }));
     expect(await texts(account, '&attribute_option_ids=1')).toEqual(['corrected', 'text 2', 'text 3']);
     expect(await read(account, '&attribute_option_ids=2')).toEqual(EMPTY);
   });
@@ -70,8 +75,8 @@ describe('200', () => {
   it('cycles, surveys and questions narrow each other [TEXTS-SCOPE-1, TEXTS-SCOPE-3, TEXTS-SCOPE-2]', async () => {
     const account = await fixture();
     const odd = '12345678-1234-1234-1234-12345678abcd';
-    const both = [1, 2, 3].map((n) => said({ n, texts: { 15: `text ${n}`, 16: `other ${n}` } }));
-    await state(account, 'response', ...both, ...sayings(3, { from: 7, cycleId: odd }));
+    const both = [1, 2, 3].map((n) => textResponse({ n, texts: { 15: `text ${n}`, 16: `other ${n}` } }));
+    await state(account, 'response', ...both, ...textResponses(3, { from: 7, cycleId: odd }));
     expect(await read(account, `&survey_ids=2&survey_cycle_ids=${C1}`)).toEqual(EMPTY);
     expect(await read(account, `&survey_ids=1,2,2&survey_cycle_ids=${C1}`)).toMatchObject({ total_count: 6 });
     expect(await read(account, `&survey_ids=1`)).toMatchObject({ total_count: 9 });
@@ -83,14 +88,19 @@ describe('200', () => {
 
   it('the people behind what would be released, not those who answered something else [TEXTS-THRESHOLD-3]', async () => {
     const account = await fixture();
-    await state(account, 'response', ...sayings(4, { question: 16 }), said({ n: 5, texts: { 15: 'alone', 16: 'with others' } }));
+    await state(
+      account,
+      'response',
+      ...textResponses(4, { question: 16 }),
+      textResponse({ n: 5, texts: { 15: 'alone', 16: 'with others' } }),
+    );
     expect(await read(account, '&question_ids=15')).toEqual(EMPTY);
     expect(await read(account)).toMatchObject({ total_count: 6 });
   });
 
   it('the same order each time, and pages without gaps or repeats [TEXTS-ORDER-1]', async () => {
     const account = await fixture();
-    await state(account, 'response', ...sayings(250));
+    await state(account, 'response', ...textResponses(250));
     const whole = await read(account);
     expect(await read(account)).toEqual(whole);
     const paged = [];
@@ -104,9 +114,9 @@ describe('200', () => {
 
   it('new answers move none of the old ones past each other [TEXTS-ORDER-2]', async () => {
     const account = await fixture();
-    await state(account, 'response', ...sayings(40));
+    await state(account, 'response', ...textResponses(40));
     const before = (await read(account)).responses;
-    await state(account, 'response', ...sayings(40, { from: 41 }));
+    await state(account, 'response', ...textResponses(40, { from: 41 }));
     const after = (await read(account)).responses;
     expect(after).toHaveLength(80);
     const old = new Set(before.map(({ text }) => text));
@@ -117,7 +127,7 @@ describe('200', () => {
     const orders: number[][] = [];
     for (let n = 0; n < 2; n += 1) {
       const account = await fixture();
-      await state(account, 'response', ...sayings(60));
+      await state(account, 'response', ...textResponses(60));
       orders.push((await read(account)).responses.map(({ text }) => Number(text.slice(5))));
     }
     expect(orders[0]).not.toEqual(orders[1]);
@@ -131,7 +141,7 @@ describe('200', () => {
 
   it('answers of one submission stand no nearer to each other than others [TEXTS-ORDER-1]', async () => {
     const account = await fixture();
-    const pairs = Array.from({ length: 400 }, (_, n) => said({ n: n + 1, texts: { 15: `a ${n}`, 16: `b ${n}` } }));
+    const pairs = Array.from({ length: 400 }, (_, n) => textResponse({ n: n + 1, texts: { 15: `a ${n}`, 16: `b ${n}` } }));
     await state(account, 'response', ...pairs);
     const order = (await read(account)).responses.map(({ text }) => text.slice(2));
     const neighbours = order.filter((submission, index) => submission === order[index - 1]).length;
@@ -141,7 +151,7 @@ describe('200', () => {
 
   it('topics by name and sentiment, and a removed one never again [TEXTS-FIELDS-1, TEXTS-TOPICS-1, TEXTS-TOPICS-2]', async () => {
     const account = await fixture();
-    await state(account, 'response', ...sayings(4));
+    await state(account, 'response', ...textResponses(4));
     const on = (n: number, topic: string, sentiment: string | null, removed = false, revision = 0) => ({
       revision,
       line: n,
@@ -180,13 +190,13 @@ describe('200', () => {
       ' padded ',
       'x'.repeat(20_000),
     ];
-    await state(account, 'response', ...written.map((text, n) => said({ n: n + 1, texts: { 15: text } })));
+    await state(account, 'response', ...written.map((text, n) => textResponse({ n: n + 1, texts: { 15: text } })));
     expect(await texts(account)).toEqual(written.toSorted());
   });
 
   it('no page, and one beyond the end, tell the count [TEXTS-PAGING-1, LISTS-OFFSET-1]', async () => {
     const account = await fixture();
-    await state(account, 'response', ...sayings(5));
+    await state(account, 'response', ...textResponses(5));
     for (const query of ['limit=0', 'offset=5', 'offset=9007199254740991']) {
       const { body } = await api.get(`/v1/text_responses?${query}`, account.readKey);
       expect(body).toEqual({ total_count: 5, responses: [] });
@@ -195,7 +205,7 @@ describe('200', () => {
 
   it('headers tell nothing about answers, and nobody keeps them [TEXTS-FIELDS-1, AUTH-TENANCY-1]', async () => {
     const account = await fixture();
-    await state(account, 'response', ...sayings(5));
+    await state(account, 'response', ...textResponses(5));
     const { headers } = await ask(account);
     expect(headers.get('cache-control')).toBe('private, no-store');
     for (const name of ['etag', 'last-modified', 'link']) expect(headers.get(name)).toBeNull();
@@ -204,16 +214,16 @@ describe('200', () => {
   it('what is blank is no answer [TEXTS-FIELDS-2]', async () => {
     const account = await fixture();
     const blanks = ['', '   ', '\n\t\u00a0\u3000', '\u200b\ufeff', undefined];
-    await state(account, 'response', ...sayings(2), ...blanks.map((text, n) => blank(10 + n, text)));
+    await state(account, 'response', ...textResponses(2), ...blanks.map((text, n) => blank(10 + n, text)));
     expect(await read(account)).toEqual(EMPTY);
-    await state(account, 'response', ...sayings(1, { from: 3 }));
+    await state(account, 'response', ...textResponses(1, { from: 3 }));
     expect(await texts(account)).toEqual(['text 1', 'text 2', 'text 3']);
   });
 
   it('below the threshold, unknown, foreign and empty are one answer [TEXTS-THRESHOLD-4, AUTH-TENANCY-1]', async () => {
     const [account, other] = [await fixture(), await fixture()];
-    await state(account, 'response', ...sayings(2));
-    await state(other, 'response', ...sayings(5, { cycleId: C2 }));
+    await state(account, 'response', ...textResponses(2));
+    await state(other, 'response', ...textResponses(5, { cycleId: C2 }));
     const queries = [`&survey_cycle_ids=${C1}`, `&survey_cycle_ids=${C2}`, `&survey_cycle_ids=${C3}`, '&survey_ids=2', ''];
     for (const query of queries) {
       const raw = await fetch(`http://${files.stack.services.gateway.address}/v1/text_responses?limit=5${query}`, {
@@ -239,7 +249,7 @@ describe('200', () => {
 
   it('a changed threshold counts on the next call', async () => {
     const account = await fixture();
-    await state(account, 'response', ...sayings(5));
+    await state(account, 'response', ...textResponses(5));
     expect(await read(account)).toMatchObject({ total_count: 5 });
     await state(account, 'survey', survey(1, { text_threshold: 6 }, 1));
     expect(await read(account)).toEqual(EMPTY);
@@ -249,13 +259,13 @@ describe('200', () => {
 
   it('a corrected response replaces its answers, in any order, however often', async () => {
     const account = await fixture();
-    const first = said({ n: 1, texts: { 15: 'old', 16: 'taken back' } });
-    const second = said({ n: 1, person: 4, cycleId: C2, texts: { 15: 'new' }, revision: 1 });
-    const others = sayings(3, { from: 5, cycleId: C2 });
+    const first = textResponse({ n: 1, texts: { 15: 'old', 16: 'taken back' } });
+    const second = textResponse({ n: 1, person: 4, cycleId: C2, texts: { 15: 'new' }, revision: 1 });
+    const others = textResponses(3, { from: 5, cycleId: C2 });
     await state(account, 'response', second, ...others);
     await state(account, 'response', first, second, ...others);
     expect(await texts(account)).toEqual(['new', 'text 5', 'text 6', 'text 7']);
-    await state(account, 'response', said({ n: 1, cycleId: C2, texts: {}, revision: 2 }));
+    await state(account, 'response', textResponse({ n: 1, cycleId: C2, texts: {}, revision: 2 }));
     expect(await texts(account)).toEqual(['text 5', 'text 6', 'text 7']);
   });
 
@@ -272,9 +282,9 @@ describe('200', () => {
 
   it('a cycle that responses give two surveys is released when both let it out', async () => {
     const account = await fixture();
-    await state(account, 'response', ...sayings(3), ...sayings(4, { from: 10, surveyId: 2, question: 25 }));
+    await state(account, 'response', ...textResponses(3), ...textResponses(4, { from: 10, surveyId: 2, question: 25 }));
     expect(await read(account)).toEqual(EMPTY);
-    await state(account, 'response', ...sayings(1, { from: 14, surveyId: 2, question: 25 }));
+    await state(account, 'response', ...textResponses(1, { from: 14, surveyId: 2, question: 25 }));
     expect(await read(account)).toMatchObject({ total_count: 8 });
   });
 });
@@ -294,7 +304,7 @@ function blank(n: number, text: string | undefined) {
 const listed = await operator.createAccount();
 await state(listed, 'survey', survey(1));
 await state(listed, 'question', question(15));
-await state(listed, 'response', ...sayings(250));
+await state(listed, 'response', ...textResponses(250));
 
 describeListConventions(files, {
   path: '/v1/text_responses',

@@ -1,13 +1,13 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { expectProblem, type Answer, type RequestHeaders } from '../api.ts';
-import { startFileStack } from '../file-stack.ts';
-import { exchangeBytes, statusesIn } from '../raw-http.ts';
-import { R } from '../records.ts';
+import { expectProblem, type Answer, type RequestHeaders } from '../support/api.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { exchangeBytes, statusesIn } from '../support/raw-http.ts';
+import { R } from '../support/records.ts';
 
 // What the other files of this folder do not send: the rest of the hostile corpus, and the ceilings as settings.
 const { api, db, operator, importAndWait, listEmployees, stack } = await startFileStack({
-  'import-reconciler': { MAX_GZIP_BODY_MB: '1', MAX_JSON_BODY_MB: '20', MAX_INFLATION_RATIO: '50' },
+  'import-reconciler': { MAX_GZIP_BODY_MIB: '1', MAX_JSON_BODY_MIB: '20', MAX_INFLATION_RATIO: '50' },
 });
 const account = await operator.createAccount();
 const gateway = stack.services.gateway.address;

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { Account, ImportOutcome } from '../accounts.ts';
-import { holdAccount } from '../employees.ts';
-import { startFileStack } from '../file-stack.ts';
-import { R, records } from '../records.ts';
-import { surveyctlAt } from '../surveyctl.ts';
+import type { Account, ImportOutcome } from '../support/accounts.ts';
+import { holdAccount } from '../support/employees.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { R, records } from '../support/records.ts';
+import { surveyctlAt } from '../support/surveyctl.ts';
 
 // An operator releases one import from the deletion threshold (docs/rules/import-threshold.md).
 const { api, db, stack, operator, importAndWait, listEmployees } = await startFileStack();
 const surveyctl = surveyctlAt(stack);
 
-const released = z.strictObject({ import_uuid: z.uuid(), released_from: z.uuid().nullable() });
+const released = z.strictObject({ import_uuid: z.uuid(), rerun_of: z.uuid().nullable() });
 
 async function allowDeletes({ accountId }: Account, importUuid: string) {
   return surveyctl(['import', 'allow-deletes', importUuid, '--account', String(accountId), '--json']);
@@ -43,8 +43,8 @@ describe('surveyctl import allow-deletes', () => {
   it('starts a cancelled snapshot again as a new import, once: the next one is judged again [IMPORT-THRESHOLD-3, IMPORT-THRESHOLD-8]', async () => {
     const { account, outcome } = await cancelled(records(1, 5).map((record) => ({ ...record, lastname: 'Changed' })));
     const { exitCode, stdout } = await allowDeletes(account, outcome.importUuid);
-    const { import_uuid: importUuid, released_from } = released.parse(JSON.parse(stdout));
-    expect({ exitCode, released_from }).toEqual({ exitCode: 0, released_from: outcome.importUuid });
+    const { import_uuid: importUuid, rerun_of } = released.parse(JSON.parse(stdout));
+    expect({ exitCode, rerun_of }).toEqual({ exitCode: 0, rerun_of: outcome.importUuid });
     expect(importUuid).not.toBe(outcome.importUuid);
     expect(await operator.importEnded(account.accountId, importUuid)).toMatchObject({
       state: 'applied',
@@ -86,7 +86,7 @@ describe('surveyctl import allow-deletes', () => {
     const ended = importAndWait(account, records(1, 5));
     const importUuid = await waitingImport(account);
     const { stdout } = await allowDeletes(account, importUuid);
-    expect(released.parse(JSON.parse(stdout))).toEqual({ import_uuid: importUuid, released_from: null });
+    expect(released.parse(JSON.parse(stdout))).toEqual({ import_uuid: importUuid, rerun_of: null });
     await expectRefused(account, importUuid, /released already/);
     await holds.disposeAsync();
     expect(await ended).toMatchObject({ importUuid, state: 'applied', counts: { offboarded: 5 } });

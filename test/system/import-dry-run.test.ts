@@ -3,12 +3,12 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, vi } from 'vitest';
-import type { Account } from '../accounts.ts';
-import { expectProblem } from '../api.ts';
-import { holdAccount } from '../employees.ts';
-import { startFileStack } from '../file-stack.ts';
-import { R, records } from '../records.ts';
-import { startSurveyctl, surveyctlAt, type Finished } from '../surveyctl.ts';
+import type { Account } from '../support/accounts.ts';
+import { expectProblem } from '../support/api.ts';
+import { holdAccount } from '../support/employees.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { R, records } from '../support/records.ts';
+import { startSurveyctl, surveyctlAt, type Finished } from '../support/surveyctl.ts';
 
 const { api, db, stack, operator, importAndWait } = await startFileStack();
 const surveyctl = surveyctlAt(stack);
@@ -53,7 +53,7 @@ const TABLES = [
   'outbox',
   'payload',
   'result',
-  'waiting_fact',
+  'deferred_fact',
 ];
 
 /** Everything that import-reconciler keeps about the account, to the row. */
@@ -245,7 +245,7 @@ describe('surveyctl import dry-run', () => {
     const { importUuid } = await importAndWait(other, [R(1)]);
     await operator.connect(account.accountId);
     const snapshot = { snapshot_uuid: importUuid, content_encoding: 'identity', employees_total: 1 };
-    const parts = operator.admin.watch(
+    const parts = operator.admin.serverStream(
       'dryRunImport',
       { account_id: account.accountId, snapshot },
       { caller: { requestId: 'test' }, deadlineMs: 5_000 },

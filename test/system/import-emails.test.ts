@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Account } from '../accounts.ts';
-import { arrangeEmployee, holdAccount } from '../employees.ts';
-import { startFileStack } from '../file-stack.ts';
-import { R } from '../records.ts';
+import type { Account } from '../support/accounts.ts';
+import { arrangeEmployee, holdAccount } from '../support/employees.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { R } from '../support/records.ts';
 
 // E-mail addresses are judged against the final state of the whole snapshot (docs/rules/import-emails.md).
 const { api, db, operator, importAndWait, listEmployees } = await startFileStack();

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Account } from '../accounts.ts';
-import { arrangeEmployee } from '../employees.ts';
-import { startFileStack, type Employee } from '../file-stack.ts';
-import { R } from '../records.ts';
+import type { Account } from '../support/accounts.ts';
+import { arrangeEmployee } from '../support/employees.ts';
+import { startFileStack, type Employee } from '../support/file-stack.ts';
+import { R } from '../support/records.ts';
 
 // Who is who between two imports: creation, offboarding, reappearance (docs/rules/import-identity.md).
 const { db, operator, importAndWait, listEmployees } = await startFileStack();

@@ -1,8 +1,8 @@
 import { CURRENT_EMPLOYEES } from '@survey/import-reconciler/sql/current-employees.ts';
 import { expect, it } from 'vitest';
-import { arrangeEmployees } from '../employees.ts';
-import { startFileStack } from '../file-stack.ts';
-import { planOf } from '../query-plan.ts';
+import { arrangeEmployees } from '../support/employees.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { planOf } from '../support/query-plan.ts';
 
 const { db, operator } = await startFileStack();
 const EMPLOYEES = 20_000;

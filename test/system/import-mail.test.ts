@@ -2,8 +2,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { startFileStack } from '../file-stack.ts';
-import { R } from '../records.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { R } from '../support/records.ts';
 
 const { stack, operator, importAndWait, db } = await startFileStack();
 

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import type { Account } from '../accounts.ts';
-import { startFileStack } from '../file-stack.ts';
-import { R, records } from '../records.ts';
-import { surveyctlAt } from '../surveyctl.ts';
+import type { Account } from '../support/accounts.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { R, records } from '../support/records.ts';
+import { surveyctlAt } from '../support/surveyctl.ts';
 
 // Bodies for allow-deletes and outcomes of records are kept for ten seconds here.
 const TEN_SECONDS = String(10 / 86_400);
 const { db, stack, operator, importAndWait } = await startFileStack({
-  'import-reconciler': { IMPORT_RETENTION_DAYS: TEN_SECONDS, ALLOW_DELETES_DAYS: TEN_SECONDS, SWEEP_SECONDS: '1' },
+  'import-reconciler': { IMPORT_RETENTION_DAYS: TEN_SECONDS, ALLOW_DELETES_DAYS: TEN_SECONDS, SWEEP_INTERVAL_SECONDS: '1' },
 });
 const surveyctl = surveyctlAt(stack);
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Account } from '../accounts.ts';
-import { arrangeEmployees, holdAccount } from '../employees.ts';
-import { startFileStack } from '../file-stack.ts';
-import { R, records } from '../records.ts';
+import type { Account } from '../support/accounts.ts';
+import { arrangeEmployees, holdAccount } from '../support/employees.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { R, records } from '../support/records.ts';
 
 // The deletion threshold of POST /v1/employees/imports (docs/rules/import-threshold.md).
 const { api, db, operator, importAndWait, listEmployees } = await startFileStack();

@@ -2,10 +2,10 @@ import { request as httpRequest, type ClientRequest } from 'node:http';
 import { once } from 'node:events';
 import { json } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import type { Account } from '../accounts.ts';
-import { expectProblem } from '../api.ts';
-import { startFileStack } from '../file-stack.ts';
-import { R, records } from '../records.ts';
+import type { Account } from '../support/accounts.ts';
+import { expectProblem } from '../support/api.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { R, records } from '../support/records.ts';
 
 const { api, db, stack, operator, importAndWait } = await startFileStack();
 const url = `http://${stack.services.gateway.address}/v1/employees/imports`;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Account } from '../accounts.ts';
-import { startFileStack } from '../file-stack.ts';
-import { R } from '../records.ts';
+import type { Account } from '../support/accounts.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { R } from '../support/records.ts';
 
 // Absent, null, value: what an import leaves, resets and overwrites (docs/rules/import-values.md).
 const { db, operator, importAndWait, listEmployees } = await startFileStack();

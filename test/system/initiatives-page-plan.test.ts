@@ -1,9 +1,9 @@
 import { INITIATIVES } from '@survey/export/sql/initiatives.ts';
 import { expect, it } from 'vitest';
-import { arrangeEmployees } from '../employees.ts';
-import { initiative, openIntake, uuidOf } from '../facts.ts';
-import { startFileStack } from '../file-stack.ts';
-import { planOf } from '../query-plan.ts';
+import { arrangeEmployees } from '../support/employees.ts';
+import { initiative, openIntake, uuidOf } from '../support/facts.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { planOf } from '../support/query-plan.ts';
 
 const { db, operator, stack } = await startFileStack();
 const { publishFacts } = await openIntake(stack);

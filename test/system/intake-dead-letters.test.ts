@@ -1,10 +1,10 @@
 import { EncodedFactBatch, Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { Account } from '../accounts.ts';
-import { assignment, cycle, initiative, openIntake, question, survey, uuidOf } from '../facts.ts';
-import { startFileStack } from '../file-stack.ts';
-import { list } from '../list-conventions.ts';
+import type { Account } from '../support/accounts.ts';
+import { assignment, cycle, initiative, openIntake, question, survey, uuidOf } from '../support/facts.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { list } from '../support/list-conventions.ts';
 
 const stack = await startFileStack();
 const { db, operator } = stack;

@@ -1,9 +1,9 @@
 import type { Employee, EmployeeEdit, Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
 import { describe, expect, it } from 'vitest';
-import { openIntake } from '../facts.ts';
-import { startFileStack } from '../file-stack.ts';
-import { seededRandom, shuffled } from '../random.ts';
-import { R, records } from '../records.ts';
+import { openIntake } from '../support/facts.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { seededRandom, shuffled } from '../support/random.ts';
+import { R, records } from '../support/records.ts';
 
 // Employees of the application and edits, as they come over the bus, seen through GET /v1/employees.
 const stack = await startFileStack();

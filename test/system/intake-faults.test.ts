@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { Account } from '../accounts.ts';
-import { assignment, openIntake, survey } from '../facts.ts';
-import { startFileStack } from '../file-stack.ts';
-import { list } from '../list-conventions.ts';
-import { seededRandom } from '../random.ts';
+import type { Account } from '../support/accounts.ts';
+import { assignment, openIntake, survey } from '../support/facts.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { list } from '../support/list-conventions.ts';
+import { seededRandom } from '../support/random.ts';
 
 const stack = await startFileStack();
 const { db, operator } = stack;

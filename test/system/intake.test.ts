@@ -5,13 +5,13 @@ import { inAccount, openDatabase } from '@survey/postgres/database.ts';
 import { toolOf } from '@survey/process/tool.ts';
 import type { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
 import { describe, expect, it } from 'vitest';
-import type { Account } from '../accounts.ts';
-import { arrangeEmployee } from '../employees.ts';
-import { assignment, cycle, initiative, openIntake, question, survey, uuidOf } from '../facts.ts';
-import { startFileStack } from '../file-stack.ts';
-import { list } from '../list-conventions.ts';
-import { seededRandom, shuffled } from '../random.ts';
-import { records } from '../records.ts';
+import type { Account } from '../support/accounts.ts';
+import { arrangeEmployee } from '../support/employees.ts';
+import { assignment, cycle, initiative, openIntake, question, survey, uuidOf } from '../support/facts.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { list } from '../support/list-conventions.ts';
+import { seededRandom, shuffled } from '../support/random.ts';
+import { records } from '../support/records.ts';
 
 const stack = await startFileStack();
 const { api, db, operator } = stack;
@@ -99,7 +99,7 @@ describe('assignments', () => {
     await stack.importAndWait(own, records(1, 2));
     const imported = { totalCount: 2, rows: [{ id: 1, employee_id: 1_000_000_001 }, { id: 2 }] };
     await expect.poll(() => assignmentsOf(own), { timeout: 1_500 }).toMatchObject(imported);
-    expect((await db.query('select from export.waiting_fact where account_id = $1', [own.accountId])).rowCount).toBe(0);
+    expect((await db.query('select from export.deferred_fact where account_id = $1', [own.accountId])).rowCount).toBe(0);
   });
 
   it('find the employee though nobody tells that there is one', async () => {
@@ -116,7 +116,7 @@ describe('assignments', () => {
     await publishFacts(own.accountId, 'assignment', [assignment(1, { employee: { import_id: 'E1' } }, 1)]);
     await publishFacts(own.accountId, 'assignment', [assignment(1, { employee: { id: 5 } }, 2)]);
     await publishFacts(own.accountId, 'assignment', [assignment(1, { employee: { import_id: 'E1' } }, 1)]);
-    expect((await db.query('select from export.waiting_fact where account_id = $1', [own.accountId])).rowCount).toBe(0);
+    expect((await db.query('select from export.deferred_fact where account_id = $1', [own.accountId])).rowCount).toBe(0);
     await stack.importAndWait(own, records(1, 1));
     expect(await assignmentsOf(own)).toMatchObject({ rows: [{ id: 1, employee_id: 5 }] });
   });

@@ -4,10 +4,10 @@ import type { CheckedSnapshot, DryRunPart } from '@survey/rpc/gen/survey/admin/v
 import { ImportServiceService } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
 import { connectUpstream, type CallOptions } from '@survey/rpc/upstream.ts';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { holdAccount } from '../employees.ts';
-import { startFileStack } from '../file-stack.ts';
-import { records } from '../records.ts';
-import { scrape } from '../scrape.ts';
+import { holdAccount } from '../support/employees.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { records } from '../support/records.ts';
+import { scrape } from '../support/scrape.ts';
 
 const { db, operator, stack } = await startFileStack();
 const { admin } = operator;
@@ -97,7 +97,7 @@ describe('a caller that leaves holds no handler and no connection a second later
     const snapshot = await checked(accountId, records(1, 3));
     const hold = await holdAccount(db, accountId);
     const { options, leave } = leavingCaller();
-    const parts = admin.watch('dryRunImport', { account_id: accountId, snapshot }, options)[Symbol.asyncIterator]();
+    const parts = admin.serverStream('dryRunImport', { account_id: accountId, snapshot }, options)[Symbol.asyncIterator]();
     const outcome = parts.next().catch(String);
     await sleep(100);
     await expectEnded('DryRunImport', SERVICES, leave);
@@ -109,12 +109,16 @@ describe('a caller that leaves holds no handler and no connection a second later
     const { accountId } = await operator.createAccount();
     const snapshot = await checked(accountId, manyRecords());
     const { options, leave } = leavingCaller();
-    const parts = admin.watch('dryRunImport', { account_id: accountId, snapshot }, options)[Symbol.asyncIterator]();
+    const parts = admin.serverStream('dryRunImport', { account_id: accountId, snapshot }, options)[Symbol.asyncIterator]();
     for (let part = await parts.next(); part.done !== true && part.value.outcome == null;) part = await parts.next();
     await expectEnded('DryRunImport', SERVICES, leave);
     const next: DryRunPart[] = [];
     const again = await checked(accountId, records(1, 3));
-    for await (const part of admin.watch('dryRunImport', { account_id: accountId, snapshot: again }, leavingCaller().options))
+    for await (const part of admin.serverStream(
+      'dryRunImport',
+      { account_id: accountId, snapshot: again },
+      leavingCaller().options,
+    ))
       next.push(part);
     expect(next.find(({ outcome }) => outcome != null)?.outcome).toMatchObject({ state: 'applied' });
   });
@@ -129,7 +133,8 @@ describe('a caller that leaves holds no handler and no connection a second later
     });
     const { import_uuid } = (await response.json()) as { import_uuid: string };
     const { options, leave } = leavingCaller();
-    const watched = admin.watch('watchImport', { account_id: account.accountId, import_uuid }, options)[Symbol.asyncIterator]();
+    const stream = admin.serverStream('watchImport', { account_id: account.accountId, import_uuid }, options);
+    const watched = stream[Symbol.asyncIterator]();
     await watched.next();
     const before = await served('account-admin', 'WatchImport');
     leave();
@@ -142,7 +147,7 @@ it('services stop within two seconds after callers have left in the middle of a 
   const { accountId } = await operator.createAccount();
   const snapshot = await checked(accountId, manyRecords());
   const { options, leave } = leavingCaller();
-  const parts = admin.watch('dryRunImport', { account_id: accountId, snapshot }, options)[Symbol.asyncIterator]();
+  const parts = admin.serverStream('dryRunImport', { account_id: accountId, snapshot }, options)[Symbol.asyncIterator]();
   for (let part = await parts.next(); part.done !== true && part.value.outcome == null;) part = await parts.next();
   leave();
   const startedAt = performance.now();

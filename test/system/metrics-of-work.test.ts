@@ -1,11 +1,11 @@
 import { connect } from '@nats-io/transport-node';
-import { SERVICES, type ServiceName } from '@survey/local/constellation.ts';
+import { SERVICES, type ServiceName } from '@survey/local/service-environments.ts';
 import { CONSUMERS } from '@survey/bus/streams.ts';
 import { afterAll, expect, it } from 'vitest';
-import { startFileStack } from '../file-stack.ts';
-import { R, records } from '../records.ts';
-import { openScoreFixture } from '../score-fixture.ts';
-import { scrape } from '../scrape.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { R, records } from '../support/records.ts';
+import { openScoreFixture } from '../support/score-fixture.ts';
+import { scrape } from '../support/scrape.ts';
 
 const file = await startFileStack();
 const { stack, api, operator, importAndWait } = file;
@@ -67,7 +67,7 @@ it('decisions are counted, released and suppressed, from 0 on', async () => {
 it('what waits for a consumer and what it got again is measured, for every consumer there is', async () => {
   for (const consumer of Object.keys(CONSUMERS)) {
     const service = SERVICES.find((name) => consumer.startsWith(name)) ?? 'gateway';
-    await expect.poll(() => measured(service, 'bus_consumer_waiting', { consumer })).toBeGreaterThanOrEqual(0);
+    await expect.poll(() => measured(service, 'bus_consumer_pending_messages', { consumer })).toBeGreaterThanOrEqual(0);
     expect(await measured(service, 'bus_redeliveries_total', { consumer })).toBe(0);
   }
   // No job, and so delivered again and again.
@@ -82,7 +82,7 @@ it('what waits for a consumer and what it got again is measured, for every consu
 
 it('breakers, pools, the event loop, the heap and the backlog of texts show', async () => {
   for (const upstream of ['export.v1.Export', 'imports.v1.Import', 'scoring.v1.Scoring', 'text.v1.Text'])
-    expect(await measured('gateway', 'rpc_breaker_open', { upstream: `survey.${upstream}Service` })).toBe(0);
+    expect(await measured('gateway', 'rpc_circuit_breaker_open', { upstream: `survey.${upstream}Service` })).toBe(0);
   for (const service of SERVICES) {
     for (const state of ['busy', 'idle', 'waiting'])
       expect(await measured(service, 'database_connections', { state })).toBeGreaterThanOrEqual(0);
@@ -90,7 +90,7 @@ it('breakers, pools, the event loop, the heap and the backlog of texts show', as
       expect(await measured(service, name)).toBeGreaterThanOrEqual(0);
   }
   for (const stage of ['mask', 'categorise', 'sentiment']) {
-    expect(await measured('text-analysis', 'text_stage_lag_seconds', { stage })).toBe(0);
+    expect(await measured('text-analysis', 'text_stage_oldest_pending_seconds', { stage })).toBe(0);
     expect(await measured('text-analysis', 'text_stage_answers_total', { stage, outcome: 'given_up' })).toBe(0);
   }
 });

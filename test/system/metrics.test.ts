@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { SERVICES } from '@survey/local/constellation.ts';
+import { SERVICES } from '@survey/local/service-environments.ts';
 import { readComponents } from '../chart/components.ts';
 import { metricNames, OF_OTHERS } from '../chart/metric-names.ts';
-import { startFileStack } from '../file-stack.ts';
+import { startFileStack } from '../support/file-stack.ts';
 
 // Where nobody listens: what is measured about a replica shows all the same.
 const replica = { DATABASE_REPLICA_URL: 'postgres://127.0.0.1:1/none' };
@@ -38,7 +38,7 @@ test.each(SERVICES)('%s opens as many connections as the chart counts', (service
 
 test.each(SERVICES)('%s tells of its process, its database and the bus', (service) => {
   const text = scraped.get(service) ?? '';
-  for (const name of ['nodejs_eventloop_lag_p99_seconds', 'nodejs_heap_size_limit_bytes', 'database_reachable', 'bus_connected'])
+  for (const name of ['nodejs_eventloop_lag_p99_seconds', 'nodejs_heap_size_limit_bytes', 'database_up', 'bus_connected'])
     expect(text).toContain(`# TYPE ${name} gauge`);
-  expect(text).toMatch(/^database_reachable\{.*\} 1$/m);
+  expect(text).toMatch(/^database_up\{.*\} 1$/m);
 });

@@ -1,7 +1,7 @@
 import { migrate } from '@survey/postgres/migrate.ts';
 import { Client } from 'pg';
 import { expect, inject, it } from 'vitest';
-import { createDatabase } from '../postgres-server.ts';
+import { createDatabase } from '../support/postgres-server.ts';
 
 // Undoes the newest migrations, of which 0011 alters a table that the test reads.
 const UNDO = `

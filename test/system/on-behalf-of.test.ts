@@ -1,12 +1,12 @@
 import { AccountAdminServiceService } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import { TopicServiceService } from '@survey/rpc/gen/survey/text/v1/topics.ts';
 import type { Principal } from '@survey/rpc/call-context.ts';
-import { Refusal } from '@survey/rpc/refusal.ts';
+import { ApplicationError } from '@survey/rpc/application-error.ts';
 import { connectUpstream } from '@survey/rpc/upstream.ts';
 import { toolOf } from '@survey/process/tool.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startFileStack } from '../file-stack.ts';
-import { R, records } from '../records.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { R, records } from '../support/records.ts';
 
 // What account-admin lets the web console do for a person: checked in the transaction of each call, whatever the console itself has checked.
 const { stack, operator, db, importAndWait } = await startFileStack();
@@ -48,10 +48,10 @@ const OPERATORS_ONLY = new Set([
   'showAccess',
   'showEmployee',
   'listDeadLetters',
-  'countWaitingFacts',
+  'countDeferredFacts',
   'rebuildText',
   'retryText',
-  'rollBackLearner',
+  'rollBackTopicModel',
 ]);
 const WITHOUT_ACCOUNT = new Set(['createAccount', 'listAccounts', 'findAdminAccounts']);
 
@@ -90,10 +90,12 @@ function methods(): Unary[] {
   return [
     ...unary(AccountAdminServiceService).map((name): Unary => [
       name,
+      // oxlint-disable-next-line typescript/unbound-method -- applied to its client
       (caller) => Reflect.apply(operator.admin.call, operator.admin, [name, request(), options(caller)]),
     ]),
     ...unary(TopicServiceService).map((name): Unary => [
       name,
+      // oxlint-disable-next-line typescript/unbound-method -- applied to its client
       (caller) => Reflect.apply(topics.call, topics, [name, request(), options(caller)]),
     ]),
   ];
@@ -104,7 +106,7 @@ async function codeOf(call: Promise<unknown>): Promise<string> {
     await call;
     return 'ok';
   } catch (error) {
-    return error instanceof Refusal ? error.code : 'fault';
+    return error instanceof ApplicationError ? error.code : 'fault';
   }
 }
 

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import type { OpenApiDocument } from '@survey/gateway/openapi/document.ts';
 import { describe, expect, it } from 'vitest';
-import { expectProblem } from '../api.ts';
-import { clientTypes } from '../client-types.ts';
-import { arrangeAttributes, arrangeEmployee, holdAccount } from '../employees.ts';
-import { startFileStack } from '../file-stack.ts';
-import { R } from '../records.ts';
+import { expectProblem } from '../support/api.ts';
+import { clientTypes } from '../support/client-types.ts';
+import { arrangeAttributes, arrangeEmployee, holdAccount } from '../support/employees.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { R } from '../support/records.ts';
 
 // What the gateway says about itself. That its answers are as it says is checked on every answer of every system test (conformance.ts).
 const { api, db, operator } = await startFileStack();

@@ -1,7 +1,7 @@
 import { deleteSent } from '@survey/bus/outbox.ts';
 import { expect, it } from 'vitest';
-import { startFileStack } from '../file-stack.ts';
-import { planOf } from '../query-plan.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { planOf } from '../support/query-plan.ts';
 
 const { db, operator } = await startFileStack();
 const { accountId } = await operator.createAccount();

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createGzip, gzipSync } from 'node:zlib';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import { expectProblem, type Answer, type RequestHeaders } from '../api.ts';
-import { startFileStack } from '../file-stack.ts';
-import { R, records } from '../records.ts';
+import { expectProblem, type Answer, type RequestHeaders } from '../support/api.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { R, records } from '../support/records.ts';
 
 // The bodies that POST /v1/employees/imports refuses, and the largest that it takes.
 const { api, db, operator, importAndWait, listEmployees } = await startFileStack();

@@ -1,10 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import type { Account } from '../accounts.ts';
-import { expectProblem, type Answer, type RequestHeaders } from '../api.ts';
-import { holdAccount } from '../employees.ts';
-import { startFileStack } from '../file-stack.ts';
-import { R, records } from '../records.ts';
+import type { Account } from '../support/accounts.ts';
+import { expectProblem, type Answer, type RequestHeaders } from '../support/api.ts';
+import { holdAccount } from '../support/employees.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { R, records } from '../support/records.ts';
 
 const { api, db, operator, importAndWait, listEmployees } = await startFileStack();
 

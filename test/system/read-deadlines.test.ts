@@ -3,7 +3,7 @@ import { connectUpstream } from '@survey/rpc/upstream.ts';
 import { ExportServiceService } from '@survey/rpc/gen/survey/export/v1/export.ts';
 import { toolOf } from '@survey/process/tool.ts';
 import { afterAll, expect, it } from 'vitest';
-import { startFileStack } from '../file-stack.ts';
+import { startFileStack } from '../support/file-stack.ts';
 
 const { stack, db, operator } = await startFileStack();
 const exporting = connectUpstream(ExportServiceService, stack.services.export.address, toolOf('test'));

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { roleUrl } from '@survey/local/constellation.ts';
+import { roleUrl } from '@survey/local/service-environments.ts';
 import { freePort } from '@survey/local/ports.ts';
 import { startService, untilReady, type ServiceProcess } from '@survey/local/service-process.ts';
 import { migrate } from '@survey/postgres/migrate.ts';
 import { migrationNames } from '@survey/postgres/migrations.ts';
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
-import { createDatabase, type Database } from '../postgres-server.ts';
+import { createDatabase, type Database } from '../support/postgres-server.ts';
 
 const server = inject('postgres');
 const names = await migrationNames();

@@ -4,11 +4,11 @@ import type { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
 import { toolOf } from '@survey/process/tool.ts';
 import { connectUpstream } from '@survey/rpc/upstream.ts';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { Account } from '../accounts.ts';
-import { openIntake, question, response, survey, uuidOf } from '../facts.ts';
-import { startFileStack } from '../file-stack.ts';
-import { R, records } from '../records.ts';
-import { optionId, optionsOf } from '../scales.ts';
+import type { Account } from '../support/accounts.ts';
+import { openIntake, question, response, survey, uuidOf } from '../support/facts.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { R, records } from '../support/records.ts';
+import { optionId, optionsOf } from '../support/scales.ts';
 
 const { stack, api, operator, db, importAndWait, listEmployees } = await startFileStack();
 const intake = await openIntake(stack);
@@ -100,7 +100,7 @@ describe('respondents', () => {
 });
 
 async function waitingIn({ accountId }: Account): Promise<number> {
-  const { rows } = await db.query('select from scoring.waiting_fact where account_id = $1', [accountId]);
+  const { rows } = await db.query('select from scoring.deferred_fact where account_id = $1', [accountId]);
   return rows.length;
 }
 

@@ -1,8 +1,8 @@
 import { SURVEY_ASSIGNMENTS_OF_SURVEY_PAGE, SURVEY_ASSIGNMENTS_PAGE } from '@survey/export/sql/survey-assignments-page.ts';
 import { describe, expect, it } from 'vitest';
-import { assignment, openIntake } from '../facts.ts';
-import { startFileStack } from '../file-stack.ts';
-import { planOf } from '../query-plan.ts';
+import { assignment, openIntake } from '../support/facts.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { planOf } from '../support/query-plan.ts';
 
 const stack = await startFileStack();
 const { api, db, operator } = stack;

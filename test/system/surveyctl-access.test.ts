@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Account } from '../accounts.ts';
-import { startFileStack } from '../file-stack.ts';
-import { R } from '../records.ts';
-import { surveyctlAt } from '../surveyctl.ts';
+import type { Account } from '../support/accounts.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { R } from '../support/records.ts';
+import { surveyctlAt } from '../support/surveyctl.ts';
 
 const file = await startFileStack();
 const surveyctl = surveyctlAt(file.stack);

@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { datasetChunks } from '@survey/dataset/generate/write-dataset.ts';
 import { workforce } from '@survey/dataset/generate/workforce.ts';
 import { Random } from '@survey/dataset/generate/random.ts';
-import { openIntake, survey } from '../facts.ts';
-import { startFileStack } from '../file-stack.ts';
-import { R } from '../records.ts';
-import { surveyctlAt } from '../surveyctl.ts';
+import { openIntake, survey } from '../support/facts.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { R } from '../support/records.ts';
+import { surveyctlAt } from '../support/surveyctl.ts';
 
 const file = await startFileStack();
 const { api, db, operator, stack } = file;
@@ -150,9 +150,9 @@ describe('what refers to somebody who is not there', () => {
     const first = await load(account.accountId, [SURVEY, assignmentOf('E1')], '--json');
     expect(first.exitCode).toBe(1);
     expect(JSON.parse(first.stdout)).toMatchObject({
-      waiting: [{ kept_by: 'export', kind: 'assignment', facts: 1 }],
+      waiting: [{ service: 'export', kind: 'assignment', facts: 1 }],
       waiting_lines_total: 1,
-      waiting_lines: [{ kept_by: 'export', kind: 'assignment', line: 2 }],
+      waiting_lines: [{ service: 'export', kind: 'assignment', line: 2 }],
     });
     const again = await load(account.accountId, ['', '', assignmentOf('E1')]);
     expect(again).toMatchObject({ exitCode: 1, stdout: expect.stringMatching(/^3 +assignment +export/m) });

@@ -10,7 +10,7 @@ import { readBusUrl } from '@survey/bus/bus-url.ts';
 import { provision } from '@survey/bus/provision.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { startFileStack } from '../file-stack.ts';
+import { startFileStack } from '../support/file-stack.ts';
 
 const { stack } = await startFileStack();
 const SURVEYCTL = fileURLToPath(new URL('../../packages/surveyctl/src/main.ts', import.meta.url));

@@ -1,10 +1,10 @@
 import { SettingsChanged } from '@survey/rpc/gen/survey/events/v1/events.ts';
 import { connect } from '@nats-io/transport-node';
 import { describe, expect, it } from 'vitest';
-import { eventsOf } from '../events.ts';
-import { startFileStack } from '../file-stack.ts';
-import { R } from '../records.ts';
-import { surveyctlAt } from '../surveyctl.ts';
+import { eventsOf } from '../support/events.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { R } from '../support/records.ts';
+import { surveyctlAt } from '../support/surveyctl.ts';
 
 const file = await startFileStack();
 const { api, db, operator, stack } = file;

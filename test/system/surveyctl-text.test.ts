@@ -2,11 +2,11 @@ import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { Account } from '../accounts.ts';
-import { startFileStack } from '../file-stack.ts';
-import { surveyctlAt, type Finished } from '../surveyctl.ts';
-import { openTextFixture, sayings } from '../text-fixture.ts';
-import { textOperatorAt } from '../topics.ts';
+import type { Account } from '../support/accounts.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { surveyctlAt, type Finished } from '../support/surveyctl.ts';
+import { openTextFixture, textResponses } from '../support/text-fixture.ts';
+import { textOperatorAt } from '../support/topics.ts';
 
 const files = await startFileStack();
 const { db, stack } = files;
@@ -26,7 +26,7 @@ const status = z.object({
       version: z.string().nullable(),
       waiting: z.number(),
       given_up: z.number(),
-      is_planned: z.boolean(),
+      is_backfilled: z.boolean(),
     }),
   ),
 });
@@ -38,12 +38,12 @@ const at = ({ accountId }: Account, ...args: string[]): Promise<Finished> =>
 async function accountWithTopics(): Promise<Account> {
   const account = await fixture();
   await call(account.accountId, 'createTopic', { name: 'Text', keywords: { en: { words: ['text'] } } });
-  await state(account, 'response', ...sayings(ANSWERS));
+  await state(account, 'response', ...textResponses(ANSWERS));
   await settings(account, { categorisation: true });
   await expect
     .poll(async () => {
       const { stages } = await call(account.accountId, 'showTextStatus', {});
-      return stages.every(({ is_planned, waiting, unplanned }) => is_planned && waiting + unplanned === 0);
+      return stages.every(({ is_backfilled, waiting, not_enqueued }) => is_backfilled && waiting + not_enqueued === 0);
     }, WAIT)
     .toBe(true);
   return account;
@@ -79,7 +79,7 @@ describe('surveyctl text rebuild while NATS takes no jobs', () => {
     const bus = await connect({ servers: stack.natsUrl.replace('nats://', '') });
     const { streams } = await jetstreamManager(bus);
     await streams.update('JOBS', { max_msg_size: 1 });
-    const { exitCode, stderr } = await at(account, 'rebuild', '--patience', '8');
+    const { exitCode, stderr } = await at(account, 'rebuild', '--stall-timeout', '8');
     await streams.update('JOBS', { max_msg_size: -1 });
     await bus.close();
     expect(exitCode).toBe(1);
@@ -107,8 +107,8 @@ describe('surveyctl text retry', () => {
         topics: 1,
         stages: [
           { stage: 'mask', version: null },
-          { stage: 'categorise', waiting: 0, given_up: 0, is_planned: true },
-          { stage: 'sentiment', waiting: 0, given_up: 0, is_planned: true },
+          { stage: 'categorise', waiting: 0, given_up: 0, is_backfilled: true },
+          { stage: 'sentiment', waiting: 0, given_up: 0, is_backfilled: true },
         ],
       });
   });
@@ -121,7 +121,7 @@ describe('the metrics of text-analysis', () => {
     const value = (name: string, labels: string): number =>
       Number(new RegExp(`^${name}\\{[^}]*${labels}[^}]*\\} (\\S+)$`, 'm').exec(metrics)?.[1]);
     expect(value('text_stage_answers_total', 'stage="categorise",outcome="done"')).toBeGreaterThanOrEqual(ANSWERS);
-    for (const name of ['text_stage_waiting', 'text_stage_lag_seconds']) {
+    for (const name of ['text_stage_pending_answers', 'text_stage_oldest_pending_seconds']) {
       for (const stage of ['mask', 'categorise', 'sentiment']) expect(value(name, `stage="${stage}"`)).toBeGreaterThanOrEqual(0);
     }
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { startFileStack } from '../file-stack.ts';
-import { surveyctlAt } from '../surveyctl.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { surveyctlAt } from '../support/surveyctl.ts';
 
 const { operator, stack } = await startFileStack();
 const surveyctl = surveyctlAt(stack);
@@ -43,7 +43,7 @@ describe('surveyctl topic', () => {
           name: 'Money',
           description: 'what people are paid',
           keywords: { de: ['Gehalt'], en: ['salary', 'wage'] },
-          found_by: ['Money', 'Pay'],
+          match_names: ['Money', 'Pay'],
           answers: 0,
         },
       ],

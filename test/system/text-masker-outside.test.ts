@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { startFileStack } from '../file-stack.ts';
-import { openTextFixture, said } from '../text-fixture.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { openTextFixture, textResponse } from '../support/text-fixture.ts';
 
 // An analyzer that speaks Presidio's contract (offsets in code points), takes the lighthouse for a name, and knows nothing else.
 const request = z.object({ text: z.string(), language: z.string() });
@@ -33,7 +33,7 @@ const { fixture, state, texts, settings } = await openTextFixture(files);
 const ON = { masking_entitled: true, masking: true };
 const WAIT = { timeout: 30_000 };
 const WRITTEN = '😀 Ask the lighthouse, or write to person1@example.com';
-const wrote = [1, 2, 3].map((n) => said({ n, texts: { 15: WRITTEN } }));
+const wrote = [1, 2, 3].map((n) => textResponse({ n, texts: { 15: WRITTEN } }));
 
 describe('an analyzer outside', () => {
   it('is asked for accounts that want it, and what it finds is masked beside the rest', async () => {

@@ -3,10 +3,10 @@ import { createServer } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { Account } from '../accounts.ts';
-import { startFileStack } from '../file-stack.ts';
-import { openTextFixture, said } from '../text-fixture.ts';
-import { textOperatorAt } from '../topics.ts';
+import type { Account } from '../support/accounts.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { openTextFixture, textResponse } from '../support/text-fixture.ts';
+import { textOperatorAt } from '../support/topics.ts';
 
 const request = z.object({ messages: z.array(z.object({ content: z.string() })).length(2) });
 const task = z.object({ answer: z.string(), topics: z.array(z.object({ topic_id: z.number(), name: z.string() })).optional() });
@@ -50,7 +50,7 @@ const SALARY = 'The salary is excellent, I love it.';
 async function accountWithAnswers(): Promise<Account> {
   const account = await fixture();
   await call(account.accountId, 'createTopic', { name: 'Pay', keywords: { en: { words: ['salary'] } } });
-  await state(account, 'response', ...[1, 2, 3].map((n) => said({ n, texts: { 15: PARKING(n), 16: SALARY } })));
+  await state(account, 'response', ...[1, 2, 3].map((n) => textResponse({ n, texts: { 15: PARKING(n), 16: SALARY } })));
   return account;
 }
 

@@ -1,10 +1,10 @@
 import type { Pool, PoolClient } from 'pg';
 import { describe, expect, it } from 'vitest';
-import type { Account } from '../accounts.ts';
-import { eventsOf } from '../events.ts';
-import { survey } from '../facts.ts';
-import { startFileStack } from '../file-stack.ts';
-import { openTextFixture, said, sayings } from '../text-fixture.ts';
+import type { Account } from '../support/accounts.ts';
+import { eventsOf } from '../support/events.ts';
+import { survey } from '../support/facts.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { openTextFixture, textResponse, textResponses } from '../support/text-fixture.ts';
 import { connectTool } from '@survey/bus/tool-connection.ts';
 import { TextEvent } from '@survey/rpc/gen/survey/events/v1/events.ts';
 
@@ -17,7 +17,7 @@ const ON = { masking_entitled: true, masking: true };
 const WAIT = { timeout: 30_000 };
 const written = (n: number): string => `Write to person${n}@example.com about the canteen`;
 const MASKED = 'Write to [EMAIL] about the canteen';
-const wrote = (n: number) => said({ n, texts: { 15: written(n) } });
+const wrote = (n: number) => textResponse({ n, texts: { 15: written(n) } });
 
 // Nobody can take in or mask anything in the account meanwhile.
 async function holdingAccount(account: Account, work: () => Promise<void>): Promise<void> {
@@ -71,7 +71,7 @@ describe('200', () => {
     await settings(account, { masking_entitled: true });
     await expect.poll(() => texts(account), WAIT).toEqual([MASKED, MASKED, MASKED]);
     await settings(account, { masking_entitled: false });
-    await state(account, 'response', said({ n: 4, texts: { 15: 'imported' }, imported: true }));
+    await state(account, 'response', textResponse({ n: 4, texts: { 15: 'imported' }, imported: true }));
     expect(await read(account)).toEqual(EMPTY);
     await settings(account, { masking: false });
     expect(await texts(account)).toEqual([...[1, 2, 3].map(written), 'imported'].sort());
@@ -80,7 +80,7 @@ describe('200', () => {
   it('imported answers are never masked [TEXTS-MASKING-1]', async () => {
     const account = await fixture();
     await settings(account, ON);
-    const imported = [1, 2, 3].map((n) => said({ n, texts: { 15: written(n) }, imported: true }));
+    const imported = [1, 2, 3].map((n) => textResponse({ n, texts: { 15: written(n) }, imported: true }));
     await state(account, 'response', ...imported);
     expect(await texts(account)).toEqual([1, 2, 3].map(written));
     await expect.poll(() => countOf(db, 'stage_plan', account), WAIT).toBe(3);
@@ -102,18 +102,18 @@ describe('200', () => {
   it('a corrected text is not shown under the mask of the one before', async () => {
     const account = await fixture();
     await settings(account, ON);
-    await state(account, 'response', ...sayings(4));
+    await state(account, 'response', ...textResponses(4));
     await expect.poll(() => read(account), WAIT).toMatchObject({ total_count: 4 });
-    await state(account, 'response', said({ n: 1, texts: { 15: 'corrected' }, revision: 1 }));
+    await state(account, 'response', textResponse({ n: 1, texts: { 15: 'corrected' }, revision: 1 }));
     await expect.poll(() => texts(account), WAIT).toEqual(['corrected', 'text 2', 'text 3', 'text 4']);
   });
 
   it('tells how many, once, and repeats nothing when a fact does', async () => {
     const account = await fixture();
     await settings(account, ON);
-    await state(account, 'response', ...sayings(120));
+    await state(account, 'response', ...textResponses(120));
     await expect.poll(() => read(account), WAIT).toMatchObject({ total_count: 120 });
-    await state(account, 'response', ...sayings(120));
+    await state(account, 'response', ...textResponses(120));
     await state(account, 'survey', survey(1, { text_threshold: 3 }, 0));
     await expect.poll(() => countOf(db, 'pending', account), WAIT).toBe(0);
     await using tool = await connectTool(stack.natsUrl, 'test');
@@ -127,8 +127,8 @@ describe('200', () => {
   it('a small account does not wait for a large one', async () => {
     const [large, small] = [await fixture(), await fixture()];
     for (const account of [large, small]) await settings(account, ON);
-    await state(large, 'response', ...sayings(12_000));
-    await state(small, 'response', ...sayings(5));
+    await state(large, 'response', ...textResponses(12_000));
+    await state(small, 'response', ...textResponses(5));
     await expect.poll(() => read(small), WAIT).toMatchObject({ total_count: 5 });
     expect(await countOf(db, 'pending', large)).toBeGreaterThan(0);
     await expect.poll(async () => (await read(large)).total_count, { timeout: 60_000 }).toBe(12_000);

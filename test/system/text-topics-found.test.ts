@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Account } from '../accounts.ts';
-import { uuidOf } from '../facts.ts';
-import { startFileStack } from '../file-stack.ts';
-import { openTextFixture, said } from '../text-fixture.ts';
-import { decision, textOperatorAt, topicsOf } from '../topics.ts';
+import type { Account } from '../support/accounts.ts';
+import { uuidOf } from '../support/facts.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { openTextFixture, textResponse } from '../support/text-fixture.ts';
+import { decision, textOperatorAt, topicsOf } from '../support/topics.ts';
 
 const files = await startFileStack();
 const { db, stack } = files;
@@ -23,7 +23,7 @@ async function accountWith(...written: readonly string[]): Promise<Account> {
     call(account.accountId, 'createTopic', { name, keywords: { en: { words: [...words] } } });
   await topic('Pay', 'salary');
   await topic('Food', 'canteen', 'food');
-  await state(account, 'response', ...written.map((text, index) => said({ n: index + 1, texts: { 15: text } })));
+  await state(account, 'response', ...written.map((text, index) => textResponse({ n: index + 1, texts: { 15: text } })));
   return account;
 }
 
@@ -40,7 +40,7 @@ async function untilIdle({ accountId }: Account): Promise<void> {
   await expect
     .poll(async () => {
       const { stages } = await call(accountId, 'showTextStatus', {});
-      return stages.map(({ is_planned, waiting, unplanned }) => (is_planned ? waiting + unplanned : 'planning'));
+      return stages.map(({ is_backfilled, waiting, not_enqueued }) => (is_backfilled ? waiting + not_enqueued : 'planning'));
     }, WAIT)
     .toEqual([0, 0, 0]);
 }
@@ -61,7 +61,7 @@ describe('topics and sentiment of answers', () => {
     expect(await shown(account)).toEqual({ [PAY]: [], [CANTEEN]: [], [other]: [] });
     await settings(account, ON);
     await expect.poll(() => shown(account), WAIT).toEqual({ [PAY]: ['Pay positive'], [CANTEEN]: ['Food negative'], [other]: [] });
-    const late = said({ n: 4, texts: { 15: BOTH } });
+    const late = textResponse({ n: 4, texts: { 15: BOTH } });
     await state(account, 'response', late);
     await expect.poll(() => shown(account), WAIT).toMatchObject({ [BOTH]: ['Food negative', 'Pay positive'] });
   });
@@ -142,7 +142,11 @@ describe('topics and sentiment of answers', () => {
     await call(merged.accountId, 'mergeTopics', { topic: 'Food', into: 'Pay' });
     const words = ['salary', 'canteen', 'food'];
     await call(one.accountId, 'createTopic', { name: 'Pay', keywords: { en: { words } } });
-    await state(one, 'response', ...[PAY, CANTEEN, BOTH].map((text, index) => said({ n: index + 1, texts: { 15: text } })));
+    await state(
+      one,
+      'response',
+      ...[PAY, CANTEEN, BOTH].map((text, index) => textResponse({ n: index + 1, texts: { 15: text } })),
+    );
     await settings(one, ON);
     await untilIdle(one);
     await untilIdle(merged);
@@ -174,7 +178,7 @@ describe('topics and sentiment of answers', () => {
     await state(account, 'topic_assignment', decision(uuidOf(1), 'Food'));
     await untilIdle(account);
     const corrected = 'The parking is terrible, I hate it.';
-    await state(account, 'response', said({ n: 1, texts: { 15: corrected }, revision: 1 }));
+    await state(account, 'response', textResponse({ n: 1, texts: { 15: corrected }, revision: 1 }));
     await expect.poll(async () => (await shown(account))[corrected], WAIT).toEqual(['Food negative']);
   });
 });
@@ -185,7 +189,7 @@ describe('an account without topics', () => {
     await state(
       account,
       'response',
-      ...[1, 2, 3].map((n) => said({ n, texts: { 15: 'Mein Gehalt ist viel zu niedrig, das ärgert mich sehr.' } })),
+      ...[1, 2, 3].map((n) => textResponse({ n, texts: { 15: 'Mein Gehalt ist viel zu niedrig, das ärgert mich sehr.' } })),
     );
     await settings(account, ON);
     await untilIdle(account);

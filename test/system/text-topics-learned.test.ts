@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Account } from '../accounts.ts';
-import { uuidOf } from '../facts.ts';
-import { startFileStack } from '../file-stack.ts';
-import { openTextFixture, said } from '../text-fixture.ts';
-import { surveyctlAt } from '../surveyctl.ts';
-import { decision, textOperatorAt } from '../topics.ts';
+import type { Account } from '../support/accounts.ts';
+import { uuidOf } from '../support/facts.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { openTextFixture, textResponse } from '../support/text-fixture.ts';
+import { surveyctlAt } from '../support/surveyctl.ts';
+import { decision, textOperatorAt } from '../support/topics.ts';
 
 const files = await startFileStack();
 const { db, stack } = files;
@@ -31,12 +31,12 @@ async function accountThatTeaches(): Promise<Account> {
     text: `${(index % 2 === 0 ? PAY : FOOD)[index % 3] ?? ''} in team ${index}`,
     topic: index % 2 === 0 ? 'Pay' : 'Food',
   }));
-  await state(account, 'response', ...sayings.map(({ n, text }) => said({ n, texts: { 15: text } })));
+  await state(account, 'response', ...sayings.map(({ n, text }) => textResponse({ n, texts: { 15: text } })));
   await state(account, 'topic_assignment', ...sayings.map(({ n, topic }) => decision(uuidOf(n), topic)));
   return account;
 }
 
-const learners = async ({ accountId }: Account) => (await call(accountId, 'listLearners', {})).learners;
+const learners = async ({ accountId }: Account) => (await call(accountId, 'listTopicModels', {})).learners;
 
 /** The topics of the answer NEW. */
 async function topicsOfNew(account: Account): Promise<string[]> {
@@ -50,7 +50,7 @@ describe('what administrators decide', () => {
     async () => {
       const account = await accountThatTeaches();
       const { accountId } = account;
-      await state(account, 'response', said({ n: 100, texts: { 15: NEW } }));
+      await state(account, 'response', textResponse({ n: 100, texts: { 15: NEW } }));
       await expect.poll(() => learners(account), WAIT).toMatchObject([{ version: 1, examples: 60, is_active: true }]);
       const [learner] = await learners(account);
       expect(learner?.learned_f1).toBeGreaterThan(learner?.keywords_f1 ?? 1);
@@ -68,7 +68,7 @@ describe('what administrators decide', () => {
       expect(list.stdout).toMatch(
         /^VERSION +TRAINED +ANSWERS +F1 OF KEYWORDS +F1 LEARNED +ACTIVE\n1 +\S+ \S+ UTC +60 +0\.\d+ +\S+\n/,
       );
-      await call(accountId, 'rollBackLearner', { version: 1 });
+      await call(accountId, 'rollBackTopicModel', { version: 1 });
       await expect.poll(() => topicsOfNew(account), WAIT).toEqual(['Pay']);
     },
     TEST_MS,
@@ -89,7 +89,7 @@ describe('what administrators decide', () => {
       const versions = async () => (await learners(account)).map(({ version }) => version);
       await expect.poll(versions, WAIT).toEqual([1]);
       await again(0);
-      expect(await call(account.accountId, 'listLearners', {})).toMatchObject({ new_decisions: 0 });
+      expect(await call(account.accountId, 'listTopicModels', {})).toMatchObject({ new_decisions: 0 });
       for (const revision of [1, 2, 3]) {
         await again(revision);
         await expect.poll(async () => (await versions())[0], WAIT).toBe(revision + 1);

@@ -1,12 +1,12 @@
 import { connect } from '@nats-io/transport-node';
 import { TopicEvent } from '@survey/rpc/gen/survey/events/v1/events.ts';
-import { Refusal } from '@survey/rpc/refusal.ts';
+import { ApplicationError } from '@survey/rpc/application-error.ts';
 import { describe, expect, it } from 'vitest';
-import { openIntake, question, response, survey, uuidOf } from '../facts.ts';
-import { eventsOf } from '../events.ts';
-import { arrangeEmployee } from '../employees.ts';
-import { startFileStack } from '../file-stack.ts';
-import { decision, textOperatorAt, topicFact, topicsOf } from '../topics.ts';
+import { openIntake, question, response, survey, uuidOf } from '../support/facts.ts';
+import { eventsOf } from '../support/events.ts';
+import { arrangeEmployee } from '../support/employees.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { decision, textOperatorAt, topicFact, topicsOf } from '../support/topics.ts';
 
 const { stack, db, operator } = await startFileStack();
 const intake = await openIntake(stack);
@@ -15,10 +15,10 @@ const call = textOperatorAt(stack);
 const create = (accountId: number, name: string, words: readonly string[] = []) =>
   call(accountId, 'createTopic', { name, keywords: words.length === 0 ? {} : { en: { words: [...words] } } });
 
-const refusal = (work: Promise<unknown>): Promise<Refusal> =>
+const refusal = (work: Promise<unknown>): Promise<ApplicationError> =>
   work.then(
     () => expect.unreachable('it was not refused'),
-    (error: unknown) => (error instanceof Refusal ? error : expect.unreachable(String(error))),
+    (error: unknown) => (error instanceof ApplicationError ? error : expect.unreachable(String(error))),
   );
 
 /** What is kept about each answer and topic, as `answer topic origin sentiment`, removed ones in brackets. */
@@ -123,13 +123,13 @@ describe('a rename', () => {
     await intake.publishFacts(accountId, 'topic_assignment', [decision(uuidOf(0), 'Pay', { sentiment: 'negative' })]);
     const before = await call(accountId, 'listTopics', {});
     const change = await call(accountId, 'renameTopic', { topic: 'PAY', name: 'Money' });
-    expect(change.after).toEqual({ ...change.before, name: 'Money', found_by: ['Pay'] });
+    expect(change.after).toEqual({ ...change.before, name: 'Money', match_names: ['Pay'] });
     expect(await assignmentsOf(accountId)).toEqual(['0 Money admin negative']);
     const after = await call(accountId, 'listTopics', {});
     expect(after.taxonomy_version).toBe(before.taxonomy_version);
     // Only the case, and back again.
     await call(accountId, 'renameTopic', { topic: 'money', name: 'MONEY' });
-    expect((await call(accountId, 'renameTopic', { topic: 'money', name: 'Pay' })).after?.found_by).toEqual(['Pay']);
+    expect((await call(accountId, 'renameTopic', { topic: 'money', name: 'Pay' })).after?.match_names).toEqual(['Pay']);
   });
 
   it('refuses the name of another topic, and a topic that does not exist', async () => {
@@ -216,7 +216,7 @@ describe('a merge', () => {
     expect(after).toMatchObject({
       name: 'Kept',
       topic_id: 2,
-      found_by: ['Kept', 'Gone'],
+      match_names: ['Kept', 'Gone'],
       keywords: { en: { words: ['kept', 'gone'] } },
       answers: 4,
     });

@@ -1,16 +1,16 @@
 import { Client } from 'pg';
 import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { startOtlpReceiver, type ReceivedSpan } from '../otlp-receiver.ts';
-import { startProcessStack, type LogLine } from '../process-stack.ts';
-import { R } from '../records.ts';
+import { startOtlpReceiver, type ReceivedSpan } from '../support/otlp-receiver.ts';
+import { startProcessStack, type LogLine } from '../support/process-stack.ts';
+import { R } from '../support/records.ts';
 
 const receiver = await startOtlpReceiver();
 afterAll(() => receiver[Symbol.asyncDispose]());
 const stack = await startProcessStack({
   OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
   OTEL_BSP_SCHEDULE_DELAY: '100',
-  SWEEP_SECONDS: '0.5',
+  SWEEP_INTERVAL_SECONDS: '0.5',
 });
 afterAll(() => stack[Symbol.asyncDispose]());
 const { api, operator, lines } = stack;
@@ -71,7 +71,7 @@ describe('a trace', () => {
       `gateway: ${START_IMPORT}`,
       'gateway: POST /v1/employees/imports',
     ]);
-    const ended = lines.find((line) => line.msg === 'import ended' && line['import'] === import_uuid);
+    const ended = lines.find((line) => line.msg === 'import ended' && line['import_uuid'] === import_uuid);
     expect(ended).toMatchObject({ service: 'import-reconciler', trace_id, span_id: expect.stringMatching(/^[0-9a-f]{16}$/) });
   });
 

@@ -78,7 +78,7 @@ OTEL_TRACES_SAMPLER_ARG: {{ .ratio | quote }}
 {{ $name }}: {{ $value }}
 {{- end }}
 DRAIN_DELAY_MS: {{ mul .values.shutdown.drainDelaySeconds 1000 | quote }}
-FINISH_MS: {{ mul .values.shutdown.finishSeconds 1000 | quote }}
+SHUTDOWN_TIMEOUT_MS: {{ mul .values.shutdown.timeoutSeconds 1000 | quote }}
 NODE_OPTIONS: {{ printf "--max-old-space-size-percentage=%d %s" (int .values.heapPercent) $facts.nodeFlags | trim }}
 {{- if $root.Values.extraCa.configMap }}
 NODE_EXTRA_CA_CERTS: /etc/survey/ca/{{ $root.Values.extraCa.key }}

@@ -14,9 +14,9 @@
 {{- $values := include "survey.component" (dict "root" $ "name" $name) | fromJson -}}
 {{- $where := printf "components.%s" $name -}}
 {{- $stop := $values.shutdown -}}
-{{- $needed := add $stop.drainDelaySeconds $stop.finishSeconds 10 | int -}}
+{{- $needed := add $stop.drainDelaySeconds $stop.timeoutSeconds 10 | int -}}
 {{- if lt (int $stop.graceSeconds) $needed -}}
-{{- fail (printf "%s.shutdown.graceSeconds is %d: it must be at least drainDelaySeconds + finishSeconds + 10 = %d" $where (int $stop.graceSeconds) $needed) -}}
+{{- fail (printf "%s.shutdown.graceSeconds is %d: it must be at least drainDelaySeconds + timeoutSeconds + 10 = %d" $where (int $stop.graceSeconds) $needed) -}}
 {{- end -}}
 {{- range $called := $values.facts.calls -}}
 {{- if not (has $called $enabled) -}}
@@ -54,11 +54,11 @@
 {{- $connections = add $connections (mul $each $pods) | int -}}
 {{- $replicaConnections = add $replicaConnections (mul (default 0 $values.facts.replicaConnections) $pods) | int -}}
 {{- if $values.settings -}}
-{{- if $values.settings.answersMemoryMb -}}
+{{- if $values.settings.answerCacheMb -}}
 {{- $memoryMi := include "survey-lib.mebibytes" $values.resources.memory | int -}}
-{{- $neededMi := add (div (mul $memoryMi (int $values.heapPercent)) 100) (int $values.settings.answersMemoryMb) 48 | int -}}
+{{- $neededMi := add (div (mul $memoryMi (int $values.heapPercent)) 100) (int $values.settings.answerCacheMb) 48 | int -}}
 {{- if gt $neededMi $memoryMi -}}
-{{- fail (printf "%s: heapPercent of resources.memory, settings.answersMemoryMb and 48Mi for code are %dMi together, above resources.memory (%dMi)" $where $neededMi $memoryMi) -}}
+{{- fail (printf "%s: heapPercent of resources.memory, settings.answerCacheMb and 48Mi for code are %dMi together, above resources.memory (%dMi)" $where $neededMi $memoryMi) -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
@@ -69,8 +69,8 @@
 {{- end -}}
 {{- end -}}
 {{- with (index .Values.components "import-reconciler").settings -}}
-{{- if gt (int .mailFirstRetrySeconds) (int .mailLongestRetrySeconds) -}}
-{{- fail "components.import-reconciler.settings.mailFirstRetrySeconds is above mailLongestRetrySeconds" -}}
+{{- if gt (int .mailRetryInitialSeconds) (int .mailRetryMaxSeconds) -}}
+{{- fail "components.import-reconciler.settings.mailRetryInitialSeconds is above mailRetryMaxSeconds" -}}
 {{- end -}}
 {{- end -}}
 {{- range .Values.monitoring.prometheusRule.exclude -}}

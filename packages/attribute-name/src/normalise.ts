@@ -4,7 +4,7 @@ export function displayAttributeName(name: string): string {
 }
 
 // An import meets the same few names a million times over.
-const MOST_REMEMBERED = 10_000;
+const MAX_REMEMBERED = 10_000;
 const normalised = new Map<string, string>();
 
 /**
@@ -19,7 +19,7 @@ export function normaliseAttributeName(name: string): string {
   if (known !== undefined) return known;
   // Composed again at the end: lower-casing may leave a letter decomposed that has a composed form.
   const key = name.normalize('NFC').trim().toLowerCase().normalize('NFC');
-  if (normalised.size === MOST_REMEMBERED) normalised.clear();
+  if (normalised.size === MAX_REMEMBERED) normalised.clear();
   normalised.set(name, key);
   return key;
 }

@@ -1,7 +1,7 @@
 import type { Pool } from '@survey/postgres/database.ts';
 import { claimDue, endClaim, markDue, type ClaimedWork, type DueSchema } from '@survey/postgres/due.ts';
-import { beginAt0, counter } from '@survey/process/metrics.ts';
-import type { ServiceTools } from '@survey/process/service.ts';
+import { initializeToZero, counter } from '@survey/process/metrics.ts';
+import type { ServiceContext } from '@survey/process/service.ts';
 import type { BusConnection } from './connection.ts';
 
 /** One kind of background work, account by account. */
@@ -40,16 +40,20 @@ const MAX_BACKOFF_MS = 60 * 60_000;
  * Does an account's background work when it is due. Each account has turns of bounded time; a failure delays that account and kind alone, for longer
  * each time, is logged and counted. Sweeps at the start, every ten minutes, and when the bus is back, whose events make work due.
  */
-export function startAccountWork(options: AccountWorkOptions, works: readonly AccountWork[], tools: ServiceTools): AccountWorker {
+export function startAccountWork(
+  options: AccountWorkOptions,
+  works: readonly AccountWork[],
+  context: ServiceContext,
+): AccountWorker {
   const { pool, schema, bus, pollMs } = options;
-  const { log, metrics, resources } = tools;
+  const { log, metrics, resources } = context;
   const byKind = new Map(works.map((work) => [work.kind, work]));
   const outcomes = counter(metrics, {
     name: 'account_work_total',
     help: 'Turns of background work of accounts, by kind and outcome: done, or failed and put off.',
     labelNames: ['kind', 'outcome'],
   });
-  beginAt0(
+  initializeToZero(
     outcomes,
     works.flatMap(({ kind }) => ['done', 'failed'].map((outcome) => ({ kind, outcome }))),
   );
@@ -71,7 +75,10 @@ export function startAccountWork(options: AccountWorkOptions, works: readonly Ac
     } catch (error) {
       outcomes.inc({ kind, outcome: 'failed' });
       const againInMs = Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** attempts);
-      log.warn({ err: error, accountId, kind, attempts: attempts + 1, againInMs }, 'background work of an account failed');
+      log.warn(
+        { err: error, account_id: accountId, kind, attempts: attempts + 1, retry_in_ms: againInMs },
+        'background work of an account failed',
+      );
       await endClaim(pool, schema, { ...claimed, attempts: Math.min(attempts + 1, 100) }, againInMs);
     }
   };
@@ -144,7 +151,7 @@ export function startAccountWork(options: AccountWorkOptions, works: readonly Ac
         for (const kind of kinds) await markDue(pool, schema, kind, [accountId]);
         look();
       } catch (error) {
-        log.warn({ err: error, accountId }, 'background work not marked: the next sweep finds it');
+        log.warn({ err: error, account_id: accountId }, 'background work not marked: the next sweep finds it');
       }
     },
   };

@@ -1,18 +1,18 @@
 /** An employee as a fact names them. */
 export type NamedEmployee = { readonly employeeId: number } | { readonly importId: string };
 
-/** Names the employee in waiting_fact.waits_for. */
+/** Names the employee in deferred_fact.waits_for. */
 export function awaitedEmployee(named: NamedEmployee): string {
   return 'employeeId' in named ? `employee ${named.employeeId}` : `import_id ${named.importId}`;
 }
 
 /**
- * SQL that returns the rows of a table waiting_fact whose employees exist: responses of the account $1, at most $2. An employee whose edits are about to be
+ * SQL that returns the rows of a table deferred_fact whose employees exist: responses of the account $1, at most $2. An employee whose edits are about to be
  * applied, such as after an import, does not have the attributes yet that count.
  */
-export function readyResponsesOf(table: 'scoring.waiting_fact' | 'text.waiting_fact'): string {
+export function readyResponsesOf(table: 'scoring.deferred_fact' | 'text.deferred_fact'): string {
   const waiting = `select w.fact, w.revision, w.digest, w.source, w.line from ${table} w join imports.employee e on e.account_id = w.account_id`;
-  const edit = `select from imports.waiting_fact f where f.account_id = e.account_id and f.kind = 'edit'`;
+  const edit = `select from imports.deferred_fact f where f.account_id = e.account_id and f.kind = 'edit'`;
   const ofAccount = `w.account_id = $1::bigint and w.kind = 'response' and not exists (${edit} and f.employee_id = e.id)
       and not exists (${edit} and e.created_via = 'import_api' and f.employee_import_id = e.import_id)`;
   return `

@@ -5,7 +5,7 @@ import type { BusConnection } from './connection.ts';
  * Calls `handle` with every message on a subject while connected, until disposed or the bus is closed. What passes while the bus is
  * away is not seen: never rely on it alone.
  */
-export function listen(bus: BusConnection, subject: string, handle: (payload: Uint8Array) => void): Disposable {
+export function subscribe(bus: BusConnection, subject: string, handle: (payload: Uint8Array) => void): Disposable {
   let subscription: Subscription | undefined;
   let disposed = false;
   bus.whenConnected(async (connection) => {

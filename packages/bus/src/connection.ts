@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, errors, type NatsConnection, type NodeConnectionOptions } from '@nats-io/transport-node';
 import { Gauge } from '@survey/process/metrics.ts';
-import type { ServiceTools } from '@survey/process/service.ts';
+import type { ServiceContext } from '@survey/process/service.ts';
 import { readBusUrl } from './bus-url.ts';
 
 const RETRY_MS = 500;
@@ -15,19 +15,19 @@ export interface BusConnection {
 }
 
 /** Opens the bus and keeps it open until the service stops. @throws when `url` is malformed */
-export function openBus(url: string, name: string, tools: ServiceTools): BusConnection {
-  const bus = new SupervisedBus({ ...readBusUrl(url), name }, tools);
+export function openBus(url: string, name: string, context: ServiceContext): BusConnection {
+  const bus = new SupervisedBus({ ...readBusUrl(url), name }, context);
   const running = bus.run();
   // A roll-out with a wrong password stops at its first pod; running pods go on serving what needs no bus.
-  tools.readyChecks.push(() => !bus.isRefused());
-  tools.resources.defer(async () => {
+  context.readyChecks.push(() => !bus.isRefused());
+  context.resources.defer(async () => {
     await bus.close();
     await running;
   });
   const connected: Gauge = new Gauge({
     name: 'bus_connected',
     help: '1 while there is a connection to the bus',
-    registers: [tools.metrics],
+    registers: [context.metrics],
     collect: () => connected.set(bus.current() === undefined ? 0 : 1),
   });
   return bus;
@@ -35,7 +35,7 @@ export function openBus(url: string, name: string, tools: ServiceTools): BusConn
 
 class SupervisedBus implements BusConnection {
   readonly #options: NodeConnectionOptions;
-  readonly #log: ServiceTools['log'];
+  readonly #log: ServiceContext['log'];
   readonly #closing = new AbortController();
   readonly #uses: ((bus: NatsConnection) => Promise<void>)[] = [];
   #connection: NatsConnection | undefined;
@@ -43,7 +43,7 @@ class SupervisedBus implements BusConnection {
   #isRefused = false;
   #wasAccepted = false;
 
-  constructor(options: NodeConnectionOptions, { log }: ServiceTools) {
+  constructor(options: NodeConnectionOptions, { log }: ServiceContext) {
     this.#options = options;
     this.#log = log;
   }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jetstream, type Consumer, type ConsumerMessages, type JsMsg } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
-import { beginAt0, counter as sharedCounter, type Counter } from '@survey/process/metrics.ts';
-import type { ServiceTools } from '@survey/process/service.ts';
+import { initializeToZero, counter as sharedCounter, type Counter } from '@survey/process/metrics.ts';
+import type { ServiceContext } from '@survey/process/service.ts';
 import { TRACEPARENT } from '@survey/process/trace-context.ts';
 import type { SpanStart } from '@survey/process/traces.ts';
 import type { BusConnection } from './connection.ts';
@@ -35,15 +35,15 @@ const FETCH_HEARTBEAT_MS = 5_000;
  * Processes a consumer's messages until the service stops: acknowledged when `handle` resolves, redelivered later when it throws. Fetches no more
  * than it can hold, and renews the server's wait for each message that it holds.
  */
-export function consume(bus: BusConnection, options: ConsumeOptions, tools: ServiceTools): void {
-  const worker = new Worker(options, tools);
+export function consume(bus: BusConnection, options: ConsumeOptions, context: ServiceContext): void {
+  const worker = new Worker(options, context);
   const running = new Set<Promise<void>>();
   bus.whenConnected(async (connection) => {
     const run = worker.run(connection).finally(() => running.delete(run));
     running.add(run);
     await run;
   });
-  tools.resources.defer(async () => {
+  context.resources.defer(async () => {
     worker.stop();
     await Promise.all(running);
     await worker.finished();
@@ -52,7 +52,7 @@ export function consume(bus: BusConnection, options: ConsumeOptions, tools: Serv
 
 class Worker {
   readonly #options: ConsumeOptions;
-  readonly #tools: ServiceTools;
+  readonly #tools: ServiceContext;
   readonly #messages: Counter<'consumer' | 'outcome'>;
   readonly #redeliveries: Counter<'consumer'>;
   readonly #stopping = new AbortController();
@@ -62,25 +62,25 @@ class Worker {
   #finishedOne = Promise.withResolvers<void>();
   #fetched: ConsumerMessages | undefined;
 
-  constructor(options: ConsumeOptions, tools: ServiceTools) {
+  constructor(options: ConsumeOptions, context: ServiceContext) {
     this.#options = options;
-    this.#tools = tools;
+    this.#tools = context;
     const { consumer } = options;
-    this.#messages = sharedCounter(tools.metrics, {
+    this.#messages = sharedCounter(context.metrics, {
       name: 'bus_messages_total',
       help: 'Messages taken from the bus',
       labelNames: ['consumer', 'outcome'],
     });
-    beginAt0(this.#messages, [
+    initializeToZero(this.#messages, [
       { consumer, outcome: 'done' },
       { consumer, outcome: 'failed' },
     ]);
-    this.#redeliveries = sharedCounter(tools.metrics, {
+    this.#redeliveries = sharedCounter(context.metrics, {
       name: 'bus_redeliveries_total',
       help: 'Messages taken from the bus that were delivered before',
       labelNames: ['consumer'],
     });
-    beginAt0(this.#redeliveries, [{ consumer }]);
+    initializeToZero(this.#redeliveries, [{ consumer }]);
   }
 
   /** Resolves when the connection is closed or the worker is stopped. */

@@ -1,13 +1,13 @@
 import type { Consumer } from '@nats-io/jetstream';
 import { gauge } from '@survey/process/metrics.ts';
-import type { ServiceTools } from '@survey/process/service.ts';
+import type { ServiceContext } from '@survey/process/service.ts';
 
-const ASK_EVERY_MS = 10_000;
+const ASK_INTERVAL_MS = 10_000;
 
 /** Measures what waits for a consumer, for all instances together, until disposed. The number that workers are scaled by. */
-export function measureLag(consumer: Consumer, name: string, { metrics }: ServiceTools): Disposable {
+export function measureLag(consumer: Consumer, name: string, { metrics }: ServiceContext): Disposable {
   const waiting = gauge(metrics, {
-    name: 'bus_consumer_waiting',
+    name: 'bus_consumer_pending_messages',
     help: 'Messages that are not yet worked on to the end, of all instances together',
     labelNames: ['consumer'],
   });
@@ -17,6 +17,6 @@ export function measureLag(consumer: Consumer, name: string, { metrics }: Servic
     if (info !== undefined) waiting.set({ consumer: name }, info.num_pending + info.num_ack_pending);
   };
   void ask();
-  const timer = setInterval(() => void ask(), ASK_EVERY_MS);
+  const timer = setInterval(() => void ask(), ASK_INTERVAL_MS);
   return { [Symbol.dispose]: () => clearInterval(timer) };
 }

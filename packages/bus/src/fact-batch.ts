@@ -10,7 +10,7 @@ export interface FactOrigin {
 }
 
 /** Where a fact stands, for dead letters: never a part of what it says. */
-export interface FactPlace extends FactOrigin {
+export interface FactPosition extends FactOrigin {
   // In its batch.
   position: number;
   // In its source.
@@ -18,7 +18,7 @@ export interface FactPlace extends FactOrigin {
 }
 
 /** A fact as it came, with what decides between two facts about one thing: the higher revision, then the higher digest. */
-export interface IncomingFact extends FactPlace {
+export interface IncomingFact extends FactPosition {
   fact: Fact;
   revision: number;
   // SHA-256 of the fact without its revision and its line.
@@ -27,26 +27,26 @@ export interface IncomingFact extends FactPlace {
 
 /** A fact that can never be applied, and why: without what it says. */
 export interface RejectedFact {
-  incoming: FactPlace;
+  incoming: FactPosition;
   reason: string;
 }
 
-export interface ReadBatch {
+export interface DecodedBatch {
   accountId: number;
   facts: IncomingFact[];
   // Those that are no facts.
-  unreadable: RejectedFact[];
+  undecodable: RejectedFact[];
 }
 
 /** The facts of a message; undefined when it is not a batch of facts. */
-export function readBatch(payload: Uint8Array, sequence: number): ReadBatch | undefined {
+export function readBatch(payload: Uint8Array, sequence: number): DecodedBatch | undefined {
   const encoded = decodeOr(EncodedFactBatch, payload);
   if (encoded === undefined || encoded.account_id < 1) return undefined;
   const origin = { source: encoded.source, sequence };
-  const batch: ReadBatch = { accountId: encoded.account_id, facts: [], unreadable: [] };
+  const batch: DecodedBatch = { accountId: encoded.account_id, facts: [], undecodable: [] };
   for (const [position, bytes] of encoded.facts.entries()) {
     const fact = decodeOr(Fact, bytes);
-    if (fact === undefined) batch.unreadable.push({ incoming: { ...origin, position, line: 0 }, reason: UNREADABLE });
+    if (fact === undefined) batch.undecodable.push({ incoming: { ...origin, position, line: 0 }, reason: UNREADABLE });
     else batch.facts.push({ ...asIncoming(fact, position), ...origin });
   }
   return batch;

@@ -1,6 +1,6 @@
-const MOST_FACTS = 1_000;
+const MAX_FACTS = 1_000;
 // Half of what nats-server takes as one message by default.
-const MOST_BYTES = 512 * 1024;
+const MAX_BYTES = 512 * 1024;
 // The tag and the length of each fact, and once the account and the source.
 const FACT_OVERHEAD = 6;
 const BATCH_OVERHEAD = 256;
@@ -13,10 +13,10 @@ export class FactBuffer {
   /** Answers with the facts of a message when this one fills it, or no longer fits. */
   add(fact: Uint8Array): Uint8Array[] | undefined {
     const bytes = fact.byteLength + FACT_OVERHEAD;
-    const full = this.#facts.length > 0 && this.#bytes + bytes > MOST_BYTES ? this.take() : undefined;
+    const full = this.#facts.length > 0 && this.#bytes + bytes > MAX_BYTES ? this.take() : undefined;
     this.#facts.push(fact);
     this.#bytes += bytes;
-    return full ?? (this.#facts.length === MOST_FACTS ? this.take() : undefined);
+    return full ?? (this.#facts.length === MAX_FACTS ? this.take() : undefined);
   }
 
   /** What is left, which may be nothing. */

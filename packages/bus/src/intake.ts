@@ -1,13 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { factFault } from '@survey/dataset/fact-fault.ts';
 import { inAccount, sqlState, type Client, type Pool } from '@survey/postgres/database.ts';
-import { beginAt0, counter } from '@survey/process/metrics.ts';
-import type { ServiceTools } from '@survey/process/service.ts';
+import { initializeToZero, counter } from '@survey/process/metrics.ts';
+import type { ServiceContext } from '@survey/process/service.ts';
 import { AccountQueue } from './account-queue.ts';
 import type { BusConnection } from './connection.ts';
 import { consume } from './consume.ts';
 import { saveDeadLetters } from './dead-letters.ts';
-import { readBatch, type IncomingFact, type ReadBatch, type RejectedFact } from './fact-batch.ts';
+import { readBatch, type IncomingFact, type DecodedBatch, type RejectedFact } from './fact-batch.ts';
 import { isTransient, RetryLaterError } from './redelivery.ts';
 import type { ConsumerName, FactKind } from './streams.ts';
 
@@ -16,7 +16,7 @@ export type { IncomingFact, RejectedFact } from './fact-batch.ts';
 export interface FactConsumer {
   consumer: ConsumerName;
   kind: FactKind;
-  // The schema whose tables waiting_fact and dead_letter are the service's own.
+  // The schema whose tables deferred_fact and dead_letter are the service's own.
   schema: 'export' | 'imports' | 'scoring' | 'text';
   pool: Pool;
   /**
@@ -38,16 +38,16 @@ const MAX_BYTES = 2 * 2 ** 20;
  * Applies a kind of fact as it arrives. Accounts take turns, whatever the backlog of one of them, and small messages of an account are applied
  * together. What can never be applied goes to the dead letters with its reason and blocks nothing behind it.
  */
-export function consumeFacts(bus: BusConnection, options: FactConsumer, tools: ServiceTools): void {
+export function consumeFacts(bus: BusConnection, options: FactConsumer, context: ServiceContext): void {
   const { consumer } = options;
-  const intake = new Intake(options, tools);
+  const intake = new Intake(options, context);
   const handle = (payload: Uint8Array, { sequence }: { sequence: number }): Promise<void> => intake.add(payload, sequence);
-  consume(bus, { consumer, concurrency: MAX_MESSAGES, maxBytes: MAX_BYTES, handle }, tools);
+  consume(bus, { consumer, concurrency: MAX_MESSAGES, maxBytes: MAX_BYTES, handle }, context);
   // Before the consumer stops, which waits for the messages that it holds.
-  tools.resources.defer(() => intake.close());
+  context.resources.defer(() => intake.close());
 }
 
-interface QueuedBatch extends ReadBatch {
+interface QueuedBatch extends DecodedBatch {
   readonly sequence: number;
   // In facts.
   readonly size: number;
@@ -63,13 +63,13 @@ interface FailedFact {
 
 class Intake {
   readonly #options: FactConsumer;
-  readonly #tools: ServiceTools;
+  readonly #tools: ServiceContext;
   readonly #queue = new AccountQueue<QueuedBatch>();
   #running = 0;
 
-  constructor(options: FactConsumer, tools: ServiceTools) {
+  constructor(options: FactConsumer, context: ServiceContext) {
     this.#options = options;
-    this.#tools = tools;
+    this.#tools = context;
     this.#countRejected(0);
   }
 
@@ -125,7 +125,7 @@ class Intake {
       for (const { sequence } of batches) this.#ignore(sequence, accountId);
       return [];
     }
-    const rejected = batches.flatMap(({ unreadable }) => unreadable);
+    const rejected = batches.flatMap(({ undecodable }) => undecodable);
     const valid: IncomingFact[] = [];
     for (const incoming of batches.flatMap(({ facts }) => facts)) {
       const reason = factFault(kind, incoming.fact);
@@ -170,7 +170,7 @@ class Intake {
   // Logged here once, not for every message.
   #defer(accountId: number, facts: readonly IncomingFact[], cause: unknown): FailedFact[] {
     const { consumer } = this.#options;
-    this.#tools.log.warn({ err: cause, consumer, accountId, facts: facts.length }, 'facts deferred');
+    this.#tools.log.warn({ err: cause, consumer, account_id: accountId, facts: facts.length }, 'facts deferred');
     const error = cause instanceof RetryLaterError ? cause : new RetryLaterError('facts deferred', { cause });
     return facts.map((incoming) => ({ incoming, error }));
   }
@@ -184,7 +184,7 @@ class Intake {
     this.#countRejected(1);
     const { consumer } = this.#options;
     const message = 'a message on INTAKE is not a batch of facts of an account that exists';
-    this.#tools.log.error({ consumer, sequence, accountId }, message);
+    this.#tools.log.error({ consumer, sequence, account_id: accountId }, message);
   }
 
   #countRejected(facts: number): void {
@@ -194,7 +194,7 @@ class Intake {
       help: 'Facts that can never be applied',
       labelNames: ['kind'],
     });
-    if (facts === 0) beginAt0(total, [{ kind }]);
+    if (facts === 0) initializeToZero(total, [{ kind }]);
     else total.inc({ kind }, facts);
   }
 }

@@ -3,14 +3,14 @@ import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { inTransaction, type Client, type Pool, type Queryable } from '@survey/postgres/database.ts';
 import { Counter } from '@survey/process/metrics.ts';
-import type { ServiceTools } from '@survey/process/service.ts';
-import { step } from '@survey/process/step.ts';
+import type { ServiceContext } from '@survey/process/service.ts';
+import { failpoint } from '@survey/process/failpoint.ts';
 import { activeTraceparent } from '@survey/process/trace-context.ts';
 import type { BusConnection } from './connection.ts';
 import { eventHeaders, type OutboxMessage, type OutboxSchema } from './event-headers.ts';
 import type { EventSubject } from './events.ts';
 
-export interface Outgoing {
+export interface OutboxEntry {
   accountId: number;
   subject: EventSubject | `jobs.${string}`;
   payload: Uint8Array;
@@ -22,14 +22,14 @@ const BATCH_BYTES = 4 * 2 ** 20;
 // For what a process left behind: whoever enqueues wakes its own relay.
 const POLL_MS = 5_000;
 const PUBLISH_TIMEOUT_MS = 5_000;
-const KEEP_SENT = '1 day';
+const SENT_RETENTION = '1 day';
 
 /**
  * Puts messages into the outbox, in the transaction that makes them true, which is one of their account's. Events are numbered here; nobody else
  * can number one of that account until the transaction ends, so it comes late in it. Whoever works on a message continues the trace that is under
  * way now.
  */
-export async function enqueue(db: Queryable, schema: OutboxSchema, messages: readonly Outgoing[]): Promise<void> {
+export async function enqueue(db: Queryable, schema: OutboxSchema, messages: readonly OutboxEntry[]): Promise<void> {
   await db.query(
     `with message as (
        select *, subject like 'events.%' as is_event
@@ -63,12 +63,12 @@ export interface OutboxRelay {
  * Publishes what stands in the outbox, at least once, each account's messages in their order; several relays may run side by side.
  * A message stays in the outbox until JetStream has taken it, however long the bus is away.
  */
-export function startOutboxRelay(pool: Pool, schema: OutboxSchema, bus: BusConnection, tools: ServiceTools): OutboxRelay {
+export function startOutboxRelay(pool: Pool, schema: OutboxSchema, bus: BusConnection, context: ServiceContext): OutboxRelay {
   const sent = new Counter({
     name: 'outbox_published_total',
     help: 'Messages handed to the bus',
     labelNames: ['subject'],
-    registers: [tools.metrics],
+    registers: [context.metrics],
   });
   let stopped = false;
   let wake = (): void => {};
@@ -78,14 +78,14 @@ export function startOutboxRelay(pool: Pool, schema: OutboxSchema, bus: BusConne
         wake = resolve;
       });
       const count = await relayBatch(pool, schema, bus, sent).catch((error: unknown) => {
-        tools.log.warn({ err: error }, 'outbox waits');
+        context.log.warn({ err: error }, 'outbox waits');
         return 0;
       });
       if (count === 0) await Promise.race([woken, sleep(POLL_MS)]);
     }
   };
   const running = loop();
-  tools.resources.defer(() => {
+  context.resources.defer(() => {
     stopped = true;
     wake();
     return running;
@@ -102,12 +102,12 @@ async function relayBatch(pool: Pool, schema: OutboxSchema, bus: BusConnection, 
   return inTransaction(pool, async (client) => {
     const rows = await claimUnsent(client, schema);
     if (rows.length === 0) return 0;
-    await step('relay.claimed');
+    await failpoint('relay.claimed');
     // All at once, on one connection: they arrive in this order.
     await Promise.all(rows.map((row) => publish(connection, schema, row)));
-    await step('relay.published');
+    await failpoint('relay.published');
     await markSent(client, schema, rows);
-    await step('relay.marked');
+    await failpoint('relay.marked');
     for (const { subject } of rows) sent.inc({ subject });
     return rows.length;
   });
@@ -162,7 +162,7 @@ async function markSent(client: Client, schema: OutboxSchema, rows: readonly Out
 /** Deletes what was sent long ago, some of it at a time. */
 export function deleteSent(schema: OutboxSchema): string {
   return `delete from ${schema}.outbox where id in
-    (select id from ${schema}.outbox where sent_at < now() - interval '${KEEP_SENT}' order by sent_at limit ${BATCH})`;
+    (select id from ${schema}.outbox where sent_at < now() - interval '${SENT_RETENTION}' order by sent_at limit ${BATCH})`;
 }
 
 function sleep(ms: number): Promise<void> {

@@ -7,7 +7,7 @@ export interface BusPermissions {
 }
 
 // A durable consumer's own subjects, and nothing of its stream: not to read it past the consumer, to delete from it or to change either.
-function workingOn(service: string): string[] {
+function consumerSubjects(service: string): string[] {
   const own = Object.entries(CONSUMERS).filter(([name]) => name === service || name.startsWith(`${service}-`));
   return own.flatMap(([name, { stream }]) => [
     `$JS.API.CONSUMER.INFO.${stream}.${name}`,
@@ -20,7 +20,7 @@ function workingOn(service: string): string[] {
 const VERIFY_EVENT = '$JS.API.STREAM.MSG.GET.EVENTS';
 
 const service = (name: string, publish: readonly string[], subscribe: readonly string[]): BusPermissions => ({
-  publish: [...publish, ...workingOn(name)],
+  publish: [...publish, ...consumerSubjects(name)],
   subscribe,
 });
 
@@ -70,7 +70,7 @@ export const BUS_USERS = {
 export type BusUser = keyof typeof BUS_USERS;
 
 // The server takes an empty list for no list: whoever has it may everything.
-const allowing = (subjects: readonly string[]): string =>
+const allowOrDenyAll = (subjects: readonly string[]): string =>
   subjects.length === 0 ? 'deny: [">"]' : `allow: ${JSON.stringify(subjects)}`;
 
 /** The users as nats-server's configuration has them, each with an inbox that no other may listen to. */
@@ -82,7 +82,7 @@ export function serverUsers(passwords: Readonly<Record<BusUser, string>>): strin
       const password = JSON.stringify(passwords[name as BusUser]);
       const inbox = `_INBOX.${name}.>`;
       return `  { user: ${name}, password: ${password}, permissions: {
-      publish: { ${allowing(publish)} }
+      publish: { ${allowOrDenyAll(publish)} }
       subscribe: { allow: ${JSON.stringify([...subscribe, inbox])} } } }`;
     })
     .join('\n');

@@ -4,7 +4,7 @@ import { EncodedFactBatch, Fact } from '@survey/rpc/gen/survey/intake/v1/intake.
 import { FactBuffer } from './fact-buffer.ts';
 import type { FactKind } from './streams.ts';
 
-export interface FactOrigin {
+export interface FactSource {
   accountId: number;
   // Names these facts, so that one can ask what was rejected of them: unique for each publisher.
   source: string;
@@ -16,7 +16,7 @@ export interface PublishedKind {
   lastSequence: number;
 }
 
-const MOST_IN_FLIGHT = 8;
+const MAX_IN_FLIGHT = 8;
 const ATTEMPTS = 5;
 const RETRY_MS = 1_000;
 const ACK_TIMEOUT_MS = 10_000;
@@ -28,13 +28,13 @@ const ACK_TIMEOUT_MS = 10_000;
 export class FactPublisher {
   readonly published = new Map<FactKind, PublishedKind>();
   readonly #bus: NatsConnection;
-  readonly #origin: FactOrigin;
+  readonly #origin: FactSource;
   readonly #buffers = new Map<FactKind, FactBuffer>();
   readonly #inFlight = new Set<Promise<void>>();
   #messages = 0;
   #failure: unknown;
 
-  constructor(bus: NatsConnection, origin: FactOrigin) {
+  constructor(bus: NatsConnection, origin: FactSource) {
     this.#bus = bus;
     this.#origin = origin;
   }
@@ -67,7 +67,7 @@ export class FactPublisher {
   }
 
   async #send(kind: FactKind, facts: Uint8Array[]): Promise<void> {
-    while (this.#inFlight.size >= MOST_IN_FLIGHT) await Promise.race(this.#inFlight);
+    while (this.#inFlight.size >= MAX_IN_FLIGHT) await Promise.race(this.#inFlight);
     this.#throwIfFailed();
     const sending = this.#publish(kind, facts).catch((error: unknown) => {
       this.#failure ??= error;

@@ -4,18 +4,18 @@ import type { IncomingFact, RejectedFact } from './intake.ts';
 export type Version = Pick<IncomingFact, 'revision' | 'digest'>;
 
 /** Reads facts one by one, and sets those apart that can never be applied. */
-export function readFacts<F extends { readonly incoming: IncomingFact }>(
+export function parseFacts<F extends { readonly incoming: IncomingFact }>(
   facts: readonly IncomingFact[],
   read: (incoming: IncomingFact) => F | RejectedFact,
-): { fit: F[]; rejected: RejectedFact[] } {
-  const fit: F[] = [];
+): { valid: F[]; rejected: RejectedFact[] } {
+  const valid: F[] = [];
   const rejected: RejectedFact[] = [];
   for (const fact of facts) {
     const one = read(fact);
     if ('reason' in one) rejected.push(one);
-    else fit.push(one);
+    else valid.push(one);
   }
-  return { fit, rejected };
+  return { valid, rejected };
 }
 
 export function isNewer(one: Version, other: Version): boolean {
@@ -24,7 +24,10 @@ export function isNewer(one: Version, other: Version): boolean {
 }
 
 /** Of several facts about one thing the one that counts: a statement can write a row only once. */
-export function newest<F extends { readonly incoming: Version }>(facts: readonly F[], keyOf: (fact: F) => string | number): F[] {
+export function latestByKey<F extends { readonly incoming: Version }>(
+  facts: readonly F[],
+  keyOf: (fact: F) => string | number,
+): F[] {
   const kept = new Map<string | number, F>();
   for (const fact of facts) {
     const key = keyOf(fact);

@@ -1,4 +1,4 @@
-import { DatabaseUnavailable } from '@survey/postgres/database.ts';
+import { DatabaseUnavailableError } from '@survey/postgres/database.ts';
 import { describe, expect, it } from 'vitest';
 import { RetryLaterError, redeliveryDelayMs } from './redelivery.ts';
 
@@ -8,7 +8,7 @@ describe('redeliveryDelayMs', () => {
     expect(delays).toEqual([5_000, 10_000, 20_000, 320_000, 600_000, 600_000]);
   });
 
-  it.each([new DatabaseUnavailable('away'), Object.assign(new Error('lock'), { code: '55P03' })])(
+  it.each([new DatabaseUnavailableError('away'), Object.assign(new Error('lock'), { code: '55P03' })])(
     'stays at five seconds when something else is unavailable: %s',
     (error) => {
       expect([1, 9].map((deliveries) => redeliveryDelayMs(error, deliveries))).toEqual([5_000, 5_000]);

@@ -1,4 +1,4 @@
-import { DatabaseUnavailable, sqlState } from '@survey/postgres/database.ts';
+import { DatabaseUnavailableError, sqlState } from '@survey/postgres/database.ts';
 
 const RETRY_MS = 5_000;
 const MAX_RETRY_MS = 10 * 60_000;
@@ -19,7 +19,7 @@ const TRANSIENT = /^(08|25|40|53|55|57|58)/;
 
 /** Whether the error says nothing about the message: the same message may succeed later. */
 export function isTransient(error: unknown): boolean {
-  if (error instanceof DatabaseUnavailable || error instanceof RetryLaterError) return true;
+  if (error instanceof DatabaseUnavailableError || error instanceof RetryLaterError) return true;
   return TRANSIENT.test(sqlState(error) ?? '');
 }
 

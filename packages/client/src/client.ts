@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { exchange, type Service } from './exchange.ts';
+import { sendRequest, type ClientConfig } from './send-request.ts';
 import { List, type ListOptions, type Page } from './list.ts';
 import type {
   Attribute,
@@ -43,7 +43,7 @@ const PAGE_SIZE = 1000;
 
 /** The public API: one method for each endpoint. All of them throw SurveyApiError or SurveyConnectionError. */
 export class SurveyClient {
-  readonly #service: Service;
+  readonly #service: ClientConfig;
   readonly #importTimeoutMs: number;
 
   constructor(options: ClientOptions) {
@@ -104,7 +104,7 @@ export class SurveyClient {
   async score({ question_ids, ...period }: ScoreQuery, { signal }: { readonly signal?: AbortSignal } = {}): Promise<Score> {
     const query = { question_ids: question_ids.join(','), ...period };
     // The success of this operation, by the OpenAPI document.
-    return (await exchange(this.#service, { method: 'GET', path: '/v1/scores', query, signal })) as Score;
+    return (await sendRequest(this.#service, { method: 'GET', path: '/v1/scores', query, signal })) as Score;
   }
 
   /**
@@ -119,7 +119,7 @@ export class SurveyClient {
     const service = { ...this.#service, timeoutMs: this.#importTimeoutMs };
     const headers = { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip', 'Idempotency-Key': idempotencyKey };
     const body = new SnapshotBody(snapshot);
-    const answer = await exchange(service, { method: 'POST', path: '/v1/employees/imports', headers, body, signal });
+    const answer = await sendRequest(service, { method: 'POST', path: '/v1/employees/imports', headers, body, signal });
     // The success of this operation, by the OpenAPI document.
     return answer as ImportAccepted;
   }
@@ -128,7 +128,7 @@ export class SurveyClient {
     const { pageSize = PAGE_SIZE, signal, ...filters } = options;
     const read = async (limit: number, offset: number): Promise<Page<Row>> => {
       const query = { ...filters, limit, offset };
-      return pageIn(await exchange(this.#service, { method: 'GET', path, query, signal }), array);
+      return pageIn(await sendRequest(this.#service, { method: 'GET', path, query, signal }), array);
     };
     return new List({ read, idOf }, pageSize);
   }

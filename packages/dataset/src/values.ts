@@ -4,13 +4,13 @@ import { z } from 'zod';
 
 // Employees who are created by the import API count up from here in their account.
 const FIRST_IMPORTED_ID = 1_000_000_000;
-const LONGEST_NAME = 255;
+const MAX_NAME = 255;
 
 /** Text as PostgreSQL and protobuf can both hold it. */
 export const text = z.string().refine(isStorable, 'must hold neither U+0000 nor half a surrogate pair');
 
 /** The name of something that people tell apart by it: of an attribute, a topic, a role. */
-export const label = text.max(LONGEST_NAME).refine((name) => name.trim() !== '', 'must not be blank');
+export const label = text.max(MAX_NAME).refine((name) => name.trim() !== '', 'must not be blank');
 
 export const id = z.int().positive().meta({ id: 'id' });
 export const applicationEmployeeId = z.int().positive().lt(FIRST_IMPORTED_ID);

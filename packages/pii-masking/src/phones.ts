@@ -24,7 +24,7 @@ const LOOKED_UP = 24;
 const FEWEST_DIGITS = 7;
 // Six digits need the word for it close by.
 const CLOSE = 16;
-const MOST_DIGITS = 15;
+const MAX_DIGITS = 15;
 
 const DATE = /^(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/. ]{1,2}\d{1,2}[-/. ]{1,2}(?:\d{4}|\d{2}))$/;
 const YEARS = /^(?:19|20)\d\d\s?[-/\u2013 ]\s?(?:19|20)\d\d$/;
@@ -52,7 +52,7 @@ export function findPhones(text: string, language: string): Span[] {
 
 function phoneRule(text: string, value: string, start: number, countries: readonly CountryCode[]): string | undefined {
   const digits = value.replace(EXTENSION, '').replaceAll(/\D/g, '');
-  if (digits.length > MOST_DIGITS || DATE.test(value)) return undefined;
+  if (digits.length > MAX_DIGITS || DATE.test(value)) return undefined;
   const cue = cueBefore(text, start);
   if (cue === 'id' || cue === 'card' || cue === 'amount') return undefined;
   if (cue === 'phone' && (digits.length >= FEWEST_DIGITS || cueBefore(text, start, CLOSE) === 'phone')) return 'phone-cue';

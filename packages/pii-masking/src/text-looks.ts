@@ -9,7 +9,7 @@ export interface TextLooks {
   readonly colons: number;
 }
 
-const MOST_BETWEEN = 3;
+const MAX_BETWEEN = 3;
 const AT = 64;
 const COLON = 58;
 
@@ -24,7 +24,7 @@ export function lookAt(text: string): TextLooks {
     const unit = text.charCodeAt(index);
     if (KIND[unit] === DIGIT) {
       digits++;
-      number = between > MOST_BETWEEN ? 1 : number + 1;
+      number = between > MAX_BETWEEN ? 1 : number + 1;
       between = 0;
       if (number > longestNumber) longestNumber = number;
     } else {

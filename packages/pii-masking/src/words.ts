@@ -31,7 +31,7 @@ export interface Words {
 }
 
 const FIRST_CAPACITY = 512;
-const LONGEST_ABBREVIATION = 4;
+const MAX_ABBREVIATION = 4;
 
 const DOT = 46;
 const COMMA = 44;
@@ -102,8 +102,7 @@ function gapOf(text: string, start: number, end: number, lengthBefore: number): 
   const unit = text.charCodeAt(start);
   const length = end - start;
   if (length === 1) return unit === DOT ? GAP_DOT : (GAP_OF[unit] ?? GAP_OTHER);
-  if (unit === DOT && length === 2 && text.charCodeAt(start + 1) !== NEWLINE && lengthBefore <= LONGEST_ABBREVIATION)
-    return GAP_DOT;
+  if (unit === DOT && length === 2 && text.charCodeAt(start + 1) !== NEWLINE && lengthBefore <= MAX_ABBREVIATION) return GAP_DOT;
   return longGap(text, start, end);
 }
 

@@ -131,7 +131,7 @@ create table imports.employee_block (
 call isolate_accounts('imports.employee_block');
 
 -- Facts that refer to an employee who is not there yet. Their bytes wait here, not in the stream, and never block others.
-create table export.waiting_fact (
+create table export.deferred_fact (
   account_id bigint not null references admin.account,
   kind text not null,
   -- Of the thing the fact is about, as text.
@@ -147,15 +147,15 @@ create table export.waiting_fact (
   -- Of the facts about one thing the newest for each employee: whoever comes first, what is shown does not depend on the order of the facts.
   primary key (account_id, kind, thing_id, employee_import_id)
 );
-create index waiting_fact_by_employee on export.waiting_fact (account_id, employee_import_id);
-call isolate_accounts('export.waiting_fact');
+create index waiting_fact_by_employee on export.deferred_fact (account_id, employee_import_id);
+call isolate_accounts('export.deferred_fact');
 
 -- Where somebody has to look whether the employee has come: across accounts, by id only.
-create policy sweep on export.waiting_fact for select to current_user using (true);
-create function export.accounts_with_waiting_facts() returns setof bigint
+create policy sweep on export.deferred_fact for select to current_user using (true);
+create function export.accounts_with_deferred_facts() returns setof bigint
   language sql stable security definer set search_path = ''
-  as $$ select distinct w.account_id from export.waiting_fact w $$;
-revoke execute on function export.accounts_with_waiting_facts from public;
+  as $$ select distinct w.account_id from export.deferred_fact w $$;
+revoke execute on function export.accounts_with_deferred_facts from public;
 
 -- Facts that can never be applied: where they stand in the stream and why, without what they say.
 create table export.dead_letter (
@@ -176,7 +176,7 @@ create table export.dead_letter (
 call isolate_accounts('export.dead_letter');
 
 -- Facts about employees that cannot be applied yet, or only in part.
-create table imports.waiting_fact (
+create table imports.deferred_fact (
   account_id bigint not null references admin.account,
   -- edit: of an employee who is not there yet; supervisor: all but the supervisor, who is not there yet, is applied; address: somebody else
   -- has the e-mail address.
@@ -195,12 +195,12 @@ create table imports.waiting_fact (
   primary key (account_id, kind, thing_id),
   check (num_nonnulls(employee_id, employee_import_id) = 1)
 );
-call isolate_accounts('imports.waiting_fact');
-create policy sweep on imports.waiting_fact for select to current_user using (true);
-create function imports.accounts_with_waiting_facts() returns setof bigint
+call isolate_accounts('imports.deferred_fact');
+create policy sweep on imports.deferred_fact for select to current_user using (true);
+create function imports.accounts_with_deferred_facts() returns setof bigint
   language sql stable security definer set search_path = ''
-  as $$ select distinct w.account_id from imports.waiting_fact w $$;
-revoke execute on function imports.accounts_with_waiting_facts from public;
+  as $$ select distinct w.account_id from imports.deferred_fact w $$;
+revoke execute on function imports.accounts_with_deferred_facts from public;
 create table imports.dead_letter (like export.dead_letter including all);
 call isolate_accounts('imports.dead_letter');
 
@@ -246,17 +246,17 @@ call isolate_accounts('admin.settings');
 grant usage on schema export to survey_export, survey_admin;
 grant usage on schema admin to survey_export, survey_scoring, survey_text;
 grant execute on function admin.account_exists to survey_export, survey_imports, survey_scoring, survey_text;
-grant execute on function export.accounts_with_waiting_facts to survey_export;
-grant execute on function imports.accounts_with_waiting_facts to survey_imports;
+grant execute on function export.accounts_with_deferred_facts to survey_export;
+grant execute on function imports.accounts_with_deferred_facts to survey_imports;
 grant usage on schema imports to survey_scoring, survey_text;
 
 grant select, insert, update on export.survey, export.question, export.cycle, export.assignment, export.initiative, export.assignment_block to survey_export;
-grant select, insert, update, delete on export.waiting_fact, export.dead_letter to survey_export;
-grant select on export.waiting_fact, export.dead_letter to survey_admin;
+grant select, insert, update, delete on export.deferred_fact, export.dead_letter to survey_export;
+grant select on export.deferred_fact, export.dead_letter to survey_admin;
 
 grant select, insert, update on imports.employee_block, imports.employee_revision to survey_imports;
-grant select, insert, update, delete on imports.waiting_fact, imports.dead_letter to survey_imports;
-grant select on imports.waiting_fact, imports.dead_letter, imports.attribute, imports.attribute_option, imports.employee to survey_admin;
+grant select, insert, update, delete on imports.deferred_fact, imports.dead_letter to survey_imports;
+grant select on imports.deferred_fact, imports.dead_letter, imports.attribute, imports.attribute_option, imports.employee to survey_admin;
 grant select on imports.employee_block to survey_export;
 
 grant select, insert, delete on admin.released_attribute to survey_admin;

@@ -80,14 +80,14 @@ create table scoring.response (
   respondent integer not null,
   -- The respondent's when the answer was taken in, and never changed (rule TEXTS-FILTER-3); null while the employee is not known.
   option_ids integer[],
-  taken_in_at timestamptz not null default now(),
+  ingested_at timestamptz not null default now(),
   -- Of account_state, when this revision was taken in.
   sequence bigint not null,
   primary key (account_id, ordinal),
   unique (account_id, id)
 );
 create index response_by_sequence on scoring.response (account_id, sequence);
-create index response_without_options on scoring.response (taken_in_at) where option_ids is null;
+create index response_without_options on scoring.response (ingested_at) where option_ids is null;
 call isolate_accounts('scoring.response');
 
 create table scoring.answer (
@@ -118,19 +118,19 @@ create table scoring.removed_answer (
 );
 call isolate_accounts('scoring.removed_answer');
 
-create table scoring.waiting_fact (like export.waiting_fact including all);
+create table scoring.deferred_fact (like export.deferred_fact including all);
 -- `employee <id>` or `import_id <import_id>`.
-alter table scoring.waiting_fact rename column employee_import_id to waits_for;
-call isolate_accounts('scoring.waiting_fact');
+alter table scoring.deferred_fact rename column employee_import_id to waits_for;
+call isolate_accounts('scoring.deferred_fact');
 create table scoring.dead_letter (like export.dead_letter including all);
 call isolate_accounts('scoring.dead_letter');
 
 -- Where somebody has to look whether an employee has come: across accounts, by id only.
-create policy sweep on scoring.waiting_fact for select to current_user using (true);
-create function scoring.accounts_with_waiting_facts() returns setof bigint
+create policy sweep on scoring.deferred_fact for select to current_user using (true);
+create function scoring.accounts_with_deferred_facts() returns setof bigint
   language sql stable security definer set search_path = ''
-  as $$ select distinct w.account_id from scoring.waiting_fact w $$;
-revoke execute on function scoring.accounts_with_waiting_facts from public;
+  as $$ select distinct w.account_id from scoring.deferred_fact w $$;
+revoke execute on function scoring.accounts_with_deferred_facts from public;
 
 -- The same for respondents whose options are not known. After half an hour nobody looks any more: what they have then is not what they had.
 create policy sweep on scoring.response for select to current_user using (true);
@@ -138,17 +138,17 @@ create function scoring.accounts_without_options() returns setof bigint
   language sql stable security definer set search_path = ''
   as $$
     select distinct r.account_id from scoring.response r
-    where r.option_ids is null and r.taken_in_at > now() - interval '30 minutes'
+    where r.option_ids is null and r.ingested_at > now() - interval '30 minutes'
   $$;
 revoke execute on function scoring.accounts_without_options from public;
 
 grant usage on schema scoring to survey_scoring, survey_admin;
-grant execute on function scoring.accounts_with_waiting_facts, scoring.accounts_without_options to survey_scoring;
+grant execute on function scoring.accounts_with_deferred_facts, scoring.accounts_without_options to survey_scoring;
 grant select, insert, update on scoring.survey, scoring.question, scoring.account_state, scoring.response to survey_scoring;
 grant select, insert on scoring.respondent, scoring.choice, scoring.removed_answer to survey_scoring;
 grant select, insert, delete on scoring.answer to survey_scoring;
-grant select (account_id, kind, employee_id, employee_import_id) on imports.waiting_fact to survey_scoring;
-grant select, insert, update, delete on scoring.waiting_fact, scoring.dead_letter to survey_scoring;
-grant select on scoring.waiting_fact, scoring.dead_letter to survey_admin;
+grant select (account_id, kind, employee_id, employee_import_id) on imports.deferred_fact to survey_scoring;
+grant select, insert, update, delete on scoring.deferred_fact, scoring.dead_letter to survey_scoring;
+grant select on scoring.deferred_fact, scoring.dead_letter to survey_admin;
 -- Who somebody is and what options they have: no name, no address.
 grant select (account_id, id, import_id, created_via, option_ids) on imports.employee to survey_scoring;

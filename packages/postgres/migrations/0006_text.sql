@@ -82,10 +82,10 @@ create table text.response (
   option_set integer,
   -- From another system: never masked.
   imported boolean not null,
-  taken_in_at timestamptz not null default now(),
+  ingested_at timestamptz not null default now(),
   primary key (account_id, id)
 );
-create index response_without_options on text.response (taken_in_at) where option_set is null;
+create index response_without_options on text.response (ingested_at) where option_set is null;
 call isolate_accounts('text.response');
 
 create table text.answer (
@@ -141,7 +141,7 @@ create table text.topic (
 call isolate_accounts('text.topic');
 
 -- The names by which facts know topics: a topic that was renamed or merged here is still meant by the name that it was stated under.
-create table text.stated_topic (
+create table text.topic_alias (
   account_id bigint not null,
   name_key text collate "C" not null,
   topic_id integer not null,
@@ -151,7 +151,7 @@ create table text.stated_topic (
   primary key (account_id, name_key),
   foreign key (account_id, topic_id) references text.topic
 );
-call isolate_accounts('text.stated_topic');
+call isolate_accounts('text.topic_alias');
 
 create table text.topic_assignment (
   account_id bigint not null,
@@ -187,7 +187,7 @@ create table text.stage_plan (
   -- What the version was made from: when that has changed, the plan is made anew.
   basis text not null,
   -- Answers below this id have been queued, if they needed it.
-  planned_to integer not null default 0,
+  enqueued_below integer not null default 0,
   primary key (account_id, stage)
 );
 call isolate_accounts('text.stage_plan');
@@ -202,12 +202,12 @@ create table text.pending (
   -- When it may be handed to a worker (again).
   due_at timestamptz not null default now(),
   -- Handed to a worker, until it is due again.
-  handed_out boolean not null default false,
+  dispatched boolean not null default false,
   primary key (account_id, stage, answer),
   foreign key (account_id, answer) references text.answer
 );
 create index pending_by_due on text.pending (account_id, stage, due_at);
-create index pending_handed_out on text.pending (account_id, stage, due_at) where handed_out;
+create index pending_handed_out on text.pending (account_id, stage, due_at) where dispatched;
 call isolate_accounts('text.pending');
 
 -- Answers that a stage gave up, and why: never what they say.
@@ -223,9 +223,9 @@ create table text.given_up (
 call isolate_accounts('text.given_up');
 
 -- kind response waits for an employee, `employee <id>` or `import_id <import_id>`; kind topic_assignment for a response or a topic.
-create table text.waiting_fact (like export.waiting_fact including all);
-alter table text.waiting_fact rename column employee_import_id to waits_for;
-call isolate_accounts('text.waiting_fact');
+create table text.deferred_fact (like export.deferred_fact including all);
+alter table text.deferred_fact rename column employee_import_id to waits_for;
+call isolate_accounts('text.deferred_fact');
 create table text.dead_letter (like export.dead_letter including all);
 call isolate_accounts('text.dead_letter');
 
@@ -234,11 +234,11 @@ create table text.event_sequence (like imports.event_sequence including all);
 call isolate_accounts('text.event_sequence');
 
 -- Where somebody has to look, across accounts, by id only: whether an employee has come,
-create policy sweep on text.waiting_fact for select to current_user using (true);
-create function text.accounts_with_waiting_facts() returns setof bigint
+create policy sweep on text.deferred_fact for select to current_user using (true);
+create function text.accounts_with_deferred_facts() returns setof bigint
   language sql stable security definer set search_path = ''
-  as $$ select distinct w.account_id from text.waiting_fact w where w.kind = 'response' $$;
-revoke execute on function text.accounts_with_waiting_facts from public;
+  as $$ select distinct w.account_id from text.deferred_fact w where w.kind = 'response' $$;
+revoke execute on function text.accounts_with_deferred_facts from public;
 
 -- who somebody is who was not known as an employee half an hour ago,
 create policy sweep on text.response for select to current_user using (true);
@@ -246,7 +246,7 @@ create function text.accounts_without_options() returns setof bigint
   language sql stable security definer set search_path = ''
   as $$
     select distinct r.account_id from text.response r
-    where r.option_set is null and r.taken_in_at > now() - interval '30 minutes'
+    where r.option_set is null and r.ingested_at > now() - interval '30 minutes'
   $$;
 revoke execute on function text.accounts_without_options from public;
 
@@ -276,20 +276,20 @@ create function text.accounts_to_plan(wanted_stage text, wanted_basis text) retu
     from text.account_state s
     left join text.stage_plan p on p.account_id = s.account_id and p.stage = wanted_stage
     where p.account_id is null
-      or p.version is not null and p.planned_to < s.answers
+      or p.version is not null and p.enqueued_below < s.answers
       or p.basis <> wanted_basis || ' ' || coalesce(
         (select v.version from admin.settings v where v.account_id = s.account_id order by v.version desc limit 1), 0)
   $$;
 revoke execute on function text.accounts_to_plan from public;
 
 grant usage on schema text to survey_text, survey_admin;
-grant execute on function text.accounts_with_waiting_facts, text.accounts_without_options, text.accounts_with_pending, text.accounts_to_plan
+grant execute on function text.accounts_with_deferred_facts, text.accounts_without_options, text.accounts_with_pending, text.accounts_to_plan
   to survey_text;
 grant select, insert, update on text.account_state, text.question, text.response, text.answer, text.stage_plan, text.event_sequence to survey_text;
 grant select, insert on text.person, text.cycle, text.option_set to survey_text;
-grant select, insert, update, delete on text.masked_text, text.topic, text.stated_topic, text.topic_assignment, text.pending, text.given_up,
-  text.waiting_fact, text.dead_letter, text.outbox to survey_text;
-grant select (account_id, kind, employee_id, employee_import_id) on imports.waiting_fact to survey_text;
-grant select on text.waiting_fact, text.dead_letter to survey_admin;
+grant select, insert, update, delete on text.masked_text, text.topic, text.topic_alias, text.topic_assignment, text.pending, text.given_up,
+  text.deferred_fact, text.dead_letter, text.outbox to survey_text;
+grant select (account_id, kind, employee_id, employee_import_id) on imports.deferred_fact to survey_text;
+grant select on text.deferred_fact, text.dead_letter to survey_admin;
 -- Who somebody is, what options they have, and what masking must find: offboarded employees too.
 grant select (account_id, id, import_id, created_via, option_ids, firstname, lastname, email) on imports.employee to survey_text;

@@ -4,7 +4,7 @@ alter table imports.import
   -- The deletion threshold cancelled it, and nothing else would have: an operator may release it.
   add column cancelled_for_deletes boolean not null default false,
   -- The import whose snapshot this one starts again, released from the threshold.
-  add column released_from uuid,
+  add column rerun_of uuid,
   -- Set when the import ends. Body, records and mail go; the counts and the reasons of a cancellation stay.
   add column records_kept_until timestamptz,
   add column records_deleted_at timestamptz;
@@ -12,7 +12,7 @@ alter table imports.import
 update imports.import set records_kept_until = finished_at + interval '30 days' where finished_at is not null;
 
 -- An import is released once.
-create unique index import_by_released_from on imports.import (account_id, released_from) where released_from is not null;
+create unique index import_by_released_from on imports.import (account_id, rerun_of) where rerun_of is not null;
 create index import_to_expire on imports.import (records_kept_until) where records_deleted_at is null;
 
 create policy expire on imports.import for update to current_user using (true);

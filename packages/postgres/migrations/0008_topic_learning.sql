@@ -4,7 +4,7 @@
 
 -- Names that answers show the topic by, beside its keywords, when they are not simply its name: that of its beginning, and those of topics merged
 -- into it. A new name alone finds nothing: a rename changes no assignment (rule TEXTS-TOPICS-2).
-alter table text.topic add column found_by text[];
+alter table text.topic add column match_names text[];
 
 -- In whose language an account's first topics are named.
 grant select on admin.integration to survey_text;
@@ -60,7 +60,7 @@ create or replace function text.accounts_to_plan(wanted_stage text, wanted_basis
     left join text.account_state s on s.account_id = a.account_id
     left join text.stage_plan p on p.account_id = a.account_id and p.stage = wanted_stage
     where p.account_id is null
-      or p.version is not null and p.planned_to < s.answers
+      or p.version is not null and p.enqueued_below < s.answers
       or p.basis <> text.plan_basis(a.account_id, wanted_stage, wanted_basis)
   $$;
 

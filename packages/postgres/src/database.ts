@@ -1,5 +1,5 @@
 import { Gauge } from '@survey/process/metrics.ts';
-import type { ServiceTools } from '@survey/process/service.ts';
+import type { ServiceContext } from '@survey/process/service.ts';
 import { Pool as PgPool, TypeOverrides, types as pgTypes, type ClientBase, type PoolClient, type QueryResult } from 'pg';
 import { LongStatements, THIS_BACKEND } from './long-statements.ts';
 import { TimedClient } from './timed-client.ts';
@@ -12,7 +12,7 @@ export type Client = PoolClient;
 export type Queryable = Pick<ClientBase, 'query'>;
 
 /** No connection in time, or the server is away: the caller may try again. */
-export class DatabaseUnavailable extends Error {
+export class DatabaseUnavailableError extends Error {
   override readonly name = 'DatabaseUnavailable';
 }
 
@@ -41,14 +41,14 @@ export interface DatabaseOptions {
 }
 
 /** A pool in which every wait has a limit: 2 s for a connection, 10 s for a statement unless its transaction says otherwise. */
-export function openDatabase(options: DatabaseOptions, tools: ServiceTools): Database {
-  const pool = openPool('database', options, tools);
-  measureReach(pool, tools);
+export function openDatabase(options: DatabaseOptions, context: ServiceContext): Database {
+  const pool = openPool('database', options, context);
+  measureReach(pool, context);
   return pool;
 }
 
 /** The same for what may be away. Metrics are named after `what`. */
-export function openPool(what: 'database' | 'replica' | 'uploads', options: DatabaseOptions, tools: ServiceTools): Database {
+export function openPool(what: 'database' | 'replica' | 'uploads', options: DatabaseOptions, context: ServiceContext): Database {
   const { url, name, maxConnections = 10 } = options;
   const shared = {
     connectionString: url,
@@ -73,14 +73,14 @@ export function openPool(what: 'database' | 'replica' | 'uploads', options: Data
     timed(client).longStatements = longStatements;
   });
   for (const each of [pool, probe]) {
-    each.on('error', (error) => tools.log.warn({ err: error }, 'idle connection lost'));
-    tools.resources.defer(() => each.end());
+    each.on('error', (error) => context.log.warn({ err: error }, 'idle connection lost'));
+    context.resources.defer(() => each.end());
   }
-  measureConnections(what, pool, maxConnections, tools);
+  measureConnections(what, pool, maxConnections, context);
   return Object.assign(pool, { probe });
 }
 
-function measureConnections(what: string, pool: Pool, maxConnections: number, { metrics }: ServiceTools): void {
+function measureConnections(what: string, pool: Pool, maxConnections: number, { metrics }: ServiceContext): void {
   const gauge = new Gauge({
     name: `${what}_connections`,
     help: 'Connections of the pool by what they do',
@@ -96,9 +96,9 @@ function measureConnections(what: string, pool: Pool, maxConnections: number, { 
   most.set(maxConnections);
 }
 
-function measureReach(pool: Database, { metrics }: ServiceTools): void {
+function measureReach(pool: Database, { metrics }: ServiceContext): void {
   const reach: Gauge = new Gauge({
-    name: 'database_reachable',
+    name: 'database_up',
     help: '1 when the database answers',
     registers: [metrics],
     collect: async () => {
@@ -126,7 +126,7 @@ export async function inTransaction<T>(pool: Pool, work: (client: Client) => Pro
 }
 
 /** What stands around the work of a transaction. What `began` and `ended` throw at the answers gives it up. */
-interface Brackets {
+interface TransactionStatements {
   // Ends the transaction at once, and a statement under way with it: the connection is closed.
   readonly signal?: AbortSignal | undefined;
   readonly begin: string;
@@ -136,7 +136,7 @@ interface Brackets {
   readonly ended?: (answers: readonly QueryResult[]) => void;
 }
 
-async function transact<T>(pool: Pool, brackets: Brackets, work: (client: Client) => Promise<T>): Promise<T> {
+async function transact<T>(pool: Pool, brackets: TransactionStatements, work: (client: Client) => Promise<T>): Promise<T> {
   const { signal } = brackets;
   const client = await connect(pool, signal);
   let lost: Error | undefined;
@@ -171,7 +171,7 @@ async function transact<T>(pool: Pool, brackets: Brackets, work: (client: Client
     signal?.throwIfAborted();
     throw isOpen && lost === undefined
       ? asUnavailable(error)
-      : new DatabaseUnavailable('the database went away', { cause: error });
+      : new DatabaseUnavailableError('the database went away', { cause: error });
   }
 }
 
@@ -206,30 +206,30 @@ const answersIn = (answer: QueryResult): QueryResult[] => [answer].flat();
  * a connection without it sees nothing.
  */
 export async function inAccount<T>(pool: Pool, accountId: number, work: (client: Client) => Promise<T>): Promise<T> {
-  return transact(pool, { begin: `begin; ${entering(accountId)}` }, work);
+  return transact(pool, { begin: `begin; ${setAccountSql(accountId)}` }, work);
 }
 
 /**
  * Like inAccount, but nothing of it stays, also when `work` resolves: for finding out what would be. When the signal is aborted, the transaction
  * ends at once.
  */
-export async function rehearseInAccount<T>(
+export async function inAccountRolledBack<T>(
   pool: Pool,
   accountId: number,
   work: (client: Client) => Promise<T>,
   signal: AbortSignal,
 ): Promise<T> {
-  return transact(pool, { begin: `begin; ${entering(accountId)}`, end: 'rollback', signal }, work);
+  return transact(pool, { begin: `begin; ${setAccountSql(accountId)}`, end: 'rollback', signal }, work);
 }
 
 /** Like inAccount, for reading: all its statements see one and the same snapshot. */
-export async function readAccount<T, Row = never>(
+export async function inAccountSnapshot<T, Row = never>(
   pool: Pool,
   accountId: number,
   work: (client: Client) => Promise<T>,
-  { before, after, deadline }: Around<Row> & { readonly deadline?: Date | undefined } = {},
+  { before, after, deadline }: PiggybackStatements<Row> & { readonly deadline?: Date | undefined } = {},
 ): Promise<T> {
-  const begin = `${READ_ONLY}; ${entering(accountId)}${endingBy(deadline)}`;
+  const begin = `${READ_ONLY}; ${setAccountSql(accountId)}${endingBy(deadline)}`;
   return transact(
     pool,
     {
@@ -242,7 +242,7 @@ export async function readAccount<T, Row = never>(
 }
 
 /** Statements of one row that go out together with the read's first and last, and so cost no round trip. What `take` throws gives the read up. */
-export interface Around<Row> {
+export interface PiggybackStatements<Row> {
   // On the same connection, before the read's snapshot is taken.
   readonly before?: { readonly statement: string; readonly withinMs: number; take(row: Row): void };
   // After the read's last statement.
@@ -250,7 +250,7 @@ export interface Around<Row> {
 }
 
 /** The row of a statement of one row. Throws DatabaseUnavailable when it does not come in time. */
-export async function askWithin<Row>(pool: Pool, statement: string, withinMs: number): Promise<Row | undefined> {
+export async function queryWithTimeout<Row>(pool: Pool, statement: string, withinMs: number): Promise<Row | undefined> {
   let row: Row | undefined;
   const began = ([, answer]: readonly QueryResult[]): void => {
     row = answer?.rows[0];
@@ -261,7 +261,7 @@ export async function askWithin<Row>(pool: Pool, statement: string, withinMs: nu
 
 /** Makes a transaction that began outside an account see the rows of this one: for the transaction that creates the account. */
 export async function enterAccount(client: Client, accountId: number): Promise<void> {
-  await client.query(entering(accountId));
+  await client.query(setAccountSql(accountId));
 }
 
 // No statement goes on after nobody waits for it.
@@ -272,7 +272,7 @@ function endingBy(deadline: Date | undefined): string {
 }
 
 // As text, so that it goes out together with `begin`: a parameter would cost one more round trip in every transaction.
-function entering(accountId: number): string {
+function setAccountSql(accountId: number): string {
   if (!Number.isSafeInteger(accountId) || accountId < 1) throw new Error('an account is needed');
   return `set local survey.account_id = ${accountId}`;
 }
@@ -284,7 +284,7 @@ async function connect(pool: Pool, signal: AbortSignal | undefined): Promise<Cli
     return await (signal === undefined ? connecting : unlessAborted(connecting, signal));
   } catch (error) {
     signal?.throwIfAborted();
-    throw new DatabaseUnavailable('no database connection', { cause: error });
+    throw new DatabaseUnavailableError('no database connection', { cause: error });
   }
 }
 
@@ -303,7 +303,7 @@ function unlessAborted(connecting: Promise<Client>, signal: AbortSignal): Promis
 
 function asUnavailable(error: unknown): unknown {
   const code = sqlState(error);
-  return code !== undefined && AWAY.has(code) ? new DatabaseUnavailable('the database went away', { cause: error }) : error;
+  return code !== undefined && AWAY.has(code) ? new DatabaseUnavailableError('the database went away', { cause: error }) : error;
 }
 
 /** The SQLSTATE (or system error code) of an error of PostgreSQL, such as 23505 for a unique violation. */

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Gauge } from '@survey/process/metrics.ts';
-import type { ServiceTools } from '@survey/process/service.ts';
-import { askWithin, type Pool } from './database.ts';
-import { LogMarks, type LogMark, type LogPosition } from './log-marks.ts';
+import type { ServiceContext } from '@survey/process/service.ts';
+import { queryWithTimeout, type Pool } from './database.ts';
+import { WalHistory, type WalSample, type WalPosition } from './wal-history.ts';
 
 const bytes = (position: string): string => `pg_wal_lsn_diff(${position}, '0/0')::bigint as position`;
 
@@ -13,7 +13,7 @@ const FLUSHED_WHERE = `${FLUSHED}, ('x' || left(pg_walfile_name(pg_current_wal_f
 // A replica's control file has the timeline of its last restart point: after a failover it follows late, and never leads.
 export const REPLAYED_WHERE = `${REPLAYED}, (select timeline_id from pg_control_checkpoint()) as timeline`;
 
-const LOOK_EVERY_MS = 1_000;
+const LOOK_INTERVAL_MS = 1_000;
 
 export interface Watched {
   readonly primary: Pool;
@@ -26,48 +26,48 @@ export interface Watched {
 /** What is known about a replica, and what it must have replayed to be read from. */
 export class ReplicaWatch {
   readonly #watched: Watched;
-  readonly #tools: ServiceTools;
-  readonly #marks = new LogMarks();
+  readonly #tools: ServiceContext;
+  readonly #marks = new WalHistory();
   // By account, how far a server was when it had been read there last.
   readonly #shown = new Map<number, number>();
   #freshAtMs = performance.now();
   #isAway = false;
 
-  constructor(watched: Watched, tools: ServiceTools) {
+  constructor(watched: Watched, context: ServiceContext) {
     this.#watched = watched;
-    this.#tools = tools;
+    this.#tools = context;
     const gauge: Gauge = new Gauge({
       name: 'replica_lag_seconds',
       help: 'For how long at most the replica has lacked something, also while it is away',
-      registers: [tools.metrics],
+      registers: [context.metrics],
       collect: () => gauge.set((performance.now() - this.#freshAtMs) / 1_000),
     });
   }
 
   /** Until it has answered again, no read needs to find out. */
-  get isAway(): boolean {
+  get isUnavailable(): boolean {
     return this.#isAway;
   }
 
   /** What must be replayed where this account is read; undefined when that is not known. */
-  neededFor(accountId: number): LogMark | undefined {
+  requiredPosition(accountId: number): WalSample | undefined {
     const mark = this.#marks.oldestSince(performance.now() - this.#watched.maxLagMs);
     const shown = this.#shown.get(accountId) ?? 0;
     return mark && { ...mark, position: Math.max(mark.position, shown) };
   }
 
   /** Notes how far a server was after the account was read there. */
-  show(accountId: number, { position }: Pick<LogPosition, 'position'>): void {
+  recordRead(accountId: number, { position }: Pick<WalPosition, 'position'>): void {
     const shown = this.#shown.get(accountId) ?? 0;
     this.#shown.set(accountId, Math.max(shown, position ?? shown));
   }
 
-  lose(error: unknown): void {
+  markUnavailable(error: unknown): void {
     if (!this.#isAway) this.#tools.log.warn({ err: error }, 'the replica is away: the primary serves its reads');
     this.#isAway = true;
   }
 
-  async look(): Promise<void> {
+  async poll(): Promise<void> {
     await Promise.all([this.#lookAtPrimary(), this.#lookAtReplica()]);
   }
 
@@ -75,7 +75,7 @@ export class ReplicaWatch {
     const { primary, waitMs } = this.#watched;
     const atMs = performance.now();
     // Without it the replica is soon not known to be fresh; that the primary is away is told by others.
-    const where = await askWithin<Omit<LogMark, 'atMs'>>(primary, FLUSHED_WHERE, waitMs).catch(() => undefined);
+    const where = await queryWithTimeout<Omit<WalSample, 'atMs'>>(primary, FLUSHED_WHERE, waitMs).catch(() => undefined);
     if (where === undefined) return;
     const oldest = this.#marks.add({ atMs, ...where });
     for (const [accountId, shown] of this.#shown) if (shown <= oldest.position) this.#shown.delete(accountId);
@@ -84,28 +84,28 @@ export class ReplicaWatch {
   async #lookAtReplica(): Promise<void> {
     const { replica, waitMs } = this.#watched;
     try {
-      const where = await askWithin<LogPosition>(replica, REPLAYED_WHERE, waitMs);
+      const where = await queryWithTimeout<WalPosition>(replica, REPLAYED_WHERE, waitMs);
       const reached = where && this.#marks.newestReached(where);
       this.#freshAtMs = reached?.atMs ?? this.#freshAtMs;
       if (this.#isAway) this.#tools.log.info('the replica is back');
       this.#isAway = false;
     } catch (error) {
-      this.lose(error);
+      this.markUnavailable(error);
     }
   }
 }
 
 /** Looks at both once a second until the service stops. */
-export function watchReplica(watched: Watched, tools: ServiceTools): ReplicaWatch {
-  const watch = new ReplicaWatch(watched, tools);
+export function watchReplica(watched: Watched, context: ServiceContext): ReplicaWatch {
+  const watch = new ReplicaWatch(watched, context);
   const stop = new AbortController();
   const looking = (async () => {
     while (!stop.signal.aborted) {
-      await watch.look();
-      await sleep(LOOK_EVERY_MS, undefined, { signal: stop.signal }).catch(() => undefined);
+      await watch.poll();
+      await sleep(LOOK_INTERVAL_MS, undefined, { signal: stop.signal }).catch(() => undefined);
     }
   })();
-  tools.resources.defer(() => {
+  context.resources.defer(() => {
     stop.abort();
     return looking;
   });

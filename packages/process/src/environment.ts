@@ -11,9 +11,9 @@ export const processSettings = {
   // How long readiness is refused before connections close, for balancers that learn of it late.
   DRAIN_DELAY_MS: z.coerce.number().int().min(0).max(MAX_STOP_MS).default(0),
   // How long work under way may take after that before the process ends all the same.
-  FINISH_MS: z.coerce.number().int().min(0).max(MAX_STOP_MS).default(25_000),
-  // For tests alone (step.ts).
-  FAULT_STEPS: z.literal('on').optional(),
+  SHUTDOWN_TIMEOUT_MS: z.coerce.number().int().min(0).max(MAX_STOP_MS).default(25_000),
+  // For tests alone (failpoint.ts).
+  FAILPOINTS: z.literal('on').optional(),
   NODE_ENV: z.string().optional(),
 };
 

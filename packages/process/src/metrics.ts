@@ -19,7 +19,7 @@ export function createMetrics(service: string): Metrics {
 }
 
 /** Lets a counter begin at 0 under these labels: one that first shows as 1 has not increased, says Prometheus, and the first failure would alert nobody. */
-export function beginAt0<L extends string>(counter: Counter<L>, labels: readonly Readonly<Record<L, string>>[]): void {
+export function initializeToZero<L extends string>(counter: Counter<L>, labels: readonly Readonly<Record<L, string>>[]): void {
   for (const each of labels) counter.inc(each, 0);
 }
 

@@ -41,18 +41,18 @@ describe('a process that stops', () => {
     expect(ended.lines.join('\n')).toContain('unhandled rejection');
   });
 
-  it('ends after FINISH_MS when its work does not end', async () => {
-    const ended = await runService({ FINISH_MS: '100' }, ['serving']);
+  it('ends after SHUTDOWN_TIMEOUT_MS when its work does not end', async () => {
+    const ended = await runService({ SHUTDOWN_TIMEOUT_MS: '100' }, ['serving']);
     expect(ended).toMatchObject({ code: 1, signal: null });
     expect(ended.lines).not.toContain('finished');
   });
 });
 
 it.each([
-  ['FINISH_MS', '25s'],
+  ['SHUTDOWN_TIMEOUT_MS', '25s'],
   ['DRAIN_DELAY_MS', '-1'],
   ['LOG_LEVEL', 'loud'],
-  ['FAULT_STEPS', 'yes'],
+  ['FAILPOINTS', 'yes'],
 ])('does not start, and names the setting, when %s is %s', async (name, value) => {
   const ended = await runService({ [name]: value }, ['serving']);
   expect(ended.code).toBe(1);
@@ -61,7 +61,7 @@ it.each([
 });
 
 it('takes an empty setting for one that is not set', async () => {
-  const ended = await runService({ FINISH_MS: '', DRAIN_DELAY_MS: '', LOG_LEVEL: '' }, ['serving']);
+  const ended = await runService({ SHUTDOWN_TIMEOUT_MS: '', DRAIN_DELAY_MS: '', LOG_LEVEL: '' }, ['serving']);
   expect(ended).toMatchObject({ code: 0, signal: null });
   expect(ended.lines).toContain('finished');
 });

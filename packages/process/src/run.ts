@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { processSettings, readEnvironment, type SettingsOf } from './environment.ts';
 import { createLog, type Log } from './log.ts';
 import type { Service } from './service.ts';
-import { openSteps } from './step.ts';
+import { enableFailpoints } from './failpoint.ts';
 
 const LEFTOVERS_MAY_TAKE_MS = 1_000;
 
@@ -17,9 +17,9 @@ export async function run<S extends z.ZodRawShape>(
   let log = createLog(name, 'info');
   try {
     const settings = readEnvironment({ ...shape, ...processSettings }, process.env);
-    const { LOG_LEVEL, DRAIN_DELAY_MS, FINISH_MS, ...more } = readEnvironment(processSettings, process.env);
+    const { LOG_LEVEL, DRAIN_DELAY_MS, SHUTDOWN_TIMEOUT_MS, ...more } = readEnvironment(processSettings, process.env);
     log = createLog(name, LOG_LEVEL);
-    openSteps(more);
+    enableFailpoints(more);
     // Listened for from the first: a start may wait for others, and the first process of a container ignores signals that it does not listen for.
     const stop = stopReason(log);
     // The shape's own settings are among them.
@@ -28,7 +28,7 @@ export async function run<S extends z.ZodRawShape>(
     const reason = await stop;
     log.info({ reason }, service === undefined ? 'stopped before it served' : 'stopping');
     if (service === undefined) return;
-    setTimeout(() => process.exit(1), DRAIN_DELAY_MS + FINISH_MS).unref();
+    setTimeout(() => process.exit(1), DRAIN_DELAY_MS + SHUTDOWN_TIMEOUT_MS).unref();
     service.drain();
     await sleep(DRAIN_DELAY_MS);
     await service[Symbol.asyncDispose]();
@@ -42,7 +42,7 @@ export async function run<S extends z.ZodRawShape>(
   }
 }
 
-/** Why the process stops: the first signal, or a promise whose rejection nothing handles. Later ones end nothing early: FINISH_MS bounds the stop. */
+/** Why the process stops: the first signal, or a promise whose rejection nothing handles. Later ones end nothing early: SHUTDOWN_TIMEOUT_MS bounds the stop. */
 function stopReason(log: Log): Promise<string> {
   return new Promise((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => resolve(signal));

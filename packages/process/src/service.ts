@@ -15,7 +15,7 @@ export interface Service extends AsyncDisposable {
   drain(): void;
 }
 
-export interface ServiceTools {
+export interface ServiceContext {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly traces: Traces;
@@ -37,7 +37,7 @@ export interface ServiceSettings extends Partial<TraceSettings> {
 }
 
 // What a service opens: where it serves, and whether it can do its work now.
-export interface Opened {
+export interface OpenedService {
   address: string;
   ready(): Promise<boolean>;
   // Called when the service is about to stop, before it is closed.
@@ -48,7 +48,7 @@ export interface Opened {
 export async function startService(
   name: string,
   settings: ServiceSettings,
-  open: (tools: ServiceTools) => Promise<Opened>,
+  open: (context: ServiceContext) => Promise<OpenedService>,
 ): Promise<Service> {
   const grpcTls = grpcTlsOf(name, settings);
   const resources = new AsyncDisposableStack();
@@ -56,7 +56,7 @@ export async function startService(
   const metrics = createMetrics(name);
   const traces = await openTraces(name, settings, { log, metrics, resources });
   const readyChecks: (() => boolean)[] = [];
-  let opened: Opened | undefined;
+  let opened: OpenedService | undefined;
   const probes: Probes = resources.use(
     await serveProbes(settings.PROBE_LISTEN, metrics, async () => {
       return opened !== undefined && readyChecks.every((check) => check()) && (await opened.ready());

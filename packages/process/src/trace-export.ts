@@ -12,7 +12,7 @@ import {
   type SpanExporter,
 } from '@opentelemetry/sdk-trace';
 import { Counter } from './metrics.ts';
-import type { ServiceTools } from './service.ts';
+import type { ServiceContext } from './service.ts';
 import type { TraceSettings } from './trace-settings.ts';
 import { Traces } from './traces.ts';
 
@@ -23,7 +23,7 @@ const LAST_EXPORT_MAY_TAKE_MS = 3_000;
 export async function openTraces(
   service: string,
   settings: Partial<TraceSettings>,
-  tools: Pick<ServiceTools, 'log' | 'metrics' | 'resources'>,
+  context: Pick<ServiceContext, 'log' | 'metrics' | 'resources'>,
 ): Promise<Traces> {
   if (!isWanted(settings)) return new Traces();
   // Whoever does not export does not load it.
@@ -35,11 +35,11 @@ export async function openTraces(
     resource: defaultResource()
       .merge(resourceFromAttributes({ 'service.name': service, 'service.namespace': 'survey' }))
       .merge(detectResources({ detectors: [envDetector] })),
-    spanProcessors: [new BatchSpanProcessor({ exporter: counted(exporter, tools), ...batchesOf(settings) })],
+    spanProcessors: [new BatchSpanProcessor({ exporter: counted(exporter, context), ...batchesOf(settings) })],
   });
   // It fails when the collector does not take the last spans.
   const lastExport = (): Promise<void> => provider.shutdown().catch(() => undefined);
-  tools.resources.defer(() => Promise.race([lastExport(), sleep(LAST_EXPORT_MAY_TAKE_MS, undefined, { ref: false })]));
+  context.resources.defer(() => Promise.race([lastExport(), sleep(LAST_EXPORT_MAY_TAKE_MS, undefined, { ref: false })]));
   return new Traces(provider);
 }
 
@@ -77,21 +77,21 @@ function batchesOf(settings: Partial<TraceSettings>) {
 }
 
 // The library drops what it cannot send without a word.
-function counted(exporter: SpanExporter, { log, metrics }: Pick<ServiceTools, 'log' | 'metrics'>): SpanExporter {
+function counted(exporter: SpanExporter, { log, metrics }: Pick<ServiceContext, 'log' | 'metrics'>): SpanExporter {
   const spans = new Counter({
     name: 'trace_spans_total',
     help: 'Spans by what became of them: sent to the collector, or lost because it did not take them',
     labelNames: ['outcome'],
     registers: [metrics],
   });
-  let isAway = false;
+  let isUnavailable = false;
   return {
     export: (batch, done) =>
       exporter.export(batch, (result) => {
         const isLost = result.code !== ExportResultCode.SUCCESS;
         spans.inc({ outcome: isLost ? 'lost' : 'sent' }, batch.length);
-        if (isLost && !isAway) log.warn('the collector does not take spans: they are lost until it does');
-        isAway = isLost;
+        if (isLost && !isUnavailable) log.warn('the collector does not take spans: they are lost until it does');
+        isUnavailable = isLost;
         done(result);
       }),
     shutdown: () => exporter.shutdown(),

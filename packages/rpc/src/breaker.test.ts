@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { toolOf } from '@survey/process/tool.ts';
 import { afterEach, expect, it } from 'vitest';
 import { createBreaker } from './breaker.ts';
-import { notFound } from './refusal.ts';
-import { UpstreamFault } from './upstream-fault.ts';
+import { notFound } from './application-error.ts';
+import { UpstreamError } from './upstream-error.ts';
 
 await using resources = new AsyncDisposableStack();
 const breaker = () => stack.use(createBreaker('test', { ...toolOf('test'), resources }));
@@ -14,7 +14,7 @@ afterEach(() => {
 });
 
 const failing = (reason: Error) => () => Promise.reject(reason);
-const down = failing(new UpstreamFault('UNAVAILABLE'));
+const down = failing(new UpstreamError('UNAVAILABLE'));
 
 it('opens after a majority of faults among many calls, and then refuses without calling', async () => {
   const { guard } = breaker();
@@ -27,7 +27,7 @@ it('opens after a majority of faults among many calls, and then refuses without 
 
 it.each([
   ['refusals', notFound('x')],
-  ['callers who hung up', new UpstreamFault('CANCELLED')],
+  ['callers who hung up', new UpstreamError('CANCELLED')],
 ])('%s do not open it', async (_name, error) => {
   const { guard } = breaker();
   for (let n = 0; n < 40; n++) await expect(guard(failing(error))).rejects.toBe(error);

@@ -1,8 +1,8 @@
 import { gauge } from '@survey/process/metrics.ts';
-import type { ServiceTools } from '@survey/process/service.ts';
+import type { ServiceContext } from '@survey/process/service.ts';
 import CircuitBreaker from 'opossum';
-import { busy, Refusal } from './refusal.ts';
-import { UpstreamFault } from './upstream-fault.ts';
+import { busy, ApplicationError } from './application-error.ts';
+import { UpstreamError } from './upstream-error.ts';
 
 export interface Breaker extends Disposable {
   // Does the work, or refuses with `busy` at once while the service is known to be away.
@@ -19,18 +19,18 @@ const OPTIONS = {
   errorFilter: (error: unknown) => !isFault(error),
 } as const;
 
-export function createBreaker(upstream: string, tools: ServiceTools): Breaker {
+export function createBreaker(upstream: string, context: ServiceContext): Breaker {
   const circuit = new CircuitBreaker((work: () => Promise<unknown>) => work(), { ...OPTIONS, name: upstream });
-  const open = gauge(tools.metrics, {
-    name: 'rpc_breaker_open',
+  const open = gauge(context.metrics, {
+    name: 'rpc_circuit_breaker_open',
     help: '1 while a service is not called because it fails',
     labelNames: ['upstream'],
   });
   open.set({ upstream }, 0);
   circuit.on('open', () => open.set({ upstream }, 1));
   circuit.on('close', () => open.set({ upstream }, 0));
-  circuit.on('open', () => tools.log.warn({ upstream }, 'circuit opened'));
-  circuit.on('close', () => tools.log.info({ upstream }, 'circuit closed'));
+  circuit.on('open', () => context.log.warn({ upstream }, 'circuit opened'));
+  circuit.on('close', () => context.log.info({ upstream }, 'circuit closed'));
   return {
     guard: async <T>(work: () => Promise<T>): Promise<T> => {
       try {
@@ -46,8 +46,8 @@ export function createBreaker(upstream: string, tools: ServiceTools): Breaker {
 
 // A service that says no works, and callers who hang up say nothing about it.
 function isFault(error: unknown): boolean {
-  if (error instanceof UpstreamFault) return error.status !== 'CANCELLED';
-  return !(error instanceof Refusal);
+  if (error instanceof UpstreamError) return error.status !== 'CANCELLED';
+  return !(error instanceof ApplicationError);
 }
 
 // Also raised while the breaker is half open and its one trial is under way.

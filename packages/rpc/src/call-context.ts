@@ -1,6 +1,6 @@
 import { Metadata } from '@grpc/grpc-js';
 import type { Log } from '@survey/process/log.ts';
-import { invalid } from './refusal.ts';
+import { invalid } from './application-error.ts';
 
 const ACCOUNT = 'account-id';
 const REQUEST = 'request-id';

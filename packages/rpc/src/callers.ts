@@ -3,7 +3,7 @@ import type { ServerUnaryCall } from '@grpc/grpc-js';
 type Callers = readonly string[];
 
 // Who may call what of which service. `ops-tools` is surveyctl. A method that stands here by itself goes before its service.
-const CALLERS: Readonly<Record<string, Readonly<Record<string, Callers>>>> = {
+const ALLOWED_CALLERS: Readonly<Record<string, Readonly<Record<string, Callers>>>> = {
   export: { '/survey.export.v1.ExportService/': ['gateway'] },
   'import-reconciler': {
     '/survey.imports.v1.ImportService/': ['account-admin'],
@@ -26,17 +26,17 @@ const CALLERS: Readonly<Record<string, Readonly<Record<string, Callers>>>> = {
 
 /** The callers that a method of a service lets in: none unless the table says so. */
 export function callersOf(service: string, path: string): Callers {
-  const methods = CALLERS[service] ?? {};
+  const methods = ALLOWED_CALLERS[service] ?? {};
   return methods[path] ?? methods[path.slice(0, path.lastIndexOf('/') + 1)] ?? [];
 }
 
 /** Somebody with a certificate of our authority who may not call this method. */
-export class Stranger extends Error {
+export class CallerNotAllowedError extends Error {
   override readonly name = 'Stranger';
 }
 
 /** Returns the name in the caller's certificate. Throws Stranger unless it may call the method. */
-export function checkCaller(
+export function authorizeCaller(
   call: Pick<ServerUnaryCall<unknown, unknown>, 'getAuthContext'>,
   service: string,
   path: string,
@@ -44,6 +44,6 @@ export function checkCaller(
   const names = call.getAuthContext()?.sslPeerCertificate?.subjectaltname ?? '';
   const callers = names.split(', ').flatMap((name) => /^URI:spiffe:\/\/survey\/([a-z-]+)$/.exec(name)?.[1] ?? []);
   const allowed = callers.find((caller) => callersOf(service, path).includes(caller));
-  if (allowed === undefined) throw new Stranger(path);
+  if (allowed === undefined) throw new CallerNotAllowedError(path);
   return allowed;
 }

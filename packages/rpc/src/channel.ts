@@ -1,11 +1,11 @@
 import type { ChannelOptions } from '@grpc/grpc-js';
 
-const LARGEST_MESSAGE_BYTES = 64 * 1024 * 1024;
+const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 
 // grpc-js receives 4 MiB by default: a page of 1,000 employees with 60 attributes is larger (rule LISTS-LIMIT-3).
 export const CHANNEL_LIMITS: ChannelOptions = {
-  'grpc.max_receive_message_length': LARGEST_MESSAGE_BYTES,
-  'grpc.max_send_message_length': LARGEST_MESSAGE_BYTES,
+  'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
+  'grpc.max_send_message_length': MAX_MESSAGE_BYTES,
   // The HTTP/2 default of 64 KiB costs half of the throughput of 70 KB pages.
   'grpc-node.flow_control_window': 8 * 1024 * 1024,
   'grpc.enable_channelz': 0,

@@ -5,7 +5,7 @@ import type { MethodShape, ServiceMethods } from './methods.ts';
 // reads, which is half of what a page costs in the gateway.
 const JSON_TAG = 0x0a;
 const GZIP_TAG = 0x10;
-const LONGEST_HEAD = 8;
+const MAX_HEAD = 8;
 
 /** The methods as they are, but for those that answer with a Page: these get a codec that copies it once or not at all. */
 export function withPageCodec<D extends ServiceMethods>(methods: D): D {
@@ -28,7 +28,7 @@ function tune(method: MethodShape): MethodShape {
 }
 
 export function encodePage({ json, gzip }: Page): Buffer {
-  const bytes = Buffer.allocUnsafe(LONGEST_HEAD + json.length);
+  const bytes = Buffer.allocUnsafe(MAX_HEAD + json.length);
   let at = 0;
   if (gzip) {
     bytes[at++] = GZIP_TAG;

@@ -9,19 +9,19 @@ import {
   type ServiceError,
   type UntypedHandleCall,
 } from '@grpc/grpc-js';
-import type { ServiceTools } from '@survey/process/service.ts';
+import type { ServiceContext } from '@survey/process/service.ts';
 import { Histogram } from '@survey/process/metrics.ts';
 import { TRACEPARENT } from '@survey/process/trace-context.ts';
 import type { OpenSpan } from '@survey/process/traces.ts';
 import { HealthImplementation } from 'grpc-health-check';
 import { readCaller, type CallContext } from './call-context.ts';
-import { checkCaller, Stranger } from './callers.ts';
+import { authorizeCaller, CallerNotAllowedError } from './callers.ts';
 import { CHANNEL_LIMITS } from './channel.ts';
 import { serverCredentials } from './credentials.ts';
-import { untilEnd, withEndMark } from './end-mark.ts';
+import { readUntilTerminator, withUploadTerminator } from './upload-terminator.ts';
 import type { MethodShape, RequestOf, ResponseOf, ServiceMethods } from './methods.ts';
 import { withPageCodec } from './page-codec.ts';
-import { busy, Refusal, refusalStatus } from './refusal.ts';
+import { busy, ApplicationError, toGrpcStatus } from './application-error.ts';
 
 export type Handler<M extends MethodShape> = M extends { requestStream: true }
   ? (requests: AsyncIterable<RequestOf<M>>, call: CallContext) => Promise<ResponseOf<M>>
@@ -35,7 +35,7 @@ export type Handlers<D extends ServiceMethods> = { readonly [K in keyof D]: Hand
 const DEFAULT_DEADLINE_MS = 30_000;
 // A client that is busy for some seconds keeps its connection: ending that would end all its calls.
 const CLIENT_STALL_MS = 20_000;
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 const UNLIMITED_RESETS = 1_000_000_000;
 
 type Duration = Histogram<'method' | 'outcome'>;
@@ -43,14 +43,14 @@ type AnyCall = Pick<ServerUnaryCall<unknown, unknown>, 'metadata' | 'getDeadline
   EventEmitter;
 
 /** A gRPC service with its handlers. */
-export interface ServedService {
+export interface GrpcService {
   readonly methods: ServiceMethods;
   // Exactly one of the right shape for each method.
   readonly handlers: Readonly<Record<string, Handler<MethodShape>>>;
 }
 
 /** A service to be served beside another one on the same port. */
-export function served<D extends ServiceMethods>(methods: D, handlers: Handlers<D>): ServedService {
+export function defineService<D extends ServiceMethods>(methods: D, handlers: Handlers<D>): GrpcService {
   return { methods, handlers };
 }
 
@@ -62,25 +62,25 @@ export function serve<D extends ServiceMethods>(
   listen: string,
   methods: D,
   handlers: Handlers<D>,
-  tools: ServiceTools,
-  beside: readonly ServedService[] = [],
+  context: ServiceContext,
+  additionalServices: readonly GrpcService[] = [],
 ): Promise<string> {
   const duration = new Histogram({
     name: 'rpc_server_duration_seconds',
     help: 'Duration of served calls',
     labelNames: ['method', 'outcome'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60],
-    registers: [tools.metrics],
+    registers: [context.metrics],
   });
   const server = createServer();
-  for (const service of [served(methods, handlers), ...beside]) {
+  for (const service of [defineService(methods, handlers), ...additionalServices]) {
     const implementation = Object.entries(service.methods).map(([name, method]) => [
       name,
-      adapt(method, requireHandler(service.handlers, name), tools, duration),
+      adapt(method, requireHandler(service.handlers, name), context, duration),
     ]);
-    server.addService(withEndMark(withPageCodec(service.methods)), Object.fromEntries(implementation));
+    server.addService(withUploadTerminator(withPageCodec(service.methods)), Object.fromEntries(implementation));
   }
-  return bind(server, listen, tools);
+  return bind(server, listen, context);
 }
 
 function createServer(): Server {
@@ -95,12 +95,12 @@ function createServer(): Server {
   return server;
 }
 
-async function bind(server: Server, listen: string, tools: ServiceTools): Promise<string> {
+async function bind(server: Server, listen: string, context: ServiceContext): Promise<string> {
   new HealthImplementation({ '': 'SERVING' }).addToServer(server);
   const port = await new Promise<number>((resolve, reject) => {
-    server.bindAsync(listen, serverCredentials(tools.grpcTls), (error, bound) => (error ? reject(error) : resolve(bound)));
+    server.bindAsync(listen, serverCredentials(context.grpcTls), (error, bound) => (error ? reject(error) : resolve(bound)));
   });
-  tools.resources.defer(() => shutDown(server));
+  context.resources.defer(() => shutDown(server));
   return `${listen.slice(0, listen.lastIndexOf(':'))}:${port}`;
 }
 
@@ -117,20 +117,25 @@ async function shutDown(server: Server): Promise<void> {
   clearTimeout(force);
 }
 
-function adapt(method: MethodShape, handler: Handler<MethodShape>, tools: ServiceTools, duration: Duration): UntypedHandleCall {
+function adapt(
+  method: MethodShape,
+  handler: Handler<MethodShape>,
+  service: ServiceContext,
+  duration: Duration,
+): UntypedHandleCall {
   const measured = <T>(call: AnyCall, work: (context: CallContext) => Promise<T>): Promise<T> => {
-    const context = contextOf(call, tools);
+    const context = contextOf(call, service);
     const end = duration.startTimer({ method: method.path });
-    const span = serverSpan(call, context, method.path, tools);
+    const span = serverSpan(call, context, method.path, service);
     const serveCall = async (): Promise<T> => {
       using _deadline = context;
       try {
-        const peer = tools.grpcTls && checkCaller(call, tools.grpcTls.service, method.path);
+        const peer = service.grpcTls && authorizeCaller(call, service.grpcTls.service, method.path);
         const result = await work(peer === undefined ? context : { ...context, peer });
         end({ outcome: 'ok' });
         return result;
       } catch (error) {
-        const outcome = error instanceof Refusal ? error.code : 'fault';
+        const outcome = error instanceof ApplicationError ? error.code : 'fault';
         end({ outcome });
         // Whoever is refused has been served.
         if (outcome === 'fault') span.fail(outcome);
@@ -145,7 +150,7 @@ function adapt(method: MethodShape, handler: Handler<MethodShape>, tools: Servic
     const handle = handler as unknown as (requests: AsyncIterable<unknown>, call: CallContext) => Promise<unknown>;
     return (call: ServerReadableStream<unknown, unknown>, done: sendUnaryData<unknown>) =>
       answer(
-        measured(call, (context) => handle(untilEnd(call), context)),
+        measured(call, (context) => handle(readUntilTerminator(call), context)),
         done,
       );
   }
@@ -166,7 +171,7 @@ function adapt(method: MethodShape, handler: Handler<MethodShape>, tools: Servic
     );
 }
 
-function serverSpan(call: AnyCall, { accountId }: CallContext, path: string, { traces }: ServiceTools): OpenSpan {
+function serverSpan(call: AnyCall, { accountId }: CallContext, path: string, { traces }: ServiceContext): OpenSpan {
   const method = path.slice(1);
   const account = accountId === undefined ? {} : { 'survey.account_id': accountId };
   const attributes = { 'rpc.system.name': 'grpc', 'rpc.method': method, ...account } as const;
@@ -193,36 +198,39 @@ async function writeAll(
 }
 
 // Plain timers: AbortSignal.any and AbortSignal.timeout together cost thirty times as much.
-function contextOf(call: AnyCall, tools: ServiceTools): CallContext & Disposable {
+function contextOf(call: AnyCall, context: ServiceContext): CallContext & Disposable {
   const given = call.getDeadline();
   const deadline = given === Infinity ? new Date(Date.now() + DEFAULT_DEADLINE_MS) : new Date(given);
-  const over = new AbortController();
-  const hangUp = (): void => over.abort(new Error('the caller hung up'));
+  const abortController = new AbortController();
+  const hangUp = (): void => abortController.abort(new Error('the caller hung up'));
   // A caller may have left before its handler is called; then the event has passed.
   if (call.cancelled) hangUp();
   else call.once('cancelled', hangUp);
-  const leftMs = Math.min(LONGEST_TIMER_MS, Math.max(0, deadline.getTime() - Date.now()));
-  const timer = setTimeout(() => over.abort(new Error('the deadline passed')), leftMs).unref();
+  const leftMs = Math.min(MAX_TIMER_MS, Math.max(0, deadline.getTime() - Date.now()));
+  const timer = setTimeout(() => abortController.abort(new Error('the deadline passed')), leftMs).unref();
   const caller = readCaller(call.metadata);
   return {
     ...caller,
     deadline,
-    signal: over.signal,
-    log: tools.log.child({ requestId: caller.requestId, ...(caller.accountId !== undefined && { accountId: caller.accountId }) }),
+    signal: abortController.signal,
+    log: context.log.child({
+      requestId: caller.requestId,
+      ...(caller.accountId !== undefined && { accountId: caller.accountId }),
+    }),
     [Symbol.dispose]: () => clearTimeout(timer),
   };
 }
 
 function toServiceError(error: unknown, method: string, context: CallContext): Partial<ServiceError> {
-  if (error instanceof Refusal) return refusalStatus(error);
-  if (error instanceof Stranger) return refuseStranger(error, context);
-  if (isOverload(error)) return refusalStatus(busy('the database is not available in time'));
+  if (error instanceof ApplicationError) return toGrpcStatus(error);
+  if (error instanceof CallerNotAllowedError) return refuseStranger(error, context);
+  if (isOverload(error)) return toGrpcStatus(busy('the database is not available in time'));
   if (context.signal.aborted) return { code: status.CANCELLED, details: 'the caller hung up or its deadline passed' };
   context.log.error({ err: error, method }, 'call failed');
   return { code: status.INTERNAL, details: 'internal error' };
 }
 
-function refuseStranger({ message: method }: Stranger, { log }: CallContext): Partial<ServiceError> {
+function refuseStranger({ message: method }: CallerNotAllowedError, { log }: CallContext): Partial<ServiceError> {
   log.warn({ method }, 'a caller that may not call this was refused');
   return { code: status.PERMISSION_DENIED, details: 'this caller may not call this method' };
 }

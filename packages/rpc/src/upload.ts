@@ -1,21 +1,21 @@
 import { once } from 'node:events';
 import type { ClientWritableStream } from '@grpc/grpc-js';
-import { END } from './end-mark.ts';
-import { settle, type Done } from './settle.ts';
+import { END_OF_UPLOAD } from './upload-terminator.ts';
+import { callToPromise, type UnaryCallback } from './unary-call.ts';
 
 /**
  * Sends a source of messages as one call, no faster than the service takes them. Settles as soon as the service answers:
  * what is left of the source is then not read. A source that fails cancels the call, and its error is the outcome.
  */
 export async function upload<T, R>(
-  start: (done: Done<R>) => ClientWritableStream<T | typeof END>,
+  start: (done: UnaryCallback<R>) => ClientWritableStream<T | typeof END_OF_UPLOAD>,
   source: AsyncIterable<T>,
   signal: AbortSignal | undefined,
 ): Promise<R> {
   const answered = new AbortController();
   const failures: unknown[] = [];
   try {
-    return await settle<R>((done) => {
+    return await callToPromise<R>((done) => {
       const call = start(done);
       sendAll(call, source, answered.signal).catch((error: unknown) => {
         failures.push(error);
@@ -32,7 +32,7 @@ export async function upload<T, R>(
 
 // gRPC does not end the stream of a call that is over, it only stops draining it: hence the signal.
 async function sendAll<T>(
-  call: ClientWritableStream<T | typeof END>,
+  call: ClientWritableStream<T | typeof END_OF_UPLOAD>,
   source: AsyncIterable<T>,
   answered: AbortSignal,
 ): Promise<void> {
@@ -40,5 +40,5 @@ async function sendAll<T>(
     if (answered.aborted) return;
     if (!call.write(message)) await once(call, 'drain', { signal: answered }).catch(() => {});
   }
-  if (!answered.aborted) call.end(END);
+  if (!answered.aborted) call.end(END_OF_UPLOAD);
 }

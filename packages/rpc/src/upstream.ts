@@ -1,18 +1,18 @@
 import { Client, type ServiceError } from '@grpc/grpc-js';
-import type { ServiceTools } from '@survey/process/service.ts';
+import type { ServiceContext } from '@survey/process/service.ts';
 import { activeTraceparent, TRACEPARENT } from '@survey/process/trace-context.ts';
 import type { SpanStart } from '@survey/process/traces.ts';
 import { createBreaker } from './breaker.ts';
 import { callerMetadata, type Caller } from './call-context.ts';
 import { CHANNEL_LIMITS, RECONNECT } from './channel.ts';
 import { channelCredentials } from './credentials.ts';
-import { writeWithEnd } from './end-mark.ts';
+import { serializeWithTerminator } from './upload-terminator.ts';
 import type { MethodShape, RequestOf, ResponseOf, ServiceMethods } from './methods.ts';
 import { withPageCodec } from './page-codec.ts';
 import { renewClient } from './renew-client.ts';
-import { settle, type Done } from './settle.ts';
+import { callToPromise, type UnaryCallback } from './unary-call.ts';
 import { upload } from './upload.ts';
-import { failureOf, UpstreamFault } from './upstream-fault.ts';
+import { toCallError, UpstreamError } from './upstream-error.ts';
 
 export interface CallOptions {
   readonly caller: Caller;
@@ -26,7 +26,7 @@ type Names<D, S extends { requestStream: boolean; responseStream: boolean }> = {
 }[keyof D];
 export type UnaryName<D> = Names<D, { requestStream: false; responseStream: false }>;
 type UploadName<D> = Names<D, { requestStream: true; responseStream: false }>;
-type WatchName<D> = Names<D, { requestStream: false; responseStream: true }>;
+type ServerStreamName<D> = Names<D, { requestStream: false; responseStream: true }>;
 
 /** A gRPC service that this one calls. Calls throw Refusal when the service says no, UpstreamFault when it does not answer. */
 export interface Upstream<D extends ServiceMethods> extends Disposable {
@@ -37,7 +37,11 @@ export interface Upstream<D extends ServiceMethods> extends Disposable {
     requests: AsyncIterable<RequestOf<D[K]>>,
     options: CallOptions,
   ): Promise<ResponseOf<D[K]>>;
-  watch<K extends WatchName<D>>(name: K, request: RequestOf<D[K]>, options: CallOptions): AsyncIterable<ResponseOf<D[K]>>;
+  serverStream<K extends ServerStreamName<D>>(
+    name: K,
+    request: RequestOf<D[K]>,
+    options: CallOptions,
+  ): AsyncIterable<ResponseOf<D[K]>>;
 }
 
 // Only what is safe to repeat: reads that the service never saw, within a budget of a tenth of the calls.
@@ -62,7 +66,7 @@ const retryReads = (service: string, reads: readonly string[]): string =>
 const methodName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 const isRead = (path: string): boolean => /^(List|Get|Show|Decide)/.test(methodName(path));
 
-function clientFor(methods: ServiceMethods, address: string, { grpcTls }: ServiceTools) {
+function clientFor(methods: ServiceMethods, address: string, { grpcTls }: ServiceContext) {
   const paths = Object.values(methods).map(({ path }) => path);
   const [, service = ''] = paths[0]?.split('/') ?? [];
   const reads = paths.filter(isRead).map(methodName);
@@ -83,19 +87,19 @@ const RENEW_INTERVAL_MS = 5 * 60_000;
 export function connectUpstream<D extends ServiceMethods>(
   methods: D,
   address: string,
-  tools: ServiceTools,
+  context: ServiceContext,
   renewIntervalMs = RENEW_INTERVAL_MS,
 ): Upstream<D> {
-  const { service, open } = clientFor(methods, address, tools);
+  const { service, open } = clientFor(methods, address, context);
   const clients = renewClient(open, renewIntervalMs);
-  const breaker = createBreaker(service, tools);
+  const breaker = createBreaker(service, context);
   const codec = codecOf(methods);
   return {
     call: (name, request, options) => {
       const { path, serialize, deserialize } = codec(name);
       const askOnce = async (args: ReturnType<typeof callArguments>): Promise<ResponseOf<D[typeof name]>> => {
         using lease = clients.lease();
-        return await settle(
+        return await callToPromise(
           (done) => withoutStack(() => lease.client.makeUnaryRequest(path, serialize, deserialize, request, ...args, done)),
           options.signal,
         );
@@ -104,23 +108,29 @@ export function connectUpstream<D extends ServiceMethods>(
       const ask = (): Promise<ResponseOf<D[typeof name]>> => {
         const args = callArguments(options);
         return askOnce(args).catch((error: unknown) => {
-          if (isRead(path) && error instanceof UpstreamFault && error.wasReset) return askOnce(args);
+          if (isRead(path) && error instanceof UpstreamError && error.wasReset) return askOnce(args);
           throw error;
         });
       };
-      return tools.traces.span(...clientSpan(path), () => breaker.guard(ask));
+      return context.traces.span(...clientSpan(path), () => breaker.guard(ask));
     },
     upload: (name, requests, options) => {
       const { path, serialize, deserialize } = codec(name);
       const send = async (): Promise<ResponseOf<D[typeof name]>> => {
         using lease = clients.lease();
-        const start = (done: Done<ResponseOf<D[typeof name]>>) =>
-          lease.client.makeClientStreamRequest(path, writeWithEnd(serialize), deserialize, ...callArguments(options), done);
+        const start = (done: UnaryCallback<ResponseOf<D[typeof name]>>) =>
+          lease.client.makeClientStreamRequest(
+            path,
+            serializeWithTerminator(serialize),
+            deserialize,
+            ...callArguments(options),
+            done,
+          );
         return await upload(start, requests, options.signal);
       };
-      return tools.traces.span(...clientSpan(path), send);
+      return context.traces.span(...clientSpan(path), send);
     },
-    watch: async function* (name, request, options) {
+    serverStream: async function* (name, request, options) {
       const { path, serialize, deserialize } = codec(name);
       // The call begins with the first read: a caller that never reads would leave it open.
       using lease = clients.lease();
@@ -179,7 +189,7 @@ async function* messagesOf<T>(stream: AsyncIterable<T> & { cancel(): void }, sig
     yield* stream;
   } catch (error) {
     // A gRPC stream fails with nothing else.
-    throw failureOf(error as ServiceError);
+    throw toCallError(error as ServiceError);
   } finally {
     signal?.removeEventListener('abort', cancel);
     stream.cancel();

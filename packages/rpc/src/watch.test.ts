@@ -55,7 +55,8 @@ describe('a handler of a server stream', () => {
   it('ends within a second when its reader leaves while the stream is full', async () => {
     const state = endlessHandler(LARGE);
     const leaving = new AbortController();
-    const messages = upstream.watch('watchImport', REQUEST, { ...options, signal: leaving.signal })[Symbol.asyncIterator]();
+    const stream = upstream.serverStream('watchImport', REQUEST, { ...options, signal: leaving.signal });
+    const messages = stream[Symbol.asyncIterator]();
     await messages.next();
     await untilFull(state);
     leaving.abort();
@@ -64,7 +65,7 @@ describe('a handler of a server stream', () => {
 
   it('ends within a second when the deadline passes while the stream is full', async () => {
     const state = endlessHandler(LARGE);
-    const messages = upstream.watch('watchImport', REQUEST, { ...options, deadlineMs: 2_000 })[Symbol.asyncIterator]();
+    const messages = upstream.serverStream('watchImport', REQUEST, { ...options, deadlineMs: 2_000 })[Symbol.asyncIterator]();
     await messages.next();
     await vi.waitFor(() => expect(state.isEnded).toBe(true), 3_000);
   });
@@ -76,7 +77,7 @@ describe('a handler of a server stream', () => {
       await once(signal, 'abort');
       resolve();
     };
-    for await (const _ of upstream.watch('watchImport', REQUEST, options)) break;
+    for await (const _ of upstream.serverStream('watchImport', REQUEST, options)) break;
     await expect(aborted).resolves.toBeUndefined();
   });
 });
@@ -84,14 +85,14 @@ describe('a handler of a server stream', () => {
 describe('a watch', () => {
   it('is not begun when nothing is read from it', async () => {
     const state = endlessHandler(LARGE);
-    upstream.watch('watchImport', REQUEST, options);
+    upstream.serverStream('watchImport', REQUEST, options);
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(state.sent).toBe(0);
   });
 
   it('is cancelled at once when its signal is aborted already', async () => {
     endlessHandler(LARGE);
-    const messages = upstream.watch('watchImport', REQUEST, { ...options, signal: AbortSignal.abort() });
+    const messages = upstream.serverStream('watchImport', REQUEST, { ...options, signal: AbortSignal.abort() });
     await expect(messages[Symbol.asyncIterator]().next()).rejects.toThrow('CANCELLED');
   });
 });

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseListen } from '@survey/process/listen.ts';
-import { CommandFailure, EXIT } from './failure.ts';
+import { CommandError, EXIT } from './command-error.ts';
 
 const REPOSITORY = fileURLToPath(new URL('../../..', import.meta.url));
 const STACK = join('.local', 'stack.json');
@@ -34,7 +34,7 @@ function isGiven(environment: string | undefined): environment is string {
 }
 
 function missing(alternatives: string): never {
-  throw new CommandFailure(`no running stack found: run \`npm start\`, or give ${alternatives}`);
+  throw new CommandError(`no running stack found: run \`npm start\`, or give ${alternatives}`);
 }
 
 function checkAddress(address: string, source: string): string {
@@ -43,7 +43,7 @@ function checkAddress(address: string, source: string): string {
   } catch {
     // Told below, like port 0.
   }
-  throw new CommandFailure(`${source} must be host:port, such as 127.0.0.1:7001`, EXIT.usage);
+  throw new CommandError(`${source} must be host:port, such as 127.0.0.1:7001`, EXIT.usage);
 }
 
 async function findInStack(folder: string, property: string): Promise<string | undefined> {
@@ -52,7 +52,7 @@ async function findInStack(folder: string, property: string): Promise<string | u
     const text = await readFile(file, 'utf8').catch(() => undefined);
     if (text === undefined) continue;
     const address = textIn(text, property);
-    if (address === undefined) throw new CommandFailure(`${file} names no ${property}: run \`npm start\` again`);
+    if (address === undefined) throw new CommandError(`${file} names no ${property}: run \`npm start\` again`);
     return address;
   }
   return undefined;

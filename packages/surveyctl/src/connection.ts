@@ -14,9 +14,9 @@ import {
 import { TopicServiceService } from '@survey/rpc/gen/survey/text/v1/topics.ts';
 import type { RequestOf, ResponseOf } from '@survey/rpc/methods.ts';
 import { connectUpstream, type UnaryName } from '@survey/rpc/upstream.ts';
-import { UpstreamFault } from '@survey/rpc/upstream-fault.ts';
+import { UpstreamError } from '@survey/rpc/upstream-error.ts';
 import { findAddress } from './address.ts';
-import { CommandFailure } from './failure.ts';
+import { CommandError } from './command-error.ts';
 
 type Methods = AccountAdminServiceService;
 type TextMethods = TopicServiceService;
@@ -58,14 +58,14 @@ export async function withAccountAdmin(
   try {
     await work({
       call: (name, request) => upstream.call(name, request, { caller, deadlineMs: CALL_DEADLINE_MS }),
-      watchImport: (request) => upstream.watch('watchImport', request, { caller, deadlineMs: WATCH_DEADLINE_MS }),
+      watchImport: (request) => upstream.serverStream('watchImport', request, { caller, deadlineMs: WATCH_DEADLINE_MS }),
       callText: (accountId, name, request) =>
         text.call(name, request, { caller: { ...caller, accountId }, deadlineMs: TEXT_DEADLINE_MS }),
       checkSnapshot: (requests) => upstream.upload('checkSnapshot', requests, patiently),
-      dryRunImport: (request) => upstream.watch('dryRunImport', request, patiently),
+      dryRunImport: (request) => upstream.serverStream('dryRunImport', request, patiently),
     });
   } catch (error) {
-    throw error instanceof UpstreamFault ? noAnswer(error, address, caller.requestId) : error;
+    throw error instanceof UpstreamError ? noAnswer(error, address, caller.requestId) : error;
   }
 }
 
@@ -78,12 +78,12 @@ function actor(): Pick<Caller, 'actor'> {
   }
 }
 
-function noAnswer(fault: UpstreamFault, address: string, requestId: string): CommandFailure {
+function noAnswer(fault: UpstreamError, address: string, requestId: string): CommandError {
   const text =
     fault.status === 'UNAVAILABLE'
       ? `account-admin does not answer at ${address}; is the stack running? (npm start)`
       : fault.status === 'DEADLINE_EXCEEDED'
         ? `account-admin at ${address} did not answer in time`
         : `account-admin at ${address} failed (${fault.status}); its log says why, see request ${requestId}`;
-  return new CommandFailure(text, undefined, { cause: fault });
+  return new CommandError(text, undefined, { cause: fault });
 }

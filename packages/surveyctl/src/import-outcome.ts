@@ -1,6 +1,6 @@
 import type { ImportRecord, ImportSummary, ShowImportResponse } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import type { AccountAdmin } from './connection.ts';
-import { CommandFailure } from './failure.ts';
+import { CommandError } from './command-error.ts';
 
 export interface ImportOutcome {
   summary: ImportSummary;
@@ -27,6 +27,6 @@ export async function readSummary(admin: AccountAdmin, accountId: number, import
 }
 
 function summaryOf({ summary }: ShowImportResponse): ImportSummary {
-  if (summary === null) throw new CommandFailure('account-admin answered without a summary: is it of another version?');
+  if (summary === null) throw new CommandError('account-admin answered without a summary: is it of another version?');
   return summary;
 }

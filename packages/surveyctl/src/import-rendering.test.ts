@@ -30,7 +30,7 @@ describe('an import as JSON', () => {
   it('has all that is known, and null for what is not', () => {
     expect(outcomeJson({ summary, records: [skipped(3)] })).toEqual({
       ...summary,
-      released_from: null,
+      rerun_of: null,
       records_deleted_at: null,
       records: [skipped(3)],
     });

@@ -1,7 +1,7 @@
 import type { DryRunOutcome, ImportSummary } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import type { ImportOutcome } from './import-outcome.ts';
 import { colour, printable, renderFields, renderTime } from './output.ts';
-import { RemarkableRecords } from './remarkable-records.ts';
+import { RecordsWithIssues } from './records-with-issues.ts';
 
 /** The outcome as programs read it. */
 export function outcomeJson({ summary, records }: ImportOutcome): object {
@@ -10,8 +10,8 @@ export function outcomeJson({ summary, records }: ImportOutcome): object {
 
 export function summaryJson(summary: ImportSummary): object {
   const { finished_at = null, managed = null, deletion_threshold = null } = summary;
-  const { released_from = null, records_kept_until = null, records_deleted_at = null } = summary;
-  return { ...summary, finished_at, managed, deletion_threshold, released_from, records_kept_until, records_deleted_at };
+  const { rerun_of = null, records_kept_until = null, records_deleted_at = null } = summary;
+  return { ...summary, finished_at, managed, deletion_threshold, rerun_of, records_kept_until, records_deleted_at };
 }
 
 export const IMPORT_HEAD = ['IMPORT', 'STATE', 'ACCEPTED', 'FINISHED', 'RECORDS', 'OUTCOME'];
@@ -35,7 +35,7 @@ export function renderResult({
 
 /** The outcome as people read it: of the records, those that carry a reason or a warning. */
 export function renderOutcome({ summary, records }: ImportOutcome): string {
-  const remarkable = new RemarkableRecords();
+  const remarkable = new RecordsWithIssues();
   remarkable.add(records);
   return [renderSummary(summary), ...remarkable.render()].join('\n');
 }
@@ -49,7 +49,7 @@ export function renderSummary(summary: ImportSummary): string {
     records: String(employees_total),
     ...renderThreshold(summary),
     ...(summary.deletes_allowed ? { released: 'from the threshold, by an operator' } : {}),
-    ...(typeof summary.released_from === 'string' ? { snapshot: `of import ${summary.released_from}, started again` } : {}),
+    ...(typeof summary.rerun_of === 'string' ? { snapshot: `of import ${summary.rerun_of}, started again` } : {}),
     ...renderRetention(summary),
   };
   return `${renderHeadline(summary)}\n\n${renderFields(fields)}`;

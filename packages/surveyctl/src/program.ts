@@ -10,7 +10,7 @@ import { addKeyCommands } from './commands/key.ts';
 import { addSettingsCommands } from './commands/settings.ts';
 import { addTextCommands } from './commands/text.ts';
 import { addTopicCommands } from './commands/topic.ts';
-import { EXIT, failureOf } from './failure.ts';
+import { EXIT, describeError } from './command-error.ts';
 
 const HELP = `
 Where account-admin is: --address, else ACCOUNT_ADMIN_ADDRESS, else what \`npm start\` wrote into .local/stack.json.
@@ -37,7 +37,7 @@ export async function surveyctl(args: readonly string[]): Promise<number> {
   } catch (error) {
     // Commander has printed what it found, and ends --help with 0 in the same way.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
-    const { message, exitCode } = failureOf(error, process.env['SURVEYCTL_DEBUG'] !== undefined);
+    const { message, exitCode } = describeError(error, process.env['SURVEYCTL_DEBUG'] !== undefined);
     process.stderr.write(`surveyctl: ${message}\n`);
     return exitCode;
   }

@@ -17,7 +17,7 @@ export interface Progress extends Disposable {
   show(step: Step): void;
 }
 
-const LINE_EVERY_MS = 1_000;
+const LINE_INTERVAL_MS = 1_000;
 
 /** Shows how far something is: a bar on a terminal, else a line when something else begins and then one a second at most. */
 export function openProgress(stream: WriteStream): Progress {
@@ -53,7 +53,7 @@ export function linesOn(stream: Pick<WriteStream, 'write'>, now: () => number = 
   let last = { activity: '', at: -Infinity };
   return {
     show: ({ activity, detail }) => {
-      if (activity === last.activity && now() - last.at < LINE_EVERY_MS) return;
+      if (activity === last.activity && now() - last.at < LINE_INTERVAL_MS) return;
       last = { activity, at: now() };
       stream.write(`${printable(activity)} ${detail}\n`);
     },

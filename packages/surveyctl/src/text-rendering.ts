@@ -31,8 +31,8 @@ export function renderTextStatus({ answers, topics, taxonomy_version, stages }: 
 }
 
 /** Answers that a stage has yet to look at. */
-export function toDo({ unplanned, waiting }: StageStatus): number {
-  return unplanned + waiting;
+export function toDo({ not_enqueued, waiting }: StageStatus): number {
+  return not_enqueued + waiting;
 }
 
 export function givenUp(reasons: StageStatus['given_up']): number {
@@ -40,14 +40,14 @@ export function givenUp(reasons: StageStatus['given_up']): number {
 }
 
 function stateOf(status: StageStatus): string {
-  if (!status.is_planned) return 'planning';
+  if (!status.is_backfilled) return 'planning';
   if (status.version == null) return 'off';
   return toDo(status) === 0 ? 'done' : 'working';
 }
 
 function rowOf(status: StageStatus): string[] {
-  const { stage, under_way, lag_seconds, given_up } = status;
+  const { stage, in_progress, lag_seconds, given_up } = status;
   const state = stateOf(status);
   const lag = lag_seconds == null ? '-' : `${lag_seconds.toFixed(0)} s`;
-  return [stage, state, String(toDo(status)), String(under_way), lag, String(givenUp(given_up))];
+  return [stage, state, String(toDo(status)), String(in_progress), lag, String(givenUp(given_up))];
 }

@@ -2,9 +2,9 @@ import type { ListTopicsResponse, Topic, TopicChange } from '@survey/rpc/gen/sur
 import { renderFields, renderTable } from './output.ts';
 
 /** A topic as programs read it. */
-export function topicJson({ topic_id, name, description, keywords, found_by, answers }: Topic): object {
+export function topicJson({ topic_id, name, description, keywords, match_names, answers }: Topic): object {
   const byLanguage = Object.entries(keywords).map(([language, { words }]) => [language, words] as const);
-  return { topic_id, name, description: description ?? null, keywords: Object.fromEntries(byLanguage), found_by, answers };
+  return { topic_id, name, description: description ?? null, keywords: Object.fromEntries(byLanguage), match_names, answers };
 }
 
 export function topicsJson({ topics, taxonomy_version }: ListTopicsResponse): object {
@@ -29,7 +29,7 @@ export function renderTopic(topic: Topic): string {
     topic: topic.name,
     ...(topic.description == null ? {} : { description: topic.description }),
     answers: String(topic.answers),
-    'found by': topic.found_by.join(', '),
+    'found by': topic.match_names.join(', '),
     ...Object.fromEntries(keywords),
   });
 }

@@ -15,7 +15,7 @@ const STEMMERS = new Map([
 ]);
 
 // The stemmers are quadratic on words that no language has.
-const LONGEST_WORD = 40;
+const MAX_WORD = 40;
 
 // A stem costs 4 µs, and most words of an answer were seen before.
 const stems = new LRUCache<string, string>({ max: 30_000 });
@@ -23,7 +23,7 @@ const stems = new LRUCache<string, string>({ max: 30_000 });
 /** What the forms of a word have in common, without accents; a language without a stemmer gets the word without accents. */
 export function stem(word: string, language: string): string {
   const stemmer = STEMMERS.get(language);
-  if (stemmer === undefined || word.length > LONGEST_WORD) return fold(word);
+  if (stemmer === undefined || word.length > MAX_WORD) return fold(word);
   const key = `${language}${word}`;
   const known = stems.get(key);
   if (known !== undefined) return known;

@@ -6,10 +6,10 @@ export const BUCKETS = 2 ** 18;
 // Words are negated up to so many words after a negator.
 const NEGATION_REACH = 4;
 const SHORTEST_GRAM = 3;
-const LONGEST_GRAM = 5;
+const MAX_GRAM = 5;
 // A word has many of them, and they say the same.
 const GRAM_WEIGHT = 0.3;
-const LONGEST_WORD = 30;
+const MAX_WORD = 30;
 
 export interface Features {
   readonly buckets: number[];
@@ -32,7 +32,7 @@ export function wordFeatures(words: readonly Word[], { start, end }: WordRange, 
     add(features, `w${mark}${word.folded}`, 1);
     add(features, `s${mark}${word.stem}`, 1);
     add(features, `b${before} ${word.folded}`, 1);
-    addGrams(features, `<${word.folded.slice(0, LONGEST_WORD)}>`, mark);
+    addGrams(features, `<${word.folded.slice(0, MAX_WORD)}>`, mark);
     negatedFor = negators?.has(word.folded) === true ? NEGATION_REACH : negatedFor - 1;
     before = word.folded;
   }
@@ -41,7 +41,7 @@ export function wordFeatures(words: readonly Word[], { start, end }: WordRange, 
 
 function addGrams(features: Features, word: string, mark: string): void {
   if (word.length < SHORTEST_GRAM + 3) return;
-  for (let length = SHORTEST_GRAM; length <= LONGEST_GRAM; length += 1) {
+  for (let length = SHORTEST_GRAM; length <= MAX_GRAM; length += 1) {
     for (let start = 0; start + length <= word.length; start += 1)
       add(features, `c${mark}${word.slice(start, start + length)}`, GRAM_WEIGHT);
   }

@@ -1,6 +1,6 @@
 import type { Client } from '@survey/postgres/database.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
-import { forbidden, invalid } from '@survey/rpc/refusal.ts';
+import { forbidden, invalid } from '@survey/rpc/application-error.ts';
 
 type AnyHandler = (request: never, call: CallContext) => unknown;
 
@@ -39,7 +39,7 @@ const FOR_ADMINS: ReadonlySet<string> = new Set([
   'mergeTopics',
   'setTopicKeywords',
   'showTextStatus',
-  'listLearners',
+  'listTopicModels',
 ]);
 
 // A key is shown once, to the customer: an operator sets the end of an old key, and makes none in the console.

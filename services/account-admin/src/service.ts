@@ -1,20 +1,20 @@
 import { openBus } from '@survey/bus/connection.ts';
 import { startOutboxRelay } from '@survey/bus/outbox.ts';
 import { isReachable, openDatabase } from '@survey/postgres/database.ts';
-import { awaitSchema } from '@survey/postgres/schema-range.ts';
+import { waitForCompatibleSchema } from '@survey/postgres/schema-compatibility.ts';
 import { startService, type Service } from '@survey/process/service.ts';
 import { AccountAdminServiceService } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import { ImportServiceService } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
 import { TopicServiceService } from '@survey/rpc/gen/survey/text/v1/topics.ts';
-import { busy } from '@survey/rpc/refusal.ts';
-import { serve, served } from '@survey/rpc/serve.ts';
+import { busy } from '@survey/rpc/application-error.ts';
+import { serve, defineService } from '@survey/rpc/serve.ts';
 import { connectUpstream } from '@survey/rpc/upstream.ts';
 import type { Settings } from './config.ts';
 import { authorised } from './authorise.ts';
 import { allowDeletes } from './rpc/allow-deletes.ts';
 import { checkSnapshot } from './rpc/check-snapshot.ts';
 import { connectIntegration } from './rpc/connect-integration.ts';
-import { countWaitingFacts } from './rpc/count-waiting-facts.ts';
+import { countDeferredFacts } from './rpc/count-deferred-facts.ts';
 import { createAccount } from './rpc/create-account.ts';
 import { createKey } from './rpc/create-key.ts';
 import { disconnectIntegration } from './rpc/disconnect-integration.ts';
@@ -31,7 +31,7 @@ import { listKeys } from './rpc/list-keys.ts';
 import { listLeaving } from './rpc/list-leaving.ts';
 import { listUsage } from './rpc/list-usage.ts';
 import { noteAudit } from './rpc/note-audit.ts';
-import { passOnTopics } from './rpc/pass-on-topics.ts';
+import { forwardTopicCalls } from './rpc/forward-topics.ts';
 import { releaseAttribute } from './rpc/release-attribute.ts';
 import { revokeKey } from './rpc/revoke-key.ts';
 import { rotateKey } from './rpc/rotate-key.ts';
@@ -51,7 +51,7 @@ const NAME = 'account-admin';
 export function startAccountAdmin(settings: Settings): Promise<Service> {
   return startService(NAME, settings, async (tools) => {
     const pool = openDatabase({ url: settings.DATABASE_URL, name: NAME }, tools);
-    await awaitSchema(pool, tools);
+    await waitForCompatibleSchema(pool, tools);
     const bus = openBus(settings.NATS_URL, NAME, tools);
     const relay = startOutboxRelay(pool, 'admin', bus, tools);
     const imports = tools.resources.use(connectUpstream(ImportServiceService, settings.IMPORT_RECONCILER_ADDRESS, tools));
@@ -90,10 +90,10 @@ export function startAccountAdmin(settings: Settings): Promise<Service> {
       showSettings: showSettings(pool),
       setSettings: setSettings(pool, relay),
       listDeadLetters: listDeadLetters(pool),
-      countWaitingFacts: countWaitingFacts(pool),
+      countDeferredFacts: countDeferredFacts(pool),
     };
     const text = tools.resources.use(connectUpstream(TopicServiceService, settings.TEXT_ANALYSIS_ADDRESS, tools));
-    const topics = served(TopicServiceService, authorised(passOnTopics(pool, text)));
+    const topics = defineService(TopicServiceService, authorised(forwardTopicCalls(pool, text)));
     const address = await serve(settings.GRPC_LISTEN, AccountAdminServiceService, authorised(handlers), tools, [topics]);
     // Before the server waits for its calls to end: watches would last as long as their imports.
     tools.resources.defer(() => stopping.abort(busy('account-admin stops: watch again in a moment')));

@@ -1,4 +1,4 @@
-import { invalid } from '@survey/rpc/refusal.ts';
+import { invalid } from '@survey/rpc/application-error.ts';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 

@@ -3,9 +3,8 @@ for (const button of document.querySelectorAll('button[data-copy]')) {
   button.hidden = false;
   button.addEventListener('click', () => {
     const source = document.getElementById(button.dataset.copy);
-    void navigator.clipboard.writeText(source.textContent.trim()).then(() => {
-      button.textContent = button.dataset.copied;
-    });
+    const show = () => (button.textContent = button.dataset.copied);
+    void navigator.clipboard.writeText(source.textContent.trim()).then(show);
   });
 }
 

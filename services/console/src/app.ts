@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Histogram } from '@survey/process/metrics.ts';
-import type { ServiceTools } from '@survey/process/service.ts';
+import type { ServiceContext } from '@survey/process/service.ts';
 import express, { type ErrorRequestHandler, type Express, type Request, type RequestHandler, type Response } from 'express';
 import { showError } from './error-page.ts';
 import { isFormToken, isFromOwnPage } from './guard/csrf.ts';
@@ -20,26 +20,26 @@ const CHANGE_MS = 10_000;
 const MAX_FORM = '64kb';
 
 /** Every request passes this list from top to bottom. */
-export function createApp(services: Services, tools: ServiceTools, proxyHops: number): Express {
+export function createApp(services: Services, context: ServiceContext, proxyHops: number): Express {
   const app = express();
   app.disable('x-powered-by').disable('etag').set('query parser', false).set('trust proxy', proxyHops);
   app.enable('case sensitive routing');
-  app.use(observe(tools));
+  app.use(observe(context));
   app.use(securityHeaders);
   app.get('/assets/{*path}', serveAssets(services));
   const parseForm = express.text({ type: 'application/x-www-form-urlencoded', limit: MAX_FORM });
   for (const route of routeTable) {
     const before = route.method === 'post' && route.isUpload !== true ? [parseForm] : [];
-    app[route.method](route.path, ...before, serveRoute(route, services, tools));
+    app[route.method](route.path, ...before, serveRoute(route, services, context));
   }
   app.use((request, response) => {
-    throw Object.assign(notFoundPage(), { visit: openVisit(request, response, services, tools) });
+    throw Object.assign(notFoundPage(), { visit: openVisit(request, response, services, context) });
   });
-  app.use(handleErrors(services, tools));
+  app.use(handleErrors(services, context));
   return app;
 }
 
-function observe({ metrics, log }: ServiceTools): RequestHandler {
+function observe({ metrics, log }: ServiceContext): RequestHandler {
   const duration = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'Duration of requests, from their headers to the end of the response, in seconds.',
@@ -68,14 +68,14 @@ function observe({ metrics, log }: ServiceTools): RequestHandler {
 function serveAssets({ assets }: Services): RequestHandler {
   return (request, response) => {
     const found = assets.find(request.path);
-    if (found === undefined) return void response.status(404).end();
-    response.set({ 'Content-Type': found.type, 'Cache-Control': 'public, max-age=31536000, immutable' }).send(found.body);
+    if (found === undefined) response.status(404).end();
+    else response.set({ 'Content-Type': found.type, 'Cache-Control': 'public, max-age=31536000, immutable' }).send(found.body);
   };
 }
 
-function serveRoute(route: Route, services: Services, tools: ServiceTools): RequestHandler {
+function serveRoute(route: Route, services: Services, context: ServiceContext): RequestHandler {
   return async (request, response) => {
-    let visit: Visit = openVisit(request, response, services, tools);
+    let visit: Visit = openVisit(request, response, services, context);
     let frame: Frame = {};
     try {
       if (route.method === 'post') requireOwnPage(request, route, services);
@@ -94,7 +94,7 @@ function serveRoute(route: Route, services: Services, tools: ServiceTools): Requ
 }
 
 // Before anything is known about the person.
-function openVisit(request: Request, response: Response, services: Services, { log }: ServiceTools): Visit {
+function openVisit(request: Request, response: Response, services: Services, { log }: ServiceContext): Visit {
   const language = pickLanguage(readCookie(request, LANGUAGE_COOKIE), request.headers['accept-language']);
   const url = new URL(request.originalUrl, 'http://own.invalid');
   const requestId = String(response.locals['requestId']);
@@ -225,11 +225,11 @@ interface Failed {
   readonly frame?: Frame;
 }
 
-function handleErrors(services: Services, tools: ServiceTools): ErrorRequestHandler {
+function handleErrors(services: Services, context: ServiceContext): ErrorRequestHandler {
   return async (error: Error & Failed, request, response, _next) => {
     if (response.headersSent) response.destroy(error);
     if (response.destroyed) return;
-    const visit = error.visit ?? openVisit(request, response, services, tools);
+    const visit = error.visit ?? openVisit(request, response, services, context);
     await showError(visit, error, error.frame ?? {});
   };
 }

@@ -1,5 +1,5 @@
-import { Refusal, type RefusalCode } from '@survey/rpc/refusal.ts';
-import { UpstreamFault } from '@survey/rpc/upstream-fault.ts';
+import { ApplicationError, type ApplicationErrorCode } from '@survey/rpc/application-error.ts';
+import { UpstreamError } from '@survey/rpc/upstream-error.ts';
 import { clearCookie, SESSION_COOKIE } from './guard/cookies.ts';
 import { PageError, type PageProblem } from './page-error.ts';
 import { respond } from './respond.ts';
@@ -8,7 +8,7 @@ import type { Frame } from './views/layout.ts';
 import { head, note } from './views/parts.ts';
 import type { Visit } from './visit.ts';
 
-const BY_CODE: Readonly<Partial<Record<RefusalCode, readonly [number, PageProblem]>>> = {
+const BY_CODE: Readonly<Partial<Record<ApplicationErrorCode, readonly [number, PageProblem]>>> = {
   invalid: [422, 'invalid'],
   not_found: [404, 'notFound'],
   conflict: [409, 'conflict'],
@@ -37,8 +37,8 @@ export async function showError(visit: Visit, error: Error, frame: Frame): Promi
 
 function asPageError(visit: Visit, error: Error): PageError {
   if (error instanceof PageError) return error;
-  if (error instanceof UpstreamFault) return new PageError(503, 'unavailable', RETRY_SECONDS);
-  const known = error instanceof Refusal ? BY_CODE[error.code] : undefined;
+  if (error instanceof UpstreamError) return new PageError(503, 'unavailable', RETRY_SECONDS);
+  const known = error instanceof ApplicationError ? BY_CODE[error.code] : undefined;
   if (known !== undefined) return new PageError(...known, known[0] === 503 ? RETRY_SECONDS : undefined);
   const status: unknown = Reflect.get(error, 'status');
   if (status === 413) return new PageError(413, 'tooLarge');

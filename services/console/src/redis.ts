@@ -1,11 +1,11 @@
-import type { ServiceTools } from '@survey/process/service.ts';
+import type { ServiceContext } from '@survey/process/service.ts';
 import { Gauge } from '@survey/process/metrics.ts';
 import { Redis } from 'ioredis';
 
 const COMMAND_TIMEOUT_MS = 1_000;
 
 /** Connects to Redis. While it is unavailable nobody is signed in, and every page says so. */
-export function openRedis(url: string, { log, metrics, resources }: ServiceTools): Redis {
+export function openRedis(url: string, { log, metrics, resources }: ServiceContext): Redis {
   const redis = new Redis(url, {
     connectionName: 'console',
     commandTimeout: COMMAND_TIMEOUT_MS,

@@ -9,7 +9,7 @@ import type { Reply, Visit } from './visit.ts';
 /** Sends what a handler has returned. */
 export async function respond(visit: Visit, reply: Reply, frame: Frame): Promise<void> {
   const { response, texts } = visit;
-  if ('redirect' in reply) return void response.redirect(303, reply.redirect);
+  if ('redirect' in reply) return response.redirect(303, reply.redirect);
   if ('csv' in reply) return sendCsv(response, reply.csv, reply.rows);
   if ('fragment' in reply)
     return void response

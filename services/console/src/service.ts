@@ -18,7 +18,7 @@ const HEADERS_TIMEOUT_MS = 5_000;
 // For a whole request: a snapshot of 256 MiB at 1 MiB a second.
 const REQUEST_TIMEOUT_MS = 300_000;
 const KEEP_ALIVE_MS = 65_000;
-const FINISH_MS = 15_000;
+const SHUTDOWN_TIMEOUT_MS = 15_000;
 
 /** Serves the web console. Starts, and says what is wrong, whatever else is unavailable. */
 export function startConsole(settings: Settings): Promise<Service> {
@@ -49,7 +49,7 @@ export function startConsole(settings: Settings): Promise<Service> {
     const address = await listenOn(server, settings.HTTP_LISTEN);
     resources.defer(async () => {
       const idle = setInterval(() => server.closeIdleConnections(), 100);
-      const force = setTimeout(() => server.closeAllConnections(), FINISH_MS);
+      const force = setTimeout(() => server.closeAllConnections(), SHUTDOWN_TIMEOUT_MS);
       await new Promise((resolve) => server.close(resolve));
       clearInterval(idle);
       clearTimeout(force);

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fragmentOf } from './option-fragments.ts';
+import { fragmentOf } from './option-cache.ts';
 import { parseIntegers, renderEmployees } from './render-employees.ts';
 import type { EmployeeRow } from './sql/employees-page.ts';
 

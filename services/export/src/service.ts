@@ -1,7 +1,7 @@
 import { openBus } from '@survey/bus/connection.ts';
 import { isReachable, openDatabase } from '@survey/postgres/database.ts';
-import { openReads } from '@survey/postgres/replica.ts';
-import { awaitSchema } from '@survey/postgres/schema-range.ts';
+import { openReplicaReader } from '@survey/postgres/replica.ts';
+import { waitForCompatibleSchema } from '@survey/postgres/schema-compatibility.ts';
 import { startService, type Service } from '@survey/process/service.ts';
 import { ExportServiceService } from '@survey/rpc/gen/survey/export/v1/export.ts';
 import { serve } from '@survey/rpc/serve.ts';
@@ -24,9 +24,9 @@ const REPLICA_CONNECTIONS = 12;
 export function startExport(settings: Settings): Promise<Service> {
   return startService('export', settings, async (tools) => {
     const pool = openDatabase({ url: settings.DATABASE_URL, name: 'export', maxConnections: CONNECTIONS }, tools);
-    await awaitSchema(pool, tools);
+    await waitForCompatibleSchema(pool, tools);
     const { DATABASE_REPLICA_URL: url, DATABASE_REPLICA_MAX_LAG_SECONDS: maxLagSeconds } = settings;
-    const read = openReads(pool, { url, name: 'export', maxConnections: REPLICA_CONNECTIONS, maxLagSeconds }, tools);
+    const read = openReplicaReader(pool, { url, name: 'export', maxConnections: REPLICA_CONNECTIONS, maxLagSeconds }, tools);
     startIntake(pool, openBus(settings.NATS_URL, 'export', tools), tools);
     const handlers = {
       listEmployees: listEmployees(read),

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openApiKeys, type FindKey } from './api-keys.ts';
-import type { ApiCaller } from './exchange.ts';
+import type { ApiCaller } from './request-context.ts';
 import type { CachedKey, SharedKeyCache } from './shared-key-cache.ts';
 
 // What stands behind is replaced here to hold an answer back at a chosen moment; test/system runs the same against Redis and PostgreSQL.

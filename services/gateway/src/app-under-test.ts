@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { createApiKey, parseApiKey, type ApiKeyScope } from '@survey/api-key/api-key.ts';
-import { startService, type Service, type ServiceTools } from '@survey/process/service.ts';
+import { startService, type Service, type ServiceContext } from '@survey/process/service.ts';
 import { ExportServiceService, type ListEmployeesRequest, type Page } from '@survey/rpc/gen/survey/export/v1/export.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
 import { ImportServiceService } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
 import { ScoringServiceService, type GetScoreRequest } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
 import { TextServiceService } from '@survey/rpc/gen/survey/text/v1/text.ts';
 import type { ServiceMethods } from '@survey/rpc/methods.ts';
-import { invalid, notFound } from '@survey/rpc/refusal.ts';
+import { invalid, notFound } from '@survey/rpc/application-error.ts';
 import { serve, type Handlers } from '@survey/rpc/serve.ts';
 import { connectUpstream } from '@survey/rpc/upstream.ts';
 import { createApp } from './app.ts';
@@ -124,15 +124,20 @@ export function startAppUnderTest(behind: Behind): Promise<Service> {
     const importAddress = await serveBehind(importMethods, importHandlers(behind));
     const scoringAddress = await serveBehind(ScoringServiceService, scoringHandlers(behind));
     const textAddress = await serveBehind(TextServiceService, textHandlers(behind));
-    const texts = resources.use(connectUpstream(TextServiceService, textAddress, tools));
-    const exporter = resources.use(connectUpstream(ExportServiceService, exportAddress, tools));
+    const textService = resources.use(connectUpstream(TextServiceService, textAddress, tools));
+    const exportService = resources.use(connectUpstream(ExportServiceService, exportAddress, tools));
     const imports = resources.use(connectUpstream(ImportServiceService, importAddress, tools));
     const scoring = resources.use(connectUpstream(ScoringServiceService, scoringAddress, tools));
-    const limits = { rate: 1_000_000, readsAtOnce: 32, heavyReadsPerAccount: 8, eventLoopDelayMs: 10_000 };
+    const limits = {
+      requestsPerMinute: 1_000_000,
+      maxConcurrentReads: 32,
+      maxConcurrentHeavyReadsPerAccount: 8,
+      maxEventLoopDelayMs: 10_000,
+    };
     // Redis is away.
     const requestCount = openRequestCount(openRedis('redis://127.0.0.1:1', tools), tools);
     const keyUsage = openKeyUsage(() => Promise.resolve(), tools);
-    const behindApp = { exporter, imports, scoring, texts, importDeadlineMs: 10_000, requestCount, keyUsage, limits };
+    const behindApp = { exportService, imports, scoring, textService, importDeadlineMs: 10_000, requestCount, keyUsage, limits };
     const find = async (hash: Buffer): ReturnType<typeof findKey> => {
       behind.keysAsked += 1;
       await behind.untilKey;
@@ -143,7 +148,7 @@ export function startAppUnderTest(behind: Behind): Promise<Service> {
     return { address: server.address, ready: () => Promise.resolve(true) };
 
     async function serveBehind<D extends ServiceMethods>(methods: D, handlers: Handlers<D>): Promise<string> {
-      const open = async (own: ServiceTools) => ({
+      const open = async (own: ServiceContext) => ({
         address: await serve('127.0.0.1:0', methods, handlers, own),
         ready: () => Promise.resolve(true),
       });

@@ -1,11 +1,11 @@
-import type { ServiceTools } from '@survey/process/service.ts';
+import type { ServiceContext } from '@survey/process/service.ts';
 import type { ExportServiceService } from '@survey/rpc/gen/survey/export/v1/export.ts';
 import type { ImportServiceService } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
 import type { ScoringServiceService } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
 import type { TextServiceService } from '@survey/rpc/gen/survey/text/v1/text.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
 import express, { type Express } from 'express';
-import { answerProblem } from './answer-problem.ts';
+import { problemErrorHandler } from './error-handler.ts';
 import type { ApiKeys } from './api-keys.ts';
 import { authenticate } from './authenticate.ts';
 import type { KeyUsage } from './key-usage.ts';
@@ -13,13 +13,13 @@ import { observe } from './observe.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { mountDocumentation } from './openapi/mount-documentation.ts';
 import type { Operation } from './openapi/operation.ts';
-import { dropGone } from './overload/drop-gone.ts';
+import { skipDisconnected } from './overload/skip-disconnected.ts';
 import { limitConcurrency, type ReadLimits } from './overload/limit-concurrency.ts';
 import { limitRate } from './overload/limit-rate.ts';
 import type { RequestCount } from './overload/request-count.ts';
-import { shedWhenLate } from './overload/shed-when-late.ts';
+import { shedLoad } from './overload/shed-load.ts';
 import { checkProtocol } from './protocol.ts';
-import { mountRoutes, refusePath, type Endpoint, type ReadEndpoint, type Route } from './route.ts';
+import { mountRoutes, pathNotFound, type Endpoint, type ReadEndpoint, type Route } from './route.ts';
 import { attributeOptionsOperation, getAttributeOptions } from './routes/get-attribute-options.ts';
 import { attributesOperation, getAttributes } from './routes/get-attributes.ts';
 import { employeesOperation, getEmployees } from './routes/get-employees.ts';
@@ -33,26 +33,33 @@ import { getTextResponses, textResponsesOperation } from './routes/get-text-resp
 import { employeeImportsOperation, postEmployeeImports } from './routes/post-employee-imports.ts';
 import { discardUnreadBody } from './unread-body.ts';
 
-export interface Behind {
+export interface GatewayDependencies {
   keys: ApiKeys;
   requestCount: RequestCount;
   keyUsage: KeyUsage;
-  exporter: Upstream<ExportServiceService>;
+  exportService: Upstream<ExportServiceService>;
   imports: Upstream<ImportServiceService>;
   scoring: Upstream<ScoringServiceService>;
-  texts: Upstream<TextServiceService>;
+  textService: Upstream<TextServiceService>;
   importDeadlineMs: number;
   limits: Limits;
 }
 
 export interface Limits extends ReadLimits {
   // Requests of one key in a minute, unless its account has a limit of its own.
-  readonly rate: number;
-  readonly eventLoopDelayMs: number;
+  readonly requestsPerMinute: number;
+  readonly maxEventLoopDelayMs: number;
 }
 
 // The whole public API. A further endpoint is one line here and one file in routes/.
-function routeTable({ exporter, imports, scoring, texts, importDeadlineMs, limits }: Behind): readonly Route[] {
+function routeTable({
+  exportService,
+  imports,
+  scoring,
+  textService,
+  importDeadlineMs,
+  limits,
+}: GatewayDependencies): readonly Route[] {
   const { upstream, upload } = limitConcurrency(limits);
   const exports = upstream();
   const read = (path: string, operation: Operation, endpoint: Endpoint): Route => ({
@@ -67,7 +74,7 @@ function routeTable({ exporter, imports, scoring, texts, importDeadlineMs, limit
   const heavy = (path: string, operation: Operation, endpoint: ReadEndpoint): Route =>
     read(path, operation, upstream().heavy(endpoint));
   return [
-    list('/v1/employees', employeesOperation, getEmployees(exporter)),
+    list('/v1/employees', employeesOperation, getEmployees(exportService)),
     {
       method: 'post',
       path: '/v1/employees/imports',
@@ -75,15 +82,15 @@ function routeTable({ exporter, imports, scoring, texts, importDeadlineMs, limit
       operation: employeeImportsOperation,
       endpoint: upload(postEmployeeImports(imports, importDeadlineMs)),
     },
-    list('/v1/surveys', surveysOperation, getSurveys(exporter)),
-    list('/v1/survey_cycles', surveyCyclesOperation, getSurveyCycles(exporter)),
-    list('/v1/questions', questionsOperation, getQuestions(exporter)),
-    list('/v1/survey_assignments', surveyAssignmentsOperation, getSurveyAssignments(exporter)),
-    list('/v1/initiatives', initiativesOperation, getInitiatives(exporter)),
+    list('/v1/surveys', surveysOperation, getSurveys(exportService)),
+    list('/v1/survey_cycles', surveyCyclesOperation, getSurveyCycles(exportService)),
+    list('/v1/questions', questionsOperation, getQuestions(exportService)),
+    list('/v1/survey_assignments', surveyAssignmentsOperation, getSurveyAssignments(exportService)),
+    list('/v1/initiatives', initiativesOperation, getInitiatives(exportService)),
     heavy('/v1/scores', scoresOperation, getScores(scoring)),
-    list('/v1/attributes', attributesOperation, getAttributes(exporter)),
-    list('/v1/attributes/:attribute_id/options', attributeOptionsOperation, getAttributeOptions(exporter)),
-    heavy('/v1/text_responses', textResponsesOperation, getTextResponses(texts)),
+    list('/v1/attributes', attributesOperation, getAttributes(exportService)),
+    list('/v1/attributes/:attribute_id/options', attributeOptionsOperation, getAttributeOptions(exportService)),
+    heavy('/v1/text_responses', textResponsesOperation, getTextResponses(textService)),
   ];
 }
 
@@ -91,23 +98,23 @@ function routeTable({ exporter, imports, scoring, texts, importDeadlineMs, limit
  * Every request passes this list from top to bottom: the documentation, which needs no key; then 401, then 429 and 503 for what is too much, then
  * 404 or 405, then 403, then the endpoint (rules ERRORS-ROUTING-1, AUTH-SCOPE-1 and AUTH-ORDER-1).
  */
-export function createApp(behind: Behind, tools: ServiceTools): Express {
+export function createApp(behind: GatewayDependencies, context: ServiceContext): Express {
   const app = express();
   app.disable('x-powered-by').disable('etag').set('query parser', false);
   app.enable('strict routing').enable('case sensitive routing');
   const { keys, keyUsage, requestCount, limits } = behind;
   const routes = routeTable(behind);
-  app.use(observe(tools));
+  app.use(observe(context));
   app.use(discardUnreadBody);
   mountDocumentation(app, openApiDocument(routes));
   app.use(authenticate(keys));
   app.use(keyUsage.count);
-  app.use(limitRate(requestCount, limits.rate));
-  app.use(dropGone);
-  app.use(shedWhenLate(limits.eventLoopDelayMs, tools));
+  app.use(limitRate(requestCount, limits.requestsPerMinute));
+  app.use(skipDisconnected);
+  app.use(shedLoad(limits.maxEventLoopDelayMs, context));
   app.use(checkProtocol);
   mountRoutes(app, routes);
-  app.use(refusePath);
-  app.use(answerProblem(tools.log));
+  app.use(pathNotFound);
+  app.use(problemErrorHandler(context.log));
   return app;
 }

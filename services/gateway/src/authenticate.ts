@@ -1,7 +1,7 @@
 import { parseApiKey } from '@survey/api-key/api-key.ts';
 import type { RequestHandler } from 'express';
 import type { ApiKeys } from './api-keys.ts';
-import { exchangeOf } from './exchange.ts';
+import { getRequestContext } from './request-context.ts';
 import { Problem } from './problem.ts';
 
 /** What every 401 carries (RFC 9110). */
@@ -15,7 +15,7 @@ export function authenticate(keys: ApiKeys): RequestHandler {
     const key = typeof header === 'string' ? parseApiKey(header) : undefined;
     const caller = key && (await keys.find(key.hash));
     if (caller === undefined) throw unauthenticated();
-    exchangeOf(request).caller = caller;
+    getRequestContext(request).caller = caller;
     next();
   };
 }

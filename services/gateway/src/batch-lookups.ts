@@ -1,7 +1,7 @@
 import type { Log } from '@survey/process/log.ts';
 import { counter, type Metrics } from '@survey/process/metrics.ts';
 import type { FindKey } from './api-keys.ts';
-import type { ApiCaller } from './exchange.ts';
+import type { ApiCaller } from './request-context.ts';
 
 /** Finds the callers of several key hashes in one statement, in the same order. */
 export type FindKeys = (hashes: readonly Buffer[]) => Promise<readonly (ApiCaller | undefined)[]>;

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PassThrough } from 'node:stream';
 import type { Problem } from './problem.ts';
-import { MALFORMED_BODY } from './refuse-connection.ts';
-import { watchSender } from './slow-sender.ts';
+import { MALFORMED_BODY } from './connection-errors.ts';
+import { enforceUploadRate } from './upload-rate.ts';
 import { awaitsContinue } from './unread-body.ts';
 
 export interface Body extends Disposable {
@@ -30,7 +30,7 @@ export function openBody(request: IncomingMessage, response: ServerResponse): Bo
       });
       request.once(MALFORMED_BODY, (problem: Problem) => through.destroy(problem));
       const body = request.pipe(through);
-      stopWatching = watchSender(request, (problem) => through.destroy(problem));
+      stopWatching = enforceUploadRate(request, (problem) => through.destroy(problem));
       request.once('close', stopWatching);
       return body;
     },

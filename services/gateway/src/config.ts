@@ -18,9 +18,9 @@ export const environment = {
   // Requests that each key may make in a minute, unless its account has a limit of its own (surveyctl settings set --rate-limit).
   RATE_LIMIT: z.coerce.number().int().min(1).max(1_000_000).default(60_000),
   // Reads that one gateway has under way at each endpoint; others wait their turn, and those that find no room are refused.
-  READS_AT_ONCE: z.coerce.number().int().min(1).max(10_000).default(32),
+  MAX_CONCURRENT_READS: z.coerce.number().int().min(1).max(10_000).default(32),
   // Heavy reads (scores, answers, pages of more than 200) of one account that one gateway has under way at each service behind.
-  HEAVY_READS_PER_ACCOUNT: z.coerce.number().int().min(1).max(10_000).default(8),
+  MAX_CONCURRENT_HEAVY_READS_PER_ACCOUNT: z.coerce.number().int().min(1).max(10_000).default(8),
   // How late the event loop may be on average before each account has only one request at a time, and 503 for others.
   MAX_EVENT_LOOP_DELAY_MS: z.coerce.number().int().min(10).max(10_000).default(250),
   // How long a client may take to send a snapshot, until the answer to it.

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { listenOn } from '@survey/process/listen.ts';
 import type { Log } from '@survey/process/log.ts';
 import { dropSlowReader } from './drop-slow-reader.ts';
-import { dropIdle, refuseConnect, refuseMalformed } from './refuse-connection.ts';
+import { closeIdle, refuseConnect, rejectMalformed } from './connection-errors.ts';
 
 export interface HttpServer extends AsyncDisposable {
   readonly address: string;
@@ -22,7 +22,7 @@ const HEADERS_TIMEOUT_MS = 5_000;
 const IDLE_TIMEOUT_MS = 4_000;
 // Longer than the 60 s of usual balancers: the side that keeps a connection open must not be the one that closes it.
 const KEEP_ALIVE_MS = 65_000;
-const FINISH_MS = 15_000;
+const SHUTDOWN_TIMEOUT_MS = 15_000;
 
 /** Serves HTTP/1.1. Every wait for a client has a limit, and what node:http refuses by itself is answered as a problem document, too. */
 export async function serveHttp(listen: string, app: RequestListener, options: HttpServerOptions): Promise<HttpServer> {
@@ -46,9 +46,9 @@ export async function serveHttp(listen: string, app: RequestListener, options: H
   };
   // With a listener of its own, a client that asks for 100 Continue gets it when the body is read, and a 401 instead of it.
   for (const event of ['request', 'checkContinue', 'checkExpectation'] as const) server.on(event, handle);
-  server.on('clientError', (error, socket: Socket) => refuseMalformed(error, socket, answers.get(socket), log));
+  server.on('clientError', (error, socket: Socket) => rejectMalformed(error, socket, answers.get(socket), log));
   server.on('connect', (_request, socket: Socket) => refuseConnect(socket, log));
-  server.on('timeout', (socket) => dropIdle(socket, answers.get(socket), log));
+  server.on('timeout', (socket) => closeIdle(socket, answers.get(socket), log));
   const address = await listenOn(server, listen);
   const drain = (): void => {
     draining = true;
@@ -66,7 +66,7 @@ export async function serveHttp(listen: string, app: RequestListener, options: H
 // Answers under way are finished. A connection whose answer had already promised to stay open is closed when it is idle.
 async function finish(server: Server): Promise<void> {
   const idle = setInterval(() => server.closeIdleConnections(), 100);
-  const force = setTimeout(() => server.closeAllConnections(), FINISH_MS);
+  const force = setTimeout(() => server.closeAllConnections(), SHUTDOWN_TIMEOUT_MS);
   await new Promise((resolve) => server.close(resolve));
   clearInterval(idle);
   clearTimeout(force);

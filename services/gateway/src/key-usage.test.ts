@@ -1,7 +1,7 @@
 import { createLog } from '@survey/process/log.ts';
 import express from 'express';
 import { expect, it } from 'vitest';
-import { openExchange } from './exchange.ts';
+import { setRequestContext } from './request-context.ts';
 import { openKeyUsage, type Usage } from './key-usage.ts';
 
 async function serving(store: (usage: readonly Usage[]) => Promise<void>) {
@@ -10,7 +10,7 @@ async function serving(store: (usage: readonly Usage[]) => Promise<void>) {
   const app = express();
   app.use((request, _response, next) => {
     const caller = { accountId: 1, keyId: 'k', scope: 'read', rateLimit: null } as const;
-    openExchange(request, { requestId: 'r', receivedAt: 0, route: 'none', caller });
+    setRequestContext(request, { requestId: 'r', receivedAt: 0, route: 'none', caller });
     next();
   });
   app.use(usage.count);

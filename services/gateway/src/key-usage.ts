@@ -1,6 +1,6 @@
-import type { ServiceTools } from '@survey/process/service.ts';
+import type { ServiceContext } from '@survey/process/service.ts';
 import type { RequestHandler } from 'express';
-import { exchangeOf } from './exchange.ts';
+import { getRequestContext } from './request-context.ts';
 
 export interface Usage {
   account_id: number;
@@ -27,7 +27,7 @@ export interface KeyUsage {
  * Counts requests by key in memory and stores the sums once a minute, and when the process stops: no request waits for it. A crash loses at most a
  * minute. A store that failed without saying so is repeated, and may then count a minute twice.
  */
-export function openKeyUsage(store: StoreUsage, { resources, log }: Pick<ServiceTools, 'resources' | 'log'>): KeyUsage {
+export function openKeyUsage(store: StoreUsage, { resources, log }: Pick<ServiceContext, 'resources' | 'log'>): KeyUsage {
   let counts = new Map<string, Usage>();
   const add = (more: Usage): void => {
     const known = counts.get(more.key_id);
@@ -54,7 +54,7 @@ export function openKeyUsage(store: StoreUsage, { resources, log }: Pick<Service
   return {
     flush,
     count: (request, response, next) => {
-      const { caller } = exchangeOf(request);
+      const { caller } = getRequestContext(request);
       if (caller !== undefined) {
         response.once('close', () => {
           const { accountId: account_id, keyId: key_id } = caller;

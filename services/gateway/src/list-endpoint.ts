@@ -3,7 +3,7 @@ import type { CallOptions } from '@survey/rpc/upstream.ts';
 import { acceptsGzip } from './accept-encoding.ts';
 import type { ReadEndpoint } from './route.ts';
 import { sendPage } from './send-page.ts';
-import { timeLeftMs } from './time-left.ts';
+import { remainingDeadlineMs } from './remaining-deadline.ts';
 
 const DEADLINE_MS = 2_000;
 
@@ -17,7 +17,12 @@ export function listEndpoint<Q extends { limit: number }>(
     const query = readQuery(request.url);
     const respond = async (): Promise<void> => {
       const accept_gzip = acceptsGzip(request.headers['accept-encoding']);
-      const page = await list(query, accept_gzip, { caller, deadlineMs: timeLeftMs(receivedAt, deadlineMs) }, request.params);
+      const page = await list(
+        query,
+        accept_gzip,
+        { caller, deadlineMs: remainingDeadlineMs(receivedAt, deadlineMs) },
+        request.params,
+      );
       sendPage(response, page);
     };
     return { pageSize: query.limit, respond };

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Histogram } from '@survey/process/metrics.ts';
-import type { ServiceTools } from '@survey/process/service.ts';
+import type { ServiceContext } from '@survey/process/service.ts';
 import { remoteSpan, TRACEPARENT } from '@survey/process/trace-context.ts';
 import type { OpenSpan } from '@survey/process/traces.ts';
 import type { RequestHandler } from 'express';
-import { exchangeOf, openExchange } from './exchange.ts';
+import { getRequestContext, setRequestContext } from './request-context.ts';
 import { requestIdFrom } from './request-id.ts';
 
 // The client left before there was an answer: no status was sent, and this number stands for that in logs and metrics.
@@ -14,7 +14,7 @@ const CLIENT_LEFT = 499;
  * First of all: gives the request its id and its trace, the answer the headers that all answers have, and writes one log line when it is over. A trace of
  * the client's own is linked, and its id logged; it is not continued, so nobody outside decides about ours (docs/adr/0018).
  */
-export function observe({ log, metrics, traces }: ServiceTools): RequestHandler {
+export function observe({ log, metrics, traces }: ServiceContext): RequestHandler {
   const duration = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'From the request headers to the end of the answer',
@@ -24,7 +24,7 @@ export function observe({ log, metrics, traces }: ServiceTools): RequestHandler 
   });
   return (request, response, next) => {
     const receivedAt = performance.now();
-    openExchange(request, { requestId: requestIdFrom(request.headers['x-request-id']), receivedAt, route: 'none' });
+    setRequestContext(request, { requestId: requestIdFrom(request.headers['x-request-id']), receivedAt, route: 'none' });
     setCommonHeaders(request, response);
     const client = clientTraceparent(request);
     const method = request.method ?? '';
@@ -55,7 +55,7 @@ function endSpan(span: OpenSpan, { method, route, status, account_id }: ReturnTy
 }
 
 function setCommonHeaders(request: IncomingMessage, response: ServerResponse): void {
-  response.setHeader('X-Request-Id', exchangeOf(request).requestId);
+  response.setHeader('X-Request-Id', getRequestContext(request).requestId);
   response.setHeader('Cache-Control', 'private, no-store');
   response.setHeader('X-Content-Type-Options', 'nosniff');
   response.setHeader('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'");
@@ -63,7 +63,7 @@ function setCommonHeaders(request: IncomingMessage, response: ServerResponse): v
 
 // Neither the query string nor the key, and of the path only its pattern.
 function outcomeOf(request: IncomingMessage, response: ServerResponse) {
-  const { requestId, route, caller } = exchangeOf(request);
+  const { requestId, route, caller } = getRequestContext(request);
   return {
     method: request.method ?? '',
     route,

@@ -1,5 +1,5 @@
 // RFC 9457. The closed list of what this API answers beside success: each status has one type and title.
-const KINDS = {
+const PROBLEM_TYPES = {
   400: ['invalid-request', 'The request is not valid'],
   401: ['unauthorized', 'A valid API key is needed'],
   403: ['missing-scope', 'The API key does not allow this'],
@@ -17,17 +17,17 @@ const KINDS = {
   503: ['unavailable', 'Temporarily unavailable'],
 } as const;
 
-export type ProblemStatus = keyof typeof KINDS;
+export type ProblemStatus = keyof typeof PROBLEM_TYPES;
 
 /** What exactly is wrong, and where: a JSON pointer into the body, a query parameter, or a header. */
-export type Fault = { readonly detail: string } & (
+export type FieldError = { readonly detail: string } & (
   { readonly pointer: string } | { readonly parameter: string } | { readonly header: string }
 );
 
 export interface ProblemExtras {
-  readonly faults?: readonly Fault[];
+  readonly errors?: readonly FieldError[];
   // Of all faults, when not all are listed.
-  readonly faultsTotal?: number;
+  readonly errorsTotal?: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -35,19 +35,19 @@ export interface ProblemExtras {
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly status: ProblemStatus;
-  readonly faults: readonly Fault[];
-  readonly faultsTotal: number;
+  readonly errors: readonly FieldError[];
+  readonly errorsTotal: number;
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(
     status: ProblemStatus,
     detail: string,
-    { faults = [], faultsTotal = faults.length, headers = {} }: ProblemExtras = {},
+    { errors = [], errorsTotal = errors.length, headers = {} }: ProblemExtras = {},
   ) {
     super(asSentence(detail));
     this.status = status;
-    this.faults = faults;
-    this.faultsTotal = faultsTotal;
+    this.errors = errors;
+    this.errorsTotal = errorsTotal;
     this.headers = headers;
   }
 }
@@ -61,18 +61,18 @@ function asSentence(detail: string): string {
 export const PROBLEM_TYPE = 'application/problem+json';
 
 export function isProblemStatus(status: number): status is ProblemStatus {
-  return Object.hasOwn(KINDS, status);
+  return Object.hasOwn(PROBLEM_TYPES, status);
 }
 
 /** The body of the answer. `instance` is the request id, to be quoted when asking for help. */
 export function problemBody(problem: Problem, requestId: string): string {
-  const [type, title] = KINDS[problem.status];
+  const [type, title] = PROBLEM_TYPES[problem.status];
   return JSON.stringify({
     type: `urn:survey:problem:${type}`,
     title,
     status: problem.status,
     detail: problem.message,
     instance: requestId,
-    ...(problem.faults.length > 0 && { errors: problem.faults, errors_total: problem.faultsTotal }),
+    ...(problem.errors.length > 0 && { errors: problem.errors, errors_total: problem.errorsTotal }),
   });
 }

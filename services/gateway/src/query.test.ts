@@ -70,7 +70,7 @@ describe('refused with 400, naming the parameter', () => {
   ])('%s', (_name, query, parameter) => {
     const problem = refusalOf(`?${query}`);
     expect(problem.status).toBe(400);
-    expect(problem.faults).toEqual([{ parameter, detail: expect.any(String) }]);
+    expect(problem.errors).toEqual([{ parameter, detail: expect.any(String) }]);
     expect(problem.message).toContain(parameter);
   });
 
@@ -80,13 +80,13 @@ describe('refused with 400, naming the parameter', () => {
 
   it('lists all faults at once', () => {
     const problem = refusalOf('?limit=x&offset=-1&page=2');
-    expect(problem.faultsTotal).toBe(3);
+    expect(problem.errorsTotal).toBe(3);
   });
 
   it('lists at most a hundred, and cuts long names', () => {
     const problem = refusalOf(`?${'n'.repeat(200)}=1&${Array.from({ length: 300 }, (_, n) => `p${n}=1`).join('&')}`);
-    expect(problem.faults).toHaveLength(100);
-    expect(problem.faultsTotal).toBe(301);
-    expect(JSON.stringify(problem.faults[0])).not.toContain('n'.repeat(61));
+    expect(problem.errors).toHaveLength(100);
+    expect(problem.errorsTotal).toBe(301);
+    expect(JSON.stringify(problem.errors[0])).not.toContain('n'.repeat(61));
   });
 });

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { Problem, type Fault } from './problem.ts';
+import { Problem, type FieldError } from './problem.ts';
 
-const LONGEST_NAME_SHOWN = 60;
-const MOST_LISTED = 100;
+const MAX_NAME_SHOWN = 60;
+const MAX_LISTED = 100;
 
 /**
  * A reader of an endpoint's query parameters. Parameters are matched as strings, each at most once; one that the endpoint does not know is
@@ -30,9 +30,9 @@ export function strictQuery<S extends z.ZodRawShape>(shape: S): (url: string) =>
 }
 
 // node hands over the request target as it came. URLSearchParams would make U+FFFD of %FF, and let a stray % pass.
-function splitQuery(url: string): { values: Map<string, string>; faults: Fault[] } {
+function splitQuery(url: string): { values: Map<string, string>; faults: FieldError[] } {
   const values = new Map<string, string>();
-  const faults: Fault[] = [];
+  const faults: FieldError[] = [];
   for (const pair of queryOf(url).split('&')) {
     if (pair === '') continue;
     const equals = pair.indexOf('=');
@@ -61,15 +61,15 @@ function decode(text: string): string | undefined {
   }
 }
 
-function fault(name: string, detail: string): Fault {
-  return { parameter: name.length > LONGEST_NAME_SHOWN ? `${name.slice(0, LONGEST_NAME_SHOWN)}…` : name, detail };
+function fault(name: string, detail: string): FieldError {
+  return { parameter: name.length > MAX_NAME_SHOWN ? `${name.slice(0, MAX_NAME_SHOWN)}…` : name, detail };
 }
 
-function invalidQuery(faults: readonly Fault[]): Problem {
+function invalidQuery(faults: readonly FieldError[]): Problem {
   const named = faults.map((found) => ('parameter' in found ? `${found.parameter} ${found.detail}` : found.detail));
   const more = faults.length > 1 ? ` (and ${faults.length - 1} more)` : '';
   return new Problem(400, `Query parameter ${named[0]}${more}.`, {
-    faults: faults.slice(0, MOST_LISTED),
-    faultsTotal: faults.length,
+    errors: faults.slice(0, MAX_LISTED),
+    errorsTotal: faults.length,
   });
 }

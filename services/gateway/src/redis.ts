@@ -1,12 +1,12 @@
-import { beginAt0, counter, Gauge } from '@survey/process/metrics.ts';
-import type { ServiceTools } from '@survey/process/service.ts';
+import { initializeToZero, counter, Gauge } from '@survey/process/metrics.ts';
+import type { ServiceContext } from '@survey/process/service.ts';
 import { Redis } from 'ioredis';
 
 const COMMAND_TIMEOUT_MS = 100;
 const LOG_INTERVAL_MS = 60_000;
 
 /** Redis as the gateway holds it: all of it may be lost, so nobody waits for it, and whatever goes wrong with it is soon known. */
-export function openRedis(url: string, { log, metrics, resources }: ServiceTools): Redis {
+export function openRedis(url: string, { log, metrics, resources }: ServiceContext): Redis {
   const redis = new Redis(url, {
     connectionName: 'gateway',
     commandTimeout: COMMAND_TIMEOUT_MS,
@@ -22,13 +22,15 @@ export function openRedis(url: string, { log, metrics, resources }: ServiceTools
     collect: () => connected.set(redis.status === 'ready' ? 1 : 0),
   });
   let away = false;
-  const note = (isAway: boolean, error?: unknown): void => {
-    if (isAway !== away)
+  const note = (isUnavailable: boolean, error?: unknown): void => {
+    if (isUnavailable !== away)
       log.warn(
         { err: error },
-        isAway ? 'redis is away: keys are looked up without it, and each process counts requests by itself' : 'redis is back',
+        isUnavailable
+          ? 'redis is away: keys are looked up without it, and each process counts requests by itself'
+          : 'redis is back',
       );
-    away = isAway;
+    away = isUnavailable;
   };
   redis.on('error', (error) => note(true, error));
   redis.on('ready', () => note(false));
@@ -38,12 +40,12 @@ export function openRedis(url: string, { log, metrics, resources }: ServiceTools
 }
 
 // The gateway does without whatever a command was for, so that one is rejected would show nowhere.
-function watchRejections(redis: Redis, { log, metrics }: Pick<ServiceTools, 'log' | 'metrics'>): void {
+function watchRejections(redis: Redis, { log, metrics }: Pick<ServiceContext, 'log' | 'metrics'>): void {
   const rejected = counter(metrics, {
     name: 'redis_commands_rejected_total',
     help: 'Commands that Redis rejected, such as for lack of memory.',
   });
-  beginAt0(rejected, [{}]);
+  initializeToZero(rejected, [{}]);
   let loggedAt = -Infinity;
   const record = (error: unknown): void => {
     // A script that Redis does not know yet is sent in full.

@@ -1,4 +1,4 @@
-import { listen } from '@survey/bus/broadcast.ts';
+import { subscribe } from '@survey/bus/broadcast.ts';
 import type { BusConnection } from '@survey/bus/connection.ts';
 import type { Log } from '@survey/process/log.ts';
 import { KeyRevoked } from '@survey/rpc/gen/survey/events/v1/events.ts';
@@ -6,7 +6,7 @@ import type { ApiKeys } from './api-keys.ts';
 
 /** Drops keys from all caches as soon as account-admin says that they are revoked. Without the bus, their entries grow old instead. */
 export function listenForRevocations(bus: BusConnection, keys: ApiKeys, log: Log): void {
-  listen(bus, 'events.key.revoked', (payload) => {
+  subscribe(bus, 'events.key.revoked', (payload) => {
     try {
       keys.revoke(KeyRevoked.decode(payload).key_hash);
     } catch (error) {

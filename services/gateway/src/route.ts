@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { ApiKeyScope } from '@survey/api-key/api-key.ts';
 import type { Caller } from '@survey/rpc/call-context.ts';
 import type { Express, Request, RequestHandler, Response } from 'express';
-import { exchangeOf } from './exchange.ts';
+import { getRequestContext } from './request-context.ts';
 import type { Operation } from './openapi/operation.ts';
 import { Problem } from './problem.ts';
 
@@ -50,44 +50,51 @@ const ALLOWS: Readonly<Record<ApiKeyScope, readonly ApiKeyScope[]>> = {
 export function mountRoutes(app: Express, routes: readonly Route[]): void {
   for (const [path, methods] of Map.groupBy(routes, (route) => route.path)) {
     const place = app.route(path);
-    for (const route of methods) place[route.method](answer(route));
-    place.all(refuseMethod(path, methods.map(({ method }) => method.toUpperCase()).join(', ')));
+    for (const route of methods) place[route.method](routeHandler(route));
+    place.all(methodNotAllowed(path, methods.map(({ method }) => method.toUpperCase()).join(', ')));
   }
 }
 
-function answer({ method, path, scope, endpoint }: Route): RequestHandler {
+function routeHandler({ method, path, scope, endpoint }: Route): RequestHandler {
   if (!(scope in ALLOWS)) throw new Error(`${method} ${path} has no scope: nobody may call it`);
   return async (request, response) => {
-    const exchange = exchangeOf(request);
+    const exchange = getRequestContext(request);
     exchange.route = path;
     const { requestId, receivedAt, caller } = exchange;
-    if (caller === undefined || !ALLOWS[caller.scope].includes(scope)) throw lacksScope(scope);
+    if (caller === undefined || !ALLOWS[caller.scope].includes(scope)) throw missingScope(scope);
     const { accountId, keyId } = caller;
-    await endpoint({ request, response, caller: { requestId, accountId }, keyId, signal: hangUpSignal(response), receivedAt });
+    await endpoint({
+      request,
+      response,
+      caller: { requestId, accountId },
+      keyId,
+      signal: clientAbortSignal(response),
+      receivedAt,
+    });
   };
 }
 
-export function refuseMethod(path: string, allow: string): RequestHandler {
+export function methodNotAllowed(path: string, allow: string): RequestHandler {
   return (request) => {
-    exchangeOf(request).route = path;
+    getRequestContext(request).route = path;
     throw new Problem(405, `${path} does not take ${request.method}. It takes ${allow}.`, { headers: { Allow: allow } });
   };
 }
 
-export const refusePath: RequestHandler = () => {
+export const pathNotFound: RequestHandler = () => {
   throw new Problem(
     404,
     'There is no endpoint at this path. Paths start with /v1, are case-sensitive and do not end with a slash.',
   );
 };
 
-const lacksScope = (scope: ApiKeyScope): Problem =>
+const missingScope = (scope: ApiKeyScope): Problem =>
   new Problem(
     403,
     `The key is valid, but it does not carry the scope ${scope}, which this endpoint needs. Use a key that carries it.`,
   );
 
-function hangUpSignal(response: ServerResponse): AbortSignal {
+function clientAbortSignal(response: ServerResponse): AbortSignal {
   const hangUp = new AbortController();
   response.once('close', () => {
     if (!response.writableFinished) hangUp.abort();

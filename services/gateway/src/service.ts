@@ -1,6 +1,6 @@
 import { openBus } from '@survey/bus/connection.ts';
 import { openDatabase } from '@survey/postgres/database.ts';
-import { awaitSchema } from '@survey/postgres/schema-range.ts';
+import { waitForCompatibleSchema } from '@survey/postgres/schema-compatibility.ts';
 import { startService, type Service } from '@survey/process/service.ts';
 import { ExportServiceService } from '@survey/rpc/gen/survey/export/v1/export.ts';
 import { ImportServiceService } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
@@ -27,7 +27,7 @@ export function startGateway(settings: Settings): Promise<Service> {
     const importDeadlineMs = settings.IMPORT_DEADLINE_SECONDS * 1_000;
     const pool = openDatabase({ url: settings.DATABASE_URL, name: 'gateway', maxConnections: 4 }, tools);
     // Keys that a cache knows are good without it.
-    await awaitSchema(pool, tools, { unlessAway: true });
+    await waitForCompatibleSchema(pool, tools, { skipIfUnavailable: true });
     const redis = openRedis(settings.REDIS_URL, tools);
     const secret = settings.API_KEY_CACHE_SECRET;
     const shared = secret === undefined ? NO_SHARED_KEYS : sharedKeyCache(redis, { ...tools, secret });
@@ -38,12 +38,22 @@ export function startGateway(settings: Settings): Promise<Service> {
     const requestCount = openRequestCount(redis, tools);
     const keyUsage = openKeyUsage((usage) => addKeyUsage(pool, usage), tools);
     listenForRevocations(openBus(settings.NATS_URL, 'gateway', tools), keys, log);
-    const exporter = resources.use(connectUpstream(ExportServiceService, settings.EXPORT_ADDRESS, tools));
+    const exportService = resources.use(connectUpstream(ExportServiceService, settings.EXPORT_ADDRESS, tools));
     const imports = resources.use(connectUpstream(ImportServiceService, settings.IMPORT_RECONCILER_ADDRESS, tools));
     const scoring = resources.use(connectUpstream(ScoringServiceService, settings.SCORING_ANONYMITY_ADDRESS, tools));
-    const texts = resources.use(connectUpstream(TextServiceService, settings.TEXT_ANALYSIS_ADDRESS, tools));
+    const textService = resources.use(connectUpstream(TextServiceService, settings.TEXT_ANALYSIS_ADDRESS, tools));
     const app = createApp(
-      { keys, requestCount, keyUsage, exporter, imports, scoring, texts, importDeadlineMs, limits: limitsOf(settings) },
+      {
+        keys,
+        requestCount,
+        keyUsage,
+        exportService,
+        imports,
+        scoring,
+        textService,
+        importDeadlineMs,
+        limits: limitsOf(settings),
+      },
       tools,
     );
     const server = resources.use(await serveHttp(settings.HTTP_LISTEN, app, { requestTimeoutMs: importDeadlineMs, log }));
@@ -53,9 +63,9 @@ export function startGateway(settings: Settings): Promise<Service> {
 
 function limitsOf(settings: Settings): Limits {
   return {
-    rate: settings.RATE_LIMIT,
-    readsAtOnce: settings.READS_AT_ONCE,
-    heavyReadsPerAccount: settings.HEAVY_READS_PER_ACCOUNT,
-    eventLoopDelayMs: settings.MAX_EVENT_LOOP_DELAY_MS,
+    requestsPerMinute: settings.RATE_LIMIT,
+    maxConcurrentReads: settings.MAX_CONCURRENT_READS,
+    maxConcurrentHeavyReadsPerAccount: settings.MAX_CONCURRENT_HEAVY_READS_PER_ACCOUNT,
+    maxEventLoopDelayMs: settings.MAX_EVENT_LOOP_DELAY_MS,
   };
 }

@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Log } from '@survey/process/log.ts';
-import { beginAt0, counter, type Metrics } from '@survey/process/metrics.ts';
+import { initializeToZero, counter, type Metrics } from '@survey/process/metrics.ts';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import type { ApiCaller } from './exchange.ts';
+import type { ApiCaller } from './request-context.ts';
 
 export interface CachedKey {
   // Undefined: there is no such key.
@@ -59,7 +59,7 @@ export function sharedKeyCache(redis: Redis, { secret, log, metrics }: Authentic
     name: 'api_key_cache_rejected_total',
     help: 'Entries in Redis that were not written by a gateway, or expired.',
   });
-  beginAt0(rejected, [{}]);
+  initializeToZero(rejected, [{}]);
   const macOf = (hash: string, text: string): Buffer => createHmac('sha256', secret).update(`${hash}\n${text}`).digest();
   const encode = (hash: string, { caller, freshForMs }: CachedKey): string => {
     const text = JSON.stringify({ expiresAt: Date.now() + Math.ceil(freshForMs), caller: caller ?? null });

@@ -2,7 +2,7 @@ import { openBus } from '@survey/bus/connection.ts';
 import { consume } from '@survey/bus/consume.ts';
 import { startOutboxRelay } from '@survey/bus/outbox.ts';
 import { isReachable, openDatabase, openPool } from '@survey/postgres/database.ts';
-import { awaitSchema } from '@survey/postgres/schema-range.ts';
+import { waitForCompatibleSchema } from '@survey/postgres/schema-compatibility.ts';
 import { startService, type Service } from '@survey/process/service.ts';
 import { ImportJob } from '@survey/rpc/gen/survey/events/v1/events.ts';
 import { ImportServiceService } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
@@ -13,7 +13,7 @@ import { startIntake } from './intake/start-intake.ts';
 import { createImportWorker } from './jobs/import-worker.ts';
 import { startMailSender } from './jobs/send-mails.ts';
 import { startSweeper } from './jobs/sweep.ts';
-import { watchImports } from './jobs/watch-imports.ts';
+import { registerImportMetrics } from './jobs/import-metrics.ts';
 import { createMailer } from './mail/mailer.ts';
 import { allowDeletes } from './rpc/allow-deletes.ts';
 import { checkSnapshot } from './rpc/check-snapshot.ts';
@@ -27,7 +27,7 @@ export function startImportReconciler(settings: Settings): Promise<Service> {
   return startService('import-reconciler', settings, async (tools) => {
     // Beside two for each import and dry run: the relay, the sweeper, facts, mails, looking for imports that dry runs give way to.
     const maxConnections = 2 * (settings.IMPORT_CONCURRENCY + MAX_DRY_RUNS) + 7;
-    const transactionIdleMs = settings.TRANSACTION_IDLE_SECONDS * 1_000;
+    const transactionIdleMs = settings.IDLE_IN_TRANSACTION_TIMEOUT_SECONDS * 1_000;
     const pool = openDatabase(
       { url: settings.DATABASE_URL, name: 'import-reconciler', maxConnections, transactionIdleMs },
       tools,
@@ -38,7 +38,7 @@ export function startImportReconciler(settings: Settings): Promise<Service> {
       tools,
     );
     const uploads = new Uploads(uploadPool);
-    await awaitSchema(pool, tools);
+    await waitForCompatibleSchema(pool, tools);
     const bus = openBus(settings.NATS_URL, 'import-reconciler', tools);
     const relay = startOutboxRelay(pool, 'imports', bus, tools);
     const largeImports = new FairLimiter({ max: 1, maxPerAccount: 1 });
@@ -52,11 +52,11 @@ export function startImportReconciler(settings: Settings): Promise<Service> {
       largeImports,
       wake: relay.wake,
     });
-    startSweeper(pool, worker, settings.SWEEP_SECONDS * 1_000, tools);
-    watchImports(pool, tools);
+    startSweeper(pool, worker, settings.SWEEP_INTERVAL_SECONDS * 1_000, tools);
+    registerImportMetrics(pool, tools);
     startIntake(pool, bus, tools);
-    const firstRetryMs = 1_000 * settings.MAIL_FIRST_RETRY_SECONDS;
-    const longestRetryMs = 1_000 * settings.MAIL_LONGEST_RETRY_SECONDS;
+    const firstRetryMs = 1_000 * settings.MAIL_RETRY_INITIAL_SECONDS;
+    const longestRetryMs = 1_000 * settings.MAIL_RETRY_MAX_SECONDS;
     startMailSender(pool, { mailer: createMailer(settings), firstRetryMs, longestRetryMs }, tools);
     consume(
       bus,
@@ -65,7 +65,7 @@ export function startImportReconciler(settings: Settings): Promise<Service> {
         concurrency: settings.IMPORT_CONCURRENCY,
         handle: (payload) => {
           const { account_id, import_uuid } = ImportJob.decode(payload);
-          return worker.work({ accountId: account_id, importUuid: import_uuid });
+          return worker.run({ accountId: account_id, importUuid: import_uuid });
         },
       },
       tools,
@@ -90,8 +90,8 @@ const MIB = 2 ** 20;
 
 function bodyLimits(settings: Settings): BodyLimits {
   return {
-    compressedBytes: settings.MAX_GZIP_BODY_MB * MIB,
-    jsonBytes: settings.MAX_JSON_BODY_MB * MIB,
+    compressedBytes: settings.MAX_GZIP_BODY_MIB * MIB,
+    jsonBytes: settings.MAX_JSON_BODY_MIB * MIB,
     inflationRatio: settings.MAX_INFLATION_RATIO,
   };
 }

@@ -6,7 +6,7 @@ export const environment = {
   ...databaseReplica,
   ...grpcListen,
   // For the answers of the accounts that were asked for last, 17 bytes each. Others are added up by PostgreSQL.
-  ANSWERS_MEMORY_MB: z.coerce.number().int().min(1).max(1_000_000).default(512),
+  ANSWER_CACHE_MB: z.coerce.number().int().min(1).max(1_000_000).default(512),
 };
 
 export type Settings = SettingsOf<typeof environment>;

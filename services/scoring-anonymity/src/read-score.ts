@@ -1,12 +1,12 @@
-import { readAccount, type Client, type Pool } from '@survey/postgres/database.ts';
+import { inAccountSnapshot, type Client, type Pool } from '@survey/postgres/database.ts';
 import type { Log } from '@survey/process/log.ts';
 import { counter } from '@survey/process/metrics.ts';
-import type { ServiceTools } from '@survey/process/service.ts';
-import { invalid } from '@survey/rpc/refusal.ts';
+import type { ServiceContext } from '@survey/process/service.ts';
+import { invalid } from '@survey/rpc/application-error.ts';
 import type { AccountAnswers, Period, ScoreInputs } from './answers/account-answers.ts';
-import type { AnswerMemory } from './answers/answer-memory.ts';
-import { rememberScales, type KnownScales } from './known-scales.ts';
-import { unitOf, type AskedQuestion, type Unit } from './rules/asked-questions.ts';
+import type { AnswerCache } from './answers/answer-cache.ts';
+import { createScaleCache, type ScaleCache } from './scale-cache.ts';
+import { unitOf, type RequestedQuestion, type Unit } from './rules/requested-questions.ts';
 import { readSnapshot, type AccountSnapshot } from './sql/account-snapshot.ts';
 import { tallyAnswers, type RespondentFilter } from './sql/tally-answers.ts';
 
@@ -21,22 +21,22 @@ export interface ScoreQuery extends Period {
 
 /** Everything that decides about a score, from one snapshot. */
 export interface ScoreBasis extends ScoreInputs {
-  readonly questions: readonly AskedQuestion[];
+  readonly questions: readonly RequestedQuestion[];
   readonly unit: Unit;
 }
 
 export type ReadScore = (query: ScoreQuery) => Promise<ScoreBasis>;
 
-interface Reading {
+interface ReaderContext {
   readonly pool: Pool;
-  readonly memory: AnswerMemory;
-  readonly scales: KnownScales;
+  readonly memory: AnswerCache;
+  readonly scales: ScaleCache;
   readonly log: Log;
 }
 
-interface Asked {
+interface ResolvedQuery {
   readonly snapshot: AccountSnapshot;
-  readonly questions: AskedQuestion[];
+  readonly questions: RequestedQuestion[];
   readonly unit: Unit;
 }
 
@@ -48,8 +48,8 @@ const ATTEMPTS = 3;
  * from; otherwise PostgreSQL adds them up. Throws `invalid` for questions that have no score (rules SCORES-QUERY-2, SCORES-QUERY-3 and SCORES-QUERY-4), before any answer is
  * looked at.
  */
-export function scoreReader(pool: Pool, memory: AnswerMemory, { log, metrics }: ServiceTools): ReadScore {
-  const reading: Reading = { pool, memory, scales: rememberScales(), log };
+export function scoreReader(pool: Pool, memory: AnswerCache, { log, metrics }: ServiceContext): ReadScore {
+  const reading: ReaderContext = { pool, memory, scales: createScaleCache(), log };
   const reads = counter(metrics, { name: 'score_reads_total', help: 'Scores by where answers came from', labelNames: ['from'] });
   return async (query) => {
     const remembered = query.only === undefined ? await fromMemory(reading, query) : undefined;
@@ -59,44 +59,49 @@ export function scoreReader(pool: Pool, memory: AnswerMemory, { log, metrics }: 
   };
 }
 
-async function fromMemory(reading: Reading, query: ScoreQuery): Promise<ScoreBasis | undefined> {
+async function fromMemory(reading: ReaderContext, query: ScoreQuery): Promise<ScoreBasis | undefined> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    const held = reading.memory.get(query.accountId);
-    if (held === undefined) return undefined;
-    const { snapshot, questions, unit } = await readAccount(
+    const cached = reading.memory.get(query.accountId);
+    if (cached === undefined) return undefined;
+    const { snapshot, questions, unit } = await inAccountSnapshot(
       reading.pool,
       query.accountId,
-      (tx) => ask(reading, tx, query, held),
+      (tx) => resolveQuery(reading, tx, query, cached),
       query,
     );
-    if (catchUp(reading, held, snapshot, query.accountId)) return { ...held.tally(questions, query), questions, unit };
+    if (syncAnswers(reading, cached, snapshot, query.accountId)) return { ...cached.tally(questions, query), questions, unit };
   }
   return undefined;
 }
 
 /** Brings the answers up to the snapshot. False when they are further already, or can only be loaded again. */
-function catchUp({ memory, log }: Reading, held: AccountAnswers, snapshot: AccountSnapshot, accountId: number): boolean {
+function syncAnswers(
+  { memory, log }: ReaderContext,
+  cached: AccountAnswers,
+  snapshot: AccountSnapshot,
+  accountId: number,
+): boolean {
   const { timeline, sequence, changes } = snapshot;
-  if (timeline === held.timeline && sequence <= held.sequence) return sequence === held.sequence;
+  if (timeline === cached.timeline && sequence <= cached.sequence) return sequence === cached.sequence;
   try {
-    if (timeline !== held.timeline) throw new Error('the database has begun another timeline');
+    if (timeline !== cached.timeline) throw new Error('the database has begun another timeline');
     if (changes === undefined) throw new Error('too much has changed');
-    held.follow(changes);
-    memory.resized(accountId, held);
+    cached.follow(changes);
+    memory.updateSize(accountId, cached);
     return true;
   } catch (error) {
-    log.warn({ err: error, accountId, timeline, heldTimeline: held.timeline }, 'cached answers dropped');
+    log.warn({ err: error, account_id: accountId, timeline, cached_timeline: cached.timeline }, 'cached answers dropped');
     memory.drop(accountId);
     return false;
   }
 }
 
-function fromDatabase(reading: Reading, query: ScoreQuery): Promise<ScoreBasis> {
-  return readAccount(
+function fromDatabase(reading: ReaderContext, query: ScoreQuery): Promise<ScoreBasis> {
+  return inAccountSnapshot(
     reading.pool,
     query.accountId,
     async (tx) => {
-      const { snapshot, questions, unit } = await ask(reading, tx, query);
+      const { snapshot, questions, unit } = await resolveQuery(reading, tx, query);
       reading.memory.load(query.accountId, snapshot.answers);
       return { ...(await tallyAnswers(tx, { ...query, questions })), questions, unit };
     },
@@ -104,17 +109,22 @@ function fromDatabase(reading: Reading, query: ScoreQuery): Promise<ScoreBasis> 
   );
 }
 
-async function ask({ scales }: Reading, tx: Client, query: ScoreQuery, held?: AccountAnswers): Promise<Asked> {
+async function resolveQuery(
+  { scales }: ReaderContext,
+  tx: Client,
+  query: ScoreQuery,
+  cached?: AccountAnswers,
+): Promise<ResolvedQuery> {
   const { accountId } = query;
   const questionIds = [...query.questionIds];
-  const known = scales.recall(accountId, questionIds);
-  const snapshot = await readSnapshot(tx, { accountId, questionIds, known, held });
+  const known = scales.lookUp(accountId, questionIds);
+  const snapshot = await readSnapshot(tx, { accountId, questionIds, known, held: cached });
   const questions = scales.ask(accountId, snapshot.questions, known);
   return { snapshot, questions, unit: unitOrRefuse(query.questionIds, questions) };
 }
 
-function unitOrRefuse(askedIds: ReadonlySet<number>, found: readonly AskedQuestion[]): Unit {
+function unitOrRefuse(askedIds: ReadonlySet<number>, found: readonly RequestedQuestion[]): Unit {
   const unit = unitOf(askedIds, found);
   if (typeof unit === 'string') return unit;
-  throw invalid(`question_ids ${unit.because}`, [{ pointer: '/question_ids', detail: unit.because }]);
+  throw invalid(`question_ids ${unit.reason}`, [{ pointer: '/question_ids', detail: unit.reason }]);
 }

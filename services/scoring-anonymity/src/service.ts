@@ -1,16 +1,16 @@
 import { startAccountWork } from '@survey/bus/account-work.ts';
 import { openBus } from '@survey/bus/connection.ts';
 import { isReachable, openDatabase } from '@survey/postgres/database.ts';
-import { openReads } from '@survey/postgres/replica.ts';
-import { awaitSchema } from '@survey/postgres/schema-range.ts';
+import { openReplicaReader } from '@survey/postgres/replica.ts';
+import { waitForCompatibleSchema } from '@survey/postgres/schema-compatibility.ts';
 import { startService, type Service } from '@survey/process/service.ts';
 import { ScoringServiceService } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
 import { serve } from '@survey/rpc/serve.ts';
-import { rememberAnswers } from './answers/answer-memory.ts';
+import { createAnswerCache } from './answers/answer-cache.ts';
 import type { Settings } from './config.ts';
-import { countDecisions } from './count-decisions.ts';
+import { createDecisionCounter } from './decision-metrics.ts';
 import { startIntake } from './intake/start-intake.ts';
-import { retryAfterImports, waitingWork } from './jobs/retry-waiting.ts';
+import { retryAfterImports, waitingWork } from './jobs/retry-deferred.ts';
 import { scoreReader } from './read-score.ts';
 import { decideTextRelease } from './rpc/decide-text-release.ts';
 import { getScore } from './rpc/get-score.ts';
@@ -25,7 +25,7 @@ const WORK_POLL_MS = 5_000;
 export function startScoringAnonymity(settings: Settings): Promise<Service> {
   return startService('scoring-anonymity', settings, async (tools) => {
     const pool = openDatabase({ url: settings.DATABASE_URL, name: 'scoring-anonymity', maxConnections: 20 }, tools);
-    await awaitSchema(pool, tools);
+    await waitForCompatibleSchema(pool, tools);
     const bus = openBus(settings.NATS_URL, 'scoring-anonymity', tools);
     startIntake(pool, bus, tools);
     const work = startAccountWork({ pool, schema: 'scoring', bus, pollMs: WORK_POLL_MS }, waitingWork(pool), tools);
@@ -33,10 +33,10 @@ export function startScoringAnonymity(settings: Settings): Promise<Service> {
     // What decides is read from the primary. Loads alone may lag: each score brings what it finds in memory up to the primary's snapshot.
     const { DATABASE_REPLICA_URL: url, DATABASE_REPLICA_MAX_LAG_SECONDS: maxLagSeconds } = settings;
     const replica = { url, name: 'scoring-anonymity', maxConnections: REPLICA_CONNECTIONS, maxLagSeconds };
-    const memory = rememberAnswers(openReads(pool, replica, tools), settings.ANSWERS_MEMORY_MB * MEGABYTE, tools);
+    const memory = createAnswerCache(openReplicaReader(pool, replica, tools), settings.ANSWER_CACHE_MB * MEGABYTE, tools);
     const handlers = {
-      getScore: getScore(scoreReader(pool, memory, tools), countDecisions('score', tools)),
-      decideTextRelease: decideTextRelease(pool, countDecisions('text_cycle', tools)),
+      getScore: getScore(scoreReader(pool, memory, tools), createDecisionCounter('score', tools)),
+      decideTextRelease: decideTextRelease(pool, createDecisionCounter('text_cycle', tools)),
     };
     const address = await serve(settings.GRPC_LISTEN, ScoringServiceService, handlers, tools);
     return { address, ready: () => isReachable(pool) };

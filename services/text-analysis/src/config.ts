@@ -8,7 +8,7 @@ export const environment = {
   SCORING_ANONYMITY_ADDRESS: z.string().min(1),
   // For what decides which answers of the accounts asked for last are shown: some 30 bytes for each answer, without texts. An account with more is
   // refused (answers_loads_total, outcome too_large).
-  ANSWERS_MEMORY_MB: z.coerce.number().int().min(1).max(1_000_000).default(256),
+  ANSWER_CACHE_MB: z.coerce.number().int().min(1).max(1_000_000).default(256),
   // Models outside, for accounts that have external_text_models on: the base of an OpenAI-compatible interface, such as https://models.example.com/v1.
   TEXT_MODELS_URL: z.url().optional(),
   TEXT_MODELS_KEY: z.string().min(1).optional(),
@@ -33,7 +33,7 @@ export const environment = {
   // For one answer.
   PRESIDIO_TIMEOUT_MS: z.coerce.number().int().min(1).max(60_000).default(5_000),
   // Decisions of administrators about topics of answers, after which an account's learner is trained again.
-  LEARN_AFTER_DECISIONS: z.coerce.number().int().min(1).max(1_000_000).default(50),
+  TOPIC_MODEL_TRAIN_AFTER_DECISIONS: z.coerce.number().int().min(1).max(1_000_000).default(50),
 };
 
 export type Settings = SettingsOf<typeof environment>;

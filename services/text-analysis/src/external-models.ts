@@ -1,4 +1,4 @@
-import type { ServiceTools } from '@survey/process/service.ts';
+import type { ServiceContext } from '@survey/process/service.ts';
 import type { Settings } from './config.ts';
 import { openModelEndpoint, type ModelEndpoint } from './model-endpoint.ts';
 import { createOpenAiScorer } from './sentiment/openai-scorer.ts';
@@ -16,12 +16,12 @@ export interface TextModels {
  * The models outside that the environment names, each with the embedded analysis behind it; undefined when it names none. What a kind of model is not named
  * for stays embedded.
  */
-export function openExternalModels(settings: Settings, embedded: TextModels, tools: ServiceTools): TextModels | undefined {
+export function openExternalModels(settings: Settings, embedded: TextModels, context: ServiceContext): TextModels | undefined {
   const { TEXT_MODELS_URL: baseUrl, TEXT_CHAT_MODEL: chat, TEXT_EMBEDDING_MODEL: embedding } = settings;
   const model = chat ?? embedding;
   if (baseUrl === undefined || model === undefined) return undefined;
   const secret = { apiKey: settings.TEXT_MODELS_KEY, timeoutMs: settings.TEXT_MODELS_TIMEOUT_MS };
-  const endpoint = tools.resources.use(openModelEndpoint({ baseUrl, model, ...secret }, tools.log));
+  const endpoint = context.resources.use(openModelEndpoint({ baseUrl, model, ...secret }, context.log));
   return {
     categoriser: categoriserOf(endpoint, settings, embedded.categoriser),
     scorer: chat === undefined ? embedded.scorer : createOpenAiScorer(endpoint, chat, embedded.scorer),

@@ -1,12 +1,12 @@
 import type { CallContext } from '@survey/rpc/call-context.ts';
 import type { ScoringServiceService } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
-import { busy } from '@survey/rpc/refusal.ts';
-import { UpstreamFault } from '@survey/rpc/upstream-fault.ts';
+import { busy } from '@survey/rpc/application-error.ts';
+import { UpstreamError } from '@survey/rpc/upstream-error.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
 import type { Cycle } from './answers/account-answers.ts';
 import type { CycleCount } from './answers/selection.ts';
 
-const LONGEST_WAIT_MS = 2_000;
+const MAX_WAIT_MS = 2_000;
 
 /**
  * Asks scoring-anonymity, which alone decides, what may be released of what was counted. Without its answer there is none: never an empty list
@@ -23,11 +23,11 @@ export async function releasedCycles(
     return known === undefined ? [] : [{ cycle, cycle_id: known.cycleId, survey_id: known.surveyId, people }];
   });
   const caller = { requestId, ...(accountId !== undefined && { accountId }) };
-  const deadlineMs = Math.max(1, Math.min(LONGEST_WAIT_MS, deadline.getTime() - Date.now()));
+  const deadlineMs = Math.max(1, Math.min(MAX_WAIT_MS, deadline.getTime() - Date.now()));
   const { released_cycle_ids } = await scoring
     .call('decideTextRelease', { cycles: named }, { caller, deadlineMs, signal })
     .catch((error: unknown) => {
-      throw error instanceof UpstreamFault ? busy('the anonymity rules cannot be asked for now') : error;
+      throw error instanceof UpstreamError ? busy('the anonymity rules cannot be asked for now') : error;
     });
   return inAllSurveys(named, released_cycle_ids);
 }

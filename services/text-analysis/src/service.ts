@@ -2,14 +2,14 @@ import { startAccountWork } from '@survey/bus/account-work.ts';
 import { openBus } from '@survey/bus/connection.ts';
 import { startOutboxRelay } from '@survey/bus/outbox.ts';
 import { isReachable, openDatabase } from '@survey/postgres/database.ts';
-import { awaitSchema } from '@survey/postgres/schema-range.ts';
+import { waitForCompatibleSchema } from '@survey/postgres/schema-compatibility.ts';
 import { startService, type Service } from '@survey/process/service.ts';
 import { ScoringServiceService } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
 import { TextServiceService } from '@survey/rpc/gen/survey/text/v1/text.ts';
 import { TopicServiceService } from '@survey/rpc/gen/survey/text/v1/topics.ts';
-import { serve, served } from '@survey/rpc/serve.ts';
+import { serve, defineService } from '@survey/rpc/serve.ts';
 import { connectUpstream } from '@survey/rpc/upstream.ts';
-import { rememberAnswers } from './answers/answer-memory.ts';
+import { createAnswerCache } from './answers/answer-cache.ts';
 import type { Settings } from './config.ts';
 import { openExternalMasker } from './external-masker.ts';
 import { openExternalModels } from './external-models.ts';
@@ -17,10 +17,10 @@ import { startIntake } from './intake/start-intake.ts';
 import { embeddedMasker } from '@survey/pii-masking/embedded-masker.ts';
 import { retryAfterImports, waitingWork } from './jobs/retry-waiting.ts';
 import { stageWork, startStages } from './jobs/start-stages.ts';
-import { teachingWork } from './jobs/teach.ts';
-import { maskForOthers } from './masking/mask-for-others.ts';
+import { teachingWork } from './jobs/train-topic-models.ts';
+import { maskForOthers } from './masking/mask-for-external.ts';
 import { maskStage } from './masking/mask-stage.ts';
-import { rememberRosters } from './masking/rosters.ts';
+import { createRosterCache } from './masking/roster-cache.ts';
 import { listTextResponses } from './rpc/list-text-responses.ts';
 import { topicHandlers } from './rpc/topic-handlers.ts';
 import { accountScorers } from './sentiment/account-scorers.ts';
@@ -42,12 +42,12 @@ const WORK_POLL_MS = 1_000;
 export function startTextAnalysis(settings: Settings): Promise<Service> {
   return startService('text-analysis', settings, async (tools) => {
     const pool = openDatabase({ url: settings.DATABASE_URL, name: 'text-analysis', maxConnections: CONNECTIONS }, tools);
-    await awaitSchema(pool, tools);
+    await waitForCompatibleSchema(pool, tools);
     const bus = openBus(settings.NATS_URL, 'text-analysis', tools);
     const relay = startOutboxRelay(pool, 'text', bus, tools);
     startIntake(pool, bus, tools);
     const findTopicViews = rememberTopicViews();
-    const findRoster = rememberRosters(pool, bus, tools);
+    const findRoster = createRosterCache(pool, bus, tools);
     const maskers = { embedded: embeddedMasker, external: openExternalMasker(settings, tools) };
     const mask = maskForOthers(embeddedMasker, findRoster);
     const embedded = {
@@ -60,7 +60,7 @@ export function startTextAnalysis(settings: Settings): Promise<Service> {
       categoriseStage(accountCategorisers(embedded.categoriser, external?.categoriser, mask), findTopicViews),
       sentimentStage(accountScorers(embedded.scorer, external?.scorer, mask), findTopicViews),
     ];
-    const teaching = { pool, findTopicViews, afterDecisions: settings.LEARN_AFTER_DECISIONS };
+    const teaching = { pool, findTopicViews, afterDecisions: settings.TOPIC_MODEL_TRAIN_AFTER_DECISIONS };
     const accountWork = startAccountWork(
       { pool, schema: 'text', bus, pollMs: WORK_POLL_MS },
       [...waitingWork(pool), ...stageWork({ pool, bus, relay }, works), teachingWork(teaching, tools)],
@@ -69,14 +69,14 @@ export function startTextAnalysis(settings: Settings): Promise<Service> {
     retryAfterImports(bus, accountWork, tools);
     startStages({ pool, bus, relay, accountWork }, works, tools);
     const scoring = tools.resources.use(connectUpstream(ScoringServiceService, settings.SCORING_ANONYMITY_ADDRESS, tools));
-    const memory = rememberAnswers(pool, settings.ANSWERS_MEMORY_MB * MEGABYTE, tools);
+    const memory = createAnswerCache(pool, settings.ANSWER_CACHE_MB * MEGABYTE, tools);
     const listing = { pool, memory, scoring, maskers, log: tools.log };
     const handlers = { listTextResponses: listTextResponses(listing) };
     const wake = (): void => {
       relay.wake();
       accountWork.wake();
     };
-    const topics = served(TopicServiceService, topicHandlers(pool, works, wake));
+    const topics = defineService(TopicServiceService, topicHandlers(pool, works, wake));
     const address = await serve(settings.GRPC_LISTEN, TextServiceService, handlers, tools, [topics]);
     return { address, ready: () => isReachable(pool) };
   });

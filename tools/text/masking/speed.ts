@@ -11,7 +11,7 @@ const ALL = new Set(PERSONAL_CATEGORIES);
 const ROSTER_NAMES = 100_000;
 const ANSWERS = 20_000;
 const PERSONAL_SHARE = 0.15;
-const LEAST_LENGTH = 150;
+const MIN_LENGTH = 150;
 const ROUNDS = 3;
 
 interface Timed {
@@ -60,7 +60,7 @@ function mixture(data: string): Timed[] {
   return Array.from({ length: ANSWERS }, (_, at) => {
     const { text: first = '', language = 'en' } = reviews[at % reviews.length] ?? {};
     let text = random() < PERSONAL_SHARE ? `${personal[at % personal.length]?.text ?? ''} ${first}` : first;
-    for (let next = at + 1; text.length < LEAST_LENGTH; next++) text += ` ${reviews[next % reviews.length]?.text ?? ''}`;
+    for (let next = at + 1; text.length < MIN_LENGTH; next++) text += ` ${reviews[next % reviews.length]?.text ?? ''}`;
     return { text, language };
   });
 }

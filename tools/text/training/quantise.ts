@@ -2,7 +2,7 @@ import { BUCKETS } from '@survey/words/word-features.ts';
 import type { Fitted } from './fit-sentiment.ts';
 
 // The few largest weights are cut off, so that the many small ones keep some precision.
-const KEPT_SHARE = 0.9995;
+const RETENTION_SHARE = 0.9995;
 
 /** Weights as whole steps in one byte each, positive and negative side by side. */
 export function quantise({ positive, negative, bias }: Fitted): { weights: Int8Array; step: number; bias: Fitted['bias'] } {
@@ -10,7 +10,7 @@ export function quantise({ positive, negative, bias }: Fitted): { weights: Int8A
     [...positive, ...negative].filter((weight) => weight !== 0),
     Math.abs,
   ).sort();
-  const step = (sizes[Math.floor(sizes.length * KEPT_SHARE)] ?? 1) / 127;
+  const step = (sizes[Math.floor(sizes.length * RETENTION_SHARE)] ?? 1) / 127;
   const weights = new Int8Array(2 * BUCKETS);
   for (let bucket = 0; bucket < BUCKETS; bucket += 1) {
     weights[2 * bucket] = toStep(positive[bucket] ?? 0, step);

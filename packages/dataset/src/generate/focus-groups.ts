@@ -7,12 +7,12 @@ import { Random } from './random.ts';
 
 const FIRST_ID = 10;
 const PEOPLE_PER_GROUP = 500;
-const MOST_GROUPS = 400;
+const MAX_GROUPS = 400;
 
 /** Short surveys of a few people each, in some month: more of them the more people there are. */
 export function focusGroups(size: OrganisationSize): PlannedSurvey[] {
   const { employees, months, seed } = size;
-  const count = Math.min(MOST_GROUPS, Math.floor(employees / PEOPLE_PER_GROUP));
+  const count = Math.min(MAX_GROUPS, Math.floor(employees / PEOPLE_PER_GROUP));
   return Array.from({ length: count }, (_, group) => {
     const id = FIRST_ID + group;
     const month = new Random(seed, 'focus', group).int(0, months - 1);

@@ -14,8 +14,8 @@ const A_CAPITAL = /\p{Lu}/u;
 // They end like streets.
 const NO_STREET =
   /(?:idea|think|note|touch|lauf)pad|(?:arbeits|park|stell|steck|sitz|stand|speicher|lager|spiel|ausbildungs|studien|schlaf|treff|cam)platz|(?:ober|super|floh|bau|wochen|arbeits|stellen|welt|aktien)markt|(?:lande|kleider|montage)steig/iu;
-const MOST_PARTS = 6;
-const LONGEST_PART = 140;
+const MAX_PARTS = 6;
+const MAX_PART = 140;
 const NUMBER_BEFORE = /(?<![\p{L}\p{N}.,])\d{1,6}[a-z]?,? $/u;
 const A_DIGIT = /\d/;
 // 3 May 2024 and 8 Sep 08 are capitalised words between numbers too.
@@ -83,8 +83,8 @@ function extend(text: string, from: number): number {
   let end = from;
   let at = from;
   let behindPostcode = /\d{4,5}$|\d[A-Z]{2}$/.test(text.slice(Math.max(0, from - 5), from));
-  for (let part = 0; part < MOST_PARTS; part++) {
-    const match = NEXT_PART.exec(text.slice(at, at + LONGEST_PART));
+  for (let part = 0; part < MAX_PARTS; part++) {
+    const match = NEXT_PART.exec(text.slice(at, at + MAX_PART));
     if (match === null) return end;
     at += match[0].length;
     const { words, number } = match.groups ?? {};

@@ -18,7 +18,7 @@ const CARD_LENGTHS = { least: 12, most: 19 };
 const CARD_START = /^(?:[3-6]|2[2-7])/;
 const ROUND = /0{5}$/;
 const FEWEST_DIGITS = 6;
-const LEAST_BARE = 9;
+const MIN_BARE = 9;
 // NINO, DNI and NIE; SVNR; Corsican NIR; codice fiscale.
 const LETTERED_LENGTHS = new Set([9, 12, 15, 16]);
 
@@ -70,7 +70,7 @@ function numberRule(text: string, value: string, start: number, language: string
   const cue = cueBefore(text, start);
   if (isCard(digits, cue === 'card')) return 'card';
   if (isAmount(text, start + value.length) || cue === 'amount') return undefined;
-  return digits.length < LEAST_BARE || ROUND.test(digits) ? undefined : nationalIdOf(digits, language, cue);
+  return digits.length < MIN_BARE || ROUND.test(digits) ? undefined : nationalIdOf(digits, language, cue);
 }
 
 function isCard(digits: string, cued: boolean): boolean {

@@ -50,7 +50,7 @@ export interface NameRule {
 
 const PEOPLE_FOLLOW = TITLE | ROLE | NAMED | WITH;
 const LETTERS_OF_LOGIN = 4;
-const MOST_INITIALS = 4;
+const MAX_INITIALS = 4;
 
 /** What makes a word the first of a name, the surest first. */
 export const NAME_RULES: readonly NameRule[] = [
@@ -165,7 +165,7 @@ function isAfterRole(e: Evidence, at: number): boolean {
 function isInitialOfName(e: Evidence, at: number): boolean {
   if (!isInitial(e, at) || !e.capitalsTell) return false;
   let next = at + 1;
-  while (next - at < MOST_INITIALS && isInitial(e, next) && gapBefore(e, next) === GAP_DOT) next++;
+  while (next - at < MAX_INITIALS && isInitial(e, next) && gapBefore(e, next) === GAP_DOT) next++;
   if (gapBefore(e, next) !== GAP_DOT || !looksLikeName(e, next)) return false;
   return isSureName(e, next) || (isUnknownName(e, next) && !e.german);
 }

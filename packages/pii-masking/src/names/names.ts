@@ -9,7 +9,7 @@ import { NAME_RULES, type NameRule } from './name-start.ts';
 import { gapBefore, hasCapital, hasCue, isAfter } from './word-facts.ts';
 
 const NAMED_THINGS = readList('lists/named-things.txt');
-const MOST_JOINED = 3;
+const MAX_JOINED = 3;
 
 /** People's names: the rules of name-start.ts say where one starts, name-extent.ts how far it goes. */
 export function findNames(answer: AnswerToMask): Span[] {
@@ -33,7 +33,7 @@ export function findNames(answer: AnswerToMask): Span[] {
 // Olli-Pekka, when only Pekka is known.
 function wholeWord(e: Evidence, at: number): number {
   let first = at;
-  while (at - first < MOST_JOINED && gapBefore(e, first) === GAP_JOINT && hasCapital(e, first - 1)) first--;
+  while (at - first < MAX_JOINED && gapBefore(e, first) === GAP_JOINT && hasCapital(e, first - 1)) first--;
   return first;
 }
 

@@ -72,7 +72,7 @@ export function isSureName(e: Evidence, at: number): boolean {
   return isFirst(e, at) || isLast(e, at) || rosterBits(e, at) !== 0;
 }
 
-const MOST_PARTICLES = 4;
+const MAX_PARTICLES = 4;
 const DIRECT = [GAP_SPACE, GAP_DOT];
 
 /** Whether a word with this cue stands right before, or before the particles of a surname (Frau van der Berg). */
@@ -81,7 +81,7 @@ export function isAfter(e: Evidence, at: number, cue: number): boolean {
   let before = at - 1;
   while (
     before > 0 &&
-    at - before < MOST_PARTICLES &&
+    at - before < MAX_PARTICLES &&
     hasCue(e, before, PARTICLE) &&
     !hasCue(e, before, cue) &&
     gapBefore(e, before) === GAP_SPACE

@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import { accountOption } from '../arguments.ts';
-import { connected } from '../connected.ts';
+import { withConnection } from '../with-connection.ts';
 import { print, renderFields, renderTable, renderTime } from '../output.ts';
 
 export function addAccountCommands(program: Command): void {
@@ -17,7 +17,7 @@ function addCreate(account: Command): void {
     .requiredOption('--name <name>', '1 to 255 characters; need not be unique')
     .addHelpText('after', '\nExample:\n  $ npx surveyctl account create --name "ACME GmbH" --json\n  {"account_id":1}')
     .action(
-      connected<[{ name: string }]>(async (admin, command, { name }) => {
+      withConnection<[{ name: string }]>(async (admin, command, { name }) => {
         const account = await admin.call('createAccount', { name });
         print(command, { account_id: account.account_id }, () =>
           renderFields({ account_id: String(account.account_id), name: account.name }),
@@ -35,7 +35,7 @@ function addList(account: Command): void {
       '\nExample:\n  $ npx surveyctl account list --json\n  {"accounts":[{"account_id":1,"name":"ACME GmbH","created_at":"…"}]}',
     )
     .action(
-      connected(async (admin, command) => {
+      withConnection(async (admin, command) => {
         const { accounts } = await admin.call('listAccounts', {});
         print(command, { accounts }, () =>
           renderTable(
@@ -59,7 +59,7 @@ function addIssuers(account: Command): void {
       '\nExample:\n  $ npx surveyctl account issuers --account 1 --issuer https://login.example.com/tenant/v2.0',
     )
     .action(
-      connected<[{ account: number; issuer?: string[]; none?: boolean }]>(async (admin, command, options) => {
+      withConnection<[{ account: number; issuer?: string[]; none?: boolean }]>(async (admin, command, options) => {
         const { account: account_id, issuer, none } = options;
         const wanted = none === true ? [] : issuer;
         const { issuers } =

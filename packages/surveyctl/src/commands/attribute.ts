@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Attribute } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import { accountOption } from '../arguments.ts';
-import { connected } from '../connected.ts';
+import { withConnection } from '../with-connection.ts';
 import { print, renderFields, renderTable, renderTime } from '../output.ts';
 
 export function addAttributeCommands(program: Command): void {
@@ -20,7 +20,7 @@ function addList(attribute: Command): void {
     .addOption(accountOption())
     .addHelpText('after', '\nExample:\n  $ npx surveyctl attribute list --account 1')
     .action(
-      connected<[{ account: number }]>(async (admin, command, { account }) => {
+      withConnection<[{ account: number }]>(async (admin, command, { account }) => {
         const { attributes } = await admin.call('listAttributes', { account_id: account });
         print(command, { attributes: attributes.map(attributeJson) }, () =>
           renderTable(
@@ -45,7 +45,7 @@ function addRelease(attribute: Command): void {
       '\nReleasing twice is no error.\n\nExample:\n  $ npx surveyctl attribute release --account 1 --name Country',
     )
     .action(
-      connected<[{ account: number; name: string }]>(async (admin, command, { account, name }) => {
+      withConnection<[{ account: number; name: string }]>(async (admin, command, { account, name }) => {
         printAttribute(command, await admin.call('releaseAttribute', { account_id: account, name }));
       }),
     );
@@ -62,7 +62,7 @@ function addWithdraw(attribute: Command): void {
       '\nWithdrawing twice is no error.\n\nExample:\n  $ npx surveyctl attribute withdraw --account 1 --name Country',
     )
     .action(
-      connected<[{ account: number; name: string }]>(async (admin, command, { account, name }) => {
+      withConnection<[{ account: number; name: string }]>(async (admin, command, { account, name }) => {
         printAttribute(command, await admin.call('withdrawAttribute', { account_id: account, name }));
       }),
     );

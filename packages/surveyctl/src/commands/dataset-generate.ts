@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import { parsePositive } from '../arguments.ts';
-import { CommandFailure } from '../failure.ts';
+import { CommandError } from '../command-error.ts';
 
 const EXAMPLE = `
 The same size and seed give the same lines. They refer to employees E1 to EN of the import API by import_id: import the snapshot as well, before or
@@ -40,6 +40,6 @@ async function write(chunks: Iterable<string>, file: string): Promise<void> {
   try {
     await pipeline(Readable.from(chunks), createWriteStream(file));
   } catch (error) {
-    throw new CommandFailure(`${file} cannot be written`, undefined, { cause: error });
+    throw new CommandError(`${file} cannot be written`, undefined, { cause: error });
   }
 }

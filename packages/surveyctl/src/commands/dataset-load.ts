@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { findNatsUrl } from '../address.ts';
 import { accountOption, parsePositive } from '../arguments.ts';
-import { connected } from '../connected.ts';
-import { EXIT } from '../failure.ts';
+import { withConnection } from '../with-connection.ts';
+import { EXIT } from '../command-error.ts';
 import { loadJson, renderLoad } from '../load/load-rendering.ts';
 import { openSource } from '../load/source.ts';
 import { print } from '../output.ts';
@@ -21,7 +21,7 @@ Examples:
 interface LoadCommandOptions {
   account: number;
   nats?: string;
-  patience: number;
+  stallTimeout: number;
 }
 
 export function addDatasetLoad(dataset: Command): void {
@@ -31,10 +31,10 @@ export function addDatasetLoad(dataset: Command): void {
     .argument('<file>', 'NDJSON, - for standard input')
     .addOption(accountOption())
     .option('--nats <url>', 'where the bus answers; else NATS_URL, else .local/stack.json')
-    .option('--patience <seconds>', 'give up when no service moves for so long', parsePositive, 180)
+    .option('--stall-timeout <seconds>', 'give up when no service moves for so long', parsePositive, 180)
     .addHelpText('after', EXAMPLE)
     .action(
-      connected<[string, LoadCommandOptions]>(async (admin, command, file, { account, nats, patience }) => {
+      withConnection<[string, LoadCommandOptions]>(async (admin, command, file, { account, nats, stallTimeout }) => {
         const natsUrl = await findNatsUrl({ option: nats, environment: process.env['NATS_URL'], folder: process.cwd() });
         const { json } = command.optsWithGlobals<{ json?: boolean }>();
         // Not before it is needed: the bus and the schemas take a moment to load.
@@ -46,7 +46,7 @@ export function addDatasetLoad(dataset: Command): void {
             natsUrl,
             source,
             progress,
-            patienceMs: patience * 1_000,
+            stallTimeoutMs: stallTimeout * 1_000,
             kept: json === true ? Infinity : LISTED_LINES,
           }),
         );

@@ -3,7 +3,7 @@ import { readEnvironment } from '@survey/process/environment.ts';
 import { grpcTlsOf, grpcTlsSettings } from '@survey/process/grpc-tls.ts';
 import { findAddress, findNatsUrl } from '../address.ts';
 import type { Finding } from '../doctor/checks.ts';
-import { EXIT } from '../failure.ts';
+import { EXIT } from '../command-error.ts';
 import { print, renderTable } from '../output.ts';
 
 const HELP = `

@@ -1,7 +1,7 @@
-import type { Access, Employee, SeenEmployee, Supervisor } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { Access, Employee, VisibleEmployee, Supervisor } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import { Option, type Command } from 'commander';
 import { accountOption, parsePositive } from '../arguments.ts';
-import { connected } from '../connected.ts';
+import { withConnection } from '../with-connection.ts';
 import { print, renderFields, renderTable } from '../output.ts';
 
 interface EmployeeOptions {
@@ -34,7 +34,7 @@ export function addEmployeeCommands(program: Command): void {
     .description('show where an employee comes from, the role, the language and the supervisor')
     .addHelpText('after', SHOW_HELP)
     .action(
-      connected<[EmployeeOptions]>(async (admin, command, { account, importId, id }) => {
+      withConnection<[EmployeeOptions]>(async (admin, command, { account, importId, id }) => {
         const found = await admin.call('showEmployee', {
           account_id: account,
           import_id: importId ?? null,
@@ -48,7 +48,7 @@ export function addEmployeeCommands(program: Command): void {
     .addOption(new Option('--limit <count>', 'list so many of those seen').argParser(parsePositive).default(20))
     .addHelpText('after', ACCESS_HELP)
     .action(
-      connected<[AccessOptions]>(async (admin, command, { account, importId, id, limit }) => {
+      withConnection<[AccessOptions]>(async (admin, command, { account, importId, id, limit }) => {
         const access = await admin.call('showAccess', {
           account_id: account,
           import_id: importId ?? null,
@@ -90,7 +90,7 @@ function employeeJson({ employee_id, import_id, created_via, is_deleted, role, l
   };
 }
 
-const withNull = ({ employee_id, import_id, is_deleted }: SeenEmployee | Supervisor): object => ({
+const withNull = ({ employee_id, import_id, is_deleted }: VisibleEmployee | Supervisor): object => ({
   employee_id,
   import_id: import_id ?? null,
   is_deleted,

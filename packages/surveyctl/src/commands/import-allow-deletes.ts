@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { accountOption, parseUuid } from '../arguments.ts';
-import { connected } from '../connected.ts';
+import { withConnection } from '../with-connection.ts';
 import { print } from '../output.ts';
 
 const HELP = `
@@ -24,10 +24,10 @@ export function addImportAllowDeletes(imports: Command): void {
     .addOption(accountOption())
     .addHelpText('after', HELP)
     .action(
-      connected<[string, { account: number }]>(async (admin, command, uuid, { account }) => {
+      withConnection<[string, { account: number }]>(async (admin, command, uuid, { account }) => {
         const { import_uuid } = await admin.call('allowDeletes', { account_id: account, import_uuid: uuid });
         const isNew = import_uuid !== uuid;
-        const result = { import_uuid, released_from: isNew ? uuid : null };
+        const result = { import_uuid, rerun_of: isNew ? uuid : null };
         print(command, result, () => renderReleased(import_uuid, isNew, account));
       }),
     );

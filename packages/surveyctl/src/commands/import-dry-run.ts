@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { accountOption } from '../arguments.ts';
-import { connected } from '../connected.ts';
+import { withConnection } from '../with-connection.ts';
 import { jsonOutput, textOutput } from '../dry-run/dry-run-output.ts';
 import { dryRun } from '../dry-run/dry-run.ts';
-import { failureOf } from '../failure.ts';
+import { describeError } from '../command-error.ts';
 import { openSource } from '../load/source.ts';
 import { openProgress } from '../progress.ts';
 
@@ -30,7 +30,7 @@ export function addImportDryRun(imports: Command): void {
     .action(async function (this: Command, file: string, { account: accountId }: { account: number }) {
       const { json } = this.optsWithGlobals<{ json?: boolean }>();
       const output = json === true ? jsonOutput() : textOutput();
-      const run = connected<[]>(async (admin) => {
+      const run = withConnection<[]>(async (admin) => {
         const source = await openSource(file);
         using progress = openProgress(process.stderr);
         process.exitCode = await dryRun(admin, { accountId, source, progress, output });
@@ -38,7 +38,7 @@ export function addImportDryRun(imports: Command): void {
       try {
         await run.call(this);
       } catch (error) {
-        output.failed(failureOf(error, false).message);
+        output.failed(describeError(error, false).message);
         throw error;
       } finally {
         await output.end();

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { ImportProgress } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import { accountOption, parseUuid } from '../arguments.ts';
-import { connected } from '../connected.ts';
-import { CommandFailure, EXIT } from '../failure.ts';
+import { withConnection } from '../with-connection.ts';
+import { CommandError, EXIT } from '../command-error.ts';
 import { readSummary } from '../import-outcome.ts';
 import { renderSummary, summaryJson } from '../import-rendering.ts';
 import { print } from '../output.ts';
@@ -22,7 +22,7 @@ export function addImportWatch(imports: Command): void {
     .addOption(accountOption())
     .addHelpText('after', EXAMPLE)
     .action(
-      connected<[string, { account: number }]>(async (admin, command, uuid, { account }) => {
+      withConnection<[string, { account: number }]>(async (admin, command, uuid, { account }) => {
         {
           using progress = openProgress(process.stderr);
           for await (const step of admin.watchImport({ account_id: account, import_uuid: uuid })) progress.show(stepOf(step));
@@ -42,5 +42,5 @@ function exitCodeOf(state: string): number {
   if (state === 'applied') return EXIT.done;
   if (state === 'cancelled') return EXIT.importCancelled;
   if (state === 'failed') return EXIT.importFailed;
-  throw new CommandFailure(`the watch ended before the import did: it is ${state}`);
+  throw new CommandError(`the watch ended before the import did: it is ${state}`);
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { accountOption, parsePositive, parseUuid } from '../arguments.ts';
-import { connected } from '../connected.ts';
+import { withConnection } from '../with-connection.ts';
 import { readImport } from '../import-outcome.ts';
 import { outcomeJson, renderImportRow, renderOutcome, IMPORT_HEAD } from '../import-rendering.ts';
 import { print, renderTable } from '../output.ts';
@@ -25,7 +25,7 @@ function addList(imports: Command): void {
     .option('--limit <n>', 'how many, up to 1000', parsePositive, 20)
     .addHelpText('after', '\nExample:\n  $ npx surveyctl import list --account 1 --limit 5')
     .action(
-      connected<[{ account: number; limit: number }]>(async (admin, command, { account, limit }) => {
+      withConnection<[{ account: number; limit: number }]>(async (admin, command, { account, limit }) => {
         const { imports } = await admin.call('listImports', { account_id: account, limit });
         print(command, { imports }, () => renderTable(IMPORT_HEAD, imports.map(renderImportRow)));
       }),
@@ -40,7 +40,7 @@ function addShow(imports: Command): void {
     .addOption(accountOption())
     .addHelpText('after', '\nExample:\n  $ npx surveyctl import show 0c53e4a0-8d4f-4b8e-9a53-0f7f2a9d7c11 --account 1 --json')
     .action(
-      connected<[string, { account: number }]>(async (admin, command, uuid, { account }) => {
+      withConnection<[string, { account: number }]>(async (admin, command, uuid, { account }) => {
         const outcome = await readImport(admin, account, uuid);
         print(command, outcomeJson(outcome), () => renderOutcome(outcome));
       }),

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Integration } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import { accountOption } from '../arguments.ts';
-import { connected } from '../connected.ts';
+import { withConnection } from '../with-connection.ts';
 import { print, renderFields, renderTime } from '../output.ts';
 
 export function addIntegrationCommands(program: Command): void {
@@ -31,7 +31,7 @@ function addConnect(integration: Command): void {
       '\nExample:\n  $ npx surveyctl integration connect --account 1 --default-language de --deletion-threshold 12.5',
     )
     .action(
-      connected<[ConnectOptions]>(async (admin, command, { account, defaultLanguage, deletionThreshold }) => {
+      withConnection<[ConnectOptions]>(async (admin, command, { account, defaultLanguage, deletionThreshold }) => {
         const request = { account_id: account, default_language: defaultLanguage, deletion_threshold: deletionThreshold };
         printIntegration(command, await admin.call('connectIntegration', request));
       }),
@@ -45,7 +45,7 @@ function addDisconnect(integration: Command): void {
     .addOption(accountOption())
     .addHelpText('after', '\nDisconnecting twice is no error.\n\nExample:\n  $ npx surveyctl integration disconnect --account 1')
     .action(
-      connected<[{ account: number }]>(async (admin, command, { account }) => {
+      withConnection<[{ account: number }]>(async (admin, command, { account }) => {
         printIntegration(command, await admin.call('disconnectIntegration', { account_id: account }));
       }),
     );
@@ -58,7 +58,7 @@ function addShow(integration: Command): void {
     .addOption(accountOption())
     .addHelpText('after', '\nExample:\n  $ npx surveyctl integration show --account 1 --json')
     .action(
-      connected<[{ account: number }]>(async (admin, command, { account }) => {
+      withConnection<[{ account: number }]>(async (admin, command, { account }) => {
         printIntegration(command, await admin.call('showIntegration', { account_id: account }));
       }),
     );

@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 import type { ApiKey } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import { accountOption, parseUuid } from '../arguments.ts';
-import { connected } from '../connected.ts';
+import { withConnection } from '../with-connection.ts';
 import { print, renderFields, renderTable, renderTime } from '../output.ts';
 
 const GRACES = { '0': 0, '1h': 3_600, '24h': 86_400, '7d': 604_800 };
@@ -30,7 +30,7 @@ function addCreate(key: Command): void {
       '\nExample:\n  $ npx surveyctl key create --account 1 --scope read --json\n  {"key_id":"…","key":"eng_live_r_…"}',
     )
     .action(
-      connected<[{ account: number; scope: string; name?: string }]>(async (admin, command, { account, scope, name }) => {
+      withConnection<[{ account: number; scope: string; name?: string }]>(async (admin, command, { account, scope, name }) => {
         const { key_id, key } = await admin.call('createKey', { account_id: account, scope, name });
         print(
           command,
@@ -48,7 +48,7 @@ function addList(key: Command): void {
     .addOption(accountOption())
     .addHelpText('after', '\nExample:\n  $ npx surveyctl key list --account 1')
     .action(
-      connected<[{ account: number }]>(async (admin, command, { account }) => {
+      withConnection<[{ account: number }]>(async (admin, command, { account }) => {
         const { keys } = await admin.call('listKeys', { account_id: account });
         print(command, { keys }, () =>
           renderTable(['KEY', 'NAME', 'BEGINS WITH', 'SCOPE', 'CREATED', 'LAST USED', 'ENDS', 'REVOKED'], keys.map(rowOf)),
@@ -68,7 +68,7 @@ function addRotate(key: Command): void {
     )
     .addHelpText('after', '\nExample:\n  $ npx surveyctl key rotate --account 1 --key-id 5f0c… --grace 7d')
     .action(
-      connected<[{ account: number; keyId: string; grace: keyof typeof GRACES }]>(async (admin, command, options) => {
+      withConnection<[{ account: number; keyId: string; grace: keyof typeof GRACES }]>(async (admin, command, options) => {
         const request = { account_id: options.account, key_id: options.keyId, grace_seconds: GRACES[options.grace] };
         const { key_id, key } = await admin.call('rotateKey', request);
         print(command, { key_id, key }, () => `${renderFields({ key_id, key })}\n\nKeep it now: only its hash is stored.`);
@@ -84,7 +84,7 @@ function addRevoke(key: Command): void {
     .addOption(new Option('--key-id <uuid>', 'the key, see `key list`').argParser(parseUuid).makeOptionMandatory())
     .addHelpText('after', '\nRevoking twice is no error.\n\nExample:\n  $ npx surveyctl key revoke --account 1 --key-id 5f0c…')
     .action(
-      connected<[{ account: number; keyId: string }]>(async (admin, command, { account, keyId }) => {
+      withConnection<[{ account: number; keyId: string }]>(async (admin, command, { account, keyId }) => {
         const key = await admin.call('revokeKey', { account_id: account, key_id: keyId });
         print(command, key, () => renderFields({ key_id: key.key_id, revoked: renderTime(key.revoked_at) }));
       }),

@@ -1,8 +1,8 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { SetSettingsRequest } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import { accountOption } from '../arguments.ts';
-import { connected } from '../connected.ts';
-import { CommandFailure, EXIT } from '../failure.ts';
+import { withConnection } from '../with-connection.ts';
+import { CommandError, EXIT } from '../command-error.ts';
 import { print } from '../output.ts';
 import { renderSettings, settingsJson } from '../settings-rendering.ts';
 
@@ -23,7 +23,7 @@ function addShow(settings: Command): void {
     .addOption(accountOption())
     .addHelpText('after', '\nExample:\n  $ npx surveyctl settings show --account 1 --json')
     .action(
-      connected<[{ account: number }]>(async (admin, command, { account }) => {
+      withConnection<[{ account: number }]>(async (admin, command, { account }) => {
         const settings = await admin.call('showSettings', { account_id: account });
         print(command, settingsJson(settings), () => renderSettings(settings));
       }),
@@ -85,8 +85,8 @@ function addSet(settings: Command): void {
     )
     .addHelpText('after', EXAMPLE)
     .action(
-      connected<[SetOptions]>(async (admin, command, options) => {
-        if (Object.keys(options).length < 2) throw new CommandFailure('nothing to set: give at least one setting', EXIT.usage);
+      withConnection<[SetOptions]>(async (admin, command, options) => {
+        if (Object.keys(options).length < 2) throw new CommandError('nothing to set: give at least one setting', EXIT.usage);
         const settings = await admin.call('setSettings', requestOf(options));
         print(command, settingsJson(settings), () => renderSettings(settings));
       }),

@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
-import type { Learner, ListLearnersResponse } from '@survey/rpc/gen/survey/text/v1/topics.ts';
+import type { TopicModel, ListTopicModelsResponse } from '@survey/rpc/gen/survey/text/v1/topics.ts';
 import { accountOption, parsePositive } from '../arguments.ts';
-import { connected } from '../connected.ts';
+import { withConnection } from '../with-connection.ts';
 import { print, renderTable, renderTime } from '../output.ts';
 
 export function addTextLearner(text: Command): void {
@@ -24,8 +24,8 @@ function addList(learner: Command): void {
     .addOption(accountOption())
     .addHelpText('after', LIST)
     .action(
-      connected<[{ account: number }]>(async (admin, command, { account }) => {
-        printLearners(command, await admin.callText(account, 'listLearners', {}));
+      withConnection<[{ account: number }]>(async (admin, command, { account }) => {
+        printLearners(command, await admin.callText(account, 'listTopicModels', {}));
       }),
     );
 }
@@ -49,13 +49,13 @@ function addRollback(learner: Command): void {
     )
     .addHelpText('after', ROLLBACK)
     .action(
-      connected<[{ account: number; to?: number }]>(async (admin, command, { account, to }) => {
-        printLearners(command, await admin.callText(account, 'rollBackLearner', { version: to }));
+      withConnection<[{ account: number; to?: number }]>(async (admin, command, { account, to }) => {
+        printLearners(command, await admin.callText(account, 'rollBackTopicModel', { version: to }));
       }),
     );
 }
 
-function printLearners(command: Command, { learners, new_decisions }: ListLearnersResponse): void {
+function printLearners(command: Command, { learners, new_decisions }: ListTopicModelsResponse): void {
   const json = { learners, active: learners.find(({ is_active }) => is_active)?.version ?? null, new_decisions };
   print(command, json, () =>
     [
@@ -66,7 +66,7 @@ function printLearners(command: Command, { learners, new_decisions }: ListLearne
   );
 }
 
-function rowOf({ version, trained_at, examples, keywords_f1, learned_f1, is_active }: Learner): string[] {
+function rowOf({ version, trained_at, examples, keywords_f1, learned_f1, is_active }: TopicModel): string[] {
   const f1 = (value: number): string => value.toFixed(3);
   return [String(version), renderTime(trained_at), String(examples), f1(keywords_f1), f1(learned_f1), is_active ? 'yes' : ''];
 }

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Option, type Command } from 'commander';
 import type { StageStatus } from '@survey/rpc/gen/survey/text/v1/topics.ts';
 import { accountOption, parsePositive } from '../arguments.ts';
-import { connected } from '../connected.ts';
+import { withConnection } from '../with-connection.ts';
 import type { AccountAdmin } from '../connection.ts';
-import { CommandFailure, EXIT } from '../failure.ts';
+import { CommandError, EXIT } from '../command-error.ts';
 import { print, renderTable } from '../output.ts';
 import { openProgress, type Progress } from '../progress.ts';
 import { givenUp, toDo } from '../text-rendering.ts';
@@ -27,7 +27,7 @@ Examples:
 interface RebuildOptions {
   account: number;
   stage?: string;
-  patience: number;
+  stallTimeout: number;
 }
 
 interface Rebuilt {
@@ -40,7 +40,7 @@ interface Scope {
   readonly admin: AccountAdmin;
   readonly accountId: number;
   readonly progress: Progress;
-  readonly patienceMs: number;
+  readonly stallTimeoutMs: number;
 }
 
 export function addTextRebuild(text: Command): void {
@@ -49,14 +49,14 @@ export function addTextRebuild(text: Command): void {
     .description('work on all answers again, and wait until that is done')
     .addOption(accountOption())
     .addOption(new Option('--stage <stage>', 'only this stage').choices(STAGES))
-    .option('--patience <seconds>', 'give up when nothing moves for so long', parsePositive, 180)
+    .option('--stall-timeout <seconds>', 'give up when nothing moves for so long', parsePositive, 180)
     .addHelpText('after', EXAMPLE)
     .action(
-      connected<[RebuildOptions]>(async (admin, command, { account, stage, patience }) => {
+      withConnection<[RebuildOptions]>(async (admin, command, { account, stage, stallTimeout }) => {
         const rebuilt: Rebuilt[] = [];
         {
           using progress = openProgress(process.stderr);
-          const scope = { admin, accountId: account, progress, patienceMs: patience * 1_000 };
+          const scope = { admin, accountId: account, progress, stallTimeoutMs: stallTimeout * 1_000 };
           for (const one of await stagesToRebuild(scope, stage)) rebuilt.push(await rebuildStage(scope, one));
         }
         print(command, { stages: rebuilt }, () =>
@@ -94,20 +94,24 @@ async function queueAll({ admin, accountId, progress }: Scope, stage: string): P
   return queued;
 }
 
-async function untilDone({ admin, accountId, progress, patienceMs }: Scope, stage: string, total: number): Promise<StageStatus> {
+async function untilDone(
+  { admin, accountId, progress, stallTimeoutMs }: Scope,
+  stage: string,
+  total: number,
+): Promise<StageStatus> {
   let least = { left: Infinity, at: performance.now() };
   for (;;) {
     const { stages, jobs_unsent_seconds: unsentSeconds } = await admin.callText(accountId, 'showTextStatus', {});
     const status = stages.find((one) => one.stage === stage);
-    if (status === undefined || (status.is_planned && status.version == null))
-      throw new CommandFailure(`${stage} was switched off meanwhile`);
+    if (status === undefined || (status.is_backfilled && status.version == null))
+      throw new CommandError(`${stage} was switched off meanwhile`);
     const left = toDo(status);
-    if (left === 0 && status.is_planned) return status;
+    if (left === 0 && status.is_backfilled) return status;
     if (left < least.left) least = { left, at: performance.now() };
     const isStuck = (unsentSeconds ?? 0) >= UNSENT_SECONDS;
-    if (performance.now() - least.at > patienceMs)
-      throw new CommandFailure(
-        `${stage} has not moved for ${patienceMs / 1_000} s: ${left} answers left; ` +
+    if (performance.now() - least.at > stallTimeoutMs)
+      throw new CommandError(
+        `${stage} has not moved for ${stallTimeoutMs / 1_000} s: ${left} answers left; ` +
           (isStuck ? 'NATS takes no jobs: see docs/runbooks/NatsDown.md.' : 'is text-analysis well? See its log.'),
       );
     const all = Math.max(total, left);

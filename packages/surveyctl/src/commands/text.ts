@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import { accountOption } from '../arguments.ts';
-import { connected } from '../connected.ts';
+import { withConnection } from '../with-connection.ts';
 import { print, renderFields } from '../output.ts';
 import { renderTextStatus, textStatusJson } from '../text-rendering.ts';
 import { addTextLearner } from './text-learner.ts';
@@ -31,7 +31,7 @@ function addStatus(text: Command): void {
     .addOption(accountOption())
     .addHelpText('after', STATUS)
     .action(
-      connected<[{ account: number }]>(async (admin, command, { account }) => {
+      withConnection<[{ account: number }]>(async (admin, command, { account }) => {
         const status = await admin.callText(account, 'showTextStatus', {});
         print(command, textStatusJson(status), () => renderTextStatus(status));
       }),
@@ -52,7 +52,7 @@ function addRetry(text: Command): void {
     .addOption(new Option('--stage <stage>', 'of this stage only').choices(STAGES))
     .addHelpText('after', RETRY)
     .action(
-      connected<[{ account: number; stage?: string }]>(async (admin, command, { account, stage }) => {
+      withConnection<[{ account: number; stage?: string }]>(async (admin, command, { account, stage }) => {
         const { queued } = await admin.callText(account, 'retryText', { stage });
         print(command, { queued }, () => renderFields({ queued: String(queued) }));
       }),

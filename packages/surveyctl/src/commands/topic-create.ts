@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { TopicKeywords } from '@survey/rpc/gen/survey/text/v1/topics.ts';
 import { accountOption, parseWords } from '../arguments.ts';
-import { connected } from '../connected.ts';
+import { withConnection } from '../with-connection.ts';
 import { printChange } from './topic.ts';
 
 interface CreateOptions {
@@ -29,7 +29,7 @@ export function addTopicCreate(topic: Command): void {
     )
     .addHelpText('after', EXAMPLE)
     .action(
-      connected<[CreateOptions]>(async (admin, command, { account, name, description, keywords = {} }) => {
+      withConnection<[CreateOptions]>(async (admin, command, { account, name, description, keywords = {} }) => {
         printChange(command, await admin.callText(account, 'createTopic', { name, description, keywords: { ...keywords } }));
       }),
     );

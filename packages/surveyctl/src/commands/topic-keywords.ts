@@ -1,8 +1,8 @@
 import { Option, type Command } from 'commander';
 import type { Topic } from '@survey/rpc/gen/survey/text/v1/topics.ts';
 import { accountOption, parseWords } from '../arguments.ts';
-import { connected } from '../connected.ts';
-import { CommandFailure, EXIT } from '../failure.ts';
+import { withConnection } from '../with-connection.ts';
+import { CommandError, EXIT } from '../command-error.ts';
 import { print, renderTable } from '../output.ts';
 import { printChange } from './topic.ts';
 
@@ -31,12 +31,12 @@ export function addTopicKeywords(topics: Command, nameHelp: string): void {
     .addOption(new Option('--words <list>', 'all keywords of the language, with commas').argParser(parseWords))
     .addHelpText('after', EXAMPLE)
     .action(
-      connected<[KeywordsOptions]>(async (admin, command, { account, topic, language, words }) => {
+      withConnection<[KeywordsOptions]>(async (admin, command, { account, topic, language, words }) => {
         if (words === undefined) {
           const { topics: all } = await admin.callText(account, 'listTopics', {});
           return printKeywords(command, findTopic(all, topic), language);
         }
-        if (language === undefined) throw new CommandFailure('--words needs --language', EXIT.usage);
+        if (language === undefined) throw new CommandError('--words needs --language', EXIT.usage);
         printChange(command, await admin.callText(account, 'setTopicKeywords', { topic, language, words }));
       }),
     );
@@ -47,7 +47,7 @@ const keyOf = (name: string): string => name.toLowerCase().toUpperCase().toLower
 
 function findTopic(topics: readonly Topic[], name: string): Topic {
   const topic = topics.find((one) => keyOf(one.name) === keyOf(name));
-  if (topic === undefined) throw new CommandFailure('the account has no topic of that name: see topic list');
+  if (topic === undefined) throw new CommandError('the account has no topic of that name: see topic list');
   return topic;
 }
 

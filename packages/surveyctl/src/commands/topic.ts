@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { TopicChange } from '@survey/rpc/gen/survey/text/v1/topics.ts';
 import { accountOption } from '../arguments.ts';
-import { connected } from '../connected.ts';
+import { withConnection } from '../with-connection.ts';
 import { print } from '../output.ts';
 import { changeJson, renderTopic, renderTopics, topicsJson } from '../topic-rendering.ts';
 import { addTopicCreate } from './topic-create.ts';
@@ -25,7 +25,7 @@ function addList(topic: Command): void {
     .addOption(accountOption())
     .addHelpText('after', '\nWith --json also their keywords.\n\nExample:\n  $ npx surveyctl topic list --account 1')
     .action(
-      connected<[{ account: number }]>(async (admin, command, { account }) => {
+      withConnection<[{ account: number }]>(async (admin, command, { account }) => {
         const list = await admin.callText(account, 'listTopics', {});
         print(command, topicsJson(list), () => renderTopics(list));
       }),
@@ -48,7 +48,7 @@ function addRename(topic: Command): void {
     .requiredOption('--name <name>', 'what it is to be called; no other topic may have it, in whatever case')
     .addHelpText('after', RENAME)
     .action(
-      connected<[{ account: number; topic: string; name: string }]>(async (admin, command, { account, topic, name }) => {
+      withConnection<[{ account: number; topic: string; name: string }]>(async (admin, command, { account, topic, name }) => {
         printChange(command, await admin.callText(account, 'renameTopic', { topic, name }));
       }),
     );
@@ -70,7 +70,7 @@ function addMerge(topic: Command): void {
     .requiredOption('--into <name>', 'the topic that stays')
     .addHelpText('after', MERGE)
     .action(
-      connected<[{ account: number; topic: string; into: string }]>(async (admin, command, { account, topic, into }) => {
+      withConnection<[{ account: number; topic: string; into: string }]>(async (admin, command, { account, topic, into }) => {
         printChange(command, await admin.callText(account, 'mergeTopics', { topic, into }));
       }),
     );

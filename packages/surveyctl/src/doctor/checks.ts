@@ -107,7 +107,7 @@ async function checkDatabase(databaseUrl: string): Promise<Finding[]> {
     fill('connections', state.connections, state.maxConnections, 'connections', 'PgPoolExhausted'),
     ...(lag === undefined
       ? []
-      : [warningIf(lag > MAX_REPLICA_LAG_SECONDS, 'replica', `${lag.toFixed(1)} s behind`, 'PgReplicaBehind')]),
+      : [warningIf(lag > MAX_REPLICA_LAG_SECONDS, 'replica', `${lag.toFixed(1)} s behind`, 'PgReplicaStale')]),
     warningIf(Math.abs(skew) > MAX_CLOCK_SKEW_SECONDS, 'clock', `PostgreSQL's differs by ${skew.toFixed(1)} s`, 'PgDown'),
   ];
 }

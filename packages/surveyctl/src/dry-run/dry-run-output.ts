@@ -1,16 +1,16 @@
 import { once } from 'node:events';
 import type { DryRunOutcome, ImportRecord } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
-import type { Refusal } from '@survey/rpc/refusal.ts';
+import type { ApplicationError } from '@survey/rpc/application-error.ts';
 import { renderDryRun } from '../import-rendering.ts';
 import { colour, printable, renderTable } from '../output.ts';
-import { RemarkableRecords } from '../remarkable-records.ts';
+import { RecordsWithIssues } from '../records-with-issues.ts';
 
 /** Prints a dry run: the records as they come, when they are all wanted, and the rest at the end. */
 export interface DryRunOutput {
   outcome(outcome: DryRunOutcome): Promise<void>;
   records(records: readonly ImportRecord[]): Promise<void>;
   // Instead of an outcome: the snapshot is not valid.
-  refused(refusal: Refusal): void;
+  refused(refusal: ApplicationError): void;
   // Instead of an outcome, or of the rest of the records: the dry run could not be made.
   failed(detail: string): void;
   end(): Promise<void>;
@@ -30,7 +30,7 @@ export function jsonOutput(): DryRunOutput {
       await write(separator + records.map((record) => JSON.stringify(record)).join(','));
       separator = ',';
     },
-    refused: ({ message: detail, findings: errors, findingsTotal: errors_total }) => {
+    refused: ({ message: detail, fieldErrors: errors, fieldErrorsTotal: errors_total }) => {
       end = `${JSON.stringify({ dry_run: true, state: 'refused', detail, errors, errors_total })}\n`;
     },
     failed: (detail) => {
@@ -42,7 +42,7 @@ export function jsonOutput(): DryRunOutput {
 }
 
 export function textOutput(): DryRunOutput {
-  const remarkable = new RemarkableRecords();
+  const remarkable = new RecordsWithIssues();
   let head = '';
   let hasFailed = false;
   return {
@@ -65,17 +65,17 @@ export function textOutput(): DryRunOutput {
   };
 }
 
-function renderRefused({ message, findings, findingsTotal }: Refusal): string {
-  const rest = findingsTotal - findings.length;
+function renderRefused({ message, fieldErrors, fieldErrorsTotal }: ApplicationError): string {
+  const rest = fieldErrorsTotal - fieldErrors.length;
   return [
     `${colour('red', 'would be refused')}: ${printable(message)}`,
-    ...(findings.length === 0
+    ...(fieldErrors.length === 0
       ? []
       : [
           '',
           renderTable(
             ['WHERE', 'WHAT'],
-            findings.map(({ pointer, detail }) => [pointer, detail]),
+            fieldErrors.map(({ pointer, detail }) => [pointer, detail]),
           ),
         ]),
     ...(rest > 0 ? ['', `and ${rest} more`] : []),

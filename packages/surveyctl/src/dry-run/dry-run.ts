@@ -1,7 +1,7 @@
 import type { DryRunPart } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
-import { Refusal } from '@survey/rpc/refusal.ts';
+import { ApplicationError } from '@survey/rpc/application-error.ts';
 import type { AccountAdmin } from '../connection.ts';
-import { CommandFailure, EXIT } from '../failure.ts';
+import { CommandError, EXIT } from '../command-error.ts';
 import type { Source } from '../load/source.ts';
 import type { Progress } from '../progress.ts';
 import type { DryRunOutput } from './dry-run-output.ts';
@@ -40,7 +40,7 @@ async function* watched(source: Source, progress: Progress): AsyncGenerator<Uint
       progress.show({ activity: 'sending and checking', done: source.bytesRead(), total: source.bytesTotal, detail });
     }
   } catch (error) {
-    throw new CommandFailure(`the snapshot could not be read to its end`, EXIT.failed, { cause: error });
+    throw new CommandError(`the snapshot could not be read to its end`, EXIT.failed, { cause: error });
   }
 }
 
@@ -58,6 +58,8 @@ async function take(part: DryRunPart, progress: Progress, output: DryRunOutput):
   return part.outcome.state === 'applied' ? EXIT.done : EXIT.importCancelled;
 }
 
-function isAboutTheBody(error: unknown): error is Refusal {
-  return error instanceof Refusal && (error.code === 'too_large' || (error.code === 'invalid' && error.findingsTotal > 0));
+function isAboutTheBody(error: unknown): error is ApplicationError {
+  return (
+    error instanceof ApplicationError && (error.code === 'too_large' || (error.code === 'invalid' && error.fieldErrorsTotal > 0))
+  );
 }

@@ -4,7 +4,7 @@ import { isUtf8 } from 'node:buffer';
 export type SourceLine = { number: number } & ({ text: string } | { fault: string });
 
 // The longest line becomes a message of its own, and nats-server takes 1 MiB at most by default.
-const LONGEST_LINE_BYTES = 768 * 1024;
+const MAX_LINE_BYTES = 768 * 1024;
 const NEWLINE = 0x0a;
 
 /** Splits NDJSON into numbered lines, as many at a time as a chunk holds. Blank lines are counted and left out. Holds one line at most. */
@@ -35,14 +35,14 @@ class BegunLine {
 
   append(piece: Buffer): void {
     this.#bytes += piece.byteLength;
-    if (this.#bytes > LONGEST_LINE_BYTES) this.#pieces = [];
+    if (this.#bytes > MAX_LINE_BYTES) this.#pieces = [];
     // A copy: the source may use its buffer again.
     else if (piece.byteLength > 0) this.#pieces.push(Buffer.from(piece));
   }
 
   /** The whole line; undefined when it is too long. */
   finish(end: Buffer): Buffer | undefined {
-    const isTooLong = this.#bytes + end.byteLength > LONGEST_LINE_BYTES;
+    const isTooLong = this.#bytes + end.byteLength > MAX_LINE_BYTES;
     const line = isTooLong ? undefined : this.#pieces.length === 0 ? end : Buffer.concat([...this.#pieces, end]);
     this.#pieces = [];
     this.#bytes = 0;
@@ -51,7 +51,7 @@ class BegunLine {
 }
 
 function lineOf(number: number, bytes: Buffer | undefined): SourceLine | undefined {
-  if (bytes === undefined) return { number, fault: `is longer than ${LONGEST_LINE_BYTES} bytes` };
+  if (bytes === undefined) return { number, fault: `is longer than ${MAX_LINE_BYTES} bytes` };
   if (!isUtf8(bytes)) return { number, fault: 'is not UTF-8' };
   const text = withoutMark(bytes.toString('utf8'), number);
   return text.trim() === '' ? undefined : { number, text };

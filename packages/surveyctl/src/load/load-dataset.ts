@@ -1,24 +1,24 @@
 import { randomUUID } from 'node:crypto';
-import { factsApplied } from '@survey/bus/facts-applied.ts';
+import { readConsumerProgress } from '@survey/bus/consumer-progress.ts';
 import { FactPublisher } from '@survey/bus/publish-facts.ts';
 import { connectTool, type ToolConnection } from '@survey/bus/tool-connection.ts';
-import type { WaitingCount, WaitingLine } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { DeferredFactCount, WaitingLine } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import type { AccountAdmin } from '../connection.ts';
-import { CommandFailure } from '../failure.ts';
+import { CommandError } from '../command-error.ts';
 import type { Progress } from '../progress.ts';
 import { readDeadLetters } from './dead-letters.ts';
 import { FactSpool } from './fact-spool.ts';
 import { publishLines, publishResponses, type LineTargets } from './publish-lines.ts';
 import type { Source } from './source.ts';
 import { Tally, type RejectedLine } from './tally.ts';
-import { remainingOf, untilApplied } from './until-applied.ts';
+import { remainingOf, waitUntilApplied } from './wait-until-applied.ts';
 
 export interface LoadOptions {
   accountId: number;
   natsUrl: string;
   source: Source;
   progress: Progress;
-  patienceMs: number;
+  stallTimeoutMs: number;
   // How many rejected lines are wanted.
   kept: number;
 }
@@ -28,12 +28,12 @@ export interface LoadOutcome {
   tally: Tally;
   rejections: RejectedLine[];
   // Of the whole account.
-  waiting: WaitingCount[];
+  deferred: DeferredFactCount[];
   // Of this load, the first ones.
   waitingLines: WaitingLine[];
   waitingLinesTotal: number;
   // Kinds that no service takes yet: they stay in the stream for some days.
-  notTaken: string[];
+  unconsumedKinds: string[];
   seconds: number;
 }
 
@@ -48,7 +48,7 @@ export async function loadDataset(admin: AccountAdmin, options: LoadOptions): Pr
   const begun = performance.now();
   const origin = { accountId, source: `load-${randomUUID()}` };
   // Refuses now when there is no such account.
-  await admin.call('countWaitingFacts', { account_id: accountId });
+  await admin.call('countDeferredFacts', { account_id: accountId });
   await using tool = await connect(options.natsUrl);
   const publisher = new FactPublisher(tool.bus, origin);
   const tally = new Tally(kept);
@@ -60,15 +60,15 @@ export async function loadDataset(admin: AccountAdmin, options: LoadOptions): Pr
   const takers = await waitFor(tool, publisher, tally, options);
   const byServices = await readDeadLetters(admin, origin, tally, kept);
   const limit = Math.min(kept, MAX_WAITING_LINES);
-  const waiting = await admin.call('countWaitingFacts', { account_id: accountId, source: origin.source, limit });
+  const deferred = await admin.call('countDeferredFacts', { account_id: accountId, source: origin.source, limit });
   return {
     source: origin.source,
     tally,
     rejections: tally.rejections(byServices),
-    waiting: waiting.waiting,
-    waitingLines: waiting.lines,
-    waitingLinesTotal: waiting.lines_total,
-    notTaken: [...publisher.published.keys()].filter((kind) => !takers.has(kind)),
+    deferred: deferred.waiting,
+    waitingLines: deferred.lines,
+    waitingLinesTotal: deferred.lines_total,
+    unconsumedKinds: [...publisher.published.keys()].filter((kind) => !takers.has(kind)),
     seconds: (performance.now() - begun) / 1_000,
   };
 }
@@ -77,7 +77,7 @@ async function connect(natsUrl: string): Promise<ToolConnection> {
   try {
     return await connectTool(natsUrl, 'surveyctl');
   } catch (error) {
-    throw new CommandFailure(
+    throw new CommandError(
       `the bus does not answer at ${natsUrl}, or has no stream INTAKE: is the stack running? (npm start)`,
       undefined,
       {
@@ -102,8 +102,8 @@ async function resumable(tally: Tally, work: () => Promise<void>): Promise<void>
   try {
     await work();
   } catch (error) {
-    if (error instanceof CommandFailure) throw error;
-    throw new CommandFailure(`publishing broke off after ${tally.lines} lines: loading the same file again is safe`, undefined, {
+    if (error instanceof CommandError) throw error;
+    throw new CommandError(`publishing broke off after ${tally.lines} lines: loading the same file again is safe`, undefined, {
       cause: error,
     });
   }
@@ -114,18 +114,18 @@ async function waitFor(
   { bus }: ToolConnection,
   { published }: FactPublisher,
   tally: Tally,
-  { progress, patienceMs }: LoadOptions,
+  { progress, stallTimeoutMs }: LoadOptions,
 ): Promise<Set<string>> {
   let most = 0;
-  const states = await untilApplied({
-    look: () => factsApplied(bus, published),
+  const states = await waitUntilApplied({
+    poll: () => readConsumerProgress(bus, published),
     onLook: (seen) => {
       const remaining = remainingOf(seen);
       most = Math.max(most, remaining);
       const detail = `${count(tally.lines - tally.rejected)} facts, ${remaining} messages left`;
       progress.show({ activity: 'services apply them', done: most - remaining, total: most, detail });
     },
-    patienceMs,
+    stallTimeoutMs,
   });
   return new Set(states.map(({ kind }) => kind));
 }

@@ -2,17 +2,17 @@ import { colour, printable, renderTable } from '../output.ts';
 import type { LoadOutcome } from './load-dataset.ts';
 
 /** What a load did, as programs read it. */
-export function loadJson({ source, tally, rejections, notTaken, seconds, ...outcome }: LoadOutcome): object {
+export function loadJson({ source, tally, rejections, unconsumedKinds, seconds, ...outcome }: LoadOutcome): object {
   return {
     source,
     lines: tally.lines,
     kinds: Object.fromEntries(tally.kinds),
     rejected_total: tally.rejected,
     rejected: rejections,
-    waiting: outcome.waiting,
+    waiting: outcome.deferred,
     waiting_lines_total: outcome.waitingLinesTotal,
     waiting_lines: outcome.waitingLines,
-    not_taken: notTaken,
+    unconsumed_kinds: unconsumedKinds,
     seconds: Number(seconds.toFixed(3)),
   };
 }
@@ -44,13 +44,13 @@ function renderHeadline({ tally, waitingLinesTotal, seconds, source }: LoadOutco
   return `${state}: ${tally.lines.toLocaleString('en')} lines in ${seconds.toFixed(1)} s (${source})`;
 }
 
-function notes({ waiting, notTaken }: LoadOutcome): string[] {
-  const kept = waiting.map(({ kept_by, kind, facts }) => `${facts} ${kind} (${kept_by})`).join(', ');
+function notes({ deferred, unconsumedKinds }: LoadOutcome): string[] {
+  const kept = deferred.map(({ service, kind, facts }) => `${facts} ${kind} (${service})`).join(', ');
   return [
     ...(kept === ''
       ? []
       : ['', `Waiting in this account for something that is not there yet: ${kept}. They are applied when it comes.`]),
-    ...(notTaken.length === 0 ? [] : ['', `Published, but no service takes them yet: ${notTaken.join(', ')}.`]),
+    ...(unconsumedKinds.length === 0 ? [] : ['', `Published, but no service takes them yet: ${unconsumedKinds.join(', ')}.`]),
   ];
 }
 
@@ -58,7 +58,7 @@ function notes({ waiting, notTaken }: LoadOutcome): string[] {
 function renderWaiting({ waitingLines, waitingLinesTotal }: LoadOutcome): string[] {
   if (waitingLinesTotal === 0) return [];
   const rest = waitingLinesTotal - waitingLines.length;
-  const rows = waitingLines.map(({ line, kind, kept_by }) => [String(line), kind, kept_by]);
+  const rows = waitingLines.map(({ line, kind, service }) => [String(line), kind, service]);
   const more = rest > 0 ? [`${rest} more waiting lines: --json lists up to 10,000.`] : [];
   return [
     '',

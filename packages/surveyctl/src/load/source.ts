@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { CommandFailure, EXIT } from '../failure.ts';
+import { CommandError, EXIT } from '../command-error.ts';
 
 /** Where the lines come from, and how far reading is. */
 export interface Source {
@@ -26,10 +26,10 @@ async function sizeOf(file: string): Promise<number | undefined> {
     // Also tells whether it may be read.
     await using handle = await open(file, 'r');
     const stat = await handle.stat();
-    if (stat.isDirectory()) throw new CommandFailure(`${file} is a folder`, EXIT.usage);
+    if (stat.isDirectory()) throw new CommandError(`${file} is a folder`, EXIT.usage);
     return stat.isFile() ? stat.size : undefined;
   } catch (error) {
-    if (error instanceof CommandFailure) throw error;
-    throw new CommandFailure(`${file} cannot be read`, EXIT.usage, { cause: error });
+    if (error instanceof CommandError) throw error;
+    throw new CommandError(`${file} cannot be read`, EXIT.usage, { cause: error });
   }
 }

@@ -27,15 +27,15 @@ describe('a load for people', () => {
     const tally = new Tally(1);
     tally.refused(1, undefined, 'is not JSON');
     tally.refused(2, undefined, 'is not JSON');
-    const waiting = [{ kept_by: 'export', kind: 'assignment', facts: 3 }];
+    const deferred = [{ service: 'export', kind: 'assignment', facts: 3 }];
     const text = renderLoad({
       source: 'load-1',
       tally,
       rejections: tally.rejections([]),
-      waiting,
-      waitingLines: [{ kept_by: 'export', kind: 'assignment', line: 4 }],
+      deferred,
+      waitingLines: [{ service: 'export', kind: 'assignment', line: 4 }],
       waitingLinesTotal: 3,
-      notTaken: ['topic'],
+      unconsumedKinds: ['topic'],
       seconds: 1.25,
     });
     expect(text).toContain('2 lines rejected, 3 lines waiting');

@@ -2,14 +2,14 @@ import type { Pool } from '@survey/postgres/database.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
 import type { AllowDeletesRequest, AllowDeletesResponse, ImportSummary } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import type { ImportServiceService } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
-import { conflict, invalid, Refusal } from '@survey/rpc/refusal.ts';
+import { conflict, invalid, ApplicationError } from '@survey/rpc/application-error.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
 import { v7 as uuidv7 } from 'uuid';
-import { changeAccount } from '../account.ts';
+import { withLockedAccount } from '../account.ts';
 import { audit, type AuditEntry } from '../audit.ts';
 import { findImport } from '../sql/find-import.ts';
 import { checkUuid } from '../uuid.ts';
-import { askService } from '../ask-service.ts';
+import { callService } from '../call-service.ts';
 
 /**
  * Releases one import from the deletion threshold. import-reconciler decides whether it can be, and does it; so the audit is written before it is
@@ -23,16 +23,16 @@ export const allowDeletes =
     const reason = checkReason(request.reason, call);
     const ids = { import_uuid: import_uuid.toLowerCase(), new_import_uuid: uuidv7() };
     const note = (entry: Pick<AuditEntry, 'action' | 'after'>): Promise<void> =>
-      changeAccount(pool, call, accountId, async (client) => {
+      withLockedAccount(pool, call, accountId, async (client) => {
         const before = await findImport(client, accountId, import_uuid);
         requireExpected(request, before);
         await audit(client, call, { accountId, before, reason, ...entry });
       });
     await note({ action: 'import.allow-deletes', after: ids });
     try {
-      return await askService('import-reconciler', call, accountId, (options) => imports.call('allowDeletes', ids, options));
+      return await callService('import-reconciler', call, accountId, (options) => imports.call('allowDeletes', ids, options));
     } catch (error) {
-      if (error instanceof Refusal)
+      if (error instanceof ApplicationError)
         await note({ action: 'import.allow-deletes.refused', after: { ...ids, reason: error.message } });
       throw error;
     }

@@ -2,10 +2,10 @@ import type { Pool } from '@survey/postgres/database.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
 import type { CheckedSnapshot, CheckSnapshotRequest } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import type { CheckSnapshotRequest as ForImports, ImportServiceService } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
-import { invalid } from '@survey/rpc/refusal.ts';
+import { invalid } from '@survey/rpc/application-error.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
-import { readAccount } from '../account.ts';
-import { askService } from '../ask-service.ts';
+import { withAccount } from '../account.ts';
+import { callService } from '../call-service.ts';
 
 /** The first half of a dry run: passes the snapshot on as it comes, and keeps nothing of it. */
 export const checkSnapshot =
@@ -15,9 +15,9 @@ export const checkSnapshot =
     const first = await messages.next();
     if (first.done === true || first.value.head == null) throw invalid('the first message is not the head');
     const { account_id: accountId, content_encoding } = first.value.head;
-    await readAccount(pool, call, accountId, () => Promise.resolve());
+    await withAccount(pool, call, accountId, () => Promise.resolve());
     const passedOn = passOn({ head: { content_encoding } }, messages);
-    return askService('import-reconciler', call, accountId, (options) => imports.upload('checkSnapshot', passedOn, options));
+    return callService('import-reconciler', call, accountId, (options) => imports.upload('checkSnapshot', passedOn, options));
   };
 
 async function* passOn(head: ForImports, messages: AsyncIterator<CheckSnapshotRequest>): AsyncGenerator<ForImports> {

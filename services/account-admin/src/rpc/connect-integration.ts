@@ -2,8 +2,8 @@ import ISO6391 from 'iso-639-1';
 import type { Client, Pool } from '@survey/postgres/database.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
 import type { ConnectIntegrationRequest, Integration } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
-import { conflict, invalid } from '@survey/rpc/refusal.ts';
-import { changeAccount } from '../account.ts';
+import { conflict, invalid } from '@survey/rpc/application-error.ts';
+import { withLockedAccount } from '../account.ts';
 import { audit } from '../audit.ts';
 import { isDeletionThreshold } from '../deletion-threshold.ts';
 import { findIntegration, INTEGRATION_COLUMNS } from '../sql/integration.ts';
@@ -17,7 +17,7 @@ export const connectIntegration =
   async (request: ConnectIntegrationRequest, call: CallContext): Promise<Integration> => {
     const settings = checkSettings(request);
     const { account_id: accountId } = request;
-    return changeAccount(pool, call, accountId, async (client) => {
+    return withLockedAccount(pool, call, accountId, async (client) => {
       const before = await findIntegration(client, accountId);
       const expected = request.expected_threshold;
       if (expected != null && before?.connected === true && before.deletion_threshold !== expected)

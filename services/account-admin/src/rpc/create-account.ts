@@ -1,11 +1,11 @@
 import { enterAccount, inTransaction, type Client, type Pool } from '@survey/postgres/database.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
 import type { Account, CreateAccountRequest } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
-import { invalid } from '@survey/rpc/refusal.ts';
+import { invalid } from '@survey/rpc/application-error.ts';
 import { audit } from '../audit.ts';
 import { utc } from '../sql/utc.ts';
 
-const LONGEST_NAME = 255;
+const MAX_NAME = 255;
 
 /** Names need not be unique: two customers may be called alike, the account_id tells them apart. */
 export const createAccount = (pool: Pool) => (request: CreateAccountRequest, call: CallContext) =>
@@ -23,8 +23,7 @@ export const createAccount = (pool: Pool) => (request: CreateAccountRequest, cal
 
 function checkName(given: string): string {
   const name = given.trim();
-  if (name === '' || name.length > LONGEST_NAME)
-    throw invalid(`name must have 1 to ${LONGEST_NAME} characters, and not only blanks`);
+  if (name === '' || name.length > MAX_NAME) throw invalid(`name must have 1 to ${MAX_NAME} characters, and not only blanks`);
   if (/\p{Cc}/u.test(name)) throw invalid('name must not contain control characters');
   return name;
 }

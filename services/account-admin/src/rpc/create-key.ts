@@ -2,8 +2,8 @@ import type { ApiKeyScope } from '@survey/api-key/api-key.ts';
 import type { Pool } from '@survey/postgres/database.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
 import type { CreateKeyRequest, CreateKeyResponse } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
-import { invalid } from '@survey/rpc/refusal.ts';
-import { changeAccount } from '../account.ts';
+import { invalid } from '@survey/rpc/application-error.ts';
+import { withLockedAccount } from '../account.ts';
 import { audit } from '../audit.ts';
 import { checkKeyName, insertKey } from '../sql/keys.ts';
 
@@ -13,7 +13,7 @@ export const createKey =
   async ({ account_id: accountId, scope: given, name }: CreateKeyRequest, call: CallContext): Promise<CreateKeyResponse> => {
     const scope = checkScope(given);
     const keyName = name == null ? null : checkKeyName(name);
-    return changeAccount(pool, call, accountId, async (client) => {
+    return withLockedAccount(pool, call, accountId, async (client) => {
       const { key, ...added } = await insertKey(client, call, { accountId, scope, name: keyName });
       await audit(client, call, { accountId, action: 'key.create', before: null, after: added });
       return { key_id: added.key_id, key };

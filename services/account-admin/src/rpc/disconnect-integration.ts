@@ -1,7 +1,7 @@
 import type { Pool } from '@survey/postgres/database.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
 import type { DisconnectIntegrationRequest, Integration } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
-import { changeAccount } from '../account.ts';
+import { withLockedAccount } from '../account.ts';
 import { audit } from '../audit.ts';
 import { findIntegration, INTEGRATION_COLUMNS } from '../sql/integration.ts';
 
@@ -13,7 +13,7 @@ const SQL = `update admin.integration set disconnected_at = now()
 export const disconnectIntegration =
   (pool: Pool) =>
   ({ account_id: accountId }: DisconnectIntegrationRequest, call: CallContext): Promise<Integration> =>
-    changeAccount(pool, call, accountId, async (client) => {
+    withLockedAccount(pool, call, accountId, async (client) => {
       const before = await findIntegration(client, accountId);
       const { rows } = await client.query<Integration>(SQL, [accountId]);
       const [after] = rows;

@@ -2,11 +2,11 @@ import type { Pool } from '@survey/postgres/database.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
 import type { DryRunImportRequest, DryRunPart } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import type { ImportServiceService } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
-import { invalid } from '@survey/rpc/refusal.ts';
+import { invalid } from '@survey/rpc/application-error.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
-import { readAccount } from '../account.ts';
+import { withAccount } from '../account.ts';
 import { checkUuid } from '../uuid.ts';
-import { watchService } from '../ask-service.ts';
+import { streamFromService } from '../call-service.ts';
 
 /** The second half of a dry run: what import-reconciler tells, as it comes. */
 export const dryRunImport = (pool: Pool, imports: Upstream<ImportServiceService>) =>
@@ -14,6 +14,8 @@ export const dryRunImport = (pool: Pool, imports: Upstream<ImportServiceService>
     const { account_id: accountId, snapshot } = request;
     if (snapshot === null) throw invalid('the request names no snapshot');
     checkUuid(snapshot.snapshot_uuid, 'snapshot_uuid');
-    await readAccount(pool, call, accountId, () => Promise.resolve());
-    yield* watchService('import-reconciler', call, accountId, (options) => imports.watch('dryRunImport', { snapshot }, options));
+    await withAccount(pool, call, accountId, () => Promise.resolve());
+    yield* streamFromService('import-reconciler', call, accountId, (options) =>
+      imports.serverStream('dryRunImport', { snapshot }, options),
+    );
   };

@@ -1,7 +1,7 @@
 import { emailKey } from '@survey/employee-record/email-key.ts';
 import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
 import type { AdminAccount, FindAdminAccountsRequest, FindAdminAccountsResponse } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
-import { invalid } from '@survey/rpc/refusal.ts';
+import { invalid } from '@survey/rpc/application-error.ts';
 import { countManaged, findAccount } from '../sql/accounts.ts';
 
 interface Found {

@@ -1,8 +1,8 @@
 import type { Client, Pool } from '@survey/postgres/database.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
 import type { Issuers, SetIssuersRequest, ShowIssuersRequest } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
-import { invalid } from '@survey/rpc/refusal.ts';
-import { changeAccount, readAccount } from '../account.ts';
+import { invalid } from '@survey/rpc/application-error.ts';
+import { withLockedAccount, withAccount } from '../account.ts';
 import { audit } from '../audit.ts';
 
 const MAX_ISSUERS = 10;
@@ -11,14 +11,14 @@ const MAX_ISSUERS = 10;
 export const showIssuers =
   (pool: Pool) =>
   ({ account_id: accountId }: ShowIssuersRequest, call: CallContext): Promise<Issuers> =>
-    readAccount(pool, call, accountId, async (client) => ({ issuers: await issuersOf(client, accountId) }));
+    withAccount(pool, call, accountId, async (client) => ({ issuers: await issuersOf(client, accountId) }));
 
 /** Replaces them. What is taken away ends the sign-ins of its users with their next click: their links go with it. */
 export const setIssuers =
   (pool: Pool) =>
   ({ account_id: accountId, issuers }: SetIssuersRequest, call: CallContext): Promise<Issuers> => {
     const wanted = checkIssuers(issuers);
-    return changeAccount(pool, call, accountId, async (client) => {
+    return withLockedAccount(pool, call, accountId, async (client) => {
       const before = await issuersOf(client, accountId);
       if (JSON.stringify(before) === JSON.stringify(wanted)) return { issuers: before };
       await client.query('delete from admin.account_issuer where account_id = $1::bigint', [accountId]);

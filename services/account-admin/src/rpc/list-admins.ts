@@ -8,7 +8,7 @@ import type {
   ListMailsResponse,
   Mail,
 } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
-import { readAccount } from '../account.ts';
+import { withAccount } from '../account.ts';
 import { utc } from '../sql/utc.ts';
 
 const ADMINS = `select e.id as employee_id, e.import_id, e.email, e.firstname, e.lastname,
@@ -21,7 +21,7 @@ const ADMINS = `select e.id as employee_id, e.import_id, e.email, e.firstname, e
 export const listAdmins =
   (pool: Pool) =>
   ({ account_id: accountId }: ListAdminsRequest, call: CallContext): Promise<ListAdminsResponse> =>
-    readAccount(pool, call, accountId, async (client) => {
+    withAccount(pool, call, accountId, async (client) => {
       const { rows } = await client.query<Admin>(ADMINS, [accountId]);
       return { admins: rows };
     });
@@ -34,7 +34,7 @@ const MAILS = `select import_uuid, attempts, ${utc('mail.created_at')} as create
 export const listMails =
   (pool: Pool) =>
   ({ account_id: accountId }: ListMailsRequest, call: CallContext): Promise<ListMailsResponse> =>
-    readAccount(pool, call, accountId, async (client) => {
+    withAccount(pool, call, accountId, async (client) => {
       const { rows } = await client.query<Mail>(MAILS, [accountId]);
       return { mails: rows };
     });

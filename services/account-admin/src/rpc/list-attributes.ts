@@ -1,11 +1,11 @@
 import type { Pool } from '@survey/postgres/database.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
 import type { ListAttributesRequest, ListAttributesResponse } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
-import { readAccount } from '../account.ts';
+import { withAccount } from '../account.ts';
 import { countedAttributes } from '../sql/attributes.ts';
 
 /** An account's attributes by id, with whether and since when each is released for API use. */
 export const listAttributes =
   (pool: Pool) =>
   ({ account_id: accountId }: ListAttributesRequest, call: CallContext): Promise<ListAttributesResponse> =>
-    readAccount(pool, call, accountId, async (client) => ({ attributes: await countedAttributes(client, accountId) }));
+    withAccount(pool, call, accountId, async (client) => ({ attributes: await countedAttributes(client, accountId) }));

@@ -1,8 +1,8 @@
 import type { Pool } from '@survey/postgres/database.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
 import type { AuditEntry, ListAuditRequest, ListAuditResponse } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
-import { invalid } from '@survey/rpc/refusal.ts';
-import { readAccount } from '../account.ts';
+import { invalid } from '@survey/rpc/application-error.ts';
+import { withAccount } from '../account.ts';
 import { utc } from '../sql/utc.ts';
 
 const DEFAULT_LIMIT = 50;
@@ -26,7 +26,7 @@ export const listAudit =
     const { account_id: accountId, limit, before_id, action, actor } = request;
     const atMost = limit ?? DEFAULT_LIMIT;
     if (atMost < 1 || atMost > MAX_LIMIT) throw invalid(`limit must be 1 to ${MAX_LIMIT}`);
-    return readAccount(pool, call, accountId, async (client) => {
+    return withAccount(pool, call, accountId, async (client) => {
       const { rows } = await client.query<AuditEntry>(SQL, [accountId, atMost, before_id, action || null, actor || null]);
       return { entries: rows };
     });

@@ -1,13 +1,13 @@
 import type { Pool } from '@survey/postgres/database.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
 import type { ImportSummary, ListImportsRequest, ListImportsResponse } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
-import { invalid } from '@survey/rpc/refusal.ts';
-import { readAccount } from '../account.ts';
+import { invalid } from '@survey/rpc/application-error.ts';
+import { withAccount } from '../account.ts';
 import { IMPORT_SUMMARY_COLUMNS } from '../sql/import-summary.ts';
 import { checkUuid } from '../uuid.ts';
 
 const DEFAULT_LIMIT = 20;
-const LARGEST_LIMIT = 1_000;
+const MAX_LIMIT = 1_000;
 
 const STATES: ReadonlySet<string> = new Set(['', 'accepted', 'applied', 'cancelled', 'failed']);
 
@@ -25,10 +25,10 @@ export const listImports =
   async (request: ListImportsRequest, call: CallContext): Promise<ListImportsResponse> => {
     const { account_id: accountId, limit, before, state, with_skipped } = request;
     const rowLimit = limit ?? DEFAULT_LIMIT;
-    if (rowLimit < 1 || rowLimit > LARGEST_LIMIT) throw invalid(`limit must be 1 to ${LARGEST_LIMIT}`);
+    if (rowLimit < 1 || rowLimit > MAX_LIMIT) throw invalid(`limit must be 1 to ${MAX_LIMIT}`);
     if (!STATES.has(state ?? '')) throw invalid('state must be accepted, applied, cancelled or failed');
     if (before != null) checkUuid(before, 'before');
-    return readAccount(pool, call, accountId, async (client) => {
+    return withAccount(pool, call, accountId, async (client) => {
       const filters = [accountId, state ?? '', with_skipped ?? false];
       const { rows } = await client.query<ImportSummary>(SQL, [...filters, rowLimit, before ?? null]);
       const counted = await client.query<{ total: number }>(`select count(*) as total ${FILTERED}`, filters);

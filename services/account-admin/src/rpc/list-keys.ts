@@ -1,7 +1,7 @@
 import type { Pool } from '@survey/postgres/database.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
 import type { ApiKey, ListKeysRequest, ListKeysResponse } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
-import { readAccount } from '../account.ts';
+import { withAccount } from '../account.ts';
 import { KEY_COLUMNS } from '../sql/keys.ts';
 
 const SQL = `select ${KEY_COLUMNS} from admin.api_key where account_id = $1::bigint order by api_key.created_at, key_id`;
@@ -10,7 +10,7 @@ const SQL = `select ${KEY_COLUMNS} from admin.api_key where account_id = $1::big
 export const listKeys =
   (pool: Pool) =>
   ({ account_id: accountId }: ListKeysRequest, call: CallContext): Promise<ListKeysResponse> =>
-    readAccount(pool, call, accountId, async (client) => {
+    withAccount(pool, call, accountId, async (client) => {
       const { rows } = await client.query<ApiKey>(SQL, [accountId]);
       return { keys: rows };
     });

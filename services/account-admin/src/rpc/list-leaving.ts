@@ -1,8 +1,8 @@
 import type { Pool } from '@survey/postgres/database.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
 import type { ListLeavingRequest, ListLeavingResponse } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
-import { invalid } from '@survey/rpc/refusal.ts';
-import { readAccount } from '../account.ts';
+import { invalid } from '@survey/rpc/application-error.ts';
+import { withAccount } from '../account.ts';
 import { findImport } from '../sql/find-import.ts';
 import { countLeaving, listLeaving as readLeaving, sharedValues, type LeavingPage } from '../sql/leaving.ts';
 import { checkUuid } from '../uuid.ts';
@@ -15,7 +15,7 @@ export const listLeaving =
   (pool: Pool) =>
   async (request: ListLeavingRequest, call: CallContext): Promise<ListLeavingResponse> => {
     const page = checkPage(request);
-    return readAccount(pool, call, page.accountId, async (client) => {
+    return withAccount(pool, call, page.accountId, async (client) => {
       await findImport(client, page.accountId, page.importUuid);
       return {
         leaving: await readLeaving(client, page),

@@ -1,8 +1,8 @@
 import type { Pool } from '@survey/postgres/database.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
 import type { KeyUsage, ListUsageRequest, ListUsageResponse } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
-import { invalid } from '@survey/rpc/refusal.ts';
-import { readAccount } from '../account.ts';
+import { invalid } from '@survey/rpc/application-error.ts';
+import { withAccount } from '../account.ts';
 
 const DEFAULT_DAYS = 30;
 const MAX_DAYS = 400;
@@ -16,7 +16,7 @@ export const listUsage =
   async ({ account_id: accountId, days }: ListUsageRequest, call: CallContext): Promise<ListUsageResponse> => {
     const back = days ?? DEFAULT_DAYS;
     if (back < 1 || back > MAX_DAYS) throw invalid(`days must be 1 to ${MAX_DAYS}`);
-    return readAccount(pool, call, accountId, async (client) => {
+    return withAccount(pool, call, accountId, async (client) => {
       const { rows } = await client.query<KeyUsage>(SQL, [accountId, back]);
       return { usage: rows };
     });

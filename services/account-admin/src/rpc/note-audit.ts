@@ -1,8 +1,8 @@
 import type { Pool } from '@survey/postgres/database.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
 import type { NoteAuditRequest, NoteAuditResponse } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
-import { invalid } from '@survey/rpc/refusal.ts';
-import { changeAccount } from '../account.ts';
+import { invalid } from '@survey/rpc/application-error.ts';
+import { withLockedAccount } from '../account.ts';
 import { audit } from '../audit.ts';
 
 const ACTIONS: ReadonlySet<string> = new Set(['sign-in', 'sign-out', 'account.enter', 'download', 'dry-run']);
@@ -15,6 +15,6 @@ export const noteAudit =
     if (!ACTIONS.has(action)) throw invalid(`action must be one of ${[...ACTIONS].join(', ')}`);
     if (what.length > MAX_WHAT || /\p{Cc}/u.test(what)) throw invalid(`what must be a line of at most ${MAX_WHAT} characters`);
     const after = what === '' ? null : { what };
-    await changeAccount(pool, call, accountId, (client) => audit(client, call, { accountId, action, before: null, after }));
+    await withLockedAccount(pool, call, accountId, (client) => audit(client, call, { accountId, action, before: null, after }));
     return {};
   };

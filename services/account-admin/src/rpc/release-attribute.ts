@@ -1,7 +1,7 @@
 import type { Pool } from '@survey/postgres/database.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
 import type { Attribute, ReleaseAttributeRequest } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
-import { changeAccount } from '../account.ts';
+import { withLockedAccount } from '../account.ts';
 import { audit } from '../audit.ts';
 import { findAttribute } from '../sql/attributes.ts';
 
@@ -11,7 +11,7 @@ const SQL = 'insert into admin.released_attribute (account_id, attribute_id) val
 export const releaseAttribute =
   (pool: Pool) =>
   ({ account_id: accountId, name }: ReleaseAttributeRequest, call: CallContext): Promise<Attribute> =>
-    changeAccount(pool, call, accountId, async (client) => {
+    withLockedAccount(pool, call, accountId, async (client) => {
       const before = await findAttribute(client, accountId, name);
       if (typeof before.released_at === 'string') return before;
       await client.query(SQL, [accountId, before.attribute_id]);

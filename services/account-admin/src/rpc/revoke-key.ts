@@ -3,7 +3,7 @@ import type { Client, Pool } from '@survey/postgres/database.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
 import type { ApiKey, RevokeKeyRequest } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import { KeyRevoked } from '@survey/rpc/gen/survey/events/v1/events.ts';
-import { changeAccount } from '../account.ts';
+import { withLockedAccount } from '../account.ts';
 import { audit } from '../audit.ts';
 import { findKey } from '../sql/keys.ts';
 import { utc } from '../sql/utc.ts';
@@ -14,7 +14,7 @@ export const revokeKey =
   (pool: Pool, relay: OutboxRelay) =>
   async (request: RevokeKeyRequest, call: CallContext): Promise<ApiKey> => {
     checkUuid(request.key_id, 'key_id');
-    const key = await changeAccount(pool, call, request.account_id, (client) => revoke(client, request, call));
+    const key = await withLockedAccount(pool, call, request.account_id, (client) => revoke(client, request, call));
     relay.wake();
     return key;
   };

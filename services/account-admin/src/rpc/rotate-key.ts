@@ -4,8 +4,8 @@ import type { Client, Pool } from '@survey/postgres/database.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
 import type { CreateKeyResponse, RotateKeyRequest } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import { KeyRevoked } from '@survey/rpc/gen/survey/events/v1/events.ts';
-import { conflict, invalid } from '@survey/rpc/refusal.ts';
-import { changeAccount } from '../account.ts';
+import { conflict, invalid } from '@survey/rpc/application-error.ts';
+import { withLockedAccount } from '../account.ts';
 import { audit } from '../audit.ts';
 import { findKey, insertKey } from '../sql/keys.ts';
 import { checkUuid } from '../uuid.ts';
@@ -19,7 +19,7 @@ export const rotateKey =
     const { account_id: accountId, key_id: keyId, grace_seconds: grace } = request;
     checkUuid(keyId, 'key_id');
     if (grace < 0 || grace > MAX_GRACE_SECONDS) throw invalid(`grace_seconds must be 0 to ${MAX_GRACE_SECONDS}`);
-    const created = await changeAccount(pool, call, accountId, async (client) => {
+    const created = await withLockedAccount(pool, call, accountId, async (client) => {
       const { hash, ...before } = await findKey(client, accountId, keyId);
       if (before.revoked_at != null) throw conflict('the key is revoked already');
       const name = before.name ?? null;

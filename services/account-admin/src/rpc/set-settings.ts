@@ -3,12 +3,12 @@ import type { Client, Pool } from '@survey/postgres/database.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
 import type { SetSettingsRequest, Settings } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import { SettingsChanged } from '@survey/rpc/gen/survey/events/v1/events.ts';
-import { conflict, invalid } from '@survey/rpc/refusal.ts';
-import { changeAccount } from '../account.ts';
+import { conflict, invalid } from '@survey/rpc/application-error.ts';
+import { withLockedAccount } from '../account.ts';
 import { audit } from '../audit.ts';
 import { requireOperator } from '../authorise.ts';
 import { maskingEffect } from '../masking-effect.ts';
-import { settingsAnswer } from '../settings-answer.ts';
+import { toSettingsMessage } from '../settings-message.ts';
 import { findAttribute } from '../sql/attributes.ts';
 import { currentSettings, insertSettings, MASKING_CATEGORIES, type SettingsRow } from '../sql/settings.ts';
 
@@ -20,7 +20,7 @@ export const setSettings =
   (pool: Pool, relay: OutboxRelay) =>
   async (request: SetSettingsRequest, call: CallContext): Promise<Settings> => {
     for (const field of FOR_OPERATORS) if (request[field] != null) requireOperator(call, field);
-    const settings = await changeAccount(pool, call, request.account_id, (client) => change(client, request, call));
+    const settings = await withLockedAccount(pool, call, request.account_id, (client) => change(client, request, call));
     relay.wake();
     return settings;
   };
@@ -31,12 +31,12 @@ async function change(client: Client, request: SetSettingsRequest, call: CallCon
   if (request.expected_version != null && request.expected_version !== before.version)
     throw conflict(`the settings have version ${before.version} now`);
   const wanted = await apply(client, request, before);
-  if (JSON.stringify(wanted) === JSON.stringify(before)) return settingsAnswer(client, accountId, before);
+  if (JSON.stringify(wanted) === JSON.stringify(before)) return toSettingsMessage(client, accountId, before);
   const after = await insertSettings(client, accountId, wanted);
   await audit(client, call, { accountId, action: 'settings.set', before, after });
   const payload = SettingsChanged.encode({ account_id: accountId, version: after.version }).finish();
   await enqueue(client, 'admin', [{ accountId, subject: 'events.settings.changed', payload }]);
-  return settingsAnswer(client, accountId, after);
+  return toSettingsMessage(client, accountId, after);
 }
 
 async function apply(client: Client, request: SetSettingsRequest, before: SettingsRow): Promise<SettingsRow> {
@@ -63,12 +63,11 @@ async function textFilter(client: Client, request: SetSettingsRequest, before: S
   return name === '' ? null : (await findAttribute(client, account_id, name)).attribute_id;
 }
 
-const HIGHEST_RATE_LIMIT = 1_000_000;
+const MAX_RATE_LIMIT = 1_000_000;
 
 function rateLimit({ rate_limit: wanted }: SetSettingsRequest, before: SettingsRow): number | null {
   if (typeof wanted !== 'number') return before.rate_limit;
-  if (wanted < 0 || wanted > HIGHEST_RATE_LIMIT)
-    throw invalid(`rate_limit must be 1 to ${HIGHEST_RATE_LIMIT}, or 0 for the default`);
+  if (wanted < 0 || wanted > MAX_RATE_LIMIT) throw invalid(`rate_limit must be 1 to ${MAX_RATE_LIMIT}, or 0 for the default`);
   return wanted === 0 ? null : wanted;
 }
 

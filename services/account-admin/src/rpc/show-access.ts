@@ -1,12 +1,12 @@
 import type { Pool } from '@survey/postgres/database.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
 import type { Access, ShowAccessRequest } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
-import { invalid, notFound } from '@survey/rpc/refusal.ts';
-import { readAccount } from '../account.ts';
-import { findViewer, seenBy } from '../sql/access.ts';
+import { invalid, notFound } from '@survey/rpc/application-error.ts';
+import { withAccount } from '../account.ts';
+import { findEmployeeAccess, listVisibleEmployees } from '../sql/access.ts';
 
 const DEFAULT_LIMIT = 20;
-const LARGEST_LIMIT = 10_000;
+const MAX_LIMIT = 10_000;
 
 /** What an employee was granted, and whom that lets the employee see (rules IMPORT-GRANTS-ROLE-2, IMPORT-GRANTS-PERMISSIONS-1, IMPORT-GRANTS-SCOPE-1 and IMPORT-GRANTS-SCOPE-2). Refuses with not_found. */
 export const showAccess =
@@ -14,10 +14,10 @@ export const showAccess =
   async ({ account_id: accountId, import_id, employee_id, limit }: ShowAccessRequest, call: CallContext): Promise<Access> => {
     if (import_id == null && employee_id == null) throw invalid('import_id or employee_id is needed');
     const atMost = limit ?? DEFAULT_LIMIT;
-    if (atMost < 0 || atMost > LARGEST_LIMIT) throw invalid(`limit must be 0 to ${LARGEST_LIMIT}`);
-    return readAccount(pool, call, accountId, async (client) => {
-      const viewer = await findViewer(client, accountId, { id: employee_id ?? null, importId: import_id ?? null });
+    if (atMost < 0 || atMost > MAX_LIMIT) throw invalid(`limit must be 0 to ${MAX_LIMIT}`);
+    return withAccount(pool, call, accountId, async (client) => {
+      const viewer = await findEmployeeAccess(client, accountId, { id: employee_id ?? null, importId: import_id ?? null });
       if (viewer === undefined) throw notFound(`account ${accountId} has no such employee`);
-      return { ...viewer, ...(await seenBy(client, accountId, viewer.employee_id, atMost)) };
+      return { ...viewer, ...(await listVisibleEmployees(client, accountId, viewer.employee_id, atMost)) };
     });
   };

@@ -1,14 +1,14 @@
 import type { Pool } from '@survey/postgres/database.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
 import type { Account, ShowAccountRequest } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
-import { readAccount } from '../account.ts';
+import { withAccount } from '../account.ts';
 import { countManaged, findAccount } from '../sql/accounts.ts';
 
 /** Returns one account. Refuses with not_found. */
 export const showAccount =
   (pool: Pool) =>
   ({ account_id: accountId }: ShowAccountRequest, call: CallContext): Promise<Account> =>
-    readAccount(pool, call, accountId, async (client) => ({
+    withAccount(pool, call, accountId, async (client) => ({
       ...(await findAccount(client, accountId)),
       managed: await countManaged(client, accountId),
     }));

@@ -1,8 +1,8 @@
 import type { Pool } from '@survey/postgres/database.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
 import type { Employee, ShowEmployeeRequest } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
-import { invalid, notFound } from '@survey/rpc/refusal.ts';
-import { readAccount } from '../account.ts';
+import { invalid, notFound } from '@survey/rpc/application-error.ts';
+import { withAccount } from '../account.ts';
 import { findEmployee } from '../sql/employee.ts';
 
 /** Shows the origin, the language and the supervisor of an employee. Fails with not_found. */
@@ -10,7 +10,7 @@ export const showEmployee =
   (pool: Pool) =>
   async ({ account_id: accountId, import_id, employee_id }: ShowEmployeeRequest, call: CallContext): Promise<Employee> => {
     if (import_id == null && employee_id == null) throw invalid('import_id or employee_id is needed');
-    return readAccount(pool, call, accountId, async (client) => {
+    return withAccount(pool, call, accountId, async (client) => {
       const employee = await findEmployee(client, accountId, { id: employee_id ?? null, importId: import_id ?? null });
       if (employee === undefined) throw notFound(`account ${accountId} has no such employee`);
       return employee;

@@ -1,14 +1,14 @@
 import type { Client, Pool } from '@survey/postgres/database.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
 import type { ShowImportRequest, ShowImportResponse } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
-import { invalid } from '@survey/rpc/refusal.ts';
-import { readAccount } from '../account.ts';
+import { invalid } from '@survey/rpc/application-error.ts';
+import { withAccount } from '../account.ts';
 import { findImport } from '../sql/find-import.ts';
 import { countByCode, countImportRecords, importRecords, type RecordPage } from '../sql/import-records.ts';
 import { checkUuid } from '../uuid.ts';
 
 // A record takes some hundred bytes: this many stay far below the largest message of 64 MiB.
-const LARGEST_LIMIT = 10_000;
+const MAX_LIMIT = 10_000;
 const OUTCOMES: ReadonlySet<string> = new Set(['', 'created', 'updated', 'unchanged', 'reactivated', 'skipped', 'warning']);
 
 /** What became of an import and of its records, a page of them at a time. */
@@ -16,15 +16,15 @@ export const showImport =
   (pool: Pool) =>
   async (request: ShowImportRequest, call: CallContext): Promise<ShowImportResponse> => {
     const page = checkPage(request);
-    return readAccount(pool, call, page.accountId, (client) => read(client, page));
+    return withAccount(pool, call, page.accountId, (client) => read(client, page));
   };
 
 function checkPage(request: ShowImportRequest): RecordPage {
   const { account_id, import_uuid, records_limit, records_after, outcome, code, search } = request;
   checkUuid(import_uuid, 'import_uuid');
-  const limit = records_limit ?? LARGEST_LIMIT;
+  const limit = records_limit ?? MAX_LIMIT;
   const after = records_after ?? -1;
-  if (limit < 0 || limit > LARGEST_LIMIT) throw invalid(`records_limit must be 0 to ${LARGEST_LIMIT}`);
+  if (limit < 0 || limit > MAX_LIMIT) throw invalid(`records_limit must be 0 to ${MAX_LIMIT}`);
   if (after < -1 || after > 2 ** 31 - 1) throw invalid('records_after must be the index of a record');
   if (!OUTCOMES.has(outcome ?? '')) throw invalid('outcome must be an outcome of a record, or warning');
   const filters = { outcome: outcome ?? '', code: code ?? '', search: search ?? '' };

@@ -1,11 +1,11 @@
 import type { Pool } from '@survey/postgres/database.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
 import type { Integration, ShowIntegrationRequest } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
-import { readAccount } from '../account.ts';
+import { withAccount } from '../account.ts';
 import { findIntegration } from '../sql/integration.ts';
 
 /** One that was never connected is shown as not connected rather than refused: scripts ask to find out. */
 export const showIntegration =
   (pool: Pool) =>
   ({ account_id: accountId }: ShowIntegrationRequest, call: CallContext): Promise<Integration> =>
-    readAccount(pool, call, accountId, async (client) => (await findIntegration(client, accountId)) ?? { connected: false });
+    withAccount(pool, call, accountId, async (client) => (await findIntegration(client, accountId)) ?? { connected: false });

@@ -1,14 +1,14 @@
 import type { Pool } from '@survey/postgres/database.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
 import type { Settings, ShowSettingsRequest } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
-import { readAccount } from '../account.ts';
-import { settingsAnswer } from '../settings-answer.ts';
+import { withAccount } from '../account.ts';
+import { toSettingsMessage } from '../settings-message.ts';
 import { currentSettings } from '../sql/settings.ts';
 
 /** What the account decided last, or the defaults. */
 export const showSettings =
   (pool: Pool) =>
   ({ account_id: accountId }: ShowSettingsRequest, call: CallContext): Promise<Settings> =>
-    readAccount(pool, call, accountId, async (client) =>
-      settingsAnswer(client, accountId, await currentSettings(client, accountId)),
+    withAccount(pool, call, accountId, async (client) =>
+      toSettingsMessage(client, accountId, await currentSettings(client, accountId)),
     );

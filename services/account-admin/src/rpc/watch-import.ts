@@ -1,15 +1,15 @@
-import { listen } from '@survey/bus/broadcast.ts';
+import { subscribe } from '@survey/bus/broadcast.ts';
 import type { BusConnection } from '@survey/bus/connection.ts';
 import type { Pool } from '@survey/postgres/database.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
 import type { ImportProgress, ImportSummary, WatchImportRequest } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import { ImportProgress as Broadcast } from '@survey/rpc/gen/survey/events/v1/events.ts';
-import { readAccount } from '../account.ts';
-import { LatestNews } from '../latest-news.ts';
+import { withAccount } from '../account.ts';
+import { LatestValue } from '../latest-value.ts';
 import { findImport } from '../sql/find-import.ts';
 import { checkUuid } from '../uuid.ts';
 
-const READ_STATE_EVERY_MS = 500;
+const READ_STATE_INTERVAL_MS = 500;
 
 /**
  * Yields how far an import is until it has ended, its final state last. What the worker tells over the bus is shown but never
@@ -20,23 +20,23 @@ export const watchImport = (pool: Pool, bus: BusConnection, stopping: AbortSigna
     const { account_id: accountId, import_uuid: importUuid } = request;
     checkUuid(importUuid, 'import_uuid');
     const read = (): Promise<ImportSummary> =>
-      readAccount(pool, call, accountId, (client) => findImport(client, accountId, importUuid));
+      withAccount(pool, call, accountId, (client) => findImport(client, accountId, importUuid));
     const ended = AbortSignal.any([call.signal, stopping]);
-    const news = new LatestNews<Broadcast>();
+    const news = new LatestValue<Broadcast>();
     // Listens before it reads: nothing passes unseen between the two.
-    using _listening = listen(bus, `progress.import.${accountId}`, (payload) => {
+    using _listening = subscribe(bus, `progress.import.${accountId}`, (payload) => {
       const told = Broadcast.decode(payload);
       if (told.import_uuid === importUuid.toLowerCase()) news.put(told);
     });
     let summary = await read();
-    let readAgainAt = performance.now() + READ_STATE_EVERY_MS;
+    let readAgainAt = performance.now() + READ_STATE_INTERVAL_MS;
     yield progressOf(summary);
     while (summary.state === 'accepted') {
       const told = await news.next(readAgainAt - performance.now(), ended);
       if (told !== undefined) yield { state: summary.state, phase: told.phase, done: told.done, total: told.total };
       if (performance.now() < readAgainAt) continue;
       summary = await read();
-      readAgainAt = performance.now() + READ_STATE_EVERY_MS;
+      readAgainAt = performance.now() + READ_STATE_INTERVAL_MS;
     }
     yield progressOf(summary);
   };

@@ -1,7 +1,7 @@
 import type { Pool } from '@survey/postgres/database.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
 import type { Attribute, WithdrawAttributeRequest } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
-import { changeAccount } from '../account.ts';
+import { withLockedAccount } from '../account.ts';
 import { audit } from '../audit.ts';
 import { findAttribute } from '../sql/attributes.ts';
 
@@ -11,7 +11,7 @@ const SQL = 'delete from admin.released_attribute where account_id = $1::bigint 
 export const withdrawAttribute =
   (pool: Pool) =>
   ({ account_id: accountId, name }: WithdrawAttributeRequest, call: CallContext): Promise<Attribute> =>
-    changeAccount(pool, call, accountId, async (client) => {
+    withLockedAccount(pool, call, accountId, async (client) => {
       const before = await findAttribute(client, accountId, name);
       const { rowCount } = await client.query(SQL, [accountId, before.attribute_id]);
       if (rowCount === 0) return before;

@@ -1,8 +1,8 @@
 import type { Client } from '@survey/postgres/database.ts';
-import type { Grant, SeenEmployee } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { Grant, VisibleEmployee } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 
 /** An employee with what was granted, whether it has an effect or not. */
-export interface Viewer {
+export interface EmployeeAccess {
   readonly employee_id: number;
   readonly role: string | null;
   readonly is_deleted: boolean;
@@ -25,12 +25,12 @@ from imports.employee e
 where e.account_id = $1::bigint and (e.id = $2::bigint or e.import_id = $3::text and e.created_via = 'import_api')`;
 
 /** The employee by id, or by the import_id of the import API. */
-export async function findViewer(
+export async function findEmployeeAccess(
   client: Client,
   accountId: number,
   { id, importId }: { id: number | null; importId: string | null },
-): Promise<Viewer | undefined> {
-  const { rows } = await client.query<Viewer>(VIEWER, [accountId, id, importId]);
+): Promise<EmployeeAccess | undefined> {
+  const { rows } = await client.query<EmployeeAccess>(VIEWER, [accountId, id, importId]);
   return rows[0];
 }
 
@@ -55,12 +55,12 @@ select (select count(*) from seen) as sees_total, (
 ) as sees`;
 
 /** Whose data the employee may see, offboarded employees too: how many, and the first of them by id. */
-export async function seenBy(
+export async function listVisibleEmployees(
   client: Client,
   accountId: number,
   employeeId: number,
   limit: number,
-): Promise<{ sees_total: number; sees: SeenEmployee[] }> {
-  const { rows } = await client.query<{ sees_total: number; sees: SeenEmployee[] }>(SEEN, [accountId, employeeId, limit]);
+): Promise<{ sees_total: number; sees: VisibleEmployee[] }> {
+  const { rows } = await client.query<{ sees_total: number; sees: VisibleEmployee[] }>(SEEN, [accountId, employeeId, limit]);
   return rows[0] ?? { sees_total: 0, sees: [] };
 }

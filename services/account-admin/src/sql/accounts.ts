@@ -1,6 +1,6 @@
 import type { Client } from '@survey/postgres/database.ts';
 import type { Account } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
-import { notFound } from '@survey/rpc/refusal.ts';
+import { notFound } from '@survey/rpc/application-error.ts';
 import { utc } from './utc.ts';
 
 /** Returns one account. Refuses with not_found. */

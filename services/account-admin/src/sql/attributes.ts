@@ -1,7 +1,7 @@
 import { normaliseAttributeName } from '@survey/attribute-name/normalise.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import type { Attribute } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
-import { notFound } from '@survey/rpc/refusal.ts';
+import { notFound } from '@survey/rpc/application-error.ts';
 import { utc } from './utc.ts';
 
 const SELECT = `select attribute.id as attribute_id, attribute.name, ${utc('released.released_at')} as released_at

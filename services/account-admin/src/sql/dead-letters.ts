@@ -1,6 +1,6 @@
 import type { Client } from '@survey/postgres/database.ts';
 import type { DeadLetter, DeadLetterCount } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
-import { ofAllKeepers } from './fact-keepers.ts';
+import { selectFromFactSchemas } from './fact-schemas.ts';
 
 export interface DeadLetterPage {
   accountId: number;
@@ -9,7 +9,7 @@ export interface DeadLetterPage {
   offset: number;
 }
 
-const ALL = `${ofAllKeepers('dead_letter', 'source, kind, line, reason')} where account_id = $1::bigint and source = $2::text`;
+const ALL = `${selectFromFactSchemas('dead_letter', 'source, kind, line, reason')} where account_id = $1::bigint and source = $2::text`;
 
 export async function deadLetters(client: Client, { accountId, source, limit, offset }: DeadLetterPage): Promise<DeadLetter[]> {
   const { rows } = await client.query<DeadLetter>(

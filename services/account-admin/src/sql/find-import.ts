@@ -1,6 +1,6 @@
 import type { Client } from '@survey/postgres/database.ts';
 import type { ImportSummary } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
-import { notFound } from '@survey/rpc/refusal.ts';
+import { notFound } from '@survey/rpc/application-error.ts';
 import { IMPORT_SUMMARY_COLUMNS } from './import-summary.ts';
 
 /** One import of the account. Refuses with not_found when it has none of that id. */

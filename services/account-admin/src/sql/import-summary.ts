@@ -15,7 +15,7 @@ export const IMPORT_SUMMARY_COLUMNS = `
   managed,
   trim_scale(deletion_threshold)::text as deletion_threshold,
   deletes_allowed,
-  released_from,
+  rerun_of,
   ${utc('records_kept_until')} as records_kept_until,
   ${utc('records_deleted_at')} as records_deleted_at,
   case when cancelled_for_deletes then (

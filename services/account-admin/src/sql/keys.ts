@@ -3,7 +3,7 @@ import { createApiKey, visiblePrefix, type ApiKeyScope } from '@survey/api-key/a
 import type { Client } from '@survey/postgres/database.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
 import type { ApiKey } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
-import { conflict, invalid, notFound } from '@survey/rpc/refusal.ts';
+import { conflict, invalid, notFound } from '@survey/rpc/application-error.ts';
 import { utc } from './utc.ts';
 
 // An ApiKey of admin.proto, from admin.api_key: everything but the hash.

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Refusal } from '@survey/rpc/refusal.ts';
+import { ApplicationError } from '@survey/rpc/application-error.ts';
 import type { ImportSummary } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
-import { UpstreamFault } from '@survey/rpc/upstream-fault.ts';
+import { UpstreamError } from '@survey/rpc/upstream-error.ts';
 import { isFresh } from '../session/session.ts';
 import { html, none, type Html } from '../views/html.ts';
 import { note, tag, type Mark } from '../views/parts.ts';
@@ -13,7 +13,7 @@ const SECTION_MS = 2_000;
 export async function optional<T>(read: Promise<T>): Promise<T | undefined> {
   return Promise.race([
     read.catch((error: unknown) => {
-      if (error instanceof UpstreamFault || (error instanceof Refusal && error.code === 'busy')) return undefined;
+      if (error instanceof UpstreamError || (error instanceof ApplicationError && error.code === 'busy')) return undefined;
       throw error;
     }),
     sleep(SECTION_MS, undefined, { ref: false }),
@@ -28,8 +28,12 @@ export function doneNote({ texts, query }: Visit): Html {
 }
 
 /** The text of a rejected change for the field it is about; what is no rejection is thrown again. */
-export function rejection({ texts }: Visit, error: unknown, known: Partial<Record<Refusal['code'], string>> = {}): string {
-  if (!(error instanceof Refusal) || error.code === 'forbidden' || error.code === 'busy') throw error;
+export function rejection(
+  { texts }: Visit,
+  error: unknown,
+  known: Partial<Record<ApplicationError['code'], string>> = {},
+): string {
+  if (!(error instanceof ApplicationError) || error.code === 'forbidden' || error.code === 'busy') throw error;
   return known[error.code] ?? (error.code === 'conflict' ? texts.problems.conflict.text : texts.problems.invalid.text);
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { BusboyError, parseSnapshotForm } from '../snapshot-form.ts';
-import { Refusal, type Finding } from '@survey/rpc/refusal.ts';
+import { ApplicationError, type FieldError } from '@survey/rpc/application-error.ts';
 import type {
   CheckSnapshotRequest,
   ImportRecord,
@@ -18,7 +18,7 @@ import type { AccountVisit, Reply } from '../visit.ts';
 import { recordTable, rowsOf } from './imports.ts';
 
 const DEADLINE_MS = 300_000;
-const KEPT_SECONDS = 3_600;
+const RETENTION_SECONDS = 3_600;
 const MAX_KEPT = 2_000;
 const PAGE = 200;
 const GROUPS = ['attention', 'skipped', 'created', 'updated', 'reactivated', 'leaving'] as const;
@@ -39,7 +39,7 @@ type Result = z.infer<typeof result>;
 interface Rejected {
   readonly title: string;
   readonly text: string;
-  readonly findings?: readonly Finding[];
+  readonly findings?: readonly FieldError[];
   readonly total?: number;
 }
 
@@ -75,7 +75,7 @@ export async function getDryRun(visit: AccountVisit, rejected?: Rejected): Promi
 
 function rejection({ texts, format }: AccountVisit, { title, text, findings = [], total = 0 }: Rejected): Html {
   const { dryRun: t } = texts;
-  const list = table<Finding>(
+  const list = table<FieldError>(
     t.findings,
     [
       { title: texts.imports.where, cell: ({ pointer }) => html`<code>${pointer || '/'}</code>` },
@@ -95,7 +95,7 @@ export async function postDryRun(visit: AccountVisit): Promise<Reply> {
   return withSnapshot(visit, async (snapshot, name) => {
     const found = await collect(visit, name, parts(visit, snapshot));
     const id = randomUUID();
-    await visit.services.sessions.keep(keptName(visit, id), found, KEPT_SECONDS);
+    await visit.services.sessions.keep(keptName(visit, id), found, RETENTION_SECONDS);
     await visit.noteAudit(visit.account, 'dry-run', `${found.outcome.state}, ${found.outcome.employees_total} records`);
     return { redirect: at(visit, `/dry-run/${id}`) };
   });
@@ -128,18 +128,23 @@ async function withSnapshot(
     return await work(snapshot, upload.name);
   } catch (error) {
     if (error instanceof BusboyError) return getDryRun(visit, { title: t.noFile, text: t.chooseFile });
-    if (!(error instanceof Refusal) || error.code === 'forbidden') throw error;
+    if (!(error instanceof ApplicationError) || error.code === 'forbidden') throw error;
     return getDryRun(visit, rejectedBy(visit, error));
   }
 }
 
-function rejectedBy({ texts }: AccountVisit, { code, message, findings, findingsTotal }: Refusal): Rejected {
+function rejectedBy({ texts }: AccountVisit, { code, message, fieldErrors, fieldErrorsTotal }: ApplicationError): Rejected {
   const { dryRun: t } = texts;
   if (code === 'conflict') return { title: t.conflict, text: t.conflictText };
   if (code === 'busy') return { title: t.busy, text: t.busyText };
   if (code === 'not_found') return { title: t.notConnected, text: t.notConnectedText };
   if (code === 'too_large') return { title: t.tooLarge, text: t.useSurveyctl };
-  return { title: t.notValid, text: findings.length > 0 ? t.sameAnswer : message, findings, total: findingsTotal };
+  return {
+    title: t.notValid,
+    text: fieldErrors.length > 0 ? t.sameAnswer : message,
+    findings: fieldErrors,
+    total: fieldErrorsTotal,
+  };
 }
 
 async function check(visit: AccountVisit, file: Readable, content_encoding: string): Promise<CheckedSnapshot> {
@@ -155,7 +160,7 @@ async function* messages(account_id: number, content_encoding: string, file: Rea
 
 function parts(visit: AccountVisit, snapshot: CheckedSnapshot): AsyncIterable<DryRunPart> {
   const options = { caller: visit.caller(), deadlineMs: DEADLINE_MS };
-  return visit.services.admin.watch('dryRunImport', { account_id: visit.account.id, snapshot }, options);
+  return visit.services.admin.serverStream('dryRunImport', { account_id: visit.account.id, snapshot }, options);
 }
 
 // All counts, and at most 2,000 records of each outcome: what a page can show. The CSV has them all.

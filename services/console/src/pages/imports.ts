@@ -1,6 +1,6 @@
 import type {
   CodeCount,
-  ImportNote,
+  RecordIssue,
   ImportRecord,
   ImportSummary,
   Leaver,
@@ -180,9 +180,7 @@ function lead(visit: AccountVisit, summary: ImportSummary): Html {
         ? ''
         : t.nothingChanged;
   const from =
-    summary.released_from == null
-      ? none
-      : html` <a href="${at(visit, `/imports/${summary.released_from}`)}">${t.releasedFrom}</a>`;
+    summary.rerun_of == null ? none : html` <a href="${at(visit, `/imports/${summary.rerun_of}`)}">${t.releasedFrom}</a>`;
   return html`${importTag(visit, summary)}${took} ${more}${from}`;
 }
 
@@ -224,7 +222,7 @@ async function ending(visit: AccountVisit, summary: ImportSummary, errors: Field
 async function threshold(visit: AccountVisit, summary: ImportSummary, errors: FieldErrors): Promise<Html> {
   const { texts, format, query } = visit;
   const { imports: t } = texts;
-  const { import_uuid, deletion_threshold, released_from: _from } = summary;
+  const { import_uuid, deletion_threshold, rerun_of: _from } = summary;
   const [leaving, managed] = [summary.would_offboard ?? 0, summary.managed ?? 0];
   const search = query.get('leaving')?.trim() || undefined;
   const after = Number(query.get('leaving_after') ?? '') || undefined;
@@ -451,7 +449,7 @@ export function recordTable(visit: AccountVisit, list: readonly ImportRecord[]):
         title: t.where,
         isOptional: true,
         cell: ({ reasons, warnings }) =>
-          html`${[...reasons, ...warnings].map(({ pointer }: ImportNote) => html`<div><code>${pointer}</code></div>`)}`,
+          html`${[...reasons, ...warnings].map(({ pointer }: RecordIssue) => html`<div><code>${pointer}</code></div>`)}`,
       },
     ],
     list,

@@ -120,7 +120,7 @@ export async function getAccountOperation(visit: AccountVisit, errors: FieldErro
   const [settings, { issuers }, waiting, status, letters] = await Promise.all([
     visit.ask('showSettings', {}),
     visit.ask('showIssuers', {}),
-    optional(visit.ask('countWaitingFacts', {})),
+    optional(visit.ask('countDeferredFacts', {})),
     optional(visit.askTopics('showTextStatus', {})),
     optional(visit.ask('listDeadLetters', { source: visit.query.get('source') ?? '', limit: SHOWN })),
   ]);
@@ -165,7 +165,7 @@ export async function getAccountOperation(visit: AccountVisit, errors: FieldErro
     t.texts,
     panel(
       html`<div class="pad">
-        ${definitions((status?.stages ?? []).map(({ stage, waiting: open, under_way, unplanned, given_up }) => [stage, t.stage(format.number(open + unplanned), format.number(under_way), format.number(given_up.reduce((sum, { answers }) => sum + answers, 0)))] as const))}
+        ${definitions((status?.stages ?? []).map(({ stage, waiting: open, in_progress, not_enqueued, given_up }) => [stage, t.stage(format.number(open + not_enqueued), format.number(in_progress), format.number(given_up.reduce((sum, { answers }) => sum + answers, 0)))] as const))}
       </div>`,
       html`<div class="foot">
         ${small(visit, `${path}/retry`, t.retry)}${['mask', 'categorise', 'sentiment'].map((stage) => small(visit, `${path}/rebuild/${stage}`, t.rebuild(stage)))}
@@ -180,7 +180,7 @@ export async function getAccountOperation(visit: AccountVisit, errors: FieldErro
         [
           {
             title: t.keeper,
-            cell: ({ kept_by, kind }: { kept_by: string; kind: string; facts: number }) => `${kept_by}: ${kind}`,
+            cell: ({ service, kind }: { service: string; kind: string; facts: number }) => `${service}: ${kind}`,
           },
           { title: t.facts, isNumber: true, cell: ({ facts }) => format.number(facts) },
         ],

@@ -113,7 +113,7 @@ function progress(visit: AccountVisit, answers: number, stages: readonly StageSt
   const { settings: t } = visit.texts;
   const names: Readonly<Record<string, string>> = t.stages;
   const rows = stages.map((stage) => {
-    const open = stage.unplanned + stage.waiting + stage.under_way;
+    const open = stage.not_enqueued + stage.waiting + stage.in_progress;
     const isOff = stage.version == null;
     const percent = isOff ? 0 : answers === 0 || open === 0 ? 100 : Math.min(99, Math.floor((100 * (answers - open)) / answers));
     const text = isOff ? t.stageOff : percent === 100 ? t.upToDate : t.over(visit.format.percent(percent / 100));

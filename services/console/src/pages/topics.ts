@@ -30,7 +30,7 @@ export async function getTopics(visit: AccountVisit, errors: FieldErrors = {}): 
   const search = (query.get('q') ?? '').trim().toLowerCase();
   const [{ topics }, learners] = await Promise.all([
     visit.askTopics('listTopics', {}),
-    optional(visit.askTopics('listLearners', {})),
+    optional(visit.askTopics('listTopicModels', {})),
   ]);
   const shown = topics.filter(({ name }) => name.toLowerCase().includes(search));
   const body = html`${head(t.title, { lead: t.lead })}${errorSummary(visit, errors)}${doneNote(visit)}

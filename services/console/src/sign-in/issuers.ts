@@ -1,5 +1,5 @@
 import * as client from 'openid-client';
-import type { ServiceTools } from '@survey/process/service.ts';
+import type { ServiceContext } from '@survey/process/service.ts';
 import type { Issuer } from '../config.ts';
 import { PageError } from '../page-error.ts';
 
@@ -14,7 +14,7 @@ export interface Issuers {
   discover(issuer: Issuer): Promise<client.Configuration>;
 }
 
-export function openIssuers(all: readonly Issuer[], { log }: Pick<ServiceTools, 'log'>): Issuers {
+export function openIssuers(all: readonly Issuer[], { log }: Pick<ServiceContext, 'log'>): Issuers {
   const known = new Map<string, { configuration: client.Configuration; at: number }>();
   const discover = async (issuer: Issuer): Promise<client.Configuration> => {
     const cached = known.get(issuer.id);

@@ -2,12 +2,12 @@ import type { FactConsumer } from '@survey/bus/intake.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import type { Assignment } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
 import { lockAssignments, saveAssignments, type SavedAssignment } from '../sql/save-assignments.ts';
-import { dropSuperseded, keepWaiting, type WaitingAssignment } from '../sql/waiting-assignments.ts';
+import { dropSuperseded, deferAssignments, type DeferredAssignment } from '../sql/deferred-assignments.ts';
 import { findImported } from '../sql/find-imported.ts';
-import { employeeKey, instant, optionalInstant, positiveId, UnfitFact, type EmployeeKey } from './fields.ts';
+import { employeeKey, instant, optionalInstant, positiveId, InvalidFactError, type EmployeeKey } from './fields.ts';
 import { newest, readFacts, type ReadFact } from './read-facts.ts';
 
-export interface StatedAssignment {
+export interface AssignmentFact {
   readonly id: number;
   readonly surveyId: number;
   readonly employee: EmployeeKey;
@@ -27,8 +27,8 @@ export const applyAssignments: FactConsumer['apply'] = async (tx, accountId, fac
   return rejected;
 };
 
-export function readAssignment({ id, survey_id, employee, created_at, deleted_at }: Assignment): StatedAssignment {
-  if (employee === null) throw new UnfitFact('employee must name an employee by id or import_id');
+export function readAssignment({ id, survey_id, employee, created_at, deleted_at }: Assignment): AssignmentFact {
+  if (employee === null) throw new InvalidFactError('employee must name an employee by id or import_id');
   return {
     id: positiveId(id, 'id'),
     surveyId: positiveId(survey_id, 'survey_id'),
@@ -42,11 +42,11 @@ export function readAssignment({ id, survey_id, employee, created_at, deleted_at
 export async function writeAssignments(
   tx: Client,
   accountId: number,
-  stated: readonly ReadFact<StatedAssignment>[],
+  stated: readonly ReadFact<AssignmentFact>[],
 ): Promise<void> {
   const employeeIds = await findImported(tx, accountId, importIdsOf(stated));
   const known: SavedAssignment[] = [];
-  const waiting: WaitingAssignment[] = [];
+  const waiting: DeferredAssignment[] = [];
   for (const { row, version, fact, source, line } of stated) {
     const { id, importId } = row.employee;
     const employeeId = id ?? employeeIds.get(importId);
@@ -58,7 +58,7 @@ export async function writeAssignments(
     accountId,
     newest(known, ({ id }) => id),
   );
-  await keepWaiting(
+  await deferAssignments(
     tx,
     accountId,
     newest(waiting, ({ id, employeeImportId }) => `${id} ${employeeImportId}`),
@@ -70,6 +70,6 @@ export async function writeAssignments(
   );
 }
 
-function importIdsOf(stated: readonly ReadFact<StatedAssignment>[]): string[] {
+function importIdsOf(stated: readonly ReadFact<AssignmentFact>[]): string[] {
   return [...new Set(stated.flatMap(({ row }) => row.employee.importId ?? []))];
 }

@@ -2,7 +2,7 @@ import type { EmployeeReference } from '@survey/rpc/gen/survey/intake/v1/intake.
 import { normaliseInstant } from '@survey/rfc3339/instant.ts';
 
 /** Why a fact can never be applied. Names the field and the rule, never the value: it becomes a dead letter's reason. */
-export class UnfitFact extends Error {
+export class InvalidFactError extends Error {
   override readonly name = 'UnfitFact';
 }
 
@@ -10,7 +10,7 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const LANGUAGE = /^[a-z]{2}$/;
 
 export function positiveId(value: number, field: string): number {
-  if (!Number.isSafeInteger(value) || value < 1) throw new UnfitFact(`${field} must be an integer from 1 to 2^53 - 1`);
+  if (!Number.isSafeInteger(value) || value < 1) throw new InvalidFactError(`${field} must be an integer from 1 to 2^53 - 1`);
   return value;
 }
 
@@ -19,7 +19,7 @@ export const optionalId = (value: number | null | undefined, field: string): num
 
 /** Of any version and variant, in lower case: one UUID has one spelling. */
 export function uuid(value: string, field: string): string {
-  if (!UUID.test(value)) throw new UnfitFact(`${field} must be a UUID`);
+  if (!UUID.test(value)) throw new InvalidFactError(`${field} must be a UUID`);
   return value.toLowerCase();
 }
 
@@ -27,7 +27,7 @@ export function uuid(value: string, field: string): string {
 export function instant(value: string, field: string): string {
   const normal = normaliseInstant(value);
   if (normal === undefined)
-    throw new UnfitFact(`${field} must be an RFC 3339 date-time with an offset, in the years 0001 to 9999`);
+    throw new InvalidFactError(`${field} must be an RFC 3339 date-time with an offset, in the years 0001 to 9999`);
   return normal;
 }
 
@@ -36,7 +36,7 @@ export const optionalInstant = (value: string | null | undefined, field: string)
 
 /** Any text that PostgreSQL can hold, the empty one too. */
 export function text(value: string, field: string): string {
-  if (value.includes('\0')) throw new UnfitFact(`${field} must not contain the character U+0000`);
+  if (value.includes('\0')) throw new InvalidFactError(`${field} must not contain the character U+0000`);
   return value;
 }
 
@@ -44,14 +44,14 @@ export const optionalText = (value: string | null | undefined, field: string): s
   value == null ? null : text(value, field);
 
 export function nonEmpty(value: string, field: string): string {
-  if (value === '') throw new UnfitFact(`${field} must not be empty`);
+  if (value === '') throw new InvalidFactError(`${field} must not be empty`);
   return text(value, field);
 }
 
 /** A name by language (docs/rules/lists.md). */
 export function translated(names: Readonly<Record<string, string>>, field: string): Record<string, string> {
   for (const [language, name] of Object.entries(names)) {
-    if (!LANGUAGE.test(language)) throw new UnfitFact(`${field} must be keyed by two-letter language codes`);
+    if (!LANGUAGE.test(language)) throw new InvalidFactError(`${field} must be keyed by two-letter language codes`);
     text(name, field);
   }
   return { ...names };
@@ -59,7 +59,7 @@ export function translated(names: Readonly<Record<string, string>>, field: strin
 
 /** A value of a closed list. */
 export function oneOf(allowed: readonly string[], value: string, field: string): string {
-  if (!allowed.includes(value)) throw new UnfitFact(`${field} must be one of ${allowed.join(', ')}`);
+  if (!allowed.includes(value)) throw new InvalidFactError(`${field} must be one of ${allowed.join(', ')}`);
   return value;
 }
 
@@ -68,7 +68,7 @@ export type EmployeeKey = { readonly id: number; readonly importId: null } | { r
 export function employeeKey({ id, import_id: importId }: EmployeeReference, field: string): EmployeeKey {
   if (id != null) return { id: positiveId(id, `${field}.id`), importId: null };
   if (importId != null) return { id: null, importId: nonEmpty(importId, `${field}.import_id`) };
-  throw new UnfitFact(`${field} must name an employee by id or import_id`);
+  throw new InvalidFactError(`${field} must name an employee by id or import_id`);
 }
 
 /** A missing reference is nobody. */

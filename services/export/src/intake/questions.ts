@@ -1,6 +1,6 @@
 import type { AnswerOption, Question } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
 import type { FactTable } from './fact-table.ts';
-import { nonEmpty, positiveId, translated, UnfitFact } from './fields.ts';
+import { nonEmpty, positiveId, translated, InvalidFactError } from './fields.ts';
 
 /** A row of export.question. */
 export interface QuestionRow {
@@ -40,7 +40,7 @@ function readQuestion({ id, survey_id, name, type, is_deleted, answer_options }:
 }
 
 function readOption({ id, name, value, is_maximum, is_minimum }: AnswerOption): object {
-  if (!Number.isFinite(value)) throw new UnfitFact('answer_options.value must be a number');
+  if (!Number.isFinite(value)) throw new InvalidFactError('answer_options.value must be a number');
   return {
     id: positiveId(id, 'answer_options.id'),
     name: translated(name, 'answer_options.name'),

@@ -1,6 +1,6 @@
 import type { IncomingFact, RejectedFact } from '@survey/bus/intake.ts';
 import type { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
-import { UnfitFact } from './fields.ts';
+import { InvalidFactError } from './fields.ts';
 
 /** What decides between two facts about one thing: the higher revision, then the digest that compares higher byte by byte. */
 export interface Version {
@@ -26,17 +26,17 @@ export function readFacts<Row>(
   for (const incoming of facts) {
     const { fact, revision, digest, source, line } = incoming;
     const outcome = attempt(fact, read);
-    if (outcome instanceof UnfitFact) rejected.push({ incoming, reason: outcome.message });
+    if (outcome instanceof InvalidFactError) rejected.push({ incoming, reason: outcome.message });
     else readable.push({ row: outcome, version: { revision, digest }, fact, source, line });
   }
   return { readable, rejected };
 }
 
-function attempt<Row>(fact: Fact, read: (fact: Fact) => Row | undefined): Row | UnfitFact {
+function attempt<Row>(fact: Fact, read: (fact: Fact) => Row | undefined): Row | InvalidFactError {
   try {
-    return read(fact) ?? new UnfitFact('is a fact of another kind than its subject');
+    return read(fact) ?? new InvalidFactError('is a fact of another kind than its subject');
   } catch (error) {
-    if (error instanceof UnfitFact) return error;
+    if (error instanceof InvalidFactError) return error;
     throw error;
   }
 }

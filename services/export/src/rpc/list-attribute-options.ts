@@ -1,9 +1,9 @@
-import { readAccount, type Pool } from '@survey/postgres/database.ts';
+import { inAccountSnapshot, type Pool } from '@survey/postgres/database.ts';
 import { accountOf } from '@survey/rpc/call-context.ts';
 import type { ExportServiceService } from '@survey/rpc/gen/survey/export/v1/export.ts';
-import { notFound } from '@survey/rpc/refusal.ts';
+import { notFound } from '@survey/rpc/application-error.ts';
 import type { Handler } from '@survey/rpc/serve.ts';
-import { asPage } from '@survey/rpc/page.ts';
+import { toPage } from '@survey/rpc/page.ts';
 import { ATTRIBUTE_OPTIONS, findReleased } from '../sql/attributes.ts';
 import { readList } from '../sql/read-list.ts';
 
@@ -11,7 +11,7 @@ import { readList } from '../sql/read-list.ts';
 export function listAttributeOptions(pool: Pool): Handler<ExportServiceService['listAttributeOptions']> {
   return async ({ limit, offset, accept_gzip, attribute_id }, call) => {
     const accountId = accountOf(call);
-    const { attribute, options } = await readAccount(
+    const { attribute, options } = await inAccountSnapshot(
       pool,
       accountId,
       async (client) => {
@@ -21,6 +21,6 @@ export function listAttributeOptions(pool: Pool): Handler<ExportServiceService['
       },
       call,
     );
-    return asPage(JSON.stringify({ attribute, total_count: options.totalCount, options: options.rows }), accept_gzip);
+    return toPage(JSON.stringify({ attribute, total_count: options.totalCount, options: options.rows }), accept_gzip);
   };
 }

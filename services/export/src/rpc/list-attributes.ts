@@ -1,8 +1,8 @@
-import { readAccount, type Pool } from '@survey/postgres/database.ts';
+import { inAccountSnapshot, type Pool } from '@survey/postgres/database.ts';
 import { accountOf } from '@survey/rpc/call-context.ts';
 import type { ExportServiceService } from '@survey/rpc/gen/survey/export/v1/export.ts';
 import type { Handler } from '@survey/rpc/serve.ts';
-import { asPage } from '@survey/rpc/page.ts';
+import { toPage } from '@survey/rpc/page.ts';
 import { ATTRIBUTES } from '../sql/attributes.ts';
 import { readList } from '../sql/read-list.ts';
 
@@ -10,12 +10,12 @@ import { readList } from '../sql/read-list.ts';
 export function listAttributes(pool: Pool): Handler<ExportServiceService['listAttributes']> {
   return async ({ limit, offset, accept_gzip }, call) => {
     const accountId = accountOf(call);
-    const { totalCount, rows } = await readAccount(
+    const { totalCount, rows } = await inAccountSnapshot(
       pool,
       accountId,
       (client) => readList(client, ATTRIBUTES, { limit, offset }, [accountId]),
       call,
     );
-    return asPage(JSON.stringify({ total_count: totalCount, attributes: rows }), accept_gzip);
+    return toPage(JSON.stringify({ total_count: totalCount, attributes: rows }), accept_gzip);
   };
 }

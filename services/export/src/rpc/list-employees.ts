@@ -1,15 +1,15 @@
-import type { ReadAccount } from '@survey/postgres/replica.ts';
+import type { AccountReader } from '@survey/postgres/replica.ts';
 import { accountOf } from '@survey/rpc/call-context.ts';
 import type { ExportServiceService } from '@survey/rpc/gen/survey/export/v1/export.ts';
 import type { Handler } from '@survey/rpc/serve.ts';
-import { rememberOptions } from '../option-fragments.ts';
-import { asLargePage } from '@survey/rpc/page.ts';
+import { createOptionCache } from '../option-cache.ts';
+import { toPageInChunks } from '@survey/rpc/page.ts';
 import { parseIntegers, renderEmployees } from '../render-employees.ts';
 import { readEmployeesPage } from '../sql/employees-page.ts';
 
 /** GET /v1/employees (docs/rules/resources.md): limit 0 and offsets beyond the end give an empty page with the true total_count. */
-export function listEmployees(read: ReadAccount): Handler<ExportServiceService['listEmployees']> {
-  const loadFragments = rememberOptions();
+export function listEmployees(read: AccountReader): Handler<ExportServiceService['listEmployees']> {
+  const loadFragments = createOptionCache();
   return async ({ limit, offset, accept_gzip }, call) => {
     const accountId = accountOf(call);
     // Names and page from one snapshot; rendered after the connection has gone back to the pool.
@@ -23,6 +23,6 @@ export function listEmployees(read: ReadAccount): Handler<ExportServiceService['
       },
       call,
     );
-    return asLargePage(renderEmployees(page, optionIds, fragments), accept_gzip);
+    return toPageInChunks(renderEmployees(page, optionIds, fragments), accept_gzip);
   };
 }

@@ -1,13 +1,13 @@
-import type { ReadAccount } from '@survey/postgres/replica.ts';
+import type { AccountReader } from '@survey/postgres/replica.ts';
 import { accountOf } from '@survey/rpc/call-context.ts';
 import type { ExportServiceService } from '@survey/rpc/gen/survey/export/v1/export.ts';
 import type { Handler } from '@survey/rpc/serve.ts';
-import { asPage } from '@survey/rpc/page.ts';
+import { toPage } from '@survey/rpc/page.ts';
 import { INITIATIVES } from '../sql/initiatives.ts';
 import { readList } from '../sql/read-list.ts';
 
 /** GET /v1/initiatives (docs/rules/resources.md): the newest first, private ones too (rules INITIATIVES-LIST-1 and INITIATIVES-LIST-4). */
-export function listInitiatives(read: ReadAccount): Handler<ExportServiceService['listInitiatives']> {
+export function listInitiatives(read: AccountReader): Handler<ExportServiceService['listInitiatives']> {
   return async ({ limit, offset, accept_gzip, status }, call) => {
     const accountId = accountOf(call);
     const { totalCount, rows } = await read(
@@ -15,6 +15,6 @@ export function listInitiatives(read: ReadAccount): Handler<ExportServiceService
       (client) => readList(client, INITIATIVES, { limit, offset }, [accountId, status]),
       call,
     );
-    return asPage(JSON.stringify({ total_count: totalCount, initiatives: rows }), accept_gzip);
+    return toPage(JSON.stringify({ total_count: totalCount, initiatives: rows }), accept_gzip);
   };
 }

@@ -1,13 +1,13 @@
-import type { ReadAccount } from '@survey/postgres/replica.ts';
+import type { AccountReader } from '@survey/postgres/replica.ts';
 import { accountOf } from '@survey/rpc/call-context.ts';
 import type { ExportServiceService } from '@survey/rpc/gen/survey/export/v1/export.ts';
 import type { Handler } from '@survey/rpc/serve.ts';
-import { asPage } from '@survey/rpc/page.ts';
+import { toPage } from '@survey/rpc/page.ts';
 import { QUESTIONS } from '../sql/questions.ts';
 import { readList } from '../sql/read-list.ts';
 
 /** GET /v1/questions (docs/rules/resources.md): by id, deleted ones too (rule QUESTIONS-LIST-1). */
-export function listQuestions(read: ReadAccount): Handler<ExportServiceService['listQuestions']> {
+export function listQuestions(read: AccountReader): Handler<ExportServiceService['listQuestions']> {
   return async ({ limit, offset, accept_gzip }, call) => {
     const accountId = accountOf(call);
     const { totalCount, rows } = await read(
@@ -15,6 +15,6 @@ export function listQuestions(read: ReadAccount): Handler<ExportServiceService['
       (client) => readList(client, QUESTIONS, { limit, offset }, [accountId]),
       call,
     );
-    return asPage(JSON.stringify({ total_count: totalCount, questions: rows }), accept_gzip);
+    return toPage(JSON.stringify({ total_count: totalCount, questions: rows }), accept_gzip);
   };
 }

@@ -1,13 +1,13 @@
-import type { ReadAccount } from '@survey/postgres/replica.ts';
+import type { AccountReader } from '@survey/postgres/replica.ts';
 import { accountOf } from '@survey/rpc/call-context.ts';
 import type { ExportServiceService } from '@survey/rpc/gen/survey/export/v1/export.ts';
 import type { Handler } from '@survey/rpc/serve.ts';
-import { asPage } from '@survey/rpc/page.ts';
+import { toPage } from '@survey/rpc/page.ts';
 import { renderSurveyAssignments } from '../render-survey-assignments.ts';
 import { readSurveyAssignmentsPage } from '../sql/survey-assignments-page.ts';
 
 /** GET /v1/survey_assignments (docs/rules/resources.md): by id, ended ones too (rule ASSIGNMENTS-LIST-1). */
-export function listSurveyAssignments(read: ReadAccount): Handler<ExportServiceService['listSurveyAssignments']> {
+export function listSurveyAssignments(read: AccountReader): Handler<ExportServiceService['listSurveyAssignments']> {
   return async ({ limit, offset, accept_gzip, survey_id }, call) => {
     const accountId = accountOf(call);
     const surveyId = survey_id ?? undefined;
@@ -16,6 +16,6 @@ export function listSurveyAssignments(read: ReadAccount): Handler<ExportServiceS
       (client) => readSurveyAssignmentsPage(client, { accountId, limit, offset, surveyId }),
       call,
     );
-    return asPage(renderSurveyAssignments(page), accept_gzip);
+    return toPage(renderSurveyAssignments(page), accept_gzip);
   };
 }

@@ -1,13 +1,13 @@
-import type { ReadAccount } from '@survey/postgres/replica.ts';
+import type { AccountReader } from '@survey/postgres/replica.ts';
 import { accountOf } from '@survey/rpc/call-context.ts';
 import type { ExportServiceService } from '@survey/rpc/gen/survey/export/v1/export.ts';
 import type { Handler } from '@survey/rpc/serve.ts';
-import { asPage } from '@survey/rpc/page.ts';
+import { toPage } from '@survey/rpc/page.ts';
 import { SURVEY_CYCLES } from '../sql/survey-cycles.ts';
 import { readList } from '../sql/read-list.ts';
 
 /** GET /v1/survey_cycles (docs/rules/resources.md): the one opened last first (rule CYCLES-LIST-1). */
-export function listSurveyCycles(read: ReadAccount): Handler<ExportServiceService['listSurveyCycles']> {
+export function listSurveyCycles(read: AccountReader): Handler<ExportServiceService['listSurveyCycles']> {
   return async ({ limit, offset, accept_gzip, survey_id }, call) => {
     const accountId = accountOf(call);
     const { totalCount, rows } = await read(
@@ -15,6 +15,6 @@ export function listSurveyCycles(read: ReadAccount): Handler<ExportServiceServic
       (client) => readList(client, SURVEY_CYCLES, { limit, offset }, [accountId, survey_id]),
       call,
     );
-    return asPage(JSON.stringify({ total_count: totalCount, cycles: rows }), accept_gzip);
+    return toPage(JSON.stringify({ total_count: totalCount, cycles: rows }), accept_gzip);
   };
 }

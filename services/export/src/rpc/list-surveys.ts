@@ -1,13 +1,13 @@
-import type { ReadAccount } from '@survey/postgres/replica.ts';
+import type { AccountReader } from '@survey/postgres/replica.ts';
 import { accountOf } from '@survey/rpc/call-context.ts';
 import type { ExportServiceService } from '@survey/rpc/gen/survey/export/v1/export.ts';
 import type { Handler } from '@survey/rpc/serve.ts';
-import { asPage } from '@survey/rpc/page.ts';
+import { toPage } from '@survey/rpc/page.ts';
 import { SURVEYS } from '../sql/surveys.ts';
 import { readList } from '../sql/read-list.ts';
 
 /** GET /v1/surveys (docs/rules/resources.md): by id. */
-export function listSurveys(read: ReadAccount): Handler<ExportServiceService['listSurveys']> {
+export function listSurveys(read: AccountReader): Handler<ExportServiceService['listSurveys']> {
   return async ({ limit, offset, accept_gzip, created_after, is_archived }, call) => {
     const accountId = accountOf(call);
     const { totalCount, rows } = await read(
@@ -15,6 +15,6 @@ export function listSurveys(read: ReadAccount): Handler<ExportServiceService['li
       (client) => readList(client, SURVEYS, { limit, offset }, [accountId, created_after, is_archived]),
       call,
     );
-    return asPage(JSON.stringify({ total_count: totalCount, surveys: rows }), accept_gzip);
+    return toPage(JSON.stringify({ total_count: totalCount, surveys: rows }), accept_gzip);
   };
 }

@@ -1,7 +1,7 @@
 import type { Queryable } from '@survey/postgres/database.ts';
 import { TIMELINE } from '@survey/postgres/timeline.ts';
-import type { DictionaryVersion } from '../option-fragments.ts';
-import { placeInBlocks } from './place-in-blocks.ts';
+import type { DictionaryVersion } from '../option-cache.ts';
+import { seekInBlocks } from './seek-in-blocks.ts';
 
 export interface EmployeesPage {
   // Of all employees of the account, deleted ones too.
@@ -32,7 +32,7 @@ const BLOCKS = 'select level, block, count from imports.employee_block where acc
 // With OFFSET alone, page 1,000 of 1,000 costs 50 times as much as the first. The account's columns come first, so that
 // an empty page still has its total_count; an account that never had an employee has no state row.
 export const EMPLOYEES_PAGE = `
-with ${placeInBlocks(BLOCKS, '$2::bigint')}, state as (
+with ${seekInBlocks(BLOCKS, '$2::bigint')}, state as (
   select coalesce((select dictionary_version from imports.account_state where account_id = $1::bigint), 0) as dictionary_version,
     ${TIMELINE} as timeline
 )

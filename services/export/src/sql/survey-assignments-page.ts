@@ -1,5 +1,5 @@
 import type { Queryable } from '@survey/postgres/database.ts';
-import { placeInBlocks } from './place-in-blocks.ts';
+import { seekInBlocks } from './seek-in-blocks.ts';
 import { utcJson } from './utc.ts';
 
 export interface SurveyAssignmentsPage {
@@ -22,7 +22,7 @@ const blocks = (survey: string): string =>
   `select level, block, count from export.assignment_block where account_id = $1::bigint and survey_id = ${survey}`;
 
 const page = (survey: string, filter: string): string => `
-with ${placeInBlocks(blocks(survey), '$2::bigint')}
+with ${seekInBlocks(blocks(survey), '$2::bigint')}
 select a.id::text, a.survey_id::text, ${utcJson('a.created_at')}, ${utcJson('a.deleted_at')}, a.employee_id::text, total.count
 from total
 left join place on true

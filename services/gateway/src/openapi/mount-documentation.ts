@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import type { Express, RequestHandler } from 'express';
 import { acceptsGzip } from '../accept-encoding.ts';
-import { exchangeOf } from '../exchange.ts';
+import { getRequestContext } from '../request-context.ts';
 import { checkProtocol } from '../protocol.ts';
-import { refuseMethod } from '../route.ts';
+import { methodNotAllowed } from '../route.ts';
 import type { OpenApiDocument } from './document.ts';
 import { documentationPage, PAGE_POLICY } from './page.ts';
 
@@ -11,14 +11,14 @@ import { documentationPage, PAGE_POLICY } from './page.ts';
 export function mountDocumentation(app: Express, document: OpenApiDocument): void {
   const json = file('/openapi.json', 'application/json', JSON.stringify(document));
   const page = file('/docs', 'text/html; charset=utf-8', documentationPage(document), { 'Content-Security-Policy': PAGE_POLICY });
-  for (const [path, answer] of [json, page]) app.route(path).get(checkProtocol, answer).all(refuseMethod(path, 'GET'));
+  for (const [path, answer] of [json, page]) app.route(path).get(checkProtocol, answer).all(methodNotAllowed(path, 'GET'));
 }
 
 function file(path: string, type: string, text: string, headers: Record<string, string> = {}): [string, RequestHandler] {
   const plain = Buffer.from(text);
   const compressed = gzipSync(plain);
   const answer: RequestHandler = (request, response) => {
-    exchangeOf(request).route = path;
+    getRequestContext(request).route = path;
     const gzip = acceptsGzip(request.headers['accept-encoding']);
     const body = gzip ? compressed : plain;
     response.writeHead(200, {

@@ -14,7 +14,7 @@ const callOf = (name: string, accountId = 1, contentLength = 0): ApiCall =>
   }) as unknown as ApiCall;
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-const open = (readsAtOnce = 32) => limitConcurrency({ readsAtOnce, heavyReadsPerAccount: 8 });
+const open = (maxConcurrentReads = 32) => limitConcurrency({ maxConcurrentReads, maxConcurrentHeavyReadsPerAccount: 8 });
 
 /** Lists of one service whose pages end when told to, and what has started there: the account and the page size. */
 function lists({ list }: ReturnType<ReturnType<typeof open>['upstream']>) {

@@ -5,9 +5,9 @@ import { FairLimiter, Limit, type CallKind, type LimitedCall, type Slots } from 
 
 export interface ReadLimits {
   /** Maximum running reads of each endpoint. */
-  readonly readsAtOnce: number;
+  readonly maxConcurrentReads: number;
   /** Maximum running heavy reads of one account, for each upstream service. */
-  readonly heavyReadsPerAccount: number;
+  readonly maxConcurrentHeavyReadsPerAccount: number;
 }
 
 const LARGE_PAGE = 200;
@@ -53,20 +53,20 @@ export function limitConcurrency(options: ReadLimits): ConcurrencyLimits {
   };
 }
 
-function limitReads(limiter: FairLimiter, { readsAtOnce, heavyReadsPerAccount }: ReadLimits): UpstreamLimits {
+function limitReads(limiter: FairLimiter, { maxConcurrentReads, maxConcurrentHeavyReadsPerAccount }: ReadLimits): UpstreamLimits {
   const heavy = new Limit({
     maxConcurrent: Infinity,
-    maxConcurrentPerAccount: heavyReadsPerAccount,
+    maxConcurrentPerAccount: maxConcurrentHeavyReadsPerAccount,
     maxQueued: Infinity,
-    maxQueuedPerAccount: QUEUE_FACTOR * heavyReadsPerAccount,
+    maxQueuedPerAccount: QUEUE_FACTOR * maxConcurrentHeavyReadsPerAccount,
   });
-  const large = limitOf(Math.ceil(readsAtOnce / LARGE_PAGE_DIVISOR), readsAtOnce);
-  const huge = limitOf(1, readsAtOnce);
+  const large = limitOf(Math.ceil(maxConcurrentReads / LARGE_PAGE_DIVISOR), maxConcurrentReads);
+  const huge = limitOf(1, maxConcurrentReads);
   // Accounts whose last large page was huge.
   const hugeAccounts = new Set<number>();
 
   const limitEndpoint = (endpoint: ReadEndpoint, isHeavy: boolean): Endpoint => {
-    const own = limitOf(readsAtOnce);
+    const own = limitOf(maxConcurrentReads);
     const small = isHeavy ? { kind: [own, heavy], weight: SCORE_WEIGHT } : { kind: [own], weight: 1 };
     const largePage = [own, heavy, large];
     const hugePage = [...largePage, huge];

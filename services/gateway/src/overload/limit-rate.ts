@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
-import { exchangeOf } from '../exchange.ts';
+import { getRequestContext } from '../request-context.ts';
 import { Problem } from '../problem.ts';
 import { WINDOW_SECONDS, type RequestCount } from './request-count.ts';
 
@@ -9,7 +9,7 @@ export const RATE_LIMIT_HEADERS = ['RateLimit-Limit', 'RateLimit-Remaining', 'Ra
 /** 429 for a key that has used up its minute; what is left of it stands in the answers that succeed. */
 export function limitRate(count: RequestCount, defaultLimit: number): RequestHandler {
   return (request, response, next) => {
-    const { caller } = exchangeOf(request);
+    const { caller } = getRequestContext(request);
     if (caller === undefined) throw new Error('the request did not pass authenticate.ts');
     const limit = caller.rateLimit ?? defaultLimit;
     const { requests, resetsInMs } = count.add(caller.keyId);

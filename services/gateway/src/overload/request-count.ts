@@ -1,4 +1,4 @@
-import type { ServiceTools } from '@survey/process/service.ts';
+import type { ServiceContext } from '@survey/process/service.ts';
 import type { Redis } from 'ioredis';
 import { LRUCache } from 'lru-cache';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
@@ -24,10 +24,10 @@ const MAX_KEYS = 100_000;
  * whose sum and window then count here too. A request never waits for the network; in exchange each process may let through a fifth of
  * a second's requests too many. With Redis away, or emptied, each process counts for itself.
  */
-export function openRequestCount(redis: Redis, { resources }: Pick<ServiceTools, 'resources'>): RequestCount {
+export function openRequestCount(redis: Redis, { resources }: Pick<ServiceContext, 'resources'>): RequestCount {
   // Its times are monotonic: a wall clock that steps back must not lengthen a window.
-  const here = new LRUCache<string, { requests: number }>({ max: MAX_KEYS, ttl: WINDOW_MS });
-  const everywhere = new RateLimiterRedis({
+  const localCounter = new LRUCache<string, { requests: number }>({ max: MAX_KEYS, ttl: WINDOW_MS });
+  const sharedCounter = new RateLimiterRedis({
     // Limits differ by account and are judged elsewhere: this only counts.
     points: Number.MAX_SAFE_INTEGER,
     duration: WINDOW_SECONDS,
@@ -35,29 +35,29 @@ export function openRequestCount(redis: Redis, { resources }: Pick<ServiceTools,
     keyPrefix: 'gateway:requests',
     rejectIfRedisNotReady: true,
   });
-  const unsettled = new Map<string, number>();
+  const unsynced = new Map<string, number>();
 
-  const settle = async (keyId: string, added: number): Promise<void> => {
-    const { consumedPoints, msBeforeNext } = await everywhere.penalty(keyId, added);
+  const syncKey = async (keyId: string, added: number): Promise<void> => {
+    const { consumedPoints, msBeforeNext } = await sharedCounter.penalty(keyId, added);
     // What came while Redis was asked is not in its answer.
-    const requests = consumedPoints + (unsettled.get(keyId) ?? 0);
-    if (msBeforeNext > 0) here.set(keyId, { requests }, { ttl: Math.min(msBeforeNext, WINDOW_MS) });
+    const requests = consumedPoints + (unsynced.get(keyId) ?? 0);
+    if (msBeforeNext > 0) localCounter.set(keyId, { requests }, { ttl: Math.min(msBeforeNext, WINDOW_MS) });
   };
-  const settleAll = (): void => {
-    const counts = [...unsettled];
-    unsettled.clear();
-    for (const [keyId, requests] of counts) settle(keyId, requests).catch(() => {});
+  const syncAll = (): void => {
+    const counts = [...unsynced];
+    unsynced.clear();
+    for (const [keyId, requests] of counts) syncKey(keyId, requests).catch(() => {});
   };
-  const timer = setInterval(settleAll, SETTLE_MS).unref();
+  const timer = setInterval(syncAll, SETTLE_MS).unref();
   resources.defer(() => clearInterval(timer));
 
   return {
     add: (keyId) => {
-      unsettled.set(keyId, (unsettled.get(keyId) ?? 0) + 1);
-      const window = here.get(keyId) ?? { requests: 0 };
-      if (window.requests === 0) here.set(keyId, window);
+      unsynced.set(keyId, (unsynced.get(keyId) ?? 0) + 1);
+      const window = localCounter.get(keyId) ?? { requests: 0 };
+      if (window.requests === 0) localCounter.set(keyId, window);
       window.requests += 1;
-      return { requests: window.requests, resetsInMs: here.getRemainingTTL(keyId) };
+      return { requests: window.requests, resetsInMs: localCounter.getRemainingTTL(keyId) };
     },
   };
 }

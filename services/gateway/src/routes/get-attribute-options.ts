@@ -2,7 +2,7 @@ import type { ExportServiceService } from '@survey/rpc/gen/survey/export/v1/expo
 import type { Upstream } from '@survey/rpc/upstream.ts';
 import { integerId } from '../filters.ts';
 import { listEndpoint, type PathParameters } from '../list-endpoint.ts';
-import { named } from '../openapi/answer-fields.ts';
+import { idAndName } from '../openapi/field-schemas.ts';
 import { pageOf, type Operation } from '../openapi/operation.ts';
 import { paging } from '../paging.ts';
 import { Problem } from '../problem.ts';
@@ -17,7 +17,7 @@ export const attributeOptionsOperation: Operation = {
   description: 'The options of an attribute that an account admin has released for API use, by id.',
   query: paging,
   path: { attribute_id: integerId.describe('The id of the attribute.') },
-  success: pageOf('options', named('AttributeOption', 'An option of an attribute.'), { attribute }),
+  success: pageOf('options', idAndName('AttributeOption', 'An option of an attribute.'), { attribute }),
   problems: { 404: 'The attribute does not exist or is not released: which of them is not told.' },
 };
 
@@ -31,5 +31,5 @@ function attributeId({ attribute_id }: PathParameters): number {
   const { data, error } = integerId.safeParse(attribute_id);
   if (data !== undefined) return data;
   const detail = error?.issues[0]?.message ?? 'must be an integer';
-  throw new Problem(400, `The attribute_id in the path ${detail}.`, { faults: [{ parameter: 'attribute_id', detail }] });
+  throw new Problem(400, `The attribute_id in the path ${detail}.`, { errors: [{ parameter: 'attribute_id', detail }] });
 }

@@ -1,13 +1,13 @@
 import type { ExportServiceService } from '@survey/rpc/gen/survey/export/v1/export.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
 import { listEndpoint } from '../list-endpoint.ts';
-import { named } from '../openapi/answer-fields.ts';
+import { idAndName } from '../openapi/field-schemas.ts';
 import { pageOf, type Operation } from '../openapi/operation.ts';
 import { paging } from '../paging.ts';
 import { strictQuery } from '../query.ts';
 import type { ReadEndpoint } from '../route.ts';
 
-export const attribute = named('Attribute', 'An attribute that an account admin has released for API use.');
+export const attribute = idAndName('Attribute', 'An attribute that an account admin has released for API use.');
 
 export const attributesOperation: Operation = {
   id: 'listAttributes',

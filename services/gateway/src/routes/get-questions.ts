@@ -2,7 +2,7 @@ import type { ExportServiceService } from '@survey/rpc/gen/survey/export/v1/expo
 import type { Upstream } from '@survey/rpc/upstream.ts';
 import { z } from 'zod';
 import { listEndpoint } from '../list-endpoint.ts';
-import { translated } from '../openapi/answer-fields.ts';
+import { translated } from '../openapi/field-schemas.ts';
 import { extensible } from '../openapi/extensible.ts';
 import { pageOf, type Operation } from '../openapi/operation.ts';
 import { paging } from '../paging.ts';

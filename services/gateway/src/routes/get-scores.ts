@@ -6,10 +6,10 @@ import { extensible } from '../openapi/extensible.ts';
 import type { Operation } from '../openapi/operation.ts';
 import { Problem } from '../problem.ts';
 import { strictQuery } from '../query.ts';
-import { asRefusedParameter } from '../refused-parameter.ts';
+import { toParameterProblem } from '../parameter-error.ts';
 import type { ReadEndpoint } from '../route.ts';
 import { sendJson } from '../send-json.ts';
-import { timeLeftMs } from '../time-left.ts';
+import { remainingDeadlineMs } from '../remaining-deadline.ts';
 
 const DEADLINE_MS = 2_000;
 const REQUIRED = 'is required';
@@ -68,9 +68,9 @@ export function getScores(scoring: Upstream<ScoringServiceService>): ReadEndpoin
     const asked = readQuery(request.url);
     if (asked.period_from > asked.period_to) throw periodEndsBeforeItBegins();
     const respond = async (): Promise<void> => {
-      const deadlineMs = timeLeftMs(receivedAt, DEADLINE_MS);
+      const deadlineMs = remainingDeadlineMs(receivedAt, DEADLINE_MS);
       const score = await scoring.call('getScore', asked, { caller, deadlineMs }).catch((error: unknown) => {
-        throw asRefusedParameter(error);
+        throw toParameterProblem(error);
       });
       sendJson(response, 200, bodyOf(score));
     };
@@ -80,7 +80,7 @@ export function getScores(scoring: Upstream<ScoringServiceService>): ReadEndpoin
 
 function periodEndsBeforeItBegins(): Problem {
   const detail = 'must not be later than period_to';
-  return new Problem(400, `Query parameter period_from ${detail}.`, { faults: [{ parameter: 'period_from', detail }] });
+  return new Problem(400, `Query parameter period_from ${detail}.`, { errors: [{ parameter: 'period_from', detail }] });
 }
 
 // Whatever has gone wrong on the way, no answer says both that it is withheld and what it is (rule SCORES-THRESHOLD-1).

@@ -3,7 +3,7 @@ import type { Upstream } from '@survey/rpc/upstream.ts';
 import { z } from 'zod';
 import { integerId } from '../filters.ts';
 import { listEndpoint } from '../list-endpoint.ts';
-import { utcTime } from '../openapi/answer-fields.ts';
+import { utcTime } from '../openapi/field-schemas.ts';
 import { pageOf, type Operation } from '../openapi/operation.ts';
 import { paging } from '../paging.ts';
 import { strictQuery } from '../query.ts';

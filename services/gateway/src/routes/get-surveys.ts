@@ -3,7 +3,7 @@ import type { Upstream } from '@survey/rpc/upstream.ts';
 import { z } from 'zod';
 import { dateTime, flag } from '../filters.ts';
 import { listEndpoint } from '../list-endpoint.ts';
-import { named, translated, utcTime } from '../openapi/answer-fields.ts';
+import { idAndName, translated, utcTime } from '../openapi/field-schemas.ts';
 import { extensible } from '../openapi/extensible.ts';
 import { pageOf, type Operation } from '../openapi/operation.ts';
 import { paging } from '../paging.ts';
@@ -14,7 +14,7 @@ const property = z
   .object({
     id: z.int(),
     name: z.string(),
-    survey_property_options: z.array(named('SurveyPropertyOption', 'A value of a property that the survey has.')),
+    survey_property_options: z.array(idAndName('SurveyPropertyOption', 'A value of a property that the survey has.')),
   })
   .meta({ id: 'SurveyProperty' });
 

@@ -5,7 +5,7 @@ import { idList } from '../filters.ts';
 import { listEndpoint } from '../list-endpoint.ts';
 import { pageOf, type Operation } from '../openapi/operation.ts';
 import { paging } from '../paging.ts';
-import { asRefusedParameter } from '../refused-parameter.ts';
+import { toParameterProblem } from '../parameter-error.ts';
 import { strictQuery } from '../query.ts';
 import type { ReadEndpoint } from '../route.ts';
 
@@ -81,7 +81,7 @@ export const getTextResponses = (texts: Upstream<TextServiceService>): ReadEndpo
     strictQuery(query),
     ({ limit, offset, ...scope }, accept_gzip, options) =>
       texts.call('listTextResponses', { limit, offset, accept_gzip, ...setsOf(scope) }, options).catch((error: unknown) => {
-        throw asRefusedParameter(error);
+        throw toParameterProblem(error);
       }),
     DEADLINE_MS,
   );

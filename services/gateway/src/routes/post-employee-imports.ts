@@ -5,8 +5,8 @@ import type {
   StartImportRequest,
   StartImportRequest_Head,
 } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
-import { step } from '@survey/process/step.ts';
-import { Refusal } from '@survey/rpc/refusal.ts';
+import { failpoint } from '@survey/process/failpoint.ts';
+import { ApplicationError } from '@survey/rpc/application-error.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
 import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
@@ -92,13 +92,13 @@ export function postEmployeeImports(imports: Upstream<ImportServiceService>, dea
     }
     using body = openBody(request, response);
     const { import_uuid } = await upload(body.chunks());
-    await step('gateway.accepted');
+    await failpoint('gateway.accepted');
     sendJson(response, 202, { import_uuid });
   };
 }
 
 function throwNotConnected(error: unknown): void {
-  if (error instanceof Refusal && error.code === 'not_found') throw error;
+  if (error instanceof ApplicationError && error.code === 'not_found') throw error;
 }
 
 async function* messages(
@@ -107,7 +107,7 @@ async function* messages(
 ): AsyncGenerator<StartImportRequest> {
   yield { head };
   for await (const chunk of chunks) yield { chunk };
-  await step('gateway.body_read');
+  await failpoint('gateway.body_read');
 }
 
 function headOf({ headers }: IncomingMessage, keyId: string): StartImportRequest_Head {

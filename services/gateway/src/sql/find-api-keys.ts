@@ -1,6 +1,6 @@
 import type { ApiKeyScope } from '@survey/api-key/api-key.ts';
 import type { Queryable } from '@survey/postgres/database.ts';
-import type { ApiCaller } from '../exchange.ts';
+import type { ApiCaller } from '../request-context.ts';
 
 interface KeyRow {
   ordinal: number;

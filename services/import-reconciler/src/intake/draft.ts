@@ -1,5 +1,5 @@
 import type { Dictionary } from '../rules/dictionary.ts';
-import { isNewer, type EmployeeKey, type Fields, type Statement, type Version } from './statement.ts';
+import { isNewer, type EmployeeKey, type Fields, type EmployeeFact, type Version } from './employee-fact.ts';
 
 /** An employee as it stands in its table. */
 export interface StoredEmployee extends Fields {
@@ -16,12 +16,12 @@ export type Versions = ReadonlyMap<string, Version>;
 export interface Draft {
   readonly employee: StoredEmployee;
   // Of the fields that the statements have decided.
-  readonly decided: Versions;
+  readonly fieldVersions: Versions;
   // Undefined: untouched. To be looked for once all employees are written.
-  readonly supervisor: { readonly key: EmployeeKey | null; readonly by: Statement } | undefined;
+  readonly supervisor: { readonly key: EmployeeKey | null; readonly by: EmployeeFact } | undefined;
 }
 
-const NOT_YET: Omit<StoredEmployee, 'id'> = {
+const EMPTY_EMPLOYEE: Omit<StoredEmployee, 'id'> = {
   created_via: 'app',
   import_id: null,
   email: '',
@@ -40,19 +40,19 @@ const NOT_YET: Omit<StoredEmployee, 'id'> = {
 export function draftOf(
   stored: StoredEmployee | undefined,
   versions: Versions,
-  statements: readonly Statement[],
+  statements: readonly EmployeeFact[],
   dictionary: Dictionary,
 ): Draft | undefined {
-  const wholes = statements.filter(({ whole }) => whole !== undefined);
-  const edits = statements.filter(({ whole }) => whole === undefined);
-  const id = stored?.id ?? wholes.map(({ about }) => ('id' in about ? about.id : 0))[0];
+  const wholes = statements.filter(({ fullEmployee }) => fullEmployee !== undefined);
+  const edits = statements.filter(({ fullEmployee }) => fullEmployee === undefined);
+  const id = stored?.id ?? wholes.map(({ employeeKey }) => ('id' in employeeKey ? employeeKey.id : 0))[0];
   if (id === undefined) return undefined;
-  const drafting = new Drafting(stored ?? { ...NOT_YET, id }, versions, dictionary);
+  const drafting = new DraftBuilder(stored ?? { ...EMPTY_EMPLOYEE, id }, versions, dictionary);
   for (const statement of [...wholes, ...edits]) drafting.apply(statement);
   return drafting.draft();
 }
 
-class Drafting {
+class DraftBuilder {
   #employee: StoredEmployee;
   #supervisor: Draft['supervisor'];
   readonly #known: Versions;
@@ -65,21 +65,21 @@ class Drafting {
     this.#dictionary = dictionary;
   }
 
-  apply(statement: Statement): void {
-    const { whole, fields, version } = statement;
-    if (whole !== undefined && !isNewer(version, this.#version(''))) return;
+  apply(statement: EmployeeFact): void {
+    const { fullEmployee, fields, version } = statement;
+    if (fullEmployee !== undefined && !isNewer(version, this.#version(''))) return;
     const isDeciding = (field: string): boolean => this.#decides(field, statement);
-    const decided = Object.fromEntries(Object.entries(fields).filter(([field]) => isDeciding(field)));
-    this.#employee = { ...this.#employee, ...decided, ...whole, option_ids: this.#options(statement) };
+    const fieldVersions = Object.fromEntries(Object.entries(fields).filter(([field]) => isDeciding(field)));
+    this.#employee = { ...this.#employee, ...fieldVersions, ...fullEmployee, option_ids: this.#options(statement) };
     if (statement.supervisor !== undefined && isDeciding('supervisor')) {
       this.#supervisor = { key: statement.supervisor, by: statement };
     }
-    if (whole !== undefined) this.#decided.set('', version);
+    if (fullEmployee !== undefined) this.#decided.set('', version);
     else for (const field of fieldsOf(statement).filter(isDeciding)) this.#decided.set(field, version);
   }
 
   draft(): Draft {
-    return { employee: this.#employee, decided: this.#decided, supervisor: this.#supervisor };
+    return { employee: this.#employee, fieldVersions: this.#decided, supervisor: this.#supervisor };
   }
 
   #version(field: string): Version | undefined {
@@ -87,17 +87,17 @@ class Drafting {
   }
 
   // The whole employee was compared before: there only edits of the very field can be newer.
-  #decides(field: string, { whole, version }: Statement): boolean {
-    return isNewer(version, this.#version(field)) && (whole !== undefined || isNewer(version, this.#version('')));
+  #decides(field: string, { fullEmployee, version }: EmployeeFact): boolean {
+    return isNewer(version, this.#version(field)) && (fullEmployee !== undefined || isNewer(version, this.#version('')));
   }
 
-  #options(statement: Statement): number[] {
+  #options(statement: EmployeeFact): number[] {
     const dictionary = this.#dictionary;
     const current = this.#employee.option_ids;
     const deciding = statement.attributes.filter(({ key }) => this.#decides(attributeField(key), statement));
     const set = deciding.flatMap(({ key, name, values }) => values.map((value) => dictionary.optionId({ key, name, value })));
     const idsOf = (keys: readonly string[]): number[] => keys.map((key) => dictionary.attributeId(key) ?? 0);
-    if (statement.whole === undefined) return dictionary.merge(current, idsOf(deciding.map(({ key }) => key)), set);
+    if (statement.fullEmployee === undefined) return dictionary.merge(current, idsOf(deciding.map(({ key }) => key)), set);
     const edited = [...new Set([...this.#known.keys(), ...this.#decided.keys()])]
       .filter((field) => field.startsWith(ATTRIBUTE) && !this.#decides(field, statement))
       .map((field) => field.slice(ATTRIBUTE.length));
@@ -111,7 +111,7 @@ function attributeField(key: string): string {
   return `${ATTRIBUTE}${key}`;
 }
 
-function fieldsOf({ fields, attributes, supervisor }: Statement): string[] {
+function fieldsOf({ fields, attributes, supervisor }: EmployeeFact): string[] {
   return [
     ...Object.keys(fields),
     ...attributes.map(({ key }) => attributeField(key)),

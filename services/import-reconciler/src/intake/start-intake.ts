@@ -1,38 +1,38 @@
-import { listen } from '@survey/bus/broadcast.ts';
+import { subscribe } from '@survey/bus/broadcast.ts';
 import type { BusConnection } from '@survey/bus/connection.ts';
 import { consumeFacts } from '@survey/bus/intake.ts';
 import type { Pool } from '@survey/postgres/database.ts';
-import type { ServiceTools } from '@survey/process/service.ts';
+import type { ServiceContext } from '@survey/process/service.ts';
 import { ImportEvent } from '@survey/rpc/gen/survey/events/v1/events.ts';
-import { accountsWithWaitingFacts } from '../sql/waiting-facts.ts';
-import { employeeFacts } from './employee-facts.ts';
-import { AccountBusy } from './lock-for-facts.ts';
-import { retryWaitingFacts } from './retry-waiting.ts';
+import { accountsWithWaitingFacts } from '../sql/deferred-facts.ts';
+import { createEmployeeFactHandler } from './employee-facts.ts';
+import { AccountBusyError } from './lock-for-facts.ts';
+import { retryDeferredFacts } from './retry-deferred.ts';
 
-const EVERY_MS = 3_000;
+const INTERVAL_MS = 3_000;
 
 /**
  * Applies what the application states about employees. Facts that wait are tried again when an import was applied, and every 3 s whatever the
  * bus has lost.
  */
-export function startIntake(pool: Pool, bus: BusConnection, tools: ServiceTools): void {
-  const { log, resources } = tools;
+export function startIntake(pool: Pool, bus: BusConnection, context: ServiceContext): void {
+  const { log, resources } = context;
   const consumer = 'import-reconciler-employee';
-  consumeFacts(bus, { consumer, kind: 'employee', schema: 'imports', pool, apply: employeeFacts() }, tools);
+  consumeFacts(bus, { consumer, kind: 'employee', schema: 'imports', pool, apply: createEmployeeFactHandler() }, context);
   let retrying: Promise<void> | undefined;
   const failed = (error: unknown): void => {
-    if (!(error instanceof AccountBusy)) log.warn({ err: error }, 'waiting facts could not be applied');
+    if (!(error instanceof AccountBusyError)) log.warn({ err: error }, 'waiting facts could not be applied');
   };
   const retry = async (accountIds: readonly number[]): Promise<void> => {
-    for (const accountId of accountIds) await retryWaitingFacts(pool, accountId).catch(failed);
+    for (const accountId of accountIds) await retryDeferredFacts(pool, accountId).catch(failed);
   };
   const timer = setInterval(() => {
     retrying ??= accountsWithWaitingFacts(pool)
       .then(retry)
       .catch(failed)
       .finally(() => (retrying = undefined));
-  }, EVERY_MS);
-  const applied = listen(bus, 'events.import.applied', (payload) => {
+  }, INTERVAL_MS);
+  const applied = subscribe(bus, 'events.import.applied', (payload) => {
     void retry([ImportEvent.decode(payload).account_id]);
   });
   resources.defer(async () => {

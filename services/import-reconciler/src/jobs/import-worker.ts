@@ -1,9 +1,9 @@
 import { broadcast } from '@survey/bus/broadcast.ts';
 import type { BusConnection } from '@survey/bus/connection.ts';
 import { inAccount, type Pool } from '@survey/postgres/database.ts';
-import { beginAt0, Counter, Gauge } from '@survey/process/metrics.ts';
-import type { ServiceTools } from '@survey/process/service.ts';
-import { step } from '@survey/process/step.ts';
+import { initializeToZero, Counter, Gauge } from '@survey/process/metrics.ts';
+import type { ServiceContext } from '@survey/process/service.ts';
+import { failpoint } from '@survey/process/failpoint.ts';
 import { activeTraceparent } from '@survey/process/trace-context.ts';
 import type { OpenSpan } from '@survey/process/traces.ts';
 import { ImportProgress } from '@survey/rpc/gen/survey/events/v1/events.ts';
@@ -16,12 +16,12 @@ import { reconcileImport } from './reconcile-import.ts';
 
 export interface ImportWorker {
   // Resolves when the import is over or somebody else has it; throws when this attempt failed.
-  work(job: ImportJob): Promise<void>;
+  run(job: ImportJob): Promise<void>;
   // Begins in the background, when nobody here is at it and there is a place.
-  begin(job: ImportJob): void;
+  tryStart(job: ImportJob): void;
 }
 
-export interface ImportWorkerTools extends ServiceTools, Retention {
+export interface ImportWorkerTools extends ServiceContext, Retention {
   pool: Pool;
   bus: BusConnection;
   // Imports at the same time: each takes two connections.
@@ -32,7 +32,7 @@ export interface ImportWorkerTools extends ServiceTools, Retention {
   wake: () => void;
 }
 
-const PROGRESS_EVERY_MS = 200;
+const PROGRESS_INTERVAL_MS = 200;
 
 /** Runs imports, each at most once at a time in this process, and tells how they go. */
 export function createImportWorker(tools: ImportWorkerTools): ImportWorker {
@@ -44,33 +44,36 @@ export function createImportWorker(tools: ImportWorkerTools): ImportWorker {
     labelNames: ['state'],
     registers: [metrics],
   });
-  beginAt0(ended, [{ state: 'applied' }, { state: 'cancelled' }, { state: 'failed' }]);
+  initializeToZero(ended, [{ state: 'applied' }, { state: 'cancelled' }, { state: 'failed' }]);
   const running = new Map<string, Promise<void>>();
   const startedAt = new Map<string, number>();
   const longest: Gauge = new Gauge({
-    name: 'import_running_seconds',
+    name: 'import_oldest_running_seconds',
     help: 'How long the oldest import has been worked on, 0 without one',
     registers: [metrics],
     collect: () => longest.set(secondsSince(Math.min(...startedAt.values()))),
   });
 
-  const work = async (job: ImportJob, span: OpenSpan): Promise<void> => {
+  const run = async (job: ImportJob, span: OpenSpan): Promise<void> => {
     const begunAt = performance.now();
     startedAt.set(job.importUuid, begunAt);
-    const ids = { account: job.accountId, import: job.importUuid };
+    const ids = { account_id: job.accountId, import_uuid: job.importUuid };
     const ending = await reconcileImport(job, { pool, log, retentionDays, allowDeletesDays, progress: progressOf(bus, job) });
     if (ending === undefined) return;
-    await step('import.committed');
+    await failpoint('import.committed');
     ended.inc({ state: ending.state });
     span.set({ 'survey.import.state': ending.state });
-    log.info({ ...ids, state: ending.state, ...ending.counts, ms: Math.round(performance.now() - begunAt) }, 'import ended');
+    log.info(
+      { ...ids, state: ending.state, ...ending.counts, duration_ms: Math.round(performance.now() - begunAt) },
+      'import ended',
+    );
     wake();
   };
 
   const start = (job: ImportJob): Promise<void> => {
     const current = running.get(job.importUuid);
     if (current) return current;
-    const inSlot = (): Promise<void> => slots.run(job.accountId, () => inTrace(job, tools, (span) => work(job, span)));
+    const inSlot = (): Promise<void> => slots.run(job.accountId, () => inTrace(job, tools, (span) => run(job, span)));
     const begun = async (): Promise<void> => {
       if (!(await inAccount(pool, job.accountId, (tx) => hasLargeRecords(tx, job)))) return inSlot();
       // The sweeper finds it again: waiting here would hold its message, and so the imports of others.
@@ -87,10 +90,10 @@ export function createImportWorker(tools: ImportWorkerTools): ImportWorker {
     await Promise.allSettled(running.values());
   });
   return {
-    work: start,
-    begin: (job) => {
+    run: start,
+    tryStart: (job) => {
       if (running.has(job.importUuid) || !slots.hasCapacity) return;
-      start(job).catch((error: unknown) => log.warn({ err: error, import: job.importUuid }, 'attempt failed'));
+      start(job).catch((error: unknown) => log.warn({ err: error, import_uuid: job.importUuid }, 'attempt failed'));
     },
   };
 }
@@ -99,11 +102,11 @@ export function createImportWorker(tools: ImportWorkerTools): ImportWorker {
 async function inTrace(
   { accountId, importUuid }: ImportJob,
   { pool, traces }: ImportWorkerTools,
-  work: (span: OpenSpan) => Promise<void>,
+  run: (span: OpenSpan) => Promise<void>,
 ): Promise<void> {
   const parent = activeTraceparent() === undefined ? await importTrace(pool, accountId, importUuid) : undefined;
   const attributes = { 'survey.account_id': accountId, 'survey.import_uuid': importUuid };
-  await traces.span('import', { kind: 'internal', attributes, parent }, work);
+  await traces.span('import', { kind: 'internal', attributes, parent }, run);
 }
 
 function secondsSince(startedAtMs: number): number {
@@ -112,11 +115,11 @@ function secondsSince(startedAtMs: number): number {
 
 // Never state: whoever watches sees it, nobody may rely on it.
 function progressOf(bus: BusConnection, { accountId, importUuid }: ImportJob) {
-  let toldAt = 0;
+  let lastSentAt = 0;
   return (phase: string, done: number, total: number): void => {
     const now = performance.now();
-    if (now - toldAt < PROGRESS_EVERY_MS && done < total) return;
-    toldAt = now;
+    if (now - lastSentAt < PROGRESS_INTERVAL_MS && done < total) return;
+    lastSentAt = now;
     const message = ImportProgress.encode({ account_id: accountId, import_uuid: importUuid, phase, done, total }).finish();
     broadcast(bus, `progress.import.${accountId}`, message);
   };

@@ -1,4 +1,4 @@
-import { DatabaseUnavailable } from '@survey/postgres/database.ts';
+import { DatabaseUnavailableError } from '@survey/postgres/database.ts';
 import { describe, expect, it } from 'vitest';
 import { isInfrastructureFault } from './infrastructure-fault.ts';
 
@@ -11,7 +11,7 @@ describe('isInfrastructureFault', () => {
   );
 
   it('returns true when there is no connection [IMPORT-LIFECYCLE-RETRY-2]', () => {
-    expect(isInfrastructureFault(new DatabaseUnavailable('no database connection'))).toBe(true);
+    expect(isInfrastructureFault(new DatabaseUnavailableError('no database connection'))).toBe(true);
   });
 
   it.each(['22P05', '23505', '42703', '54000', 'ERR_INVALID_ARG_TYPE'])(

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { PlannedWriter } from '../sql/planned.ts';
 import type { Client } from '@survey/postgres/database.ts';
-import { step } from '@survey/process/step.ts';
+import { failpoint } from '@survey/process/failpoint.ts';
 import { currentEmployee, currentEmployees } from '../sql/current-employees.ts';
 import { loadDictionary } from '../sql/dictionary.ts';
 import type { KnownEmployees } from '../sql/known-employees.ts';
@@ -10,12 +10,12 @@ import type { Dictionary } from '../rules/dictionary.ts';
 import { countedIds } from '../rules/dictionary-ids.ts';
 import { interpretRecord } from '../rules/interpret-record.ts';
 import { planEmployee } from '../rules/plan-employee.ts';
-import { ANY_SIZE } from '../snapshot/body-bytes.ts';
+import { NO_LIMITS } from '../snapshot/body-bytes.ts';
 import type { ElementHasher } from '../snapshot/hash.ts';
 import { readSnapshot, type UnknownEmployee } from '../snapshot/read-snapshot.ts';
 
 // Records that are planned before the event loop may turn: about a millisecond of work.
-const AT_A_STRETCH = 50;
+const RECORDS_PER_TICK = 50;
 
 export interface SnapshotToPlan {
   accountId: number;
@@ -39,14 +39,14 @@ export interface SnapshotPlan {
   // With what these records add to it; undefined without any.
   dictionary: Dictionary | undefined;
   // Of those, records of employees whom the API does not know yet, refused ones included.
-  newcomers: number;
+  newEmployees: number;
   // Whether any of them names grants to be looked for.
   hasGrants: boolean;
   // For each employee position, one more than the index of its record; 0 for those the snapshot omits.
-  seenAt: Int32Array;
+  recordIndexByPosition: Int32Array;
   // Indexes of records with an empty import_id, and pairs of records with the same one.
-  blank: number[];
-  repeated: { first: number; second: number }[];
+  missingImportIds: number[];
+  duplicateImportIds: { first: number; second: number }[];
 }
 
 /**
@@ -58,10 +58,19 @@ export async function planSnapshot(tx: Client, reader: Client, snapshot: Snapsho
   const planner = new Planner(tx, reader, snapshot);
   try {
     const records = await planner.read();
-    const { newcomers, hasGrants, seenAt, blank, repeated, unknown } = planner;
+    const { newEmployees, hasGrants, recordIndexByPosition, missingImportIds, duplicateImportIds, unknown } = planner;
     await unknown?.writer.end();
     const { writer, dictionary } = unknown ?? {};
-    return { records, planned: writer?.rows ?? 0, dictionary, newcomers, hasGrants, seenAt, blank, repeated };
+    return {
+      records,
+      planned: writer?.rows ?? 0,
+      dictionary,
+      newEmployees,
+      hasGrants,
+      recordIndexByPosition,
+      missingImportIds,
+      duplicateImportIds,
+    };
   } catch (error) {
     await planner.unknown?.writer.abort();
     throw error;
@@ -75,11 +84,11 @@ interface Unknown {
 }
 
 class Planner {
-  newcomers = 0;
+  newEmployees = 0;
   hasGrants = false;
-  readonly seenAt: Int32Array;
-  readonly blank: number[] = [];
-  readonly repeated: { first: number; second: number }[] = [];
+  readonly recordIndexByPosition: Int32Array;
+  readonly missingImportIds: number[] = [];
+  readonly duplicateImportIds: { first: number; second: number }[] = [];
   // From the first of these records on: in many imports there is none.
   unknown: Unknown | undefined;
   readonly #tx: Client;
@@ -94,7 +103,7 @@ class Planner {
     this.#snapshot = snapshot;
     this.#nextId = snapshot.state.next_employee_id;
     this.#nextPosition = snapshot.state.employees + 1;
-    this.seenAt = new Int32Array(snapshot.state.employees + 1);
+    this.recordIndexByPosition = new Int32Array(snapshot.state.employees + 1);
   }
 
   /** Plans the whole snapshot, and answers with the number of its records. */
@@ -104,9 +113,9 @@ class Planner {
       encoding,
       hasher,
       known: known.hashes,
-      limits: ANY_SIZE,
+      limits: NO_LIMITS,
       wasValidated: true,
-      onKnown: (position, index) => this.see(position, index),
+      onKnown: (position, index) => this.markSeen(position, index),
       onUnknown: (batch) => this.plan(batch),
     });
     // The body was validated whole before it was accepted.
@@ -114,10 +123,10 @@ class Planner {
     return employees;
   }
 
-  see(position: number, index: number): void {
-    const before = this.seenAt[position] ?? 0;
-    if (before > 0) this.repeated.push({ first: before - 1, second: index });
-    else this.seenAt[position] = index + 1;
+  markSeen(position: number, index: number): void {
+    const before = this.recordIndexByPosition[position] ?? 0;
+    if (before > 0) this.duplicateImportIds.push({ first: before - 1, second: index });
+    else this.recordIndexByPosition[position] = index + 1;
   }
 
   async plan(batch: readonly UnknownEmployee[]): Promise<void> {
@@ -126,16 +135,16 @@ class Planner {
     const importIds = batch.map(({ record }) => record.import_id);
     const employees = known.any ? await currentEmployees(this.#reader, accountId, importIds) : new Map<string, never>();
     for (const [nth, { index, record, hash }] of batch.entries()) {
-      if (nth % AT_A_STRETCH === 0) await setImmediate();
+      if (nth % RECORDS_PER_TICK === 0) await setImmediate();
       const intent = interpretRecord(record, index, acceptedYear);
       if (intent.importId.trim() === '') {
-        this.blank.push(index);
+        this.missingImportIds.push(index);
         continue;
       }
       const found = employees.get(intent.importId);
       const current = found === 'large' ? await currentEmployee(this.#reader, accountId, intent.importId) : found;
-      if (current) this.see(current.position, index);
-      else this.newcomers += 1;
+      if (current) this.markSeen(current.position, index);
+      else this.newEmployees += 1;
       const skipped = intent.reasons.length > 0;
       const plan = planEmployee(skipped ? { ...intent, attributes: [] } : intent, current, dictionary, defaultLanguage);
       if (!skipped) dictionary.use(plan.optionIds);
@@ -144,7 +153,7 @@ class Planner {
       writer.add({ intent, plan, current, employeeId: place.id, position: place.position, hash });
     }
     await writer.flush();
-    await step('import.loading');
+    await failpoint('import.loading');
     progress((batch.at(-1)?.index ?? 0) + 1);
   }
 

@@ -1,28 +1,28 @@
 import { enqueue } from '@survey/bus/outbox.ts';
 import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
 import type { Log } from '@survey/process/log.ts';
-import { step } from '@survey/process/step.ts';
+import { failpoint } from '@survey/process/failpoint.ts';
 import { ImportEvent } from '@survey/rpc/gen/survey/events/v1/events.ts';
 import { lockAccountState } from '../sql/account-state.ts';
 import {
   beginAttempt,
   claimImport,
   finishImport,
-  NO_COUNTS,
+  ZERO_COUNTS,
   recordFailedAttempt,
   type Attempt,
-  type Ending,
+  type ImportOutcome,
   type ImportRow,
   type Retention,
 } from '../sql/import-row.ts';
 import { readIntegration } from '../sql/integration.ts';
 import { prepareTransaction } from '../sql/prepare-transaction.ts';
-import { requestMail } from '../sql/mails.ts';
-import { announceEmployees } from './announce-employees.ts';
+import { scheduleMail } from '../sql/mails.ts';
+import { enqueueEmployeeEvents } from './enqueue-employee-events.ts';
 import { applyImport, type ImportJob } from './apply-import.ts';
 import { isInfrastructureFault } from './infrastructure-fault.ts';
 
-export interface Reconciling extends Retention {
+export interface ReconcileContext extends Retention {
   pool: Pool;
   log: Log;
   progress: (phase: string, done: number, total: number) => void;
@@ -36,11 +36,11 @@ const MAX_FAILED_ATTEMPTS = 5;
  * because of the import itself counts towards giving it up; others are repeated for a day (rule IMPORT-LIFECYCLE-RETRY-2).
  * Returns how the import ended, or undefined when it is over already, another worker holds it or its next attempt is not due.
  */
-export async function reconcileImport(job: ImportJob, tools: Reconciling): Promise<Ending | undefined> {
+export async function reconcileImport(job: ImportJob, tools: ReconcileContext): Promise<ImportOutcome | undefined> {
   const { pool } = tools;
   const attempt = await inAccount(pool, job.accountId, (tx) => beginAttempt(tx, job.accountId, job.importUuid));
   if (attempt === undefined) return undefined;
-  await step('import.counted');
+  await failpoint('import.counted');
   try {
     return await inAccount(pool, job.accountId, (tx) => end(tx, job, attempt, tools));
   } catch (error) {
@@ -50,37 +50,37 @@ export async function reconcileImport(job: ImportJob, tools: Reconciling): Promi
   }
 }
 
-async function end(tx: Client, job: ImportJob, attempt: Attempt, tools: Reconciling): Promise<Ending | undefined> {
+async function end(tx: Client, job: ImportJob, attempt: Attempt, tools: ReconcileContext): Promise<ImportOutcome | undefined> {
   await prepareTransaction(tx);
   const row = await claimImport(tx, job.accountId, job.importUuid);
   if (row === undefined) return undefined;
-  await step('import.claimed');
-  const ending = givenUp(attempt) ?? (await conclude(tx, job, row, tools));
+  await failpoint('import.claimed');
+  const ending = failedAfterRetries(attempt) ?? (await cancelOrApply(tx, job, row, tools));
   await finishImport(tx, job, ending, tools);
-  if (ending.state === 'applied') await announceEmployees(tx, job);
-  await step('import.announced');
+  if (ending.state === 'applied') await enqueueEmployeeEvents(tx, job);
+  await failpoint('import.announced');
   await announce(tx, job, ending);
-  if (ending.state === 'failed' || ending.counts.skipped > 0) await requestMail(tx, job.accountId, job.importUuid);
-  await step('import.finished');
+  if (ending.state === 'failed' || ending.counts.skipped > 0) await scheduleMail(tx, job.accountId, job.importUuid);
+  await failpoint('import.finished');
   return ending;
 }
 
-function givenUp({ failed_attempts, is_overdue }: Attempt): Ending | undefined {
+function failedAfterRetries({ failed_attempts, is_overdue }: Attempt): ImportOutcome | undefined {
   if (failed_attempts >= MAX_FAILED_ATTEMPTS) return failed(`given up after ${failed_attempts} attempts`);
   return is_overdue ? failed('given up after 24 hours of faults of the service') : undefined;
 }
 
-const failed = (reason: string): Ending => ({ state: 'failed', counts: NO_COUNTS, cancelReasons: [reason] });
+const failed = (reason: string): ImportOutcome => ({ state: 'failed', counts: ZERO_COUNTS, cancelReasons: [reason] });
 
-async function conclude(tx: Client, job: ImportJob, row: ImportRow, tools: Reconciling): Promise<Ending> {
+async function cancelOrApply(tx: Client, job: ImportJob, row: ImportRow, tools: ReconcileContext): Promise<ImportOutcome> {
   // Whoever holds the account is waited for first: what counts is how things stand when the import is applied (rules IMPORT-THRESHOLD-7 and IMPORT-LIFECYCLE-CANCEL-3).
   const state = await lockAccountState(tx, job.accountId);
-  await step('import.account_locked');
+  await failpoint('import.account_locked');
   const integration = await readIntegration(tx, job.accountId);
   if (integration === undefined) {
     return {
       state: 'cancelled',
-      counts: NO_COUNTS,
+      counts: ZERO_COUNTS,
       cancelReasons: ['the REST API integration was disconnected before the import ran'],
     };
   }
@@ -88,7 +88,7 @@ async function conclude(tx: Client, job: ImportJob, row: ImportRow, tools: Recon
   return applyImport(tx, { job, row, integration, state, pool, progress });
 }
 
-async function announce(tx: Client, { accountId, importUuid }: ImportJob, { state, counts }: Ending): Promise<void> {
+async function announce(tx: Client, { accountId, importUuid }: ImportJob, { state, counts }: ImportOutcome): Promise<void> {
   const event = ImportEvent.encode({ account_id: accountId, import_uuid: importUuid, state, counts }).finish();
   await enqueue(tx, 'imports', [{ accountId, subject: `events.import.${state}`, payload: event }]);
 }

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
-import { beginAt0, counter } from '@survey/process/metrics.ts';
-import type { ServiceTools } from '@survey/process/service.ts';
-import { step } from '@survey/process/step.ts';
+import { initializeToZero, counter } from '@survey/process/metrics.ts';
+import type { ServiceContext } from '@survey/process/service.ts';
+import { failpoint } from '@survey/process/failpoint.ts';
 import { composeSummary } from '../mail/compose-summary.ts';
 import { isMailbox, MailNotTaken, type Mailer } from '../mail/mailer.ts';
-import { claimMail, dueMails, mailFailed, mailSent, recordRecipient, type DueMail } from '../sql/mails.ts';
+import { claimMail, dueMails, markMailFailed, markMailSent, recordRecipient, type DueMail } from '../sql/mails.ts';
 import type { ImportJob } from './apply-import.ts';
 
 const POLL_MS = 2_000;
@@ -23,19 +23,19 @@ export interface MailSending {
  * summary's row: two senders never send it at once. Only a server that accepted a mail without
  * confirming it gets it again, under the same Message-ID.
  */
-export function startMailSender(pool: Pool, sending: MailSending, { log, metrics, resources }: ServiceTools): void {
+export function startMailSender(pool: Pool, sending: MailSending, { log, metrics, resources }: ServiceContext): void {
   const mails = counter(metrics, {
     name: 'import_mails_total',
     help: 'Summaries of imports, by what became of them',
     labelNames: ['outcome'],
   });
-  beginAt0(mails, [{ outcome: 'sent' }, { outcome: 'nobody' }, { outcome: 'failed' }, { outcome: 'given_up' }]);
+  initializeToZero(mails, [{ outcome: 'sent' }, { outcome: 'nobody' }, { outcome: 'failed' }, { outcome: 'given_up' }]);
   const stop = new AbortController();
   const send = async (job: ImportJob): Promise<void> => {
     const outcome = await sendToAll(pool, job, sending);
     if (outcome === undefined) return;
     mails.inc({ outcome: outcome.kind });
-    const ids = { account: job.accountId, import: job.importUuid };
+    const ids = { account_id: job.accountId, import_uuid: job.importUuid };
     if (outcome.unusable.length > 0)
       log.warn({ ...ids, employees: outcome.unusable }, 'admins skipped: their e-mail is not a single mailbox');
     if (outcome.kind === 'sent' && outcome.errors.size > 0)
@@ -96,12 +96,12 @@ async function sendNext(
     return 'more';
   }
   if (errors.size === 0) {
-    const sent = await mailSent(tx, accountId, importUuid);
-    await step('mail.marked');
+    const sent = await markMailSent(tx, accountId, importUuid);
+    await failpoint('mail.marked');
     return { kind: sent === 0 ? 'nobody' : 'sent', errors, unusable };
   }
   const delayMs = Math.min(longestRetryMs, firstRetryMs * 2 ** mail.attempts);
-  const kind = await mailFailed(tx, accountId, importUuid, delayMs);
+  const kind = await markMailFailed(tx, accountId, importUuid, delayMs);
   return { kind, errors, unusable: kind === 'failed' ? [] : unusable };
 }
 
@@ -118,7 +118,7 @@ async function sendOne(
   await tx.query(
     `select set_config(name, (2 * setting::int)::text, true) from pg_settings where name = 'idle_in_transaction_session_timeout'`,
   );
-  await step('mail.claimed');
+  await failpoint('mail.claimed');
   if (mailer === undefined) return new Error('neither SMTP_URL nor MAIL_DIR is set');
   const messageId = `<import-${mail.importUuid}-${employeeId}@survey.invalid>`;
   try {
@@ -126,6 +126,6 @@ async function sendOne(
   } catch (error) {
     return error;
   }
-  await step('mail.sent');
+  await failpoint('mail.sent');
   return undefined;
 }

@@ -1,7 +1,7 @@
 import type { Pool } from '@survey/postgres/database.ts';
-import type { ServiceTools } from '@survey/process/service.ts';
-import { endPausedCopies } from '../sql/end-paused-copies.ts';
-import { deleteAbandonedPieces, deleteExpiredBodies, deleteExpiredRecords, dueImports } from '../sql/waiting-imports.ts';
+import type { ServiceContext } from '@survey/process/service.ts';
+import { terminateStalledCopies } from '../sql/terminate-stalled-copies.ts';
+import { deleteAbandonedBodies, deleteExpiredBodies, deleteExpiredRecords, dueImports } from '../sql/unfinished-imports.ts';
 import type { ImportWorker } from './import-worker.ts';
 
 /**
@@ -9,13 +9,13 @@ import type { ImportWorker } from './import-worker.ts';
  * messages, and ends what an instance holds that is paused. It clears away bodies that never became an import, and what has been kept for long
  * enough.
  */
-export function startSweeper(pool: Pool, worker: ImportWorker, everyMs: number, { log, resources }: ServiceTools): void {
+export function startSweeper(pool: Pool, worker: ImportWorker, everyMs: number, { log, resources }: ServiceContext): void {
   let sweeping: Promise<void> | undefined;
   const sweep = async (): Promise<void> => {
-    await endPausedCopies(pool);
+    await terminateStalledCopies(pool);
     // Not one after the other: a small import would wait for the large one of somebody else.
-    for (const job of await dueImports(pool)) worker.begin(job);
-    await deleteAbandonedPieces(pool);
+    for (const job of await dueImports(pool)) worker.tryStart(job);
+    await deleteAbandonedBodies(pool);
     await deleteExpiredBodies(pool);
     await deleteExpiredRecords(pool);
   };

@@ -1,9 +1,9 @@
 import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
 import { accountOf, type CallContext } from '@survey/rpc/call-context.ts';
 import type { AllowDeletesRequest, AllowDeletesResponse } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
-import { conflict, notFound } from '@survey/rpc/refusal.ts';
+import { conflict, notFound } from '@survey/rpc/application-error.ts';
 import { readIntegration } from '../sql/integration.ts';
-import { lockToRelease, markReleased, movePieces, newerImport, type ImportToRelease } from '../sql/release-import.ts';
+import { lockForOverride, markOverridden, moveBody, newerImport, type OverrideCandidate } from '../sql/threshold-override.ts';
 import { queueImport } from './queue-import.ts';
 
 export interface AllowDeletesTools {
@@ -20,28 +20,28 @@ export interface AllowDeletesTools {
 export function allowDeletes({ pool, wake }: AllowDeletesTools) {
   return async (request: AllowDeletesRequest, call: CallContext): Promise<AllowDeletesResponse> => {
     const accountId = accountOf(call);
-    const importUuid = await inAccount(pool, accountId, (tx) => release(tx, accountId, request));
+    const importUuid = await inAccount(pool, accountId, (tx) => overrideThreshold(tx, accountId, request));
     wake();
     return { import_uuid: importUuid };
   };
 }
 
-async function release(tx: Client, accountId: number, request: AllowDeletesRequest): Promise<string> {
+async function overrideThreshold(tx: Client, accountId: number, request: AllowDeletesRequest): Promise<string> {
   const { import_uuid: importUuid, new_import_uuid: newImportUuid } = request;
-  const found = await lockToRelease(tx, accountId, importUuid);
+  const found = await lockForOverride(tx, accountId, importUuid);
   if (found === undefined) throw notFound(`the account has no import ${importUuid}`);
   if (found === 'held')
     throw conflict('the import is being applied at this moment, or its snapshot deleted: wait until that has ended');
-  refuse(found);
+  assertOverridable(found);
   if (found.state === 'accepted') {
-    await markReleased(tx, accountId, importUuid);
+    await markOverridden(tx, accountId, importUuid);
     return importUuid;
   }
-  await startAgain(tx, { accountId, importUuid, newImportUuid, found });
+  await rerunImport(tx, { accountId, importUuid, newImportUuid, found });
   return newImportUuid;
 }
 
-function refuse({ state, deletes_allowed, cancelled_for_deletes, released_as }: ImportToRelease): void {
+function assertOverridable({ state, deletes_allowed, cancelled_for_deletes, released_as }: OverrideCandidate): void {
   if (released_as !== null) throw conflict(`the import was released already: its snapshot was started again as ${released_as}`);
   if (deletes_allowed) throw conflict('the import was released already');
   if (state === 'accepted' || (state === 'cancelled' && cancelled_for_deletes)) return;
@@ -50,14 +50,14 @@ function refuse({ state, deletes_allowed, cancelled_for_deletes, released_as }: 
   throw conflict(`the import is ${state}: only one that waits, or that the deletion threshold has cancelled, can be released`);
 }
 
-interface Restart {
+interface RerunInput {
   accountId: number;
   importUuid: string;
   newImportUuid: string;
-  found: ImportToRelease;
+  found: OverrideCandidate;
 }
 
-async function startAgain(tx: Client, { accountId, importUuid, newImportUuid, found }: Restart): Promise<void> {
+async function rerunImport(tx: Client, { accountId, importUuid, newImportUuid, found }: RerunInput): Promise<void> {
   if ((await readIntegration(tx, accountId)) === undefined) {
     throw notFound('the REST API integration is not connected for this account: the import would be cancelled again');
   }
@@ -76,7 +76,7 @@ async function startAgain(tx: Client, { accountId, importUuid, newImportUuid, fo
   if (newer !== undefined) {
     throw conflict(`import ${newer} was accepted since: an older snapshot must not overwrite a newer one`);
   }
-  if (!(await movePieces(tx, accountId, importUuid, newImportUuid))) {
+  if (!(await moveBody(tx, accountId, importUuid, newImportUuid))) {
     throw conflict('the snapshot of the import was deleted after its retention: send it again');
   }
 }

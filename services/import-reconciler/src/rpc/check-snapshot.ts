@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { accountOf, type CallContext } from '@survey/rpc/call-context.ts';
 import type { CheckedSnapshot } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import type { CheckSnapshotRequest } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
-import { invalid } from '@survey/rpc/refusal.ts';
+import { invalid } from '@survey/rpc/application-error.ts';
 import type { BodyLimits } from '../snapshot/body-bytes.ts';
 import { contentEncoding } from '../snapshot/content-headers.ts';
 import { saveLargestRecord } from '../sql/large-records.ts';
 import { chunksOf } from './chunks-of.ts';
-import { BodyStore } from './keep-pieces.ts';
+import { BodyStore } from './store-body.ts';
 import { receiveSnapshot, refuseUnconnectedFirst } from './receive-snapshot.ts';
 import type { Uploads } from './uploads.ts';
 

@@ -2,9 +2,9 @@ import { inAccount, type Pool } from '@survey/postgres/database.ts';
 import { accountOf, type CallContext } from '@survey/rpc/call-context.ts';
 import type { DryRunPart } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import type { DryRunImportRequest } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
-import { invalid } from '@survey/rpc/refusal.ts';
+import { invalid } from '@survey/rpc/application-error.ts';
 import { FairLimiter } from '../fair-limiter.ts';
-import { rehearseImport, type Rehearsal } from '../jobs/rehearse-import.ts';
+import { runDryRun, type DryRunOptions } from '../jobs/run-dry-run.ts';
 import { hasLargeRecords } from '../sql/large-records.ts';
 import { deleteUpload } from '../sql/payload.ts';
 
@@ -21,11 +21,11 @@ export function dryRunImport(pool: Pool, largeImports: FairLimiter) {
     try {
       yield* told(call.signal, async ({ tell, signal }) => {
         const waiting = { signal, onPosition: (position: number) => void tell({ position }).catch(() => undefined) };
-        const rehearsal = { pool, accountId, snapshot, signal, tell };
+        const rehearsal = { pool, accountId, snapshot, signal, send: tell };
         const isLarge = await inAccount(pool, accountId, (tx) => hasLargeRecords(tx, owner));
         const rehearse = isLarge
           ? () => rehearseLarge(rehearsal, (work) => largeImports.run(accountId, work, waiting))
-          : () => rehearseImport(rehearsal);
+          : () => runDryRun(rehearsal);
         await slots.run(accountId, rehearse, waiting);
       });
     } finally {
@@ -35,15 +35,15 @@ export function dryRunImport(pool: Pool, largeImports: FairLimiter) {
 }
 
 // Once the outcome is known the memory is free again, however slowly the caller takes the records.
-async function rehearseLarge(rehearsal: Rehearsal, inSlot: (work: () => Promise<void>) => Promise<void>): Promise<void> {
+async function rehearseLarge(rehearsal: DryRunOptions, inSlot: (work: () => Promise<void>) => Promise<void>): Promise<void> {
   const planned = Promise.withResolvers<void>();
-  const tell: Rehearsal['tell'] = (part) => {
+  const send: DryRunOptions['send'] = (part) => {
     if (part.outcome != null) planned.resolve();
-    return rehearsal.tell(part);
+    return rehearsal.send(part);
   };
   let rehearsed = Promise.resolve();
   await inSlot(() => {
-    rehearsed = rehearseImport({ ...rehearsal, tell });
+    rehearsed = runDryRun({ ...rehearsal, send });
     return Promise.race([planned.promise, rehearsed]);
   });
   await rehearsed;

@@ -1,9 +1,9 @@
 import { enqueue } from '@survey/bus/outbox.ts';
 import { sqlState, type Client } from '@survey/postgres/database.ts';
 import { ImportEvent, ImportJob } from '@survey/rpc/gen/survey/events/v1/events.ts';
-import { conflict } from '@survey/rpc/refusal.ts';
+import { conflict } from '@survey/rpc/application-error.ts';
 import { insertImport, type Acceptance } from '../sql/accept-import.ts';
-import { NO_COUNTS } from '../sql/import-row.ts';
+import { ZERO_COUNTS } from '../sql/import-row.ts';
 
 const LOCK_NOT_AVAILABLE = '55P03';
 
@@ -28,7 +28,7 @@ async function enqueueJob(tx: Client, { accountId, importUuid }: Acceptance): Pr
     {
       accountId,
       subject: 'events.import.accepted',
-      payload: ImportEvent.encode({ ...ids, state: 'accepted', counts: NO_COUNTS }).finish(),
+      payload: ImportEvent.encode({ ...ids, state: 'accepted', counts: ZERO_COUNTS }).finish(),
     },
   ]);
 }

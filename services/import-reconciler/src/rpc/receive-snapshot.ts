@@ -1,14 +1,14 @@
 import type { Client } from '@survey/postgres/database.ts';
-import { invalid, notFound, Refusal, tooLarge } from '@survey/rpc/refusal.ts';
+import { invalid, notFound, ApplicationError, tooLarge } from '@survey/rpc/application-error.ts';
 import { contentSalt } from '../rules/content-salt.ts';
-import { SnapshotTooLarge, type BodyLimits } from '../snapshot/body-bytes.ts';
+import { SnapshotTooLargeError, type BodyLimits } from '../snapshot/body-bytes.ts';
 import { createElementHasher, type ElementHasher } from '../snapshot/hash.ts';
 import { KnownHashes } from '../snapshot/known-hashes.ts';
 import { readSnapshot, type SnapshotSummary } from '../snapshot/read-snapshot.ts';
 import { peekAccountState } from '../sql/account-state.ts';
 import { readIntegration } from '../sql/integration.ts';
 import { loadKnownEmployees } from '../sql/known-employees.ts';
-import type { BodyStore } from './keep-pieces.ts';
+import type { BodyStore } from './store-body.ts';
 import type { Uploads } from './uploads.ts';
 
 export interface Receiving {
@@ -43,7 +43,7 @@ export async function receiveSnapshot(
     await body.finish();
     return summary;
   } catch (error) {
-    throw error instanceof SnapshotTooLarge ? tooLarge(`${error.message}: send fewer bytes`) : error;
+    throw error instanceof SnapshotTooLargeError ? tooLarge(`${error.message}: send fewer bytes`) : error;
   } finally {
     // The import may begin in this process within milliseconds, and loads a table of its own.
     known.free();
@@ -59,21 +59,21 @@ async function loadRecognition(tx: Client, accountId: number): Promise<{ hasher:
   return { known, hasher: await createElementHasher(contentSalt(state?.hash_salt ?? '', year, default_language)) };
 }
 
-export const notConnected = (): Refusal => notFound('the REST API integration is not connected for this account');
+export const notConnected = (): ApplicationError => notFound('the REST API integration is not connected for this account');
 
 /** Does what may refuse a request for its headers or its body. That the integration is not connected comes before all of that (rule AUTH-ORDER-1). */
 export async function refuseUnconnectedFirst<T>(uploads: Uploads, accountId: number, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof Refusal) || error.code === 'not_found') throw error;
+    if (!(error instanceof ApplicationError) || error.code === 'not_found') throw error;
     const integration = await uploads.inAccount(accountId, (tx) => readIntegration(tx, accountId));
     throw integration === undefined ? notConnected() : error;
   }
 }
 
-function throwIfInvalid({ findings, findingsTotal }: SnapshotSummary): void {
-  if (findingsTotal === 0) return;
-  const few = findingsTotal === 1 ? 'one fault' : `${findingsTotal} faults`;
-  throw invalid(`the body has ${few}: nothing was imported`, findings, findingsTotal);
+function throwIfInvalid({ findings, fieldErrorsTotal }: SnapshotSummary): void {
+  if (fieldErrorsTotal === 0) return;
+  const few = fieldErrorsTotal === 1 ? 'one fault' : `${fieldErrorsTotal} faults`;
+  throw invalid(`the body has ${few}: nothing was imported`, findings, fieldErrorsTotal);
 }

@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Client } from '@survey/postgres/database.ts';
-import { step } from '@survey/process/step.ts';
+import { failpoint } from '@survey/process/failpoint.ts';
 import { accountOf, type CallContext } from '@survey/rpc/call-context.ts';
 import type {
   StartImportRequest,
   StartImportRequest_Head,
   StartImportResponse,
 } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
-import { forbidden, invalid, mismatch, unauthorized } from '@survey/rpc/refusal.ts';
+import { forbidden, invalid, mismatch, unauthorized } from '@survey/rpc/application-error.ts';
 import type { BodyLimits } from '../snapshot/body-bytes.ts';
 import { checkContentType, checkIdempotencyKey, contentEncoding } from '../snapshot/content-headers.ts';
 import { findByIdempotencyKey, type Acceptance } from '../sql/accept-import.ts';
 import { findKey } from '../sql/api-key.ts';
 import { readIntegration } from '../sql/integration.ts';
 import { endUpload } from '../sql/payload.ts';
-import { abandoned, BodyStore } from './keep-pieces.ts';
+import { abandoned, BodyStore } from './store-body.ts';
 import { queueImport } from './queue-import.ts';
 import { notConnected, receiveSnapshot, refuseUnconnectedFirst } from './receive-snapshot.ts';
 import { chunksOf } from './chunks-of.ts';
@@ -44,7 +44,7 @@ export function startImport({ uploads, wake, limits }: StartImportTools) {
         const acceptance = await refuseUnconnectedFirst(uploads, accountId, () =>
           receive(chunksOf(messages), head, { uploads, accountId, body, limits }),
         );
-        await step('accept.validated');
+        await failpoint('accept.validated');
         const acceptedUuid = await accept(uploads, acceptance, head.key_id, call);
         if (acceptedUuid !== head.import_uuid) await body.discard();
         return acceptedUuid;
@@ -53,7 +53,7 @@ export function startImport({ uploads, wake, limits }: StartImportTools) {
         throw error;
       }
     });
-    await step('accept.committed');
+    await failpoint('accept.committed');
     wake();
     return { import_uuid: acceptedUuid };
   };
@@ -98,12 +98,12 @@ async function receive(
 async function accept(uploads: Uploads, acceptance: Acceptance, keyId: string, call: CallContext): Promise<string> {
   return uploads.inAccount(acceptance.accountId, async (tx) => {
     await assertStillAllowed(tx, acceptance.accountId, keyId);
-    const earlier = await earlierImport(tx, acceptance);
+    const earlier = await findIdempotentImport(tx, acceptance);
     if (earlier !== undefined) return earlier;
     await queueImport(tx, acceptance);
     if (!(await endUpload(tx, acceptance))) throw abandoned();
-    await step('accept.written');
-    await expectCaller(call);
+    await failpoint('accept.written');
+    await assertCallerConnected(call);
     return acceptance.importUuid;
   });
 }
@@ -118,14 +118,17 @@ async function assertStillAllowed(tx: Client, accountId: number, keyId: string):
 }
 
 // Whoever was paused goes on before it hears what has happened meanwhile. The second turn of the event loop looks at every socket.
-async function expectCaller({ signal }: CallContext): Promise<void> {
+async function assertCallerConnected({ signal }: CallContext): Promise<void> {
   await nextTurn();
   await nextTurn();
   signal.throwIfAborted();
 }
 
 // The same key with the same body is the same request (rule IMPORT-LIFECYCLE-RETRY-1).
-async function earlierImport(tx: Client, { accountId, idempotencyKey, bodySha256 }: Acceptance): Promise<string | undefined> {
+async function findIdempotentImport(
+  tx: Client,
+  { accountId, idempotencyKey, bodySha256 }: Acceptance,
+): Promise<string | undefined> {
   if (idempotencyKey === undefined || bodySha256 === undefined) return undefined;
   const earlier = await findByIdempotencyKey(tx, accountId, idempotencyKey);
   if (earlier === undefined) return undefined;

@@ -1,6 +1,6 @@
 import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
-import { busy } from '@survey/rpc/refusal.ts';
+import { busy } from '@survey/rpc/application-error.ts';
 import { FairLimiter } from '../fair-limiter.ts';
 
 /** Connections of the pool for uploads. Work in the background has a pool of its own. */

@@ -3,7 +3,7 @@ import type { EmployeeRecord } from '@survey/employee-record/employee-record.ts'
 import { bucketFor, isDerivedAttribute } from './buckets.ts';
 import { emailKey, isUsualEmail, trimEmail } from '@survey/employee-record/email-key.ts';
 import { languageCode } from './languages.ts';
-import type { Note } from './note.ts';
+import type { RecordIssue } from './record-issue.ts';
 
 // The closed list. Legacy spellings are refused too (rule IMPORT-GRANTS-ROLE-1).
 const ROLES = new Set(['Admin', 'Manager', 'Analyst', 'Report viewer', 'Respondee']);
@@ -23,8 +23,8 @@ export interface Intent {
   readonly permissions: Permissions | null | undefined;
   readonly attributes: readonly AttributeIntent[];
   // Why the employee is skipped; empty when the record is applied.
-  readonly reasons: readonly Note[];
-  readonly warnings: readonly Note[];
+  readonly reasons: readonly RecordIssue[];
+  readonly warnings: readonly RecordIssue[];
 }
 
 export interface Permissions {
@@ -53,7 +53,7 @@ export function interpretRecord(record: EmployeeRecord, index: number, acceptedY
   const language = record.language == null ? record.language : languageCode(record.language);
   const { attributes, reasons: attributeReasons } = interpretAttributes(record, at, acceptedYear);
   const email = trimEmail(record.email);
-  const reasons: Note[] = [...attributeReasons];
+  const reasons: RecordIssue[] = [...attributeReasons];
   if (email === '') reasons.push(note(at('/email'), 'email_blank', 'the e-mail address is empty'));
   if (record.role != null && !ROLES.has(record.role)) {
     reasons.push(note(at('/role'), 'role_unknown', `the role is none of ${[...ROLES].join(', ')}, in exactly this spelling`));
@@ -96,13 +96,13 @@ function interpretAttributes(
   record: EmployeeRecord,
   at: (path: string) => string,
   acceptedYear: number,
-): { attributes: AttributeIntent[]; reasons: Note[] } {
+): { attributes: AttributeIntent[]; reasons: RecordIssue[] } {
   const listed = new Set<string>();
   const attributes: AttributeIntent[] = [];
-  const reasons: Note[] = [];
+  const reasons: RecordIssue[] = [];
   for (const [position, { name, value }] of (record.attributes ?? []).entries()) {
     const key = normaliseAttributeName(name);
-    const refuse = (property: string, code: Note['code'], detail: string) =>
+    const refuse = (property: string, code: RecordIssue['code'], detail: string) =>
       reasons.push(note(at(`/attributes/${position}/${property}`), code, detail));
     if (listed.has(key)) refuse('name', 'attribute_repeated', 'the same attribute is listed before');
     listed.add(key);
@@ -113,6 +113,6 @@ function interpretAttributes(
   return { attributes, reasons };
 }
 
-function note(pointer: string, code: Note['code'], detail: string): Note {
+function note(pointer: string, code: RecordIssue['code'], detail: string): RecordIssue {
   return { pointer, code, detail };
 }

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { SnapshotTooLarge } from './body-bytes.ts';
+import { SnapshotTooLargeError } from './body-bytes.ts';
 import { R, read } from './reading.fixture.ts';
 import type { SnapshotReading } from './read-snapshot.ts';
 
@@ -13,7 +13,7 @@ describe('gzip', () => {
     ['two members', Buffer.concat([gzipSync(plain.slice(0, 50)), gzipSync(plain.slice(50))])],
   ])('%s is read', async (_name, body) => {
     const size = { receivedBytes: body.length, jsonBytes: plain.length, largestBytes: expect.any(Number) };
-    expect(await read(body, { encoding: 'gzip' })).toEqual({ employees: 2, findings: [], findingsTotal: 0, ...size });
+    expect(await read(body, { encoding: 'gzip' })).toEqual({ employees: 2, findings: [], fieldErrorsTotal: 0, ...size });
   });
 
   test.each([
@@ -40,9 +40,9 @@ describe('gzip', () => {
   test('the ceilings on bytes', async () => {
     const ceiling = (limits: SnapshotReading['limits'], encoding: 'gzip' | 'identity', body: string | Buffer) =>
       read(body, { encoding, ...(limits && { limits }) });
-    await expect(ceiling({ compressedBytes: 50 }, 'gzip', gzip)).rejects.toThrow(SnapshotTooLarge);
+    await expect(ceiling({ compressedBytes: 50 }, 'gzip', gzip)).rejects.toThrow(SnapshotTooLargeError);
     await expect(ceiling({ jsonBytes: 100 }, 'gzip', gzip)).rejects.toMatchObject({ limit: 'jsonBytes', value: 100 });
     await expect(ceiling({ jsonBytes: 100 }, 'identity', plain)).rejects.toMatchObject({ limit: 'jsonBytes' });
-    expect(await ceiling({ compressedBytes: 50 }, 'identity', plain)).toMatchObject({ findingsTotal: 0 });
+    expect(await ceiling({ compressedBytes: 50 }, 'identity', plain)).toMatchObject({ fieldErrorsTotal: 0 });
   });
 });

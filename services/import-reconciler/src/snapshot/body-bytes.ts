@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { UnreadableSnapshot } from './findings.ts';
+import { UnreadableSnapshotError } from './field-errors.ts';
 
 export type ContentEncoding = 'gzip' | 'identity';
 
@@ -16,12 +16,12 @@ export interface BodyLimits {
 }
 
 /** For what was accepted: it is not judged by its size again, whatever the settings are by then. */
-export const ANY_SIZE: BodyLimits = { compressedBytes: Infinity, jsonBytes: Infinity, inflationRatio: Infinity };
+export const NO_LIMITS: BodyLimits = { compressedBytes: Infinity, jsonBytes: Infinity, inflationRatio: Infinity };
 
 export const BODY_LIMITS: BodyLimits = { compressedBytes: 2 ** 30, jsonBytes: 16 * 2 ** 30, inflationRatio: 200 };
 
 /** The body is above a ceiling: 413 (rule IMPORT-REQUEST-SIZE-1). Noticed while reading, so memory and work stay bounded. */
-export class SnapshotTooLarge extends Error {
+export class SnapshotTooLargeError extends Error {
   readonly limit: keyof BodyLimits;
   readonly value: number;
 
@@ -59,12 +59,12 @@ export async function readBody(
   encoding: ContentEncoding,
   limits: BodyLimits,
   size: BodySize,
-  take: (slice: Buffer) => Promise<void>,
+  onBytes: (slice: Buffer) => Promise<void>,
 ): Promise<void> {
   const meter = (chunks: AsyncIterable<Uint8Array>) =>
     countReceived(chunks, size, encoding === 'gzip' ? limits.compressedBytes : Infinity);
   const sink = (chunks: AsyncIterable<Uint8Array>) =>
-    takeSlices(chunks, take, (bytes) => countJson(bytes, size, encoding, limits));
+    takeSlices(chunks, onBytes, (bytes) => countJson(bytes, size, encoding, limits));
   if (encoding === 'identity') await pipeline(source, meter, sink);
   else await inflate(source, meter, sink, size);
 }
@@ -97,21 +97,21 @@ async function* freeWhole(chunks: AsyncIterable<Buffer<ArrayBuffer>>): AsyncGene
 async function* countReceived(chunks: AsyncIterable<Uint8Array>, size: BodySize, max: number): AsyncGenerator<Uint8Array> {
   for await (const chunk of chunks) {
     size.receivedBytes += chunk.length;
-    if (size.receivedBytes > max) throw new SnapshotTooLarge('compressedBytes', max);
+    if (size.receivedBytes > max) throw new SnapshotTooLargeError('compressedBytes', max);
     yield chunk;
   }
 }
 
 function countJson(bytes: number, size: BodySize, encoding: ContentEncoding, limits: BodyLimits): void {
   size.jsonBytes += bytes;
-  if (size.jsonBytes > limits.jsonBytes) throw new SnapshotTooLarge('jsonBytes', limits.jsonBytes);
+  if (size.jsonBytes > limits.jsonBytes) throw new SnapshotTooLargeError('jsonBytes', limits.jsonBytes);
   const isBomb = size.jsonBytes > RATIO_COUNTS_FROM_BYTES && size.jsonBytes > limits.inflationRatio * size.receivedBytes;
-  if (encoding === 'gzip' && isBomb) throw new SnapshotTooLarge('inflationRatio', limits.inflationRatio);
+  if (encoding === 'gzip' && isBomb) throw new SnapshotTooLargeError('inflationRatio', limits.inflationRatio);
 }
 
 async function takeSlices(
   chunks: AsyncIterable<Uint8Array>,
-  take: (slice: Buffer) => Promise<void>,
+  onBytes: (slice: Buffer) => Promise<void>,
   count: (bytes: number) => void,
 ): Promise<void> {
   let sinceTurn = 0;
@@ -120,7 +120,7 @@ async function takeSlices(
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     for (let from = 0; from < bytes.length; from += SLICE_BYTES) {
       const slice = bytes.subarray(from, from + SLICE_BYTES);
-      await take(slice);
+      await onBytes(slice);
       sinceTurn += slice.length;
       if (sinceTurn < SLICE_BYTES) continue;
       sinceTurn = 0;
@@ -133,6 +133,6 @@ function isZlibError(error: unknown): boolean {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code.startsWith('Z_');
 }
 
-function notGzip(): UnreadableSnapshot {
-  return new UnreadableSnapshot({ pointer: '', detail: 'not valid gzip' });
+function notGzip(): UnreadableSnapshotError {
+  return new UnreadableSnapshotError({ pointer: '', detail: 'not valid gzip' });
 }

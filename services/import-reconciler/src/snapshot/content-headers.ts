@@ -1,4 +1,4 @@
-import { invalid, unsupported } from '@survey/rpc/refusal.ts';
+import { invalid, unsupported } from '@survey/rpc/application-error.ts';
 
 /** The body's encoding: identity or one gzip, as the contract promises and nothing else (rule IMPORT-REQUEST-ENCODING-1). Throws `unsupported`. */
 export function contentEncoding(header: string): 'gzip' | 'identity' {

@@ -1,6 +1,6 @@
 import { normaliseAttributeName } from '@survey/attribute-name/normalise.ts';
 import { isDerivedAttribute } from '../rules/buckets.ts';
-import { pointer, type Findings } from './findings.ts';
+import { pointer, type FieldErrorList } from './field-errors.ts';
 
 /**
  * The longest accepted values, in code points: far above any real one, far below the 8,191 bytes that an index row of PostgreSQL
@@ -18,7 +18,7 @@ export interface Inspection {
   element: unknown;
   /** Whether the JSON text has \u escapes: U+0000 and lone surrogates cannot come into a parsed UTF-8 text in any other way. */
   hasEscapes: boolean;
-  findings: Findings;
+  findings: FieldErrorList;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { UnreadableSnapshot } from './findings.ts';
+import { UnreadableSnapshotError } from './field-errors.ts';
 
 export interface ParsedJson {
   text: string;
@@ -16,10 +16,10 @@ export function parseJson(bytes: Buffer, start: number, end: number, pointer: st
   const text = bytes.toString('utf8', start, end);
   // Decoding turns wrong bytes into U+FFFD. Looking for that first is much cheaper than checking every value for validity.
   if (text.includes('\u{fffd}') && !isUtf8(bytes.subarray(start, end)))
-    throw new UnreadableSnapshot({ pointer, detail: `not valid UTF-8 in the value at byte offset ${offset}` });
+    throw new UnreadableSnapshotError({ pointer, detail: `not valid UTF-8 in the value at byte offset ${offset}` });
   try {
     return { text, value: JSON.parse(text) };
   } catch {
-    throw new UnreadableSnapshot({ pointer, detail: `invalid JSON in the value at byte offset ${offset}` });
+    throw new UnreadableSnapshotError({ pointer, detail: `invalid JSON in the value at byte offset ${offset}` });
   }
 }

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { employeeRecord, type EmployeeRecord } from '@survey/employee-record/employee-record.ts';
 import { duplicateKeys } from './duplicate-keys.ts';
-import { pointer, type Finding, type Findings } from './findings.ts';
+import { pointer, type FieldError, type FieldErrorList } from './field-errors.ts';
 import { inspectStrings, valueAt } from './inspect-strings.ts';
 import { parseJson } from './parse-json.ts';
 import type { SnapshotSplitter } from './split.ts';
@@ -12,7 +12,7 @@ import type { SnapshotSplitter } from './split.ts';
  * @returns the record, or undefined when the element has findings: they are added, one for each fault
  * @throws UnreadableSnapshot when the element is not UTF-8 or not JSON
  */
-export function readEmployee({ element, index, offset }: SnapshotSplitter, findings: Findings): EmployeeRecord | undefined {
+export function readEmployee({ element, index, offset }: SnapshotSplitter, findings: FieldErrorList): EmployeeRecord | undefined {
   const path: (string | number)[] = ['employees', index];
   const findingsBefore = findings.total;
   const { text, value } = parseJson(element.bytes, element.start, element.end, `/employees/${index}`, offset);
@@ -30,7 +30,7 @@ export function parseEmployee({ element, index, offset }: SnapshotSplitter): Emp
   return parseJson(element.bytes, element.start, element.end, `/employees/${index}`, offset).value as EmployeeRecord;
 }
 
-function addIssue(issue: z.core.$ZodIssue, element: unknown, path: readonly (string | number)[], findings: Findings): void {
+function addIssue(issue: z.core.$ZodIssue, element: unknown, path: readonly (string | number)[], findings: FieldErrorList): void {
   const at = [...path, ...issue.path.map((key) => (typeof key === 'number' ? key : String(key)))];
   if (issue.code === 'unrecognized_keys') {
     for (const key of issue.keys) findings.add({ pointer: pointer([...at, key]), detail: 'unknown property' });
@@ -40,7 +40,7 @@ function addIssue(issue: z.core.$ZodIssue, element: unknown, path: readonly (str
 }
 
 // Values are personal data: only their type is named.
-function describe(expected: string, value: unknown): Finding['detail'] {
+function describe(expected: string, value: unknown): FieldError['detail'] {
   return value === undefined ? 'required property is missing' : `expected ${expected}, got ${typeOf(value)}`;
 }
 

@@ -152,7 +152,7 @@ async function read(source: AsyncIterable<Uint8Array>, before: Before = { employ
   const hashes: Buffer[] = [];
   const known = new KnownHashes();
   for (const [ord, hash] of before.hashes.entries()) known.add(ord, hash);
-  const { findings, findingsTotal } = await readSnapshot(source, {
+  const { findings, fieldErrorsTotal } = await readSnapshot(source, {
     encoding: 'identity',
     hasher,
     known,
@@ -164,7 +164,7 @@ async function read(source: AsyncIterable<Uint8Array>, before: Before = { employ
       }
     },
   });
-  return { findings, findingsTotal, employees, hashes };
+  return { findings, fieldErrorsTotal, employees, hashes };
 }
 
 const RUNS = 2000;
@@ -174,8 +174,8 @@ test('accepts and refuses what JSON.parse and plain checks do, and reads the sam
   await fc.assert(
     fc.asyncProperty(damaged, cuts, async (bytes, sizes) => {
       const expected = reference(bytes);
-      const { findingsTotal, employees } = await read(cut(bytes, sizes));
-      expect(findingsTotal === 0 ? employees : undefined).toEqual(expected);
+      const { fieldErrorsTotal, employees } = await read(cut(bytes, sizes));
+      expect(fieldErrorsTotal === 0 ? employees : undefined).toEqual(expected);
       verdicts[expected === undefined ? 'refused' : 'accepted'] += 1;
     }),
     { numRuns: RUNS },
@@ -198,12 +198,12 @@ test('reads the same employees where an earlier body has left hashes of some, wh
   await fc.assert(
     fc.asyncProperty(written, damages, cuts, async (bytes, all, sizes) => {
       const before = await read(cut(bytes, [bytes.length]));
-      fc.pre(before.findingsTotal === 0);
+      fc.pre(before.fieldErrorsTotal === 0);
       const after = harm(bytes, all);
       const expected = reference(after);
       for (const by of [sizes, [after.length]]) {
-        const { findingsTotal, employees } = await read(cut(after, by), before);
-        expect(findingsTotal === 0 ? employees : undefined).toEqual(expected);
+        const { fieldErrorsTotal, employees } = await read(cut(after, by), before);
+        expect(fieldErrorsTotal === 0 ? employees : undefined).toEqual(expected);
       }
       verdicts[expected === undefined ? 'refused' : 'accepted'] += 1;
     }),

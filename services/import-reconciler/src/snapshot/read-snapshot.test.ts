@@ -16,7 +16,7 @@ describe('all findings', () => {
 
   test('the first 100 are listed, all are counted', async () => {
     const summary = await read(JSON.stringify({ employees: Array.from({ length: 750 }, () => ({})) }));
-    expect(summary).toMatchObject({ employees: 750, findingsTotal: 3000 });
+    expect(summary).toMatchObject({ employees: 750, fieldErrorsTotal: 3000 });
     expect(summary.findings).toHaveLength(100);
     expect(summary.findings[99]?.pointer).toBe('/employees/24/lastname');
   });
@@ -88,7 +88,7 @@ describe('the applying pass', () => {
       onKnown: (ord, index) => seen.push(ord - index),
       onUnknown: async (batch) => void unknown.push(...batch.map(({ index }) => index)),
     });
-    expect(summary).toMatchObject({ employees: 250, findingsTotal: 0 });
+    expect(summary).toMatchObject({ employees: 250, fieldErrorsTotal: 0 });
     expect(seen).toEqual(Array.from({ length: 249 }, () => 0));
     expect(unknown).toEqual([7]);
   });

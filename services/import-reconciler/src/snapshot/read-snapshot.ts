@@ -1,6 +1,6 @@
 import type { EmployeeRecord } from '@survey/employee-record/employee-record.ts';
 import { BODY_LIMITS, readBody, type BodyLimits, type BodySize, type ContentEncoding } from './body-bytes.ts';
-import { Findings, UnreadableSnapshot, type Finding } from './findings.ts';
+import { FieldErrorList, UnreadableSnapshotError, type FieldError } from './field-errors.ts';
 import type { ElementHasher } from './hash.ts';
 import type { KnownHashes } from './known-hashes.ts';
 import { parseEmployee, readEmployee } from './read-employee.ts';
@@ -47,8 +47,8 @@ export interface SnapshotSummary extends BodySize {
   /** Of JSON, of the largest element that is not known. */
   largestBytes: number;
   /** The first 100; empty means that the whole body is valid. */
-  findings: readonly Finding[];
-  findingsTotal: number;
+  findings: readonly FieldError[];
+  fieldErrorsTotal: number;
 }
 
 const CLOSE_BRACE = 0x7d;
@@ -68,7 +68,7 @@ const BATCH_RECORDS = 100;
  */
 export async function readSnapshot(source: AsyncIterable<Uint8Array>, reading: SnapshotReading): Promise<SnapshotSummary> {
   const limits = { ...SNAPSHOT_LIMITS, ...reading.limits };
-  const findings = new Findings();
+  const findings = new FieldErrorList();
   const elements = new ElementSorter(reading, limits, findings);
   const { splitter } = elements;
   const size: BodySize = { receivedBytes: 0, jsonBytes: 0 };
@@ -80,7 +80,7 @@ export async function readSnapshot(source: AsyncIterable<Uint8Array>, reading: S
     splitter.finish();
     await elements.flush();
   } catch (error) {
-    if (!(error instanceof UnreadableSnapshot)) throw error;
+    if (!(error instanceof UnreadableSnapshotError)) throw error;
     findings.add(error.finding);
   }
   return {
@@ -88,7 +88,7 @@ export async function readSnapshot(source: AsyncIterable<Uint8Array>, reading: S
     employees: splitter.index + 1,
     largestBytes: elements.largestBytes,
     findings: findings.list,
-    findingsTotal: findings.total,
+    fieldErrorsTotal: findings.total,
   };
 }
 
@@ -97,12 +97,12 @@ class ElementSorter {
   readonly splitter: SnapshotSplitter;
   largestBytes = 0;
   readonly #reading: SnapshotReading;
-  readonly #findings: Findings;
+  readonly #findings: FieldErrorList;
   #recognition: Recognition;
   #batch: UnknownEmployee[] = [];
   #batchBytes = 0;
 
-  constructor(reading: SnapshotReading, limits: SplitLimits, findings: Findings) {
+  constructor(reading: SnapshotReading, limits: SplitLimits, findings: FieldErrorList) {
     this.#reading = reading;
     this.#findings = findings;
     this.splitter = new SnapshotSplitter(limits, findings, (chunk, from, index) => this.#knownEnd(chunk, from, index));

@@ -23,7 +23,7 @@ export async function findingsFor(changes: Record<string, unknown>): Promise<str
 }
 
 export async function findingsIn(body: string | Buffer): Promise<string[]> {
-  const { findings, findingsTotal } = await read(body);
-  expect(findingsTotal).toBe(findings.length);
+  const { findings, fieldErrorsTotal } = await read(body);
+  expect(fieldErrorsTotal).toBe(findings.length);
   return findings.map(({ pointer, detail }) => `${pointer}: ${detail}`);
 }

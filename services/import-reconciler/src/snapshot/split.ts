@@ -1,4 +1,4 @@
-import { pointer, UnreadableSnapshot, type Findings } from './findings.ts';
+import { pointer, UnreadableSnapshotError, type FieldErrorList } from './field-errors.ts';
 import { parseJson } from './parse-json.ts';
 import { ValueReader } from './value-reader.ts';
 import {
@@ -41,7 +41,7 @@ export class SnapshotSplitter {
 
   readonly #reader: ValueReader;
   readonly #limits: SplitLimits;
-  readonly #findings: Findings;
+  readonly #findings: FieldErrorList;
   #chunk: Buffer = Buffer.alloc(0);
   #at = 0;
   #bytesBeforeChunk = 0;
@@ -52,7 +52,7 @@ export class SnapshotSplitter {
   readonly #recognise: Recognise | undefined;
 
   /** @param recognise elements that it knows are passed over: `next` does not stop at them */
-  constructor(limits: SplitLimits, findings: Findings, recognise?: Recognise) {
+  constructor(limits: SplitLimits, findings: FieldErrorList, recognise?: Recognise) {
     this.#limits = limits;
     this.#findings = findings;
     this.#recognise = recognise;
@@ -156,7 +156,7 @@ export class SnapshotSplitter {
     return pointer(token === 'element' ? ['employees', this.index] : [this.#key]);
   }
 
-  #unexpected(): UnreadableSnapshot {
+  #unexpected(): UnreadableSnapshotError {
     const at = this.#bytesBeforeChunk + this.#at;
     const foreign = foreignForm(this.#chunk[this.#at], at);
     if (foreign !== undefined) return unreadable('', foreign);
@@ -172,6 +172,6 @@ function foreignForm(byte: number | undefined, at: number): string | undefined {
   return undefined;
 }
 
-function unreadable(at: string, detail: string): UnreadableSnapshot {
-  return new UnreadableSnapshot({ pointer: at, detail });
+function unreadable(at: string, detail: string): UnreadableSnapshotError {
+  return new UnreadableSnapshotError({ pointer: at, detail });
 }

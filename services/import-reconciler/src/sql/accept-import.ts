@@ -24,7 +24,7 @@ export async function insertImport(tx: Client, acceptance: Acceptance): Promise<
   const { rowCount } = await tx.query(
     `insert into imports.import
        (account_id, import_uuid, plan_version, content_encoding, employees_total, idempotency_key, body_sha256,
-        released_from, deletes_allowed, traceparent, largest_record_bytes)
+        rerun_of, deletes_allowed, traceparent, largest_record_bytes)
      values ($1, $2, $3, $4, $5, $6, $7, $8::uuid, $8::uuid is not null, $9, $10)
      on conflict do nothing`,
     [

@@ -1,13 +1,13 @@
 import type { Client } from '@survey/postgres/database.ts';
 
-const MOST_LOOKED_UP = 50_000;
+const MAX_LOOKED_UP = 50_000;
 
 /** Writes the known employees that change, or whose record can be recognised from now on. */
 export async function updateEmployees(tx: Client, accountId: number): Promise<void> {
   // By value: a few changes in a large account are found by the index, and where the statistics mislead, by one pass over all with a hash of the ids.
   // Left to an array(select …), that pass compares everybody with every id. Very many are not worth looking up.
   const { rows } = await tx.query<{ ids: string | null }>(
-    `select case when count(*) <= ${MOST_LOOKED_UP} then array_agg(employee_id)::text end as ids from planned where not is_new`,
+    `select case when count(*) <= ${MAX_LOOKED_UP} then array_agg(employee_id)::text end as ids from planned where not is_new`,
   );
   await tx.query(
     `update imports.employee e

@@ -40,8 +40,8 @@ export async function saveDictionary(tx: Client, accountId: number, dictionary: 
 }
 
 // Parameters are text: all options of a large account would be hundreds of megabytes.
-const AT_ONCE = 10_000;
+const BATCH_SIZE = 10_000;
 
 function* partsOf<T>(all: readonly T[]): Generator<readonly T[]> {
-  for (let from = 0; from < all.length; from += AT_ONCE) yield all.slice(from, from + AT_ONCE);
+  for (let from = 0; from < all.length; from += BATCH_SIZE) yield all.slice(from, from + BATCH_SIZE);
 }

@@ -11,7 +11,7 @@ export interface EmployeeChange {
 
 // Employees in one row, at most.
 const TOGETHER = 5_000;
-const ROWS_AT_ONCE = 20;
+const ROWS_BATCH_SIZE = 20;
 
 /**
  * What the import has done to employees, by a cursor over its working tables: memory stays flat, however many they are. Also those whose records
@@ -40,9 +40,9 @@ export async function* employeeChanges(tx: Client): AsyncGenerator<EmployeeChang
      select what, changed, string_agg(id::text, ',') as ids from change group by what, changed, id / ${TOGETHER}`,
   );
   for (;;) {
-    const { rows } = await tx.query<EmployeeChange>(`fetch ${ROWS_AT_ONCE} from employee_change`);
+    const { rows } = await tx.query<EmployeeChange>(`fetch ${ROWS_BATCH_SIZE} from employee_change`);
     if (rows.length > 0) yield rows;
-    if (rows.length < ROWS_AT_ONCE) break;
+    if (rows.length < ROWS_BATCH_SIZE) break;
   }
   await tx.query('close employee_change');
 }

@@ -1,15 +1,15 @@
 import type { Client } from '@survey/postgres/database.ts';
-import type { EmployeeKey, Statement } from '../intake/statement.ts';
+import type { EmployeeKey, EmployeeFact } from '../intake/employee-fact.ts';
 
 /** The supervisor whom a statement gives an employee; null for nobody. */
-export interface StatedSupervisor {
+export interface SupervisorChange {
   readonly employeeId: number;
   readonly key: EmployeeKey | null;
-  readonly by: Statement;
+  readonly by: EmployeeFact;
 }
 
 /** Gives employees the supervisors that were stated. One who is not there yet is waited for, and until then there is none. */
-export async function saveSupervisors(tx: Client, accountId: number, stated: readonly StatedSupervisor[]): Promise<void> {
+export async function saveSupervisors(tx: Client, accountId: number, stated: readonly SupervisorChange[]): Promise<void> {
   if (stated.length === 0) return;
   await tx.query(
     `with stated as materialized (
@@ -21,11 +21,11 @@ export async function saveSupervisors(tx: Client, accountId: number, stated: rea
        from stated s
        where e.account_id = $1 and e.id = s.employee_id and e.supervisor_id is distinct from nullif(s.supervisor_id, e.id)
      ), outdated as (
-       delete from imports.waiting_fact w using stated s
+       delete from imports.deferred_fact w using stated s
        where w.account_id = $1 and w.kind = 'supervisor' and w.thing_id = s.employee_id::text
          and (s.supervisor_id is not null or num_nonnulls(s.named_id, s.named_import_id) = 0)
      )
-     insert into imports.waiting_fact (account_id, kind, thing_id, revision, digest, employee_id, employee_import_id, fact, source, line)
+     insert into imports.deferred_fact (account_id, kind, thing_id, revision, digest, employee_id, employee_import_id, fact, source, line)
      select $1, 'supervisor', employee_id::text, revision, digest, named_id, named_import_id, fact, source, line
      from stated where supervisor_id is null and num_nonnulls(named_id, named_import_id) = 1
      on conflict (account_id, kind, thing_id) do update
@@ -51,14 +51,14 @@ const MEANT = `coalesce(
   (select id from imports.employee where account_id = $1 and created_via = 'import_api' and import_id = s.named_import_id))`;
 
 /** Gives employees the supervisors they have waited for. Answers with those employees. */
-export async function giveAwaitedSupervisors(tx: Client, accountId: number): Promise<number[]> {
+export async function assignDeferredSupervisors(tx: Client, accountId: number): Promise<number[]> {
   const { rows } = await tx.query<{ id: number }>(
     `with come as materialized (
        select s.thing_id, s.thing_id::bigint as employee_id, ${MEANT} as supervisor_id
        from (select thing_id, employee_id as named_id, employee_import_id as named_import_id
-             from imports.waiting_fact where account_id = $1 and kind = 'supervisor') s
+             from imports.deferred_fact where account_id = $1 and kind = 'supervisor') s
      ), done as (
-       delete from imports.waiting_fact w using come c
+       delete from imports.deferred_fact w using come c
        where w.account_id = $1 and w.kind = 'supervisor' and w.thing_id = c.thing_id and c.supervisor_id is not null
      )
      update imports.employee e set supervisor_id = nullif(c.supervisor_id, e.id), content_hash = null

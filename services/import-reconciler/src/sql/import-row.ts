@@ -25,7 +25,7 @@ export async function claimImport(tx: Client, accountId: number, importUuid: str
 }
 
 // 1, 2, 4 … seconds, and a quarter of an hour at most: some hundred attempts in the 24 hours after the first.
-const LONGEST_DELAY_SECONDS = 900;
+const MAX_DELAY_SECONDS = 900;
 const RETRY_HOURS = 24;
 // An outage of more than a day is not the end of an import that was hardly tried.
 const MIN_ATTEMPTS = 30;
@@ -45,7 +45,7 @@ export async function beginAttempt(tx: Client, accountId: number, importUuid: st
   const { rows } = await tx.query<Attempt>(
     `update imports.import
      set attempts = attempts + 1, first_attempt_at = coalesce(first_attempt_at, now()),
-         next_attempt_at = now() + least(${LONGEST_DELAY_SECONDS}, 2 ^ least(attempts, 20)) * interval '1 second'
+         next_attempt_at = now() + least(${MAX_DELAY_SECONDS}, 2 ^ least(attempts, 20)) * interval '1 second'
      where (account_id, import_uuid) in (
        select account_id, import_uuid from imports.import
        where account_id = $1 and import_uuid = $2 and finished_at is null and plan_version = $3 and next_attempt_at <= now()
@@ -75,9 +75,9 @@ export interface Counts {
   offboarded: number;
 }
 
-export const NO_COUNTS: Counts = { created: 0, updated: 0, unchanged: 0, reactivated: 0, skipped: 0, offboarded: 0 };
+export const ZERO_COUNTS: Counts = { created: 0, updated: 0, unchanged: 0, reactivated: 0, skipped: 0, offboarded: 0 };
 
-export interface Ending {
+export interface ImportOutcome {
   state: 'applied' | 'cancelled' | 'failed';
   counts: Counts;
   cancelReasons: readonly string[];
@@ -100,7 +100,7 @@ export interface Retention {
 export async function finishImport(
   tx: Client,
   { accountId, importUuid }: { accountId: number; importUuid: string },
-  { state, counts, cancelReasons, cancelledForDeletes = false, managed, deletionThreshold }: Ending,
+  { state, counts, cancelReasons, cancelledForDeletes = false, managed, deletionThreshold }: ImportOutcome,
   { retentionDays, allowDeletesDays }: Retention,
 ): Promise<void> {
   await tx.query(

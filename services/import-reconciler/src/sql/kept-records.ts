@@ -1,7 +1,7 @@
 import type { Client } from '@survey/postgres/database.ts';
 import type { ImportRecord } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 
-const AT_ONCE = 1_000;
+const BATCH_SIZE = 1_000;
 
 /** What an import has said about its records, in the order of the body, by a cursor: memory stays flat, however many they are. */
 export async function* keptRecords(tx: Client, accountId: number, importUuid: string): AsyncGenerator<ImportRecord[]> {
@@ -12,9 +12,9 @@ export async function* keptRecords(tx: Client, accountId: number, importUuid: st
     [accountId, importUuid],
   );
   for (;;) {
-    const { rows } = await tx.query<ImportRecord>(`fetch ${AT_ONCE} from kept_record`);
+    const { rows } = await tx.query<ImportRecord>(`fetch ${BATCH_SIZE} from kept_record`);
     if (rows.length > 0) yield rows;
-    if (rows.length < AT_ONCE) break;
+    if (rows.length < BATCH_SIZE) break;
   }
   await tx.query('close kept_record');
 }

@@ -40,7 +40,7 @@ async function forEachRow(tx: Client, accountId: number, onRow: OnRow): Promise<
 
 // A row is a column count, then for each column a length and its bytes: 2 + (4+4) + (4+16 or 4).
 const SHORTEST_ROW_BYTES = 14;
-const LONGEST_ROW_BYTES = 30;
+const MAX_ROW_BYTES = 30;
 const TRAILER = -1;
 
 function readRows(bytes: Buffer, from: number, onRow: OnRow): number {
@@ -48,9 +48,9 @@ function readRows(bytes: Buffer, from: number, onRow: OnRow): number {
   while (bytes.length - at >= 2 && bytes.readInt16BE(at) !== TRAILER) {
     if (bytes.length - at < SHORTEST_ROW_BYTES) return at;
     const hasHash = bytes.readInt32BE(at + 10) !== -1;
-    if (hasHash && bytes.length - at < LONGEST_ROW_BYTES) return at;
+    if (hasHash && bytes.length - at < MAX_ROW_BYTES) return at;
     onRow(bytes.readInt32BE(at + 6), bytes, hasHash ? at + 14 : undefined);
-    at += hasHash ? LONGEST_ROW_BYTES : SHORTEST_ROW_BYTES;
+    at += hasHash ? MAX_ROW_BYTES : SHORTEST_ROW_BYTES;
   }
   return at;
 }

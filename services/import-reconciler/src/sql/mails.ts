@@ -2,7 +2,7 @@ import type { Client, Pool } from '@survey/postgres/database.ts';
 import type { SkippedSummary } from '../mail/compose-summary.ts';
 
 /** Makes a summary due; call in the import's transaction, when it skipped employees or failed. */
-export async function requestMail(tx: Client, accountId: number, importUuid: string): Promise<void> {
+export async function scheduleMail(tx: Client, accountId: number, importUuid: string): Promise<void> {
   await tx.query('insert into imports.mail (account_id, import_uuid) values ($1, $2)', [accountId, importUuid]);
 }
 
@@ -65,7 +65,7 @@ export async function recordRecipient(tx: Client, accountId: number, importUuid:
 }
 
 /** Marks the summary as sent. Returns the number of admins it was sent to. */
-export async function mailSent(tx: Client, accountId: number, importUuid: string): Promise<number> {
+export async function markMailSent(tx: Client, accountId: number, importUuid: string): Promise<number> {
   const { rows } = await tx.query<{ sent: number }>(
     `update imports.mail set attempts = attempts + 1, sent_at = now() where account_id = $1 and import_uuid = $2
      returning cardinality(sent_to) as sent`,
@@ -75,7 +75,7 @@ export async function mailSent(tx: Client, accountId: number, importUuid: string
 }
 
 /** Defers the next attempt. A day after the first was due, ends the summary instead: as sent if any admin got it, else as given up. */
-export async function mailFailed(
+export async function markMailFailed(
   tx: Client,
   accountId: number,
   importUuid: string,

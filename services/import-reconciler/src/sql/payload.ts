@@ -25,7 +25,7 @@ export async function saveChunk(tx: Client, { accountId, importUuid }: BodyOwner
 }
 
 /** The body of an import as it was received, piece by piece: the next one comes while one is worked on. */
-export async function* readPieces(reader: Client, accountId: number, importUuid: string): AsyncGenerator<Buffer> {
+export async function* readChunks(reader: Client, accountId: number, importUuid: string): AsyncGenerator<Buffer> {
   let coming = readPiece(reader, accountId, importUuid, 0);
   for (let next = 1; ; next += 1) {
     const data = await coming;

@@ -1,7 +1,7 @@
 import { BinaryCopy } from '@survey/postgres/copy.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import type { Intent } from '../rules/interpret-record.ts';
-import type { Note } from '../rules/note.ts';
+import type { RecordIssue } from '../rules/record-issue.ts';
 import type { CurrentEmployee, EmployeePlan } from '../rules/plan-employee.ts';
 import { analyze } from './working-tables.ts';
 
@@ -20,7 +20,7 @@ export interface PlannedRecord {
 }
 
 // Whoever waits for longer than this, and for much longer, is paused: see endPausedCopies.
-const LONGEST_COPY_MS = 500;
+const MAX_COPY_MS = 500;
 
 function openCopy(tx: Client): BinaryCopy {
   return new BinaryCopy(tx, `copy planned (${COLUMNS}) from stdin (format binary)`);
@@ -85,13 +85,13 @@ export class PlannedWriter {
     else this.#copy.textArray(values);
   }
 
-  #notes(notes: readonly Note[]): void {
+  #notes(notes: readonly RecordIssue[]): void {
     this.#copy.text(notes.length === 0 ? null : JSON.stringify(notes));
   }
 
   async flush(): Promise<void> {
     await this.#copy.flush();
-    if (performance.now() - this.#openedAt < LONGEST_COPY_MS) return;
+    if (performance.now() - this.#openedAt < MAX_COPY_MS) return;
     await this.#copy.end();
     this.#copy = openCopy(this.#tx);
     this.#openedAt = performance.now();

@@ -1,10 +1,10 @@
 import { allowLongStatements, type Client } from '@survey/postgres/database.ts';
 
-const LONGEST_STATEMENT_MS = 15 * 60_000;
+const MAX_STATEMENT_MS = 15 * 60_000;
 
-/** Sets limits and the planner for a transaction as long as an import: minutes. A paused worker holds it for no longer than TRANSACTION_IDLE_SECONDS. */
+/** Sets limits and the planner for a transaction as long as an import: minutes. A paused worker holds it for no longer than IDLE_IN_TRANSACTION_TIMEOUT_SECONDS. */
 export async function prepareTransaction(tx: Client): Promise<void> {
-  await allowLongStatements(tx, LONGEST_STATEMENT_MS);
+  await allowLongStatements(tx, MAX_STATEMENT_MS);
   await tx.query(`
     -- The working tables have no statistics until they are analyzed, and a nested loop over them may run for ever.
     set local enable_nestloop = off;

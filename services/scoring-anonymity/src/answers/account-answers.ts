@@ -1,8 +1,8 @@
-import type { AskedQuestion } from '../rules/asked-questions.ts';
+import type { RequestedQuestion } from '../rules/requested-questions.ts';
 import type { QuestionTally } from '../rules/score.ts';
 import type { AnswerRow } from './answer-rows.ts';
-import { Column } from './column.ts';
-import { People } from './people.ts';
+import { AnswerColumn } from './column.ts';
+import { RespondentSet } from './respondent-set.ts';
 
 export interface Period {
   // Microseconds since 1970, both included.
@@ -38,7 +38,7 @@ export interface AnswerChanges {
   readonly removed: readonly RemovedAnswer[];
 }
 
-const SMALLEST_CHUNK = 4_096;
+const MIN_CHUNK = 4_096;
 
 /** All numeric answers of an account in memory, as they were when its changes had the number `sequence`. */
 export class AccountAnswers {
@@ -47,7 +47,7 @@ export class AccountAnswers {
   // Of the database, in which each sequence is assigned once.
   readonly timeline: number;
   readonly #choices: (readonly number[])[];
-  readonly #columns = new Map<number, Column>();
+  readonly #columns = new Map<number, AnswerColumn>();
 
   constructor(state: { sequence: number; timeline: number; respondents: number; choices: readonly (readonly number[])[] }) {
     this.timeline = state.timeline;
@@ -66,10 +66,10 @@ export class AccountAnswers {
     return bytes;
   }
 
-  column(questionId: number): Column {
+  column(questionId: number): AnswerColumn {
     const known = this.#columns.get(questionId);
     if (known !== undefined) return known;
-    const column = new Column();
+    const column = new AnswerColumn();
     this.#columns.set(questionId, column);
     return column;
   }
@@ -93,8 +93,8 @@ export class AccountAnswers {
     this.respondents = changes.respondents;
   }
 
-  tally(asked: readonly AskedQuestion[], { fromUs, toUs }: Period): ScoreInputs {
-    const people = new People(this.respondents);
+  tally(asked: readonly RequestedQuestion[], { fromUs, toUs }: Period): ScoreInputs {
+    const people = new RespondentSet(this.respondents);
     const optionsOf = (choice: number): readonly number[] => this.#choices[choice] ?? [];
     const chunkLength = chunkLengthFor(this.respondents);
     const tallies = asked.flatMap(({ id, scale }) => {
@@ -108,5 +108,5 @@ export class AccountAnswers {
 
 // A set of all people takes at most a byte for each answer of a chunk, and a quarter of the steps that its answers take.
 function chunkLengthFor(respondents: number): number {
-  return 2 ** Math.ceil(Math.log2(Math.max(SMALLEST_CHUNK, respondents / 8)));
+  return 2 ** Math.ceil(Math.log2(Math.max(MIN_CHUNK, respondents / 8)));
 }

@@ -8,24 +8,24 @@ export interface AnswerRow {
   readonly choice: number;
 }
 
-const SMALLEST_CAPACITY = 16;
+const MIN_CAPACITY = 16;
 const GROWTH = 1.25;
 
 /** The answers to one question in the order of time: 16 bytes for each. */
 export class AnswerRows {
   length = 0;
   // Whole microseconds: exact from 1684 to 2255.
-  times = new Float64Array(SMALLEST_CAPACITY);
-  respondents = new Uint32Array(SMALLEST_CAPACITY);
+  times = new Float64Array(MIN_CAPACITY);
+  respondents = new Uint32Array(MIN_CAPACITY);
   // What was chosen, by a number of this question's own, so that what it is worth lies in a short list.
-  codes = new Uint32Array(SMALLEST_CAPACITY);
+  codes = new Uint32Array(MIN_CAPACITY);
 
   get bytes(): number {
     return 16 * this.times.length;
   }
 
   /** The first place whose answer was given at this time or later, among the first `end`. */
-  firstFrom(timeUs: number, end = this.length): number {
+  firstIndexFrom(timeUs: number, end = this.length): number {
     let low = 0;
     let high = end;
     while (low < high) {
@@ -46,41 +46,45 @@ export class AnswerRows {
   /** Puts answers, sorted by time, in their places: from the last, so that each of the others moves once. Answers with the first place that changed. */
   insert(rows: readonly AnswerRow[], codes: readonly number[]): number {
     let end = this.length;
-    let place = end;
+    let index = end;
     this.#reserve(this.length + rows.length);
     this.length += rows.length;
     for (let left = rows.length; left > 0; left -= 1) {
       const row = rows[left - 1];
       if (row === undefined) break;
-      place = this.#firstAfter(row.submittedUs, end);
-      this.#move(place, end, place + left);
-      this.#put(place + left - 1, row.submittedUs, row.respondent, codes[left - 1] ?? 0);
-      end = place;
+      index = this.#firstAfter(row.submittedUs, end);
+      this.#move(index, end, index + left);
+      this.#put(index + left - 1, row.submittedUs, row.respondent, codes[left - 1] ?? 0);
+      end = index;
     }
-    return place;
+    return index;
   }
 
   /** The place of an answer that is not in `taken`; -1 when there is none. */
   find(row: AnswerRow, code: number, taken: ReadonlySet<number>): number {
-    for (let place = this.firstFrom(row.submittedUs); place < this.length && this.times[place] === row.submittedUs; place += 1) {
-      if (this.respondents[place] === row.respondent && this.codes[place] === code && !taken.has(place)) return place;
+    for (
+      let index = this.firstIndexFrom(row.submittedUs);
+      index < this.length && this.times[index] === row.submittedUs;
+      index += 1
+    ) {
+      if (this.respondents[index] === row.respondent && this.codes[index] === code && !taken.has(index)) return index;
     }
     return -1;
   }
 
   /** @param places sorted */
   remove(places: readonly number[]): void {
-    for (const [index, place] of places.entries()) this.#move(place + 1, places[index + 1] ?? this.length, place - index);
+    for (const [nth, index] of places.entries()) this.#move(index + 1, places[nth + 1] ?? this.length, index - nth);
     this.length -= places.length;
   }
 
   /** Gives back the room that was reserved for more. */
   trim(): void {
-    this.#resize(Math.max(SMALLEST_CAPACITY, this.length));
+    this.#resize(Math.max(MIN_CAPACITY, this.length));
   }
 
   /** Trims another one, which is complete, and takes over its room: so that a load of many needs room for the largest once. */
-  takeRoomOf(complete: AnswerRows): void {
+  takeBuffersOf(complete: AnswerRows): void {
     const { times, respondents, codes } = complete;
     complete.trim();
     if (complete.times !== times) Object.assign(this, { times, respondents, codes });
@@ -88,13 +92,13 @@ export class AnswerRows {
 
   // Nearly every new answer is later than all before.
   #firstAfter(timeUs: number, end: number): number {
-    return end === 0 || (this.times[end - 1] ?? 0) <= timeUs ? end : this.firstFrom(timeUs + 1, end);
+    return end === 0 || (this.times[end - 1] ?? 0) <= timeUs ? end : this.firstIndexFrom(timeUs + 1, end);
   }
 
-  #put(place: number, timeUs: number, respondent: number, code: number): void {
-    this.times[place] = timeUs;
-    this.respondents[place] = respondent;
-    this.codes[place] = code;
+  #put(index: number, timeUs: number, respondent: number, code: number): void {
+    this.times[index] = timeUs;
+    this.respondents[index] = respondent;
+    this.codes[index] = code;
   }
 
   #move(from: number, to: number, target: number): void {
@@ -104,7 +108,7 @@ export class AnswerRows {
   }
 
   #reserve(length: number): void {
-    if (length > this.times.length) this.#resize(Math.ceil(Math.max(length, SMALLEST_CAPACITY) * GROWTH));
+    if (length > this.times.length) this.#resize(Math.ceil(Math.max(length, MIN_CAPACITY) * GROWTH));
   }
 
   #resize(capacity: number): void {

@@ -2,13 +2,13 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Scale } from '../rules/scale.ts';
 import type { AnswerRow } from './answer-rows.ts';
-import { Column } from './column.ts';
-import { People } from './people.ts';
+import { AnswerColumn } from './column.ts';
+import { RespondentSet } from './respondent-set.ts';
 
 // Choice 3 is none that the question has.
 const SCALE: Scale = { denominator: 4, numeratorOf: ([option = 3]) => (option === 3 ? undefined : option + 1) };
 const OTHER: Scale = { denominator: 1, numeratorOf: ([option = 0]) => (option === 0 ? undefined : -option) };
-const MOST_PEOPLE = 70;
+const MAX_PEOPLE = 70;
 
 type Step =
   | { readonly removed: readonly number[]; readonly added: readonly AnswerRow[] }
@@ -16,7 +16,7 @@ type Step =
 
 const row = fc.record({
   submittedUs: fc.nat({ max: 40 }),
-  respondent: fc.nat({ max: MOST_PEOPLE - 1 }),
+  respondent: fc.nat({ max: MAX_PEOPLE - 1 }),
   choice: fc.nat({ max: 4 }),
 });
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -32,7 +32,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 it('adds up what a list of the answers adds up to', () => {
   fc.assert(
     fc.property(fc.array(row, { maxLength: 30 }), fc.array(step, { maxLength: 20 }), (start, steps) => {
-      const column = new Column();
+      const column = new AnswerColumn();
       const list = start.toSorted((a, b) => a.submittedUs - b.submittedUs);
       for (const { submittedUs, respondent, choice } of list) column.append(submittedUs, respondent, choice);
       for (const one of steps) {
@@ -44,14 +44,18 @@ it('adds up what a list of the answers adds up to', () => {
   );
 });
 
-function change(column: Column, list: AnswerRow[], step: { removed: readonly number[]; added: readonly AnswerRow[] }): void {
+function change(
+  column: AnswerColumn,
+  list: AnswerRow[],
+  step: { removed: readonly number[]; added: readonly AnswerRow[] },
+): void {
   const removed = step.removed.flatMap((n) => (list.length === 0 ? [] : list.splice(n % list.length, 1)));
   list.push(...step.added);
   column.change(removed, step.added);
 }
 
-function expectSame(column: Column, list: readonly AnswerRow[], asked: Exclude<Step, { added: unknown }>): void {
-  const people = new People(MOST_PEOPLE);
+function expectSame(column: AnswerColumn, list: readonly AnswerRow[], asked: Exclude<Step, { added: unknown }>): void {
+  const people = new RespondentSet(MAX_PEOPLE);
   const optionsOf = (choice: number) => [choice];
   const tally = column.tally(asked.fromUs, asked.toUs, { ...asked, optionsOf, people });
   const inside = list.filter(({ submittedUs }) => submittedUs >= asked.fromUs && submittedUs <= asked.toUs);
@@ -64,7 +68,7 @@ function expectSame(column: Column, list: readonly AnswerRow[], asked: Exclude<S
 }
 
 it('an answer that is not there cannot be taken out, nor one twice', () => {
-  const column = new Column();
+  const column = new AnswerColumn();
   column.append(1, 2, 3);
   const held = { submittedUs: 1, respondent: 2, choice: 3 };
   expect(() => column.change([{ ...held, choice: 4 }], [])).toThrow('is not held');
@@ -72,7 +76,7 @@ it('an answer that is not there cannot be taken out, nor one twice', () => {
 });
 
 it('takes 16 bytes for an answer', () => {
-  const column = new Column();
+  const column = new AnswerColumn();
   for (let n = 0; n < 10_000; n += 1) column.append(n, n % 100, 0);
   column.rows.trim();
   expect(column.bytes).toBe(160_000);

@@ -1,6 +1,6 @@
 import type { Scale } from '../rules/scale.ts';
 import { AnswerRows, type AnswerRow } from './answer-rows.ts';
-import type { People } from './people.ts';
+import type { RespondentSet } from './respondent-set.ts';
 
 /** What a part of the answers adds up to. */
 export interface Tally {
@@ -9,7 +9,7 @@ export interface Tally {
 }
 
 // A whole stretch of answers, added up once.
-interface Chunk extends Tally {
+interface TallyBlock extends Tally {
   readonly people: Uint32Array;
 }
 
@@ -19,7 +19,7 @@ export type OptionsOf = (choice: number) => readonly number[];
 const NO_VALUE = Number.NaN;
 
 /** The answers to one question, and what stretches of them add up to, as far as anybody has asked. */
-export class Column {
+export class AnswerColumn {
   readonly rows = new AnswerRows();
   readonly #codes = new Map<number, number>();
   readonly #choices: number[] = [];
@@ -27,7 +27,7 @@ export class Column {
   // What each code is worth on that scale; NaN when it is no answer.
   #values = new Float64Array(0);
   #chunkLength = 0;
-  #chunks: (Chunk | undefined)[] = [];
+  #chunks: (TallyBlock | undefined)[] = [];
 
   get bytes(): number {
     return this.rows.bytes + this.#chunks.reduce((sum, chunk) => sum + (chunk?.people.byteLength ?? 0), 0);
@@ -49,10 +49,10 @@ export class Column {
    * added up once and kept; only at both ends is answer after answer looked at.
    */
   tally(fromUs: number, toUs: number, { scale, optionsOf, people, chunkLength }: TallyOptions): Tally {
-    this.#valueOn(scale, optionsOf);
+    this.#applyScale(scale, optionsOf);
     if (chunkLength !== this.#chunkLength) [this.#chunkLength, this.#chunks] = [chunkLength, []];
-    const from = this.rows.firstFrom(fromUs);
-    const to = this.rows.firstFrom(toUs + 1);
+    const from = this.rows.firstIndexFrom(fromUs);
+    const to = this.rows.firstIndexFrom(toUs + 1);
     const firstChunk = Math.ceil(from / chunkLength);
     const lastChunk = Math.floor(to / chunkLength);
     if (firstChunk >= lastChunk) return addUp(this.rows, this.#values, from, to, people.bits);
@@ -93,14 +93,14 @@ export class Column {
   }
 
   // A changed question changes what choices are worth, and so every sum; a new choice changes none.
-  #valueOn(scale: Scale, optionsOf: OptionsOf): void {
+  #applyScale(scale: Scale, optionsOf: OptionsOf): void {
     if (this.#scale === scale && this.#values.length === this.#choices.length) return;
     if (this.#scale !== scale) this.#chunks = [];
     this.#scale = scale;
     this.#values = Float64Array.from(this.#choices, (choice) => scale.numeratorOf(optionsOf(choice)) ?? NO_VALUE);
   }
 
-  #addUpChunk(index: number): Chunk {
+  #addUpChunk(index: number): TallyBlock {
     const [from, to] = [index * this.#chunkLength, (index + 1) * this.#chunkLength];
     let last = 0;
     for (let place = from; place < to; place += 1) last = Math.max(last, this.rows.respondents[place] ?? 0);
@@ -112,7 +112,7 @@ export class Column {
 export interface TallyOptions {
   readonly scale: Scale;
   readonly optionsOf: OptionsOf;
-  readonly people: People;
+  readonly people: RespondentSet;
   readonly chunkLength: number;
 }
 

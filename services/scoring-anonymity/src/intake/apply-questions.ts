@@ -1,6 +1,6 @@
 import type { FactConsumer, IncomingFact, RejectedFact } from '@survey/bus/intake.ts';
 import type { AnswerOption } from '../rules/scale.ts';
-import { newest, readFacts } from '@survey/bus/read-facts.ts';
+import { latestByKey, parseFacts } from '@survey/bus/read-facts.ts';
 
 interface QuestionFact {
   readonly id: number;
@@ -20,8 +20,8 @@ where (excluded.revision, excluded.digest) > (kept.revision, kept.digest)`;
 
 /** Keeps what answers are worth. A corrected question counts at once, for old answers too: they are kept as what was chosen. */
 export const applyQuestions: FactConsumer['apply'] = async (tx, accountId, facts) => {
-  const { fit, rejected } = readFacts(facts, readQuestion);
-  const questions = newest(fit, ({ id }) => id);
+  const { valid, rejected } = parseFacts(facts, readQuestion);
+  const questions = latestByKey(valid, ({ id }) => id);
   await tx.query(SAVE, [
     accountId,
     questions.map(({ id }) => id),

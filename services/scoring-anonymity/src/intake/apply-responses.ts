@@ -3,15 +3,15 @@ import type { FactConsumer } from '@survey/bus/intake.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import { lockAccountState, saveAccountState, type AccountState } from '../sql/account-state.ts';
 import { findEmployees, type FoundEmployees } from '../sql/find-employees.ts';
-import { numberChoices } from '../sql/number-choices.ts';
+import { assignChoiceOrdinals } from '../sql/assign-choice-ordinals.ts';
 import { numberRespondents } from '../sql/number-respondents.ts';
 import { readKnownResponses, removeAnswers, saveResponses, type SavedResponse } from '../sql/save-responses.ts';
-import { dropSuperseded, keepWaiting, type WaitingResponse } from '../sql/waiting-responses.ts';
-import { isNewer, newest, readFacts } from '@survey/bus/read-facts.ts';
+import { deleteSuperseded, deferResponses, type DeferredResponse } from '../sql/deferred-responses.ts';
+import { isNewer, latestByKey, parseFacts } from '@survey/bus/read-facts.ts';
 import { readResponse, type ResponseFact } from './read-response.ts';
 
 // A response whose person is known.
-interface Attributed {
+interface MatchedResponse {
   readonly response: ResponseFact;
   readonly incoming: ResponseFact['incoming'];
   readonly employeeId: number;
@@ -22,28 +22,28 @@ interface Attributed {
  * exists, whose options at that time are those that count.
  */
 export const applyResponses: FactConsumer['apply'] = async (tx, accountId, facts) => {
-  const { fit, rejected } = readFacts(facts, readResponse);
-  if (fit.length > 0) await takeIn(tx, accountId, fit);
+  const { valid, rejected } = parseFacts(facts, readResponse);
+  if (valid.length > 0) await ingest(tx, accountId, valid);
   return rejected;
 };
 
-async function takeIn(tx: Client, accountId: number, responses: readonly ResponseFact[]): Promise<void> {
+async function ingest(tx: Client, accountId: number, responses: readonly ResponseFact[]): Promise<void> {
   const state = await lockAccountState(tx, accountId);
   const employees = await findEmployees(tx, accountId, named(responses));
-  const { attributed, waiting } = attribute(responses, employees);
-  const newer = await withoutSuperseded(
+  const { attributed, waiting } = matchEmployees(responses, employees);
+  const newer = await dropSupersededResponses(
     tx,
     accountId,
-    newest(attributed, ({ response }) => response.id),
+    latestByKey(attributed, ({ response }) => response.id),
     state,
   );
   if (newer.length > 0) await write(tx, accountId, state, { newer, employees });
-  await keepWaiting(
+  await deferResponses(
     tx,
     accountId,
-    newest(waiting, ({ id, waitsFor }) => `${id} ${waitsFor}`),
+    latestByKey(waiting, ({ id, waitsFor }) => `${id} ${waitsFor}`),
   );
-  await dropSuperseded(
+  await deleteSuperseded(
     tx,
     accountId,
     responses.map(({ id }) => id),
@@ -58,9 +58,9 @@ function named(responses: readonly ResponseFact[]): { ids: number[]; importIds: 
   };
 }
 
-function attribute(responses: readonly ResponseFact[], { idOf, optionIdsOf }: FoundEmployees) {
-  const attributed: Attributed[] = [];
-  const waiting: WaitingResponse[] = [];
+function matchEmployees(responses: readonly ResponseFact[], { idOf, optionIdsOf }: FoundEmployees) {
+  const attributed: MatchedResponse[] = [];
+  const waiting: DeferredResponse[] = [];
   for (const response of responses) {
     const { id, incoming, from } = response;
     const employeeId = 'employeeId' in from ? from.employeeId : idOf.get(from.importId);
@@ -70,16 +70,16 @@ function attribute(responses: readonly ResponseFact[], { idOf, optionIdsOf }: Fo
   return { attributed, waiting };
 }
 
-interface Numbered extends Attributed {
+interface Numbered extends MatchedResponse {
   readonly ordinal: number;
   readonly isCorrection: boolean;
 }
 
 // A number of its own for each that is new; what is not newer than what is there changes nothing.
-async function withoutSuperseded(
+async function dropSupersededResponses(
   tx: Client,
   accountId: number,
-  all: readonly Attributed[],
+  all: readonly MatchedResponse[],
   state: AccountState,
 ): Promise<Numbered[]> {
   const known = await readKnownResponses(
@@ -102,7 +102,7 @@ interface ToWrite {
 async function write(tx: Client, accountId: number, state: AccountState, { newer, employees }: ToWrite): Promise<void> {
   const people = await numberRespondents(tx, accountId, state, new Set(newer.map(({ employeeId }) => employeeId)));
   const chosen = newer.flatMap(({ response }) => response.answers.map(({ optionIds }) => optionIds));
-  const choices = await numberChoices(tx, accountId, state, chosen);
+  const choices = await assignChoiceOrdinals(tx, accountId, state, chosen);
   const rows = newer.map(({ response, incoming, employeeId, ordinal }): SavedResponse => ({
     ...response,
     revision: incoming.revision,

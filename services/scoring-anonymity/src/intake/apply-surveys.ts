@@ -1,5 +1,5 @@
 import type { FactConsumer, IncomingFact, RejectedFact } from '@survey/bus/intake.ts';
-import { newest, readFacts } from '@survey/bus/read-facts.ts';
+import { latestByKey, parseFacts } from '@survey/bus/read-facts.ts';
 
 interface SurveyFact {
   readonly id: number;
@@ -18,8 +18,8 @@ where (excluded.revision, excluded.digest) > (kept.revision, kept.digest)`;
 
 /** Keeps the thresholds of surveys; what else a survey has is not needed here. */
 export const applySurveys: FactConsumer['apply'] = async (tx, accountId, facts) => {
-  const { fit, rejected } = readFacts(facts, readSurvey);
-  const surveys = newest(fit, ({ id }) => id);
+  const { valid, rejected } = parseFacts(facts, readSurvey);
+  const surveys = latestByKey(valid, ({ id }) => id);
   await tx.query(SAVE, [
     accountId,
     surveys.map(({ id }) => id),

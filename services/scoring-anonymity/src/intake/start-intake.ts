@@ -1,15 +1,15 @@
 import type { BusConnection } from '@survey/bus/connection.ts';
 import { consumeFacts } from '@survey/bus/intake.ts';
 import type { Pool } from '@survey/postgres/database.ts';
-import type { ServiceTools } from '@survey/process/service.ts';
+import type { ServiceContext } from '@survey/process/service.ts';
 import { applyQuestions } from './apply-questions.ts';
 import { applyResponses } from './apply-responses.ts';
 import { applySurveys } from './apply-surveys.ts';
 
 /** Keeps thresholds, what options are worth, and numeric answers. */
-export function startIntake(pool: Pool, bus: BusConnection, tools: ServiceTools): void {
+export function startIntake(pool: Pool, bus: BusConnection, context: ServiceContext): void {
   const here = { schema: 'scoring', pool } as const;
-  consumeFacts(bus, { ...here, consumer: 'scoring-anonymity-survey', kind: 'survey', apply: applySurveys }, tools);
-  consumeFacts(bus, { ...here, consumer: 'scoring-anonymity-question', kind: 'question', apply: applyQuestions }, tools);
-  consumeFacts(bus, { ...here, consumer: 'scoring-anonymity-response', kind: 'response', apply: applyResponses }, tools);
+  consumeFacts(bus, { ...here, consumer: 'scoring-anonymity-survey', kind: 'survey', apply: applySurveys }, context);
+  consumeFacts(bus, { ...here, consumer: 'scoring-anonymity-question', kind: 'question', apply: applyQuestions }, context);
+  consumeFacts(bus, { ...here, consumer: 'scoring-anonymity-response', kind: 'response', apply: applyResponses }, context);
 }

@@ -1,8 +1,8 @@
-import { readAccount, type Pool } from '@survey/postgres/database.ts';
+import { inAccountSnapshot, type Pool } from '@survey/postgres/database.ts';
 import { accountOf } from '@survey/rpc/call-context.ts';
 import type { ScoringServiceService } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
 import type { Handler } from '@survey/rpc/serve.ts';
-import type { CountDecision } from '../count-decisions.ts';
+import type { CountDecision } from '../decision-metrics.ts';
 import { releasesText } from '../rules/release.ts';
 import { readTextThresholds } from '../sql/text-thresholds.ts';
 
@@ -11,7 +11,7 @@ export function decideTextRelease(pool: Pool, count: CountDecision): Handler<Sco
   return async ({ cycles }, call) => {
     const accountId = accountOf(call);
     const surveyIds = [...new Set(cycles.map(({ survey_id }) => survey_id))];
-    const thresholds = await readAccount(pool, accountId, (tx) => readTextThresholds(tx, accountId, surveyIds), call);
+    const thresholds = await inAccountSnapshot(pool, accountId, (tx) => readTextThresholds(tx, accountId, surveyIds), call);
     const released = cycles.filter(({ survey_id, people }) => {
       const isReleased = releasesText({ textThreshold: thresholds.get(survey_id), people });
       // A cycle without answers is asked about so that a call takes as long as any other: nothing is withheld.

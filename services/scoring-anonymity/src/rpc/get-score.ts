@@ -2,9 +2,9 @@ import { normaliseInstant } from '@survey/rfc3339/instant.ts';
 import { microsecondsOf } from '@survey/rfc3339/microseconds.ts';
 import { accountOf } from '@survey/rpc/call-context.ts';
 import type { ScoringServiceService } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
-import { invalid } from '@survey/rpc/refusal.ts';
+import { invalid } from '@survey/rpc/application-error.ts';
 import type { Handler } from '@survey/rpc/serve.ts';
-import type { CountDecision } from '../count-decisions.ts';
+import type { CountDecision } from '../decision-metrics.ts';
 import type { ReadScore } from '../read-score.ts';
 import { releaseScore } from '../rules/release.ts';
 

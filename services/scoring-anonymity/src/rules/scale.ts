@@ -21,7 +21,7 @@ const DETRACTOR_TO = 6;
 
 // Below this every sum of 9 million answers to a question is exact. Beyond it (more than about 17 options, or values with many digits), values
 // are rounded to nine digits once.
-const LARGEST_DENOMINATOR = 1_000_000_000n;
+const MAX_DENOMINATOR = 1_000_000_000n;
 
 const NOUGHT: Fraction = { numerator: 0n, denominator: 1n };
 const ONE: Fraction = { numerator: 1n, denominator: 1n };
@@ -72,11 +72,11 @@ function withinNoughtAndOne(worth: Fraction): Fraction {
 function commonDenominator(worths: readonly Fraction[]): bigint {
   let common = worths.reduce((sofar, { denominator }) => leastCommonMultiple(sofar, denominator), 1n);
   let counts = 1n;
-  for (let options = 2; options <= worths.length && common * counts <= LARGEST_DENOMINATOR; options += 1) {
+  for (let options = 2; options <= worths.length && common * counts <= MAX_DENOMINATOR; options += 1) {
     counts = leastCommonMultiple(counts, BigInt(options));
   }
   common *= counts;
-  return common > LARGEST_DENOMINATOR ? LARGEST_DENOMINATOR : common;
+  return common > MAX_DENOMINATOR ? MAX_DENOMINATOR : common;
 }
 
 function rounded({ numerator, denominator }: Fraction, parts: bigint): number {

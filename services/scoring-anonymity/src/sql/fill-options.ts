@@ -17,7 +17,7 @@ from (
   from scoring.response r
   join scoring.respondent p on p.account_id = r.account_id and p.ordinal = r.respondent
   join imports.employee e on e.account_id = p.account_id and e.id = p.employee_id
-  where r.account_id = $1::bigint and r.option_ids is null and r.taken_in_at > now() - interval '30 minutes'
+  where r.account_id = $1::bigint and r.option_ids is null and r.ingested_at > now() - interval '30 minutes'
   limit ${BATCH_SIZE}
 ) f
 where r.account_id = $1::bigint and r.ordinal = f.ordinal`;
@@ -25,7 +25,7 @@ where r.account_id = $1::bigint and r.ordinal = f.ordinal`;
 const REMAINING = `
 select exists (
   select from scoring.response r
-  where r.account_id = $1::bigint and r.option_ids is null and r.taken_in_at > now() - interval '30 minutes'
+  where r.account_id = $1::bigint and r.option_ids is null and r.ingested_at > now() - interval '30 minutes'
 ) as is`;
 
 /**

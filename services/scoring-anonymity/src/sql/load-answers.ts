@@ -2,9 +2,9 @@ import { readBinaryCopy } from '@survey/postgres/copy.ts';
 import { allowLongStatements, type Client } from '@survey/postgres/database.ts';
 import { TIMELINE } from '@survey/postgres/timeline.ts';
 import { AccountAnswers } from '../answers/account-answers.ts';
-import type { Column } from '../answers/column.ts';
+import type { AnswerColumn } from '../answers/column.ts';
 
-const LONGEST_LOAD_MS = 10 * 60_000;
+const MAX_LOAD_MS = 10 * 60_000;
 
 const STATE = `
 select coalesce(s.sequence, 0) as sequence, coalesce(s.respondents, 0) as respondents, ${TIMELINE} as timeline, coalesce((
@@ -22,7 +22,7 @@ interface StateRow {
 
 /** All numeric answers of an account, in a transaction whose statements see one snapshot. COPY brings two million in a second. */
 export async function loadAnswers(tx: Client, accountId: number): Promise<AccountAnswers> {
-  await allowLongStatements(tx, LONGEST_LOAD_MS);
+  await allowLongStatements(tx, MAX_LOAD_MS);
   const { rows } = await tx.query<StateRow>(STATE, [accountId]);
   if (rows[0] === undefined) throw new Error('the statement has one row');
   const answers = new AccountAnswers(rows[0]);
@@ -50,7 +50,7 @@ const HIGH_WORD = 2 ** 32;
 class Loader {
   readonly #answers: AccountAnswers;
   #questionId = 0;
-  #column: Column | undefined;
+  #column: AnswerColumn | undefined;
 
   constructor(answers: AccountAnswers) {
     this.#answers = answers;
@@ -71,10 +71,10 @@ class Loader {
     this.#column?.rows.trim();
   }
 
-  #columnOf(questionId: number): Column {
+  #columnOf(questionId: number): AnswerColumn {
     if (this.#column !== undefined && questionId === this.#questionId) return this.#column;
     const next = this.#answers.column(questionId);
-    if (this.#column !== undefined) next.rows.takeRoomOf(this.#column.rows);
+    if (this.#column !== undefined) next.rows.takeBuffersOf(this.#column.rows);
     this.#questionId = questionId;
     return (this.#column = next);
   }

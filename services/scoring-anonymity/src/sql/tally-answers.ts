@@ -1,6 +1,6 @@
 import type { Queryable } from '@survey/postgres/database.ts';
 import type { Period, ScoreInputs } from '../answers/account-answers.ts';
-import type { AskedQuestion } from '../rules/asked-questions.ts';
+import type { RequestedQuestion } from '../rules/requested-questions.ts';
 import type { Scale } from '../rules/scale.ts';
 
 /** Whose answers count, beside the period: those to one of these surveys, by people who had one of these options when they answered. */
@@ -11,7 +11,7 @@ export interface RespondentFilter {
 
 export interface TallyQuery extends Period {
   readonly accountId: number;
-  readonly questions: readonly AskedQuestion[];
+  readonly questions: readonly RequestedQuestion[];
   readonly only?: RespondentFilter | undefined;
 }
 

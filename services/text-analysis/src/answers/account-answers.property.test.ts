@@ -21,7 +21,7 @@ const row: fc.Arbitrary<AnswerRow> = fc
     policy: fc.constantFrom(0, 7, 8),
     gone: fc.boolean(),
   })
-  .map((drawn) => ({ ...drawn, place: placeOf(drawn.id) }));
+  .map((drawn) => ({ ...drawn, sortKey: placeOf(drawn.id) }));
 
 const placeOf = (id: number): bigint => ((BigInt(id) * 6_364_136_223_846_793_005n) % 2n ** 62n) - 2n ** 61n;
 
@@ -54,7 +54,7 @@ function expected(rows: ReadonlyMap<number, AnswerRow>, asked: Scope, by: Maskin
         (optionIds === undefined || (OPTION_SETS[optionSet] ?? []).some((id) => optionIds.has(id)))
       );
     })
-    .sort((a, b) => (a.place < b.place ? -1 : 1));
+    .sort((a, b) => (a.sortKey < b.sortKey ? -1 : 1));
 }
 
 test('selects, counts and pages as going through all answers does, whatever has changed before', () => {
@@ -95,8 +95,8 @@ test('selects, counts and pages as going through all answers does, whatever has 
 
 test('two answers in one place are not put into an order of their coming', () => {
   const answers = new AccountAnswers(1);
-  const one = { questionId: 15, cycle: 0, person: 0, optionSet: 0, imported: false, policy: 0, gone: false, place: 5n };
+  const one = { questionId: 15, cycle: 0, person: 0, optionSet: 0, imported: false, policy: 0, gone: false, sortKey: 5n };
   const changes = { textQuestionIds: [15], people: 1, cycles: CYCLES.slice(0, 1), optionSets: OPTION_SETS };
   answers.follow({ ...changes, sequence: 1, rows: [{ ...one, id: 0 }] });
-  expect(() => answers.follow({ ...changes, sequence: 2, rows: [{ ...one, id: 1 }] })).toThrow('share a place');
+  expect(() => answers.follow({ ...changes, sequence: 2, rows: [{ ...one, id: 1 }] })).toThrow('share a sort key');
 });

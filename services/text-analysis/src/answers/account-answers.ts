@@ -33,9 +33,9 @@ export interface Scope {
 const GONE = 0;
 const IMPORTED = 1;
 const UNMASKED = 2;
-const MOST_STATES = 256;
+const MAX_STATES = 256;
 // Selections of the last questions are kept: whoever reads page after page asks the same one.
-const KEPT_SELECTIONS = 2;
+const RETENTION_SELECTIONS = 2;
 
 /** What decides which answers of an account are shown, in memory, as it was when its changes had the number `sequence`. */
 export class AccountAnswers {
@@ -60,7 +60,7 @@ export class AccountAnswers {
     return this.#columns.bytes + this.optionSets.bytes + selections;
   }
 
-  /** Takes one in whose place is not before those that are there. */
+  /** Takes one in whose sort key is not before those that are there. */
   append(row: AnswerRow): void {
     this.#columns.append(this.#inColumns(row));
   }
@@ -92,7 +92,7 @@ export class AccountAnswers {
     const selection = new Selection(this.#columns, this.#filter(scope, masking), this.#people);
     this.#selections.set(key, selection);
     for (const oldest of this.#selections.keys()) {
-      if (this.#selections.size <= KEPT_SELECTIONS) break;
+      if (this.#selections.size <= RETENTION_SELECTIONS) break;
       this.#selections.delete(oldest);
     }
     return selection;
@@ -101,11 +101,11 @@ export class AccountAnswers {
   #change(rows: readonly AnswerRow[]): void {
     const added: ColumnRow[] = [];
     for (const row of rows) {
-      const index = this.#columns.find(row.place, row.id);
+      const index = this.#columns.find(row.sortKey, row.id);
       if (index >= 0) this.#columns.put(index, this.#inColumns(row));
       else if (!row.gone) added.push(this.#inColumns(row));
     }
-    this.#columns.insert(added.sort((a, b) => (a.place < b.place ? -1 : 1)));
+    this.#columns.insert(added.sort((a, b) => (a.sortKey < b.sortKey ? -1 : 1)));
   }
 
   #inColumns({ questionId, imported, policy, gone, ...row }: AnswerRow): ColumnRow {
@@ -126,7 +126,7 @@ export class AccountAnswers {
     const known = this.#states.get(policy);
     if (known !== undefined) return known;
     const state = UNMASKED + 1 + this.#states.size;
-    if (state >= MOST_STATES) throw new Error('masked by too many policies');
+    if (state >= MAX_STATES) throw new Error('masked by too many policies');
     this.#states.set(policy, state);
     return state;
   }
@@ -143,7 +143,7 @@ export class AccountAnswers {
   }
 
   #releasable(masking: Masking): Uint8Array {
-    const states = new Uint8Array(MOST_STATES);
+    const states = new Uint8Array(MAX_STATES);
     if (masking === 'withheld') return states;
     if (masking === 'verbatim') return states.fill(1, IMPORTED);
     states[IMPORTED] = 1;

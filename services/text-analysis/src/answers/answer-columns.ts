@@ -1,9 +1,9 @@
-const SMALLEST_CAPACITY = 16;
+const MIN_CAPACITY = 16;
 const GROWTH = 1.25;
 
 /** An answer as it lies in the columns. */
 export interface ColumnRow {
-  readonly place: bigint;
+  readonly sortKey: bigint;
   readonly id: number;
   readonly cycle: number;
   readonly question: number;
@@ -17,14 +17,14 @@ export const BYTES_PER_ANSWER = 29;
 /** Answers in the order of their places: BYTES_PER_ANSWER for each. */
 export class AnswerColumns {
   length = 0;
-  places = new BigInt64Array(SMALLEST_CAPACITY);
-  ids = new Uint32Array(SMALLEST_CAPACITY);
-  cycles = new Uint32Array(SMALLEST_CAPACITY);
+  sortKeys = new BigInt64Array(MIN_CAPACITY);
+  ids = new Uint32Array(MIN_CAPACITY);
+  cycles = new Uint32Array(MIN_CAPACITY);
   // By a number of this account's own.
-  questions = new Uint32Array(SMALLEST_CAPACITY);
-  people = new Uint32Array(SMALLEST_CAPACITY);
-  optionSets = new Int32Array(SMALLEST_CAPACITY);
-  states = new Uint8Array(SMALLEST_CAPACITY);
+  questions = new Uint32Array(MIN_CAPACITY);
+  people = new Uint32Array(MIN_CAPACITY);
+  optionSets = new Int32Array(MIN_CAPACITY);
+  states = new Uint8Array(MIN_CAPACITY);
 
   get bytes(): number {
     return this.#all().reduce((sum, column) => sum + column.byteLength, 0);
@@ -38,7 +38,7 @@ export class AnswerColumns {
   }
 
   put(index: number, row: ColumnRow): void {
-    this.places[index] = row.place;
+    this.sortKeys[index] = row.sortKey;
     this.ids[index] = row.id;
     this.cycles[index] = row.cycle;
     this.questions[index] = row.question;
@@ -48,14 +48,14 @@ export class AnswerColumns {
   }
 
   /** Where the answer lies; -1 when it is not there. */
-  find(place: bigint, id: number): number {
-    for (let index = this.#firstFrom(place); index < this.length && this.places[index] === place; index += 1) {
+  find(sortKey: bigint, id: number): number {
+    for (let index = this.#firstFrom(sortKey); index < this.length && this.sortKeys[index] === sortKey; index += 1) {
       if (this.ids[index] === id) return index;
     }
     return -1;
   }
 
-  /** Puts rows, sorted by place, between the others: from the last, so that each of the others moves once. Throws when two share a place. */
+  /** Puts rows, sorted by sort key, between the others: from the last, so that each of the others moves once. Throws when two share a sort key. */
   insert(rows: readonly ColumnRow[]): void {
     this.#reserve(this.length + rows.length);
     let end = this.length;
@@ -63,46 +63,46 @@ export class AnswerColumns {
     for (let left = rows.length; left > 0; left -= 1) {
       const row = rows[left - 1];
       if (row === undefined) break;
-      const place = this.#firstFrom(row.place, end);
-      if ((place < end && this.places[place] === row.place) || rows[left - 2]?.place === row.place) {
+      const sortKey = this.#firstFrom(row.sortKey, end);
+      if ((sortKey < end && this.sortKeys[sortKey] === row.sortKey) || rows[left - 2]?.sortKey === row.sortKey) {
         // One in ten million accounts of two million answers: the database knows which comes first.
-        throw new Error('two answers share a place');
+        throw new Error('two answers share a sort key');
       }
-      for (const column of this.#all()) column.copyWithin(place + left, place, end);
-      this.put(place + left - 1, row);
-      end = place;
+      for (const column of this.#all()) column.copyWithin(sortKey + left, sortKey, end);
+      this.put(sortKey + left - 1, row);
+      end = sortKey;
     }
   }
 
   /** Gives back the room that was reserved for more. */
   trim(): void {
-    this.#resize(Math.max(SMALLEST_CAPACITY, this.length));
+    this.#resize(Math.max(MIN_CAPACITY, this.length));
   }
 
-  #firstFrom(place: bigint, end = this.length): number {
+  #firstFrom(sortKey: bigint, end = this.length): number {
     let low = 0;
     let high = end;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((this.places[middle] ?? 0n) < place) low = middle + 1;
+      if ((this.sortKeys[middle] ?? 0n) < sortKey) low = middle + 1;
       else high = middle;
     }
     return low;
   }
 
   #all() {
-    return [this.places, this.ids, this.cycles, this.questions, this.people, this.optionSets, this.states] as const;
+    return [this.sortKeys, this.ids, this.cycles, this.questions, this.people, this.optionSets, this.states] as const;
   }
 
   #reserve(length: number): void {
-    if (length > this.places.length) this.#resize(Math.ceil(Math.max(length, SMALLEST_CAPACITY) * GROWTH));
+    if (length > this.sortKeys.length) this.#resize(Math.ceil(Math.max(length, MIN_CAPACITY) * GROWTH));
   }
 
   #resize(capacity: number): void {
-    if (capacity === this.places.length) return;
-    const { places, ids, cycles, questions, people, optionSets, states, length } = this;
-    this.places = new BigInt64Array(capacity);
-    this.places.set(places.subarray(0, length));
+    if (capacity === this.sortKeys.length) return;
+    const { sortKeys, ids, cycles, questions, people, optionSets, states, length } = this;
+    this.sortKeys = new BigInt64Array(capacity);
+    this.sortKeys.set(sortKeys.subarray(0, length));
     this.ids = new Uint32Array(capacity);
     this.ids.set(ids.subarray(0, length));
     this.cycles = new Uint32Array(capacity);

@@ -1,7 +1,7 @@
 /** What decides whether an answer is shown, and where. */
 export interface AnswerRow {
   readonly id: number;
-  readonly place: bigint;
+  readonly sortKey: bigint;
   readonly questionId: number;
   // Ordinals in the account.
   readonly cycle: number;

@@ -1,5 +1,5 @@
 import type { FactConsumer, IncomingFact, RejectedFact } from '@survey/bus/intake.ts';
-import { newest, readFacts } from '@survey/bus/read-facts.ts';
+import { latestByKey, parseFacts } from '@survey/bus/read-facts.ts';
 import { lockAccountState, saveAccountState } from '../sql/account-state.ts';
 
 interface QuestionFact {
@@ -21,8 +21,8 @@ where (excluded.revision, excluded.digest) > (kept.revision, kept.digest)`;
 
 /** Keeps what was asked, and which questions are open-text ones: a corrected question counts at once, for old answers too. */
 export const applyQuestions: FactConsumer['apply'] = async (tx, accountId, facts) => {
-  const { fit, rejected } = readFacts(facts, readQuestion);
-  const questions = newest(fit, ({ id }) => id);
+  const { valid, rejected } = parseFacts(facts, readQuestion);
+  const questions = latestByKey(valid, ({ id }) => id);
   const state = await lockAccountState(tx, accountId);
   await tx.query(SAVE, [
     accountId,

@@ -1,12 +1,12 @@
 import { awaitedEmployee } from '@survey/bus/awaited-employee.ts';
 import type { FactConsumer } from '@survey/bus/intake.ts';
-import { isNewer, newest, readFacts } from '@survey/bus/read-facts.ts';
+import { isNewer, latestByKey, parseFacts } from '@survey/bus/read-facts.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import { lockAccountState, saveAccountState, type AccountState } from '../sql/account-state.ts';
 import { findEmployees, type FoundEmployees } from '../sql/find-employees.ts';
-import { giveOrdinals } from '../sql/give-ordinals.ts';
+import { assignOrdinals } from '../sql/assign-ordinals.ts';
 import { readKnownVersions, saveResponses } from '../sql/save-responses.ts';
-import { dropSupersededResponses, keepWaiting, takeAssignmentsWaitingFor, type WaitingFact } from '../sql/waiting-facts.ts';
+import { dropSupersededResponses, deferFacts, takeAssignmentsDeferredFor, type WaitingFact } from '../sql/deferred-facts.ts';
 import { assignTopics } from './apply-topic-assignments.ts';
 import { readResponse, type ResponseFact } from './read-response.ts';
 import { replaceAnswers } from './replace-answers.ts';
@@ -23,8 +23,8 @@ interface Attributed {
  * whose options at that time are those that count.
  */
 export const applyResponses: FactConsumer['apply'] = async (tx, accountId, facts) => {
-  const { fit, rejected } = readFacts(facts, readResponse);
-  if (fit.length > 0) await takeIn(tx, accountId, fit);
+  const { valid, rejected } = parseFacts(facts, readResponse);
+  if (valid.length > 0) await takeIn(tx, accountId, valid);
   return rejected;
 };
 
@@ -35,13 +35,13 @@ async function takeIn(tx: Client, accountId: number, responses: readonly Respons
   const newer = await withoutSuperseded(
     tx,
     accountId,
-    newest(attributed, ({ response }) => response.id),
+    latestByKey(attributed, ({ response }) => response.id),
   );
   if (newer.length > 0) await write(tx, accountId, state, newer, employees);
-  await keepWaiting(
+  await deferFacts(
     tx,
     accountId,
-    newest(waiting, ({ id, waitsFor }) => `${id} ${waitsFor}`),
+    latestByKey(waiting, ({ id, waitsFor }) => `${id} ${waitsFor}`),
   );
   await dropSupersededResponses(
     tx,
@@ -88,7 +88,7 @@ async function write(
 ): Promise<void> {
   const cycleKey = ({ cycleId, surveyId }: ResponseFact): string => `${cycleId} ${surveyId}`;
   const optionKey = (employeeId: number): string | undefined => optionIdsOf.get(employeeId)?.join();
-  const give = giveOrdinals.bind(undefined, tx, accountId, state);
+  const give = assignOrdinals.bind(undefined, tx, accountId, state);
   const person = await give(
     'people',
     newer.map(({ employeeId }) => String(employeeId)),
@@ -117,7 +117,7 @@ async function write(
   const responses = newer.map(({ response }) => response);
   await replaceAnswers(tx, accountId, state, responses);
   await saveAccountState(tx, accountId, state);
-  const awaited = await takeAssignmentsWaitingFor(
+  const awaited = await takeAssignmentsDeferredFor(
     tx,
     accountId,
     responses.map(({ id }) => `response ${id}`),

@@ -1,12 +1,12 @@
 import type { FactConsumer, IncomingFact, RejectedFact } from '@survey/bus/intake.ts';
-import { newest, readFacts } from '@survey/bus/read-facts.ts';
+import { latestByKey, parseFacts } from '@survey/bus/read-facts.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import { lockAccountState, type AccountState } from '../sql/account-state.ts';
 import { countDecisions } from '../sql/decided-answers.ts';
 import { findAnswers, saveDecisions } from '../sql/save-decisions.ts';
 import { queueAnswers } from '../sql/queue-answers.ts';
-import { findStatedTopics } from '../sql/stated-topics.ts';
-import { keepWaiting } from '../sql/waiting-facts.ts';
+import { findTopicAliases } from '../sql/topic-aliases.ts';
+import { deferFacts } from '../sql/deferred-facts.ts';
 import { topicKey } from '../topics/topic-key.ts';
 import { isUuid } from './is-uuid.ts';
 
@@ -23,8 +23,8 @@ interface AssignmentFact {
 
 /** Keeps what administrators decided about topics of answers: it wins over whatever is found automatically, for ever. */
 export const applyTopicAssignments: FactConsumer['apply'] = async (tx, accountId, facts) => {
-  const { fit, rejected } = readFacts(facts, readAssignment);
-  await decide(tx, accountId, await lockAccountState(tx, accountId), fit);
+  const { valid, rejected } = parseFacts(facts, readAssignment);
+  await decide(tx, accountId, await lockAccountState(tx, accountId), valid);
   return rejected;
 };
 
@@ -35,13 +35,13 @@ export async function assignTopics(
   state: AccountState,
   facts: readonly IncomingFact[],
 ): Promise<void> {
-  if (facts.length > 0) await decide(tx, accountId, state, readFacts(facts, readAssignment).fit);
+  if (facts.length > 0) await decide(tx, accountId, state, parseFacts(facts, readAssignment).valid);
 }
 
 async function decide(tx: Client, accountId: number, state: AccountState, facts: readonly AssignmentFact[]): Promise<void> {
-  const assignments = newest(facts, ({ id }) => id);
+  const assignments = latestByKey(facts, ({ id }) => id);
   const answers = await findAnswers(tx, accountId, assignments);
-  const topics = await findStatedTopics(
+  const topics = await findTopicAliases(
     tx,
     accountId,
     assignments.map((one) => one.topicKey),
@@ -57,7 +57,7 @@ async function decide(tx: Client, accountId: number, state: AccountState, facts:
       waiting.push({ kind: 'topic_assignment' as const, id: one.id, waitsFor, incoming: one.incoming });
     }
   }
-  await keepWaiting(tx, accountId, waiting);
+  await deferFacts(tx, accountId, waiting);
   const decided = await saveDecisions(tx, accountId, newestOfEach(decisions));
   await countDecisions(tx, accountId, decided.length);
   if (state.stages.has('sentiment')) await queueAnswers(tx, accountId, ['sentiment'], decided);
@@ -67,7 +67,7 @@ async function decide(tx: Client, accountId: number, state: AccountState, facts:
 function newestOfEach<D extends { readonly incoming: IncomingFact; readonly answer: number; readonly topicId: number }>(
   decisions: readonly D[],
 ): D[] {
-  return newest(decisions, ({ answer, topicId }) => `${answer} ${topicId}`);
+  return latestByKey(decisions, ({ answer, topicId }) => `${answer} ${topicId}`);
 }
 
 const SENTIMENTS = ['positive', 'neutral', 'negative'];

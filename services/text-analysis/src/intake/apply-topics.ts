@@ -1,9 +1,9 @@
 import type { FactConsumer, IncomingFact, RejectedFact } from '@survey/bus/intake.ts';
-import { isNewer, newest, readFacts } from '@survey/bus/read-facts.ts';
+import { isNewer, latestByKey, parseFacts } from '@survey/bus/read-facts.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import { lockAccountState, saveAccountState, type AccountState } from '../sql/account-state.ts';
-import { findStatedTopics, insertTopics, saveStatedTopics, updateTopics, type StatedTopic } from '../sql/stated-topics.ts';
-import { takeAssignmentsWaitingFor } from '../sql/waiting-facts.ts';
+import { findTopicAliases, insertTopics, saveStatedTopics, updateTopics, type TopicAlias } from '../sql/topic-aliases.ts';
+import { takeAssignmentsDeferredFor } from '../sql/deferred-facts.ts';
 import { topicKey } from '../topics/topic-key.ts';
 import { assignTopics } from './apply-topic-assignments.ts';
 
@@ -21,10 +21,10 @@ interface TopicFact {
  * the name that he gave it.
  */
 export const applyTopics: FactConsumer['apply'] = async (tx, accountId, facts) => {
-  const { fit, rejected } = readFacts(facts, readTopic);
-  const topics = newest(fit, ({ key }) => key);
+  const { valid, rejected } = parseFacts(facts, readTopic);
+  const topics = latestByKey(valid, ({ key }) => key);
   const state = await lockAccountState(tx, accountId);
-  const known = await findStatedTopics(
+  const known = await findTopicAliases(
     tx,
     accountId,
     topics.map(({ key }) => key),
@@ -34,7 +34,7 @@ export const applyTopics: FactConsumer['apply'] = async (tx, accountId, facts) =
   return rejected;
 };
 
-function isNewerThanKnown(incoming: IncomingFact, known: StatedTopic | undefined): boolean {
+function isNewerThanKnown(incoming: IncomingFact, known: TopicAlias | undefined): boolean {
   return known?.version == null || isNewer(incoming, known.version);
 }
 
@@ -43,7 +43,7 @@ async function write(
   accountId: number,
   state: AccountState,
   topics: readonly TopicFact[],
-  known: ReadonlyMap<string, StatedTopic>,
+  known: ReadonlyMap<string, TopicAlias>,
 ): Promise<void> {
   const rows = topics.map((topic) => {
     const id = known.get(topic.key)?.topicId;
@@ -58,7 +58,7 @@ async function write(
   await updateTopics(
     tx,
     accountId,
-    newest(
+    latestByKey(
       rows.filter(({ isNew }) => !isNew),
       ({ id }) => id,
     ),
@@ -67,7 +67,7 @@ async function write(
   state.taxonomy_version += 1;
   await saveAccountState(tx, accountId, state);
   const awaited = rows.map(({ key }) => `topic ${key}`);
-  await assignTopics(tx, accountId, state, await takeAssignmentsWaitingFor(tx, accountId, awaited));
+  await assignTopics(tx, accountId, state, await takeAssignmentsDeferredFor(tx, accountId, awaited));
 }
 
 function readTopic(incoming: IncomingFact): TopicFact | RejectedFact {

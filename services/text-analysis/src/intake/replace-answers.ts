@@ -1,5 +1,5 @@
 import type { Client } from '@survey/postgres/database.ts';
-import { placeOf } from '../rules/place.ts';
+import { sortKeyOf } from '../rules/sort-key.ts';
 import type { AccountState } from '../sql/account-state.ts';
 import { queueAnswers } from '../sql/queue-answers.ts';
 import { forgetResults, readKnownAnswers, saveAnswers, type KnownAnswer, type SavedAnswer } from '../sql/save-answers.ts';
@@ -48,7 +48,7 @@ function answersOf({ id: response_id, texts }: ResponseFact, had: readonly Known
     response_id,
     question_id,
     text: texts.get(question_id) ?? null,
-    place: placeOf(state.order_key, response_id, question_id),
+    sortKey: sortKeyOf(state.order_key, response_id, question_id),
     sequence: ++state.sequence,
   }));
 }

@@ -1,14 +1,14 @@
 import type { AccountWork, AccountWorker } from '@survey/bus/account-work.ts';
-import { listen } from '@survey/bus/broadcast.ts';
+import { subscribe } from '@survey/bus/broadcast.ts';
 import type { BusConnection } from '@survey/bus/connection.ts';
 import { inAccount, type Pool } from '@survey/postgres/database.ts';
 import { waitingAgainInMs } from '@survey/postgres/due.ts';
-import type { ServiceTools } from '@survey/process/service.ts';
+import type { ServiceContext } from '@survey/process/service.ts';
 import { ImportEvent } from '@survey/rpc/gen/survey/events/v1/events.ts';
 import { applyResponses } from '../intake/apply-responses.ts';
 import { lockAccountState } from '../sql/account-state.ts';
 import { accountsWithoutOptions, fillOptions } from '../sql/fill-options.ts';
-import { accountsWithWaitingFacts, readyResponses } from '../sql/waiting-facts.ts';
+import { accountsWithWaitingFacts, readyResponses } from '../sql/deferred-facts.ts';
 
 const BATCH_SIZE = 1_000;
 
@@ -33,8 +33,8 @@ export function waitingWork(pool: Pool): AccountWork[] {
 }
 
 /** Makes what waits for employees due when an import was applied. */
-export function retryAfterImports(bus: BusConnection, worker: AccountWorker, { resources }: ServiceTools): void {
-  const applied = listen(bus, 'events.import.applied', (payload) => {
+export function retryAfterImports(bus: BusConnection, worker: AccountWorker, { resources }: ServiceContext): void {
+  const applied = subscribe(bus, 'events.import.applied', (payload) => {
     void worker.mark(['facts', 'options'], ImportEvent.decode(payload).account_id);
   });
   resources.defer(() => applied[Symbol.dispose]());

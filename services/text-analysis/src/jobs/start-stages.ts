@@ -1,19 +1,19 @@
 import type { AccountWork, AccountWorker } from '@survey/bus/account-work.ts';
-import { listen } from '@survey/bus/broadcast.ts';
+import { subscribe } from '@survey/bus/broadcast.ts';
 import type { BusConnection } from '@survey/bus/connection.ts';
 import { consume } from '@survey/bus/consume.ts';
 import type { OutboxRelay } from '@survey/bus/outbox.ts';
 import type { Pool } from '@survey/postgres/database.ts';
-import { beginAt0, counter } from '@survey/process/metrics.ts';
-import type { ServiceTools } from '@survey/process/service.ts';
+import { initializeToZero, counter } from '@survey/process/metrics.ts';
+import type { ServiceContext } from '@survey/process/service.ts';
 import { SettingsChanged, TextJob } from '@survey/rpc/gen/survey/events/v1/events.ts';
 import { accountsWithPending } from '../sql/pending.ts';
 import { accountsToPlan } from '../sql/stage-plan.ts';
-import { handOutDue } from './hand-out.ts';
-import { planStages } from './plan-stage.ts';
-import { watchBacklog } from './watch-backlog.ts';
-import type { StageWork } from './stage-work.ts';
-import { workOnBatch } from './work-on-batch.ts';
+import { dispatchDue } from './dispatch-pending.ts';
+import { planStages } from './backfill-stage.ts';
+import { registerBacklogMetrics } from './backlog-metrics.ts';
+import type { StageDefinition } from './stage-definition.ts';
+import { processBatch } from './process-batch.ts';
 
 const BUS_AWAY_MS = 1_000;
 // What a batch needs most is this process' only processor.
@@ -29,7 +29,7 @@ export interface StageTools {
 /** Returns the planning of stages, which settings and models ask for, and the handing out of what is pending, as work of accounts. */
 export function stageWork(
   { pool, bus, relay }: Omit<StageTools, 'accountWork'>,
-  works: readonly StageWork<unknown, unknown>[],
+  works: readonly StageDefinition<unknown, unknown>[],
 ): AccountWork[] {
   const stages = works.map(({ stage }) => stage);
   const toPlan = async (): Promise<number[]> => {
@@ -45,7 +45,7 @@ export function stageWork(
       work: async (accountId) => {
         // Without a bus nobody would take them.
         if (bus.current() === undefined) return BUS_AWAY_MS;
-        const { jobs, againInMs } = await handOutDue(pool, stages, accountId);
+        const { jobs, againInMs } = await dispatchDue(pool, stages, accountId);
         if (jobs > 0) relay.wake();
         return againInMs;
       },
@@ -56,32 +56,32 @@ export function stageWork(
 /** Works on answers that were handed out, here or by another process. What the bus or a worker loses is handed out again when it is due. */
 export function startStages(
   { pool, bus, relay, accountWork }: StageTools,
-  works: readonly StageWork<unknown, unknown>[],
-  tools: ServiceTools,
+  works: readonly StageDefinition<unknown, unknown>[],
+  context: ServiceContext,
 ): void {
-  const answers = counter(tools.metrics, {
+  const answers = counter(context.metrics, {
     name: 'text_stage_answers_total',
     help: 'Answers by stage and what became of them',
     labelNames: ['stage', 'outcome'],
   });
-  watchBacklog(pool, tools);
+  registerBacklogMetrics(pool, context);
   for (const work of works) {
     const handle = async (payload: Uint8Array): Promise<void> => {
-      const { done, failed, givenUp } = await workOnBatch(pool, work, TextJob.decode(payload), tools.log);
+      const { done, failed, givenUp } = await processBatch(pool, work, TextJob.decode(payload), context.log);
       answers.inc({ stage: work.stage, outcome: 'done' }, done);
       answers.inc({ stage: work.stage, outcome: 'failed' }, failed);
       answers.inc({ stage: work.stage, outcome: 'given_up' }, givenUp);
       relay.wake();
       accountWork.wake();
     };
-    beginAt0(
+    initializeToZero(
       answers,
       ['done', 'failed', 'given_up'].map((outcome) => ({ stage: work.stage, outcome })),
     );
-    consume(bus, { consumer: `text-analysis-${work.stage}`, concurrency: CONCURRENCY, handle }, tools);
+    consume(bus, { consumer: `text-analysis-${work.stage}`, concurrency: CONCURRENCY, handle }, context);
   }
-  const changed = listen(bus, 'events.settings.changed', (payload) => {
+  const changed = subscribe(bus, 'events.settings.changed', (payload) => {
     void accountWork.mark(['plan'], SettingsChanged.decode(payload).account_id);
   });
-  tools.resources.defer(() => changed[Symbol.dispose]());
+  context.resources.defer(() => changed[Symbol.dispose]());
 }

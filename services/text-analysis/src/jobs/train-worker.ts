@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { trainTopics } from '../topics/learning/train-topics.ts';
-import type { Lesson } from './train-in-worker.ts';
+import type { TrainingSet } from './train-in-worker.ts';
 
 // Started by train-in-worker.ts and by nobody else.
-const { topics, examples } = workerData as Lesson;
+const { topics, examples } = workerData as TrainingSet;
 parentPort?.postMessage(trainTopics(topics, examples));

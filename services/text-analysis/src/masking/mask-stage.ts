@@ -1,4 +1,4 @@
-import type { StageWork } from '../jobs/stage-work.ts';
+import type { StageDefinition } from '../jobs/stage-definition.ts';
 import { languageOf } from '@survey/words/language.ts';
 import { maskingOf } from '../rules/masking-policy.ts';
 import { queueUnmasked, saveMasks } from '../sql/masked-texts.ts';
@@ -6,10 +6,10 @@ import { readMaskingSettings } from '../sql/settings.ts';
 import { maskText } from '@survey/pii-masking/mask-text.ts';
 import { maskerFor, type Maskers } from './maskers.ts';
 import { PERSONAL_CATEGORIES, type Masker, type PersonalCategory } from '@survey/pii-masking/masker.ts';
-import type { FindRoster } from './rosters.ts';
+import type { GetRoster } from './roster-cache.ts';
 
 /** Masking as a stage: its version is the policy. What was masked by another policy is masked again. */
-export function maskStage(maskers: Maskers, findRoster: FindRoster): StageWork<string, undefined> {
+export function maskStage(maskers: Maskers, findRoster: GetRoster): StageDefinition<string, undefined> {
   const all = [maskers.embedded, ...(maskers.external === undefined ? [] : [maskers.external])];
   const workOf = rememberPolicies(all);
   return {

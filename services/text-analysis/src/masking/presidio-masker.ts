@@ -1,4 +1,4 @@
-import type { ServiceTools } from '@survey/process/service.ts';
+import type { ServiceContext } from '@survey/process/service.ts';
 import { createBreaker } from '@survey/rpc/breaker.ts';
 import { z } from 'zod';
 import { codePointOffsets } from '@survey/pii-masking/code-points.ts';
@@ -23,8 +23,8 @@ const analysis = z.array(
  * What a Presidio analyzer finds, and all that `inner` finds. Any failure of the analyzer is an error: the answer is not masked then,
  * and so not released. The first half of many failures opens a circuit, which refuses at once for two seconds.
  */
-export function createPresidioMasker(inner: Masker, settings: PresidioSettings, tools: ServiceTools): Masker & Disposable {
-  const breaker = createBreaker('presidio', tools);
+export function createPresidioMasker(inner: Masker, settings: PresidioSettings, context: ServiceContext): Masker & Disposable {
+  const breaker = createBreaker('presidio', context);
   return {
     version: `${inner.version}+presidio-1`,
     find: async (answer) => {

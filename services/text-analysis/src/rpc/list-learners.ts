@@ -1,18 +1,18 @@
-import { readAccount, type Client, type Pool } from '@survey/postgres/database.ts';
+import { inAccountSnapshot, type Client, type Pool } from '@survey/postgres/database.ts';
 import { accountOf } from '@survey/rpc/call-context.ts';
-import type { ListLearnersResponse, TopicServiceService } from '@survey/rpc/gen/survey/text/v1/topics.ts';
+import type { ListTopicModelsResponse, TopicServiceService } from '@survey/rpc/gen/survey/text/v1/topics.ts';
 import type { Handler } from '@survey/rpc/serve.ts';
-import { listLearners as readLearners, readLearning } from '../sql/learners.ts';
+import { listTopicModels as readLearners, readLearning } from '../sql/topic-models.ts';
 
 /** What was learned from administrators of the account, newest first. */
-export function listLearners(pool: Pool): Handler<TopicServiceService['listLearners']> {
+export function listTopicModels(pool: Pool): Handler<TopicServiceService['listTopicModels']> {
   return (_request, call) => {
     const accountId = accountOf(call);
-    return readAccount(pool, accountId, (tx) => learnersAnswer(tx, accountId));
+    return inAccountSnapshot(pool, accountId, (tx) => learnersAnswer(tx, accountId));
   };
 }
 
-export async function learnersAnswer(tx: Client, accountId: number): Promise<ListLearnersResponse> {
+export async function learnersAnswer(tx: Client, accountId: number): Promise<ListTopicModelsResponse> {
   const { decisions, decisionsThen } = await readLearning(tx, accountId);
   return { learners: await readLearners(tx, accountId), new_decisions: decisions - decisionsThen };
 }

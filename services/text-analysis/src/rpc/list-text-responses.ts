@@ -1,15 +1,15 @@
-import { readAccount, type Pool } from '@survey/postgres/database.ts';
+import { inAccountSnapshot, type Pool } from '@survey/postgres/database.ts';
 import type { Log } from '@survey/process/log.ts';
 import { accountOf, type CallContext } from '@survey/rpc/call-context.ts';
 import type { Page } from '@survey/rpc/gen/survey/export/v1/export.ts';
 import type { ScoringServiceService } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
 import type { ListTextResponsesRequest, TextServiceService } from '@survey/rpc/gen/survey/text/v1/text.ts';
-import { asPage } from '@survey/rpc/page.ts';
-import { busy, invalid } from '@survey/rpc/refusal.ts';
+import { toPage } from '@survey/rpc/page.ts';
+import { busy, invalid } from '@survey/rpc/application-error.ts';
 import type { Handler } from '@survey/rpc/serve.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
 import type { AccountAnswers, Scope } from '../answers/account-answers.ts';
-import type { AnswerMemory } from '../answers/answer-memory.ts';
+import type { AnswerCache } from '../answers/answer-cache.ts';
 import { releasedCycles } from '../released-cycles.ts';
 import { maskerFor, type Maskers } from '../masking/maskers.ts';
 import { maskingOf } from '../rules/masking-policy.ts';
@@ -19,7 +19,7 @@ import { readScope } from './read-scope.ts';
 
 export interface Listing {
   readonly pool: Pool;
-  readonly memory: AnswerMemory;
+  readonly memory: AnswerCache;
   readonly scoring: Upstream<ScoringServiceService>;
   // Of the masker whose masks count.
   readonly maskers: Maskers;
@@ -43,7 +43,7 @@ export function listTextResponses(listing: Listing): Handler<TextServiceService[
     const scope = readScope(request);
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const page = await readPage(listing, request, scope, call);
-      if (page !== undefined) return asPage(JSON.stringify(page), request.accept_gzip);
+      if (page !== undefined) return toPage(JSON.stringify(page), request.accept_gzip);
     }
     throw busy('answers come faster than they can be followed');
   };
@@ -57,7 +57,7 @@ async function readPage(
 ): Promise<ReleasedPage | undefined> {
   const accountId = accountOf(call);
   const held = await listing.memory.get(accountId);
-  return readAccount(
+  return inAccountSnapshot(
     listing.pool,
     accountId,
     async (tx) => {
@@ -90,7 +90,7 @@ function catchUp(
     held.follow(changes);
     return true;
   } catch (error) {
-    log.warn({ err: error, accountId, timeline, heldTimeline: held.timeline }, 'cached answers dropped');
+    log.warn({ err: error, account_id: accountId, timeline, cached_timeline: held.timeline }, 'cached answers dropped');
     memory.drop(accountId);
     return false;
   }

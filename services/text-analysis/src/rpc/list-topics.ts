@@ -1,17 +1,17 @@
-import { readAccount, type Pool } from '@survey/postgres/database.ts';
+import { inAccountSnapshot, type Pool } from '@survey/postgres/database.ts';
 import { accountOf } from '@survey/rpc/call-context.ts';
 import type { TopicServiceService } from '@survey/rpc/gen/survey/text/v1/topics.ts';
 import type { Handler } from '@survey/rpc/serve.ts';
 import { taxonomyVersion } from '../sql/taxonomy-version.ts';
 import { readTopics } from '../sql/topics.ts';
-import { topicAnswer } from '../topics/change-topics.ts';
+import { toTopicMessage } from '../topics/change-topics.ts';
 
 /** All topics of the account, by name. */
 export function listTopics(pool: Pool): Handler<TopicServiceService['listTopics']> {
   return (_request, call) => {
     const accountId = accountOf(call);
-    return readAccount(pool, accountId, async (tx) => ({
-      topics: (await readTopics(tx, accountId)).map(topicAnswer),
+    return inAccountSnapshot(pool, accountId, async (tx) => ({
+      topics: (await readTopics(tx, accountId)).map(toTopicMessage),
       taxonomy_version: await taxonomyVersion(tx, accountId),
     }));
   };

@@ -1,6 +1,6 @@
 import { allowLongStatements } from '@survey/postgres/database.ts';
 import type { TopicServiceService } from '@survey/rpc/gen/survey/text/v1/topics.ts';
-import { invalid } from '@survey/rpc/refusal.ts';
+import { invalid } from '@survey/rpc/application-error.ts';
 import type { Handler } from '@survey/rpc/serve.ts';
 import { keepOldName, setSearchWords } from '../sql/change-topic.ts';
 import { forgetTopic, mergeAssignments } from '../sql/merge-assignments.ts';
@@ -8,7 +8,7 @@ import { queueAnswers } from '../sql/queue-answers.ts';
 import { findTopic, type Keywords, type TopicRow } from '../sql/topics.ts';
 import { changeTopics, type TopicTools } from '../topics/change-topics.ts';
 
-const LONGEST_MERGE_MS = 60_000;
+const MAX_MERGE_MS = 60_000;
 
 /**
  * Makes two topics one. Where an answer has both, what an administrator decided wins over what was found automatically, and a removal stays one. The
@@ -21,22 +21,22 @@ export function mergeTopics(tools: TopicTools): Handler<TopicServiceService['mer
       const kept = await findTopic(tx, accountId, into);
       if (gone.topic_id === kept.topic_id) throw invalid('a topic cannot be merged into itself');
       // An account of millions of answers needs some seconds, and others may wait for them.
-      await allowLongStatements(tx, LONGEST_MERGE_MS);
+      await allowLongStatements(tx, MAX_MERGE_MS);
       const unscored = await mergeAssignments(tx, accountId, gone.topic_id, kept.topic_id);
       if (state.stages.has('sentiment')) await queueAnswers(tx, accountId, ['sentiment'], unscored);
       await keepOldName(tx, accountId, gone.topic_id, kept.topic_id);
       await forgetTopic(tx, accountId, gone.topic_id, kept.topic_id);
       await setSearchWords(tx, accountId, kept.topic_id, bothOf(kept, gone));
       state.taxonomy_version += 1;
-      const told = { subject: 'events.topic.merged', mergedTopicId: gone.topic_id } as const;
-      return { before: gone, after: await findTopic(tx, accountId, into), told };
+      const event = { subject: 'events.topic.merged', mergedTopicId: gone.topic_id } as const;
+      return { before: gone, after: await findTopic(tx, accountId, into), event };
     });
 }
 
-function bothOf(kept: TopicRow, gone: TopicRow): { keywords: Keywords; found_by: string[] } {
+function bothOf(kept: TopicRow, gone: TopicRow): { keywords: Keywords; match_names: string[] } {
   const languages = [...new Set([...Object.keys(kept.keywords), ...Object.keys(gone.keywords)])];
   const keywords = languages.map((language) => [language, union(kept.keywords[language] ?? [], gone.keywords[language] ?? [])]);
-  return { keywords: Object.fromEntries(keywords), found_by: union(kept.found_by, gone.found_by) };
+  return { keywords: Object.fromEntries(keywords), match_names: union(kept.match_names, gone.match_names) };
 }
 
 function union(one: readonly string[], other: readonly string[]): string[] {

@@ -1,5 +1,5 @@
 import type { ListTextResponsesRequest } from '@survey/rpc/gen/survey/text/v1/text.ts';
-import { invalid } from '@survey/rpc/refusal.ts';
+import { invalid } from '@survey/rpc/application-error.ts';
 import type { Scope } from '../answers/account-answers.ts';
 
 /** What was asked for, as sets. A filter that is there and empty is refused: it must never mean everything (rule ERRORS-QUERY-2). */

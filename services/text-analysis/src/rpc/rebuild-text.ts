@@ -1,11 +1,11 @@
 import { inAccount } from '@survey/postgres/database.ts';
 import { accountOf } from '@survey/rpc/call-context.ts';
 import type { TopicServiceService } from '@survey/rpc/gen/survey/text/v1/topics.ts';
-import { conflict } from '@survey/rpc/refusal.ts';
+import { conflict } from '@survey/rpc/application-error.ts';
 import type { Handler } from '@survey/rpc/serve.ts';
 import { checkStage } from '../rules/check-stage.ts';
 import { lockAccountState } from '../sql/account-state.ts';
-import { forgetSentiment, queueStretch } from '../sql/queue-again.ts';
+import { forgetSentiment, requeueRange } from '../sql/requeue-answers.ts';
 import type { TopicTools } from '../topics/change-topics.ts';
 
 // Answers by id: a transaction of some tenths of a second.
@@ -25,7 +25,7 @@ export function rebuildText({ pool, wake }: TopicTools): Handler<TopicServiceSer
       const { stages, answers } = await lockAccountState(tx, accountId);
       if (!stages.has(stage)) throw conflict(`${stage} is off: see settings show`);
       if (stage === 'sentiment') await forgetSentiment(tx, accountId, stretch);
-      const queued = await queueStretch(tx, accountId, stage, stretch);
+      const queued = await requeueRange(tx, accountId, stage, stretch);
       return { queued, next_answer: stretch.to < answers ? stretch.to : null };
     });
     wake();

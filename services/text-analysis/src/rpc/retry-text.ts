@@ -4,7 +4,7 @@ import type { TopicServiceService } from '@survey/rpc/gen/survey/text/v1/topics.
 import type { Handler } from '@survey/rpc/serve.ts';
 import { checkStage } from '../rules/check-stage.ts';
 import { lockAccountState } from '../sql/account-state.ts';
-import { queueGivenUp } from '../sql/queue-again.ts';
+import { requeueGivenUp } from '../sql/requeue-answers.ts';
 import type { TopicTools } from '../topics/change-topics.ts';
 
 /** Queues what a stage gave up, with all its attempts before it. What a stage that is off gave up is forgotten: it is planned when it is on again. */
@@ -14,7 +14,7 @@ export function retryText({ pool, wake }: TopicTools): Handler<TopicServiceServi
     const stage = request.stage == null ? null : checkStage(request.stage);
     const queued = await inAccount(pool, accountId, async (tx) => {
       await lockAccountState(tx, accountId);
-      return queueGivenUp(tx, accountId, stage);
+      return requeueGivenUp(tx, accountId, stage);
     });
     wake();
     return { queued };

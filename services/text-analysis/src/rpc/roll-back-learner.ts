@@ -1,24 +1,24 @@
 import { inAccount } from '@survey/postgres/database.ts';
 import { accountOf } from '@survey/rpc/call-context.ts';
-import type { Learner, TopicServiceService } from '@survey/rpc/gen/survey/text/v1/topics.ts';
-import { conflict, notFound } from '@survey/rpc/refusal.ts';
+import type { TopicModel, TopicServiceService } from '@survey/rpc/gen/survey/text/v1/topics.ts';
+import { conflict, notFound } from '@survey/rpc/application-error.ts';
 import type { Handler } from '@survey/rpc/serve.ts';
 import { lockAccountState } from '../sql/account-state.ts';
-import { listLearners, readLearning, saveLearning } from '../sql/learners.ts';
+import { listTopicModels, readLearning, saveLearning } from '../sql/topic-models.ts';
 import type { TopicTools } from '../topics/change-topics.ts';
 import { learnersAnswer } from './list-learners.ts';
 
 const NONE = 0;
 
 /** Makes an earlier learner count, or none. It stays so until administrators have decided enough that is new for the next training. */
-export function rollBackLearner({ pool, wake }: TopicTools): Handler<TopicServiceService['rollBackLearner']> {
+export function rollBackTopicModel({ pool, wake }: TopicTools): Handler<TopicServiceService['rollBackTopicModel']> {
   return async ({ version }, call) => {
     const accountId = accountOf(call);
     const answer = await inAccount(pool, accountId, async (tx) => {
       await lockAccountState(tx, accountId);
       const learning = await readLearning(tx, accountId);
-      const wanted = version ?? before(learning.activeVersion, await listLearners(tx, accountId));
-      if (wanted !== NONE && !(await listLearners(tx, accountId)).some((one) => one.version === wanted))
+      const wanted = version ?? before(learning.activeVersion, await listTopicModels(tx, accountId));
+      if (wanted !== NONE && !(await listTopicModels(tx, accountId)).some((one) => one.version === wanted))
         throw notFound('there is no learner of that version any more: see text learner list');
       await saveLearning(tx, accountId, { ...learning, activeVersion: wanted === NONE ? null : wanted });
       return learnersAnswer(tx, accountId);
@@ -28,7 +28,7 @@ export function rollBackLearner({ pool, wake }: TopicTools): Handler<TopicServic
   };
 }
 
-function before(active: number | null, learners: readonly Learner[]): number {
+function before(active: number | null, learners: readonly TopicModel[]): number {
   if (active === null) throw conflict('no learner is active: topics are found by their keywords alone');
   return learners.find((one) => one.version < active)?.version ?? NONE;
 }

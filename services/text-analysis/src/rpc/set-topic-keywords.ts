@@ -15,7 +15,7 @@ export function setTopicKeywords(tools: TopicTools): Handler<TopicServiceService
       if (JSON.stringify(keywords) === JSON.stringify(before.keywords)) return { before, after: before };
       state.taxonomy_version += 1;
       await setSearchWords(tx, accountId, before.topic_id, { ...before, keywords });
-      return { before, after: await findTopic(tx, accountId, topic), told: { subject: 'events.topic.keywords_changed' } };
+      return { before, after: await findTopic(tx, accountId, topic), event: { subject: 'events.topic.keywords_changed' } };
     });
   };
 }

@@ -1,4 +1,4 @@
-import { readAccount, type Pool } from '@survey/postgres/database.ts';
+import { inAccountSnapshot, type Pool } from '@survey/postgres/database.ts';
 import { accountOf } from '@survey/rpc/call-context.ts';
 import type { TopicServiceService } from '@survey/rpc/gen/survey/text/v1/topics.ts';
 import type { Handler } from '@survey/rpc/serve.ts';
@@ -8,6 +8,6 @@ import { readTextStatus, type StageModels } from '../sql/text-status.ts';
 export function showTextStatus(pool: Pool, models: readonly StageModels[]): Handler<TopicServiceService['showTextStatus']> {
   return (_request, call) => {
     const accountId = accountOf(call);
-    return readAccount(pool, accountId, (tx) => readTextStatus(tx, accountId, models));
+    return inAccountSnapshot(pool, accountId, (tx) => readTextStatus(tx, accountId, models));
   };
 }

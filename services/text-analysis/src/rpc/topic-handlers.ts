@@ -3,13 +3,13 @@ import type { TopicServiceService } from '@survey/rpc/gen/survey/text/v1/topics.
 import type { Handlers } from '@survey/rpc/serve.ts';
 import type { StageModels } from '../sql/text-status.ts';
 import { createTopic } from './create-topic.ts';
-import { listLearners } from './list-learners.ts';
+import { listTopicModels } from './list-learners.ts';
 import { listTopics } from './list-topics.ts';
 import { mergeTopics } from './merge-topics.ts';
 import { rebuildText } from './rebuild-text.ts';
 import { renameTopic } from './rename-topic.ts';
 import { retryText } from './retry-text.ts';
-import { rollBackLearner } from './roll-back-learner.ts';
+import { rollBackTopicModel } from './roll-back-learner.ts';
 import { setTopicKeywords } from './set-topic-keywords.ts';
 import { showTextStatus } from './show-text-status.ts';
 
@@ -25,7 +25,7 @@ export function topicHandlers(pool: Pool, models: readonly StageModels[], wake: 
     showTextStatus: showTextStatus(pool, models),
     rebuildText: rebuildText(tools),
     retryText: retryText(tools),
-    listLearners: listLearners(pool),
-    rollBackLearner: rollBackLearner(tools),
+    listTopicModels: listTopicModels(pool),
+    rollBackTopicModel: rollBackTopicModel(tools),
   };
 }

@@ -1,4 +1,4 @@
-import { invalid } from '@survey/rpc/refusal.ts';
+import { invalid } from '@survey/rpc/application-error.ts';
 import type { Stage } from '../sql/account-state.ts';
 
 const STAGES: readonly Stage[] = ['mask', 'categorise', 'sentiment'];

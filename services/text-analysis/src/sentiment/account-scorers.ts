@@ -1,5 +1,5 @@
 import type { Client } from '@survey/postgres/database.ts';
-import type { MaskForOthers } from '../masking/mask-for-others.ts';
+import type { MaskForExternal } from '../masking/mask-for-external.ts';
 import { usesExternalModels } from '../sql/settings.ts';
 import type { SentimentScorer } from './sentiment-scorer.ts';
 
@@ -9,7 +9,7 @@ export interface Scorers {
   readonly findScorer: (tx: Client, accountId: number) => Promise<SentimentScorer>;
 }
 
-export function accountScorers(embedded: SentimentScorer, external: SentimentScorer | undefined, mask: MaskForOthers): Scorers {
+export function accountScorers(embedded: SentimentScorer, external: SentimentScorer | undefined, mask: MaskForExternal): Scorers {
   return {
     modelVersion: external === undefined ? embedded.version : `${embedded.version} ${external.version}`,
     findScorer: async (tx, accountId) => {
@@ -19,6 +19,6 @@ export function accountScorers(embedded: SentimentScorer, external: SentimentSco
   };
 }
 
-function withMaskedTexts(inner: SentimentScorer, accountId: number, mask: MaskForOthers): SentimentScorer {
+function withMaskedTexts(inner: SentimentScorer, accountId: number, mask: MaskForExternal): SentimentScorer {
   return { version: inner.version, score: async (pair) => inner.score({ ...pair, text: await mask(accountId, pair) }) };
 }

@@ -24,14 +24,14 @@ const CUES: readonly (readonly [Leaning, RegExp])[] = [
   ],
 ];
 
-const LONGEST_QUESTION = 500;
+const MAX_QUESTION = 500;
 const known = new LRUCache<string, Leaning>({ max: 1_000 });
 
 /** Whether a question asks for what is good ("What do you like…") or for what is not ("What should we improve…"); none when for both or neither. */
 export function questionLeaning(question: string): Leaning {
   const before = known.get(question);
   if (before !== undefined) return before;
-  let text = fold(question.slice(0, LONGEST_QUESTION)).replaceAll('’', "'");
+  let text = fold(question.slice(0, MAX_QUESTION)).replaceAll('’', "'");
   const found = new Set<Leaning>();
   for (const [leaning, cue] of CUES) {
     const rest = text.replace(cue, ' ');

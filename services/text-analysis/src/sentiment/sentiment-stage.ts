@@ -1,4 +1,4 @@
-import type { StageWork } from '../jobs/stage-work.ts';
+import type { StageDefinition } from '../jobs/stage-definition.ts';
 import { languageOf } from '@survey/words/language.ts';
 import { isCategorisationOn } from '../sql/settings.ts';
 import { unchangedTexts } from '../sql/unchanged-texts.ts';
@@ -30,7 +30,7 @@ interface Prepared {
 export function sentimentStage(
   { modelVersion, findScorer }: Scorers,
   findTopicViews: FindTopicViews,
-): StageWork<readonly Scored[], Prepared> {
+): StageDefinition<readonly Scored[], Prepared> {
   return {
     stage: 'sentiment',
     basis: modelVersion,

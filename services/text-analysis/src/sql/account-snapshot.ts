@@ -84,7 +84,7 @@ interface SnapshotRow extends MaskingSettings {
 
 type ChangedRow = [
   id: number,
-  place: string,
+  sortKey: string,
   questionId: number,
   cycle: number,
   person: number,
@@ -131,9 +131,9 @@ function changesOf(row: SnapshotRow): AnswerChanges {
     textQuestionIds: row.questions ?? [],
     cycles: (row.cycles ?? []).map(([cycleId, surveyId]) => ({ cycleId, surveyId })),
     optionSets: row.option_sets ?? [],
-    rows: (row.rows ?? []).map(([id, place, questionId, cycle, person, optionSet, imported, policy, gone]) => ({
+    rows: (row.rows ?? []).map(([id, sortKey, questionId, cycle, person, optionSet, imported, policy, gone]) => ({
       id,
-      place: BigInt(place),
+      sortKey: BigInt(sortKey),
       questionId,
       cycle,
       person,

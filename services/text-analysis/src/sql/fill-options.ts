@@ -1,6 +1,6 @@
 import type { Client, Pool } from '@survey/postgres/database.ts';
 import { lockAccountState, saveAccountState } from './account-state.ts';
-import { giveOrdinals } from './give-ordinals.ts';
+import { assignOrdinals } from './assign-ordinals.ts';
 
 /** The accounts in which somebody has answered lately who was not known as an employee then. */
 export async function accountsWithoutOptions(pool: Pool): Promise<number[]> {
@@ -17,13 +17,13 @@ select r.id, array_to_string(e.option_ids, ',') as options
 from text.response r
 join text.person p on p.account_id = r.account_id and p.ordinal = r.person
 join imports.employee e on e.account_id = p.account_id and e.id = p.employee_id
-where r.account_id = $1::bigint and r.option_set is null and r.taken_in_at > now() - interval '30 minutes'
+where r.account_id = $1::bigint and r.option_set is null and r.ingested_at > now() - interval '30 minutes'
 limit ${BATCH_SIZE}`;
 
 const REMAINING = `
 select exists (
   select from text.response r
-  where r.account_id = $1::bigint and r.option_set is null and r.taken_in_at > now() - interval '30 minutes'
+  where r.account_id = $1::bigint and r.option_set is null and r.ingested_at > now() - interval '30 minutes'
 ) as is`;
 
 const FILL = `
@@ -50,7 +50,7 @@ export async function fillOptions(tx: Client, accountId: number): Promise<number
     return remaining.rows[0]?.is === true ? RETRY_MS : undefined;
   }
   const options = rows.map((row) => row.options);
-  const optionSet = await giveOrdinals(tx, accountId, state, 'option_sets', options);
+  const optionSet = await assignOrdinals(tx, accountId, state, 'option_sets', options);
   const { rowCount } = await tx.query(FILL, [accountId, rows.map(({ id }) => id), options.map(optionSet), state.sequence]);
   // One for each answer that changed, so that whoever follows can tell how many.
   state.sequence += rowCount ?? 0;

@@ -1,5 +1,5 @@
 import type { Client } from '@survey/postgres/database.ts';
-import type { AnswerDone } from '../jobs/stage-work.ts';
+import type { StageResult } from '../jobs/stage-definition.ts';
 import type { AssignedTopic } from '../topics/categoriser.ts';
 import { unchangedTexts } from './unchanged-texts.ts';
 
@@ -25,7 +25,7 @@ export async function saveFoundTopics(
   tx: Client,
   accountId: number,
   modelVersion: string,
-  done: readonly AnswerDone<readonly AssignedTopic[]>[],
+  done: readonly StageResult<readonly AssignedTopic[]>[],
 ): Promise<number[]> {
   const unchanged = await unchangedTexts(tx, accountId, done);
   const found = done

@@ -4,9 +4,9 @@ import { AccountAnswers } from '../answers/account-answers.ts';
 import { BYTES_PER_ANSWER } from '../answers/answer-columns.ts';
 import { readSnapshot } from './account-snapshot.ts';
 
-const LONGEST_LOAD_MS = 10 * 60_000;
+const MAX_LOAD_MS = 10 * 60_000;
 
-/** An account has more answers than fit into memory: ANSWERS_MEMORY_MB must be raised. */
+/** An account has more answers than fit into memory: ANSWER_CACHE_MB must be raised. */
 export class TooManyAnswersError extends Error {
   override readonly name = 'TooManyAnswersError';
 }
@@ -16,7 +16,7 @@ export class TooManyAnswersError extends Error {
  * @throws TooManyAnswersError when that takes more than `maxBytes`.
  */
 export async function loadAnswers(tx: Client, accountId: number, maxBytes: number): Promise<AccountAnswers> {
-  await allowLongStatements(tx, LONGEST_LOAD_MS);
+  await allowLongStatements(tx, MAX_LOAD_MS);
   const { changes, timeline, answers: count } = await readSnapshot(tx, { accountId, held: undefined, optionIds: [] });
   if (changes === undefined) throw new Error('what is not held has not changed');
   const bytes = count * BYTES_PER_ANSWER;
@@ -52,7 +52,7 @@ function appendRows(bytes: Buffer, from: number, answers: AccountAnswers): numbe
   let at = from;
   for (; bytes.length - at >= ROW_BYTES; at += ROW_BYTES) {
     answers.append({
-      place: bytes.readBigInt64BE(at + 6),
+      sortKey: bytes.readBigInt64BE(at + 6),
       id: bytes.readInt32BE(at + 18),
       questionId: Number(bytes.readBigInt64BE(at + 26)),
       cycle: bytes.readInt32BE(at + 38),

@@ -1,6 +1,6 @@
 import type { Client } from '@survey/postgres/database.ts';
 import { markDue } from '@survey/postgres/due.ts';
-import type { AnswerDone } from '../jobs/stage-work.ts';
+import type { StageResult } from '../jobs/stage-definition.ts';
 
 // Imported answers are never masked (rule TEXTS-MASKING-1).
 const QUEUE_UNMASKED = `
@@ -39,7 +39,7 @@ export async function saveMasks(
   accountId: number,
   policy: string,
   sequence: number,
-  masked: readonly AnswerDone<string>[],
+  masked: readonly StageResult<string>[],
 ): Promise<number[]> {
   const { rows } = await tx.query<{ answer: number }>(SAVE, [
     accountId,

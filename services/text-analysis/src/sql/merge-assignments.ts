@@ -51,6 +51,6 @@ export async function mergeAssignments(tx: Client, accountId: number, gone: numb
 
 /** Removes a topic that no answer has any more: facts that name it mean the other one. */
 export async function forgetTopic(tx: Client, accountId: number, gone: number, kept: number): Promise<void> {
-  await tx.query('update text.stated_topic set topic_id = $3 where account_id = $1 and topic_id = $2', [accountId, gone, kept]);
+  await tx.query('update text.topic_alias set topic_id = $3 where account_id = $1 and topic_id = $2', [accountId, gone, kept]);
   await tx.query('delete from text.topic where account_id = $1 and id = $2', [accountId, gone]);
 }

@@ -1,6 +1,6 @@
 import type { Client, Pool } from '@survey/postgres/database.ts';
 import { markDue } from '@survey/postgres/due.ts';
-import type { AnswerToDo } from '../jobs/stage-work.ts';
+import type { StageInput } from '../jobs/stage-definition.ts';
 import type { Stage } from './account-state.ts';
 
 /** The accounts in which answers wait for any stage. */
@@ -9,7 +9,7 @@ export async function accountsWithPending(pool: Pool): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-export interface HandedOut {
+export interface ClaimedAnswer {
   readonly answer: number;
   readonly attempts: number;
 }
@@ -19,35 +19,35 @@ const DUE_AGAIN = "interval '2 minutes'";
 
 // By their ids as an array, which is looked up in the primary key whatever PostgreSQL expects of a table that has just been filled.
 const HAND_OUT = `
-update text.pending set handed_out = true, due_at = now() + ${DUE_AGAIN}
+update text.pending set dispatched = true, due_at = now() + ${DUE_AGAIN}
 where account_id = $1::bigint and stage = $2::text and answer = any(array(
   select p.answer from text.pending p
   where p.account_id = $1::bigint and p.stage = $2::text and p.due_at <= now()
   order by p.due_at, p.answer
   limit greatest(0, $3::integer - (
     select count(*) from text.pending o
-    where o.account_id = $1::bigint and o.stage = $2::text and o.handed_out and o.due_at > now()
+    where o.account_id = $1::bigint and o.stage = $2::text and o.dispatched and o.due_at > now()
   ))
   for update skip locked
 ))
 returning answer, attempts`;
 
 /** Hands answers out that are due, as long as no more than `most` are with workers. */
-export async function handOut(tx: Client, accountId: number, stage: Stage, most: number): Promise<HandedOut[]> {
-  const { rows } = await tx.query<HandedOut>(HAND_OUT, [accountId, stage, most]);
+export async function claimDue(tx: Client, accountId: number, stage: Stage, most: number): Promise<ClaimedAnswer[]> {
+  const { rows } = await tx.query<ClaimedAnswer>(HAND_OUT, [accountId, stage, most]);
   return rows;
 }
 
 const FIRST_RETRY_MS = 5_000;
 
-export interface BegunAnswer extends AnswerToDo {
+export interface StartedAnswer extends StageInput {
   // This one included.
   readonly attempts: number;
 }
 
 const BEGIN = `
 with begun as (
-  update text.pending set attempts = attempts + 1, due_at = now() + ${DUE_AGAIN}, handed_out = true
+  update text.pending set attempts = attempts + 1, due_at = now() + ${DUE_AGAIN}, dispatched = true
   where account_id = $1::bigint and stage = $2::text and answer = any($3::integer[])
   returning answer, attempts
 )
@@ -62,8 +62,8 @@ export async function beginAttempt(
   accountId: number,
   stage: Stage,
   answers: readonly number[],
-): Promise<BegunAnswer[]> {
-  const { rows } = await tx.query<BegunAnswer>(BEGIN, [accountId, stage, answers]);
+): Promise<StartedAnswer[]> {
+  const { rows } = await tx.query<StartedAnswer>(BEGIN, [accountId, stage, answers]);
   return rows;
 }
 
@@ -103,10 +103,10 @@ export async function nextDueInMs(tx: Client, accountId: number): Promise<number
 }
 
 /** Makes answers due again, later with every attempt: 5, 10, 20, 40 s. */
-export async function putOff(tx: Client, accountId: number, stage: Stage, answers: readonly number[]): Promise<void> {
+export async function scheduleRetry(tx: Client, accountId: number, stage: Stage, answers: readonly number[]): Promise<void> {
   if (answers.length === 0) return;
   await tx.query(
-    `update text.pending set handed_out = false, due_at = now() + interval '${FIRST_RETRY_MS} ms' * 2 ^ (attempts - 1)
+    `update text.pending set dispatched = false, due_at = now() + interval '${FIRST_RETRY_MS} ms' * 2 ^ (attempts - 1)
      where account_id = $1::bigint and stage = $2::text and answer = any($3::integer[]) and attempts > 0`,
     [accountId, stage, answers],
   );

@@ -1,7 +1,7 @@
 import type { Client } from '@survey/postgres/database.ts';
 import { Roster, type RosterPerson } from '@survey/pii-masking/roster.ts';
 
-const AT_ONCE = 10_000;
+const BATCH_SIZE = 10_000;
 
 /** The names of all employees of the account, also of those who have left: people still write about them. */
 export async function loadRoster(tx: Client, accountId: number): Promise<Roster> {
@@ -10,10 +10,10 @@ export async function loadRoster(tx: Client, accountId: number): Promise<Roster>
   for (;;) {
     const { rows } = await tx.query<RosterPerson & { id: number }>(
       `select id, firstname, lastname, email from imports.employee where account_id = $1::bigint and id > $2::bigint order by id limit $3`,
-      [accountId, after, AT_ONCE],
+      [accountId, after, BATCH_SIZE],
     );
     for (const person of rows) roster.add(person);
-    if (rows.length < AT_ONCE) return roster;
+    if (rows.length < BATCH_SIZE) return roster;
     after = rows.at(-1)?.id ?? 0;
   }
 }

@@ -17,7 +17,7 @@ export async function readKnownAnswers(tx: Client, accountId: number, responseId
 }
 
 export interface SavedAnswer extends KnownAnswer {
-  readonly place: bigint;
+  readonly sortKey: bigint;
   readonly sequence: number;
 }
 
@@ -35,7 +35,7 @@ export async function saveAnswers(tx: Client, accountId: number, answers: readon
     answers.map(({ response_id }) => response_id),
     answers.map(({ question_id }) => question_id),
     answers.map(({ text }) => text),
-    answers.map(({ place }) => String(place)),
+    answers.map(({ sortKey }) => String(sortKey)),
     answers.map(({ sequence }) => sequence),
   ]);
 }

@@ -5,7 +5,7 @@ export interface StagePlan {
   readonly version: string | null;
   readonly basis: string;
   // Answers below this id have been queued, if they needed it.
-  readonly planned_to: number;
+  readonly enqueued_below: number;
 }
 
 /** The accounts whose plan for a stage is not made, made from something else, or not done. */
@@ -23,7 +23,7 @@ export async function currentBasis(tx: Client, accountId: number, stage: Stage, 
 
 export async function readPlan(tx: Client, accountId: number, stage: Stage): Promise<StagePlan | undefined> {
   const { rows } = await tx.query<StagePlan>(
-    'select version, basis, planned_to from text.stage_plan where account_id = $1 and stage = $2',
+    'select version, basis, enqueued_below from text.stage_plan where account_id = $1 and stage = $2',
     [accountId, stage],
   );
   return rows[0];
@@ -31,9 +31,9 @@ export async function readPlan(tx: Client, accountId: number, stage: Stage): Pro
 
 export async function savePlan(tx: Client, accountId: number, stage: Stage, plan: StagePlan): Promise<void> {
   await tx.query(
-    `insert into text.stage_plan (account_id, stage, version, basis, planned_to) values ($1, $2, $3, $4, $5)
-     on conflict (account_id, stage) do update set version = excluded.version, basis = excluded.basis, planned_to = excluded.planned_to`,
-    [accountId, stage, plan.version, plan.basis, plan.planned_to],
+    `insert into text.stage_plan (account_id, stage, version, basis, enqueued_below) values ($1, $2, $3, $4, $5)
+     on conflict (account_id, stage) do update set version = excluded.version, basis = excluded.basis, enqueued_below = excluded.enqueued_below`,
+    [accountId, stage, plan.version, plan.basis, plan.enqueued_below],
   );
 }
 

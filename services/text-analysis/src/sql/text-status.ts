@@ -1,5 +1,5 @@
 import type { Queryable } from '@survey/postgres/database.ts';
-import type { StageWork } from '../jobs/stage-work.ts';
+import type { StageDefinition } from '../jobs/stage-definition.ts';
 import type { ShowTextStatusResponse, StageStatus } from '@survey/rpc/gen/survey/text/v1/topics.ts';
 
 const OVERALL = `
@@ -12,9 +12,9 @@ select (select count(*) from text.answer a where a.account_id = $1::bigint and a
 const STAGES = `
 select g.stage, p.version,
   -- Nobody plans for an account without texts and settings.
-  coalesce(p.basis = text.plan_basis($1::bigint, g.stage, g.models), s.account_id is null and v.account_id is null) as is_planned,
-  case when p.version is null then 0 else s.answers - p.planned_to end as unplanned,
-  coalesce(w.waiting, 0) as waiting, coalesce(w.under_way, 0) as under_way, w.lag_seconds,
+  coalesce(p.basis = text.plan_basis($1::bigint, g.stage, g.models), s.account_id is null and v.account_id is null) as is_backfilled,
+  case when p.version is null then 0 else s.answers - p.enqueued_below end as not_enqueued,
+  coalesce(w.waiting, 0) as waiting, coalesce(w.in_progress, 0) as in_progress, w.lag_seconds,
   coalesce((select json_agg(json_build_object('reason', u.reason, 'answers', u.answers) order by u.answers desc, u.reason)
             from (select reason, count(*) as answers from text.given_up where account_id = $1::bigint and stage = g.stage group by reason) u),
            '[]') as given_up
@@ -23,14 +23,14 @@ left join admin.settings v on v.account_id = $1::bigint and v.version = 1
 left join text.account_state s on s.account_id = $1::bigint
 left join text.stage_plan p on p.account_id = $1::bigint and p.stage = g.stage
 left join lateral (
-  select count(*) as waiting, count(*) filter (where handed_out and due_at > now()) as under_way,
+  select count(*) as waiting, count(*) filter (where dispatched and due_at > now()) as in_progress,
     extract(epoch from now() - min(due_at) filter (where due_at <= now()))::float8 as lag_seconds
   from text.pending where account_id = $1::bigint and stage = g.stage
 ) w on true
 order by g.place`;
 
 /** A stage, and the version of what it works with. */
-export type StageModels = Pick<StageWork<unknown, unknown>, 'stage' | 'basis'>;
+export type StageModels = Pick<StageDefinition<unknown, unknown>, 'stage' | 'basis'>;
 
 /** How far each stage is with the account's answers. */
 export async function readTextStatus(

@@ -1,6 +1,6 @@
 import type { Queryable } from '@survey/postgres/database.ts';
 import type { Topic } from '@survey/rpc/gen/survey/text/v1/topics.ts';
-import { notFound } from '@survey/rpc/refusal.ts';
+import { notFound } from '@survey/rpc/application-error.ts';
 import { topicKey } from '../topics/topic-key.ts';
 
 /** By ISO 639-1 language. */
@@ -11,7 +11,7 @@ export interface TopicRow extends Omit<Topic, 'keywords'> {
 }
 
 const SELECT = `
-select t.id as topic_id, t.name, t.description, t.keywords, coalesce(t.found_by, array[t.name]) as found_by,
+select t.id as topic_id, t.name, t.description, t.keywords, coalesce(t.match_names, array[t.name]) as match_names,
   (select count(*) from text.topic_assignment a
    where a.account_id = t.account_id and a.topic_id = t.id and a.removed_at is null) as answers
 from text.topic t

@@ -1,11 +1,11 @@
 import type { Client } from '@survey/postgres/database.ts';
-import type { AnswerToDo } from '../jobs/stage-work.ts';
+import type { StageInput } from '../jobs/stage-definition.ts';
 
 /** The ids of those of these answers whose texts are still the ones that were worked on. */
 export async function unchangedTexts(
   tx: Client,
   accountId: number,
-  answers: readonly Pick<AnswerToDo, 'id' | 'textVersion'>[],
+  answers: readonly Pick<StageInput, 'id' | 'textVersion'>[],
 ): Promise<ReadonlySet<number>> {
   const { rows } = await tx.query<{ id: number }>(
     `select a.id from text.answer a

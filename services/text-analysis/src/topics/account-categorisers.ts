@@ -1,7 +1,7 @@
 import type { Client } from '@survey/postgres/database.ts';
 import { LRUCache } from 'lru-cache';
-import type { MaskForOthers } from '../masking/mask-for-others.ts';
-import { readLearning, readModel } from '../sql/learners.ts';
+import type { MaskForExternal } from '../masking/mask-for-external.ts';
+import { readLearning, readModel } from '../sql/topic-models.ts';
 import { usesExternalModels } from '../sql/settings.ts';
 import type { Categoriser } from './categoriser.ts';
 import { createLearnedCategoriser } from './learning/learned-categoriser.ts';
@@ -14,10 +14,14 @@ export interface Categorisers {
 }
 
 // Some hundred kilobytes each.
-const MOST_LEARNERS = 50;
+const MAX_LEARNERS = 50;
 
-export function accountCategorisers(embedded: Categoriser, external: Categoriser | undefined, mask: MaskForOthers): Categorisers {
-  const learners = new LRUCache<string, Categoriser>({ max: MOST_LEARNERS });
+export function accountCategorisers(
+  embedded: Categoriser,
+  external: Categoriser | undefined,
+  mask: MaskForExternal,
+): Categorisers {
+  const learners = new LRUCache<string, Categoriser>({ max: MAX_LEARNERS });
   return {
     modelVersion: external === undefined ? embedded.version : `${embedded.version} ${external.version}`,
     findCategoriser: async (tx, accountId) => {
@@ -35,6 +39,6 @@ export function accountCategorisers(embedded: Categoriser, external: Categoriser
   };
 }
 
-function withMaskedTexts(inner: Categoriser, accountId: number, mask: MaskForOthers): Categoriser {
+function withMaskedTexts(inner: Categoriser, accountId: number, mask: MaskForExternal): Categoriser {
   return { version: inner.version, assign: async (answer) => inner.assign({ ...answer, text: await mask(accountId, answer) }) };
 }

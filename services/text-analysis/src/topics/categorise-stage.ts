@@ -1,13 +1,13 @@
-import type { StageWork } from '../jobs/stage-work.ts';
+import type { StageDefinition } from '../jobs/stage-definition.ts';
 import { languageOf } from '@survey/words/language.ts';
 import { saveFoundTopics } from '../sql/found-topics.ts';
-import { queueTexts } from '../sql/queue-again.ts';
+import { queueTexts } from '../sql/requeue-answers.ts';
 import { isCategorisationOn } from '../sql/settings.ts';
 import { taxonomyVersion } from '../sql/taxonomy-version.ts';
 import { queueUnscored } from '../sql/unscored-pairs.ts';
 import type { Categorisers } from './account-categorisers.ts';
 import type { AssignedTopic, Categoriser, TopicView } from './categoriser.ts';
-import { giveStarterTopics } from './give-starter-topics.ts';
+import { createStarterTopics } from './create-starter-topics.ts';
 import type { FindTopicViews } from './topic-views.ts';
 
 interface Prepared {
@@ -24,14 +24,14 @@ const SEPARATOR = ' ';
 export function categoriseStage(
   { modelVersion, findCategoriser }: Categorisers,
   findTopicViews: FindTopicViews,
-): StageWork<readonly AssignedTopic[], Prepared> {
+): StageDefinition<readonly AssignedTopic[], Prepared> {
   return {
     stage: 'categorise',
     basis: modelVersion,
     event: 'events.text.categorised',
     wantedVersion: async (tx, accountId) => {
       if (!(await isCategorisationOn(tx, accountId))) return null;
-      await giveStarterTopics(tx, accountId);
+      await createStarterTopics(tx, accountId);
       const { version } = await findCategoriser(tx, accountId);
       return `${await taxonomyVersion(tx, accountId)}${SEPARATOR}${version}`;
     },

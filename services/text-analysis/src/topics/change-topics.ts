@@ -4,7 +4,7 @@ import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts'
 import { accountOf, type Caller } from '@survey/rpc/call-context.ts';
 import { TopicEvent } from '@survey/rpc/gen/survey/events/v1/events.ts';
 import type { Topic, TopicChange, TopicKeywords } from '@survey/rpc/gen/survey/text/v1/topics.ts';
-import { conflict } from '@survey/rpc/refusal.ts';
+import { conflict } from '@survey/rpc/application-error.ts';
 import { lockAccountState, saveAccountState, type AccountState } from '../sql/account-state.ts';
 import { lookUpTopic, type TopicRow } from '../sql/topics.ts';
 
@@ -21,18 +21,18 @@ export interface TopicScope {
   readonly state: AccountState;
 }
 
-export interface MadeChange {
+export interface TopicMutation {
   readonly before?: TopicRow;
   readonly after: TopicRow;
   // Absent when there was nothing to change.
-  readonly told?: { readonly subject: EventSubject & `events.topic.${string}`; readonly mergedTopicId?: number };
+  readonly event?: { readonly subject: EventSubject & `events.topic.${string}`; readonly mergedTopicId?: number };
 }
 
 /** Changes an account's topics in one transaction, and tells it by an event (ids only). */
 export async function changeTopics(
   { pool, wake }: TopicTools,
   caller: Caller,
-  work: (scope: TopicScope) => Promise<MadeChange>,
+  work: (scope: TopicScope) => Promise<TopicMutation>,
 ): Promise<TopicChange> {
   const accountId = accountOf(caller);
   const { before, after } = await inAccount(pool, accountId, async (tx) => {
@@ -43,18 +43,18 @@ export async function changeTopics(
     return change;
   });
   wake();
-  return { before: before === undefined ? null : topicAnswer(before), after: topicAnswer(after) };
+  return { before: before === undefined ? null : toTopicMessage(before), after: toTopicMessage(after) };
 }
 
-async function announce(tx: Client, accountId: number, state: AccountState, { after, told }: MadeChange): Promise<void> {
-  if (told === undefined) return;
+async function announce(tx: Client, accountId: number, state: AccountState, { after, event }: TopicMutation): Promise<void> {
+  if (event === undefined) return;
   const payload = TopicEvent.encode({
     account_id: accountId,
     topic_id: after.topic_id,
-    merged_topic_id: told.mergedTopicId,
+    merged_topic_id: event.mergedTopicId,
     taxonomy_version: state.taxonomy_version,
   }).finish();
-  await enqueue(tx, 'text', [{ accountId, subject: told.subject, payload }]);
+  await enqueue(tx, 'text', [{ accountId, subject: event.subject, payload }]);
 }
 
 /** Refuses with conflict when a topic has that name already, in whatever case (rule TEXTS-TOPICS-3). */
@@ -64,7 +64,7 @@ export async function checkNameIsFree({ tx, accountId }: TopicScope, name: strin
 }
 
 /** A topic as operators read it. */
-export function topicAnswer({ keywords, ...topic }: TopicRow): Topic {
+export function toTopicMessage({ keywords, ...topic }: TopicRow): Topic {
   const byLanguage = Object.entries(keywords).map(([language, words]): [string, TopicKeywords] => [
     language,
     { words: [...words] },

@@ -11,7 +11,7 @@ export interface EmbeddingSettings {
 }
 
 // Answers are short; the sentences of a very long one are put together so that one request holds it.
-const MOST_SENTENCES = 32;
+const MAX_SENTENCES = 32;
 
 type Vector = readonly number[];
 
@@ -55,8 +55,8 @@ const describe = ({ name, description, keywords }: TopicView): string =>
 
 function sentencesOf(text: string): readonly string[] {
   const sentences = text.split(/(?<=[.!?])\s+|\n+/u).filter((sentence) => sentence.trim() !== '');
-  const size = Math.ceil(sentences.length / MOST_SENTENCES);
-  return Array.from({ length: Math.min(sentences.length, MOST_SENTENCES) }, (_, at) =>
+  const size = Math.ceil(sentences.length / MAX_SENTENCES);
+  return Array.from({ length: Math.min(sentences.length, MAX_SENTENCES) }, (_, at) =>
     sentences.slice(at * size, (at + 1) * size).join(' '),
   ).filter((part) => part !== '');
 }

@@ -12,10 +12,10 @@ interface Remembered {
   readonly topics: readonly TopicView[];
 }
 
-const MOST_ACCOUNTS = 500;
+const MAX_ACCOUNTS = 500;
 
 export function rememberTopicViews(): FindTopicViews {
-  const remembered = new LRUCache<number, Remembered>({ max: MOST_ACCOUNTS });
+  const remembered = new LRUCache<number, Remembered>({ max: MAX_ACCOUNTS });
   return async (tx, accountId) => {
     const current = await taxonomyKey(tx, accountId);
     const known = remembered.get(accountId);
@@ -27,8 +27,8 @@ export function rememberTopicViews(): FindTopicViews {
 }
 
 /** What shows a topic in an answer: not the name it has now, but those that it is found by (rule TEXTS-TOPICS-2), and its keywords. */
-export function topicView({ topic_id, name, description, keywords, found_by }: TopicRow): TopicView {
-  const [first = name, ...others] = found_by;
+export function topicView({ topic_id, name, description, keywords, match_names }: TopicRow): TopicView {
+  const [first = name, ...others] = match_names;
   const languages = Object.entries(keywords);
   const inAny: [string, readonly string[]][] = languages.length === 0 && others.length > 0 ? [['en', []]] : languages;
   return {

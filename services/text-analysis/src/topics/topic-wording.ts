@@ -1,14 +1,14 @@
-import { invalid } from '@survey/rpc/refusal.ts';
+import { invalid } from '@survey/rpc/application-error.ts';
 import ISO6391 from 'iso-639-1';
 
-const LONGEST_NAME = 255;
-const LONGEST_WORD = 100;
-const MOST_WORDS = 500;
+const MAX_NAME = 255;
+const MAX_WORD = 100;
+const MAX_WORDS = 500;
 
 /** A topic's name as it was given: white space and punctuation belong to it (rule TEXTS-TOPICS-3). Refuses what nobody could see or store. */
 export function checkTopicName(name: string): string {
   if (!isStorable(name) || name.trim() === '') throw invalid('the name of a topic must have a visible character and no U+0000');
-  if (name.length > LONGEST_NAME) throw invalid(`the name of a topic must have at most ${LONGEST_NAME} characters`);
+  if (name.length > MAX_NAME) throw invalid(`the name of a topic must have at most ${MAX_NAME} characters`);
   return name;
 }
 
@@ -16,16 +16,16 @@ export function checkTopicName(name: string): string {
 export function checkKeywords(language: string, words: readonly string[]): readonly string[] {
   if (!ISO6391.validate(language)) throw invalid('the language of keywords must be an ISO 639-1 code, such as de');
   const trimmed = [...new Set(words.map((word) => word.trim()))];
-  if (trimmed.length > MOST_WORDS) throw invalid(`a topic may have at most ${MOST_WORDS} keywords in a language`);
-  if (trimmed.some((word) => word === '' || word.length > LONGEST_WORD || !isStorable(word)))
-    throw invalid(`a keyword must have 1 to ${LONGEST_WORD} characters and no U+0000`);
+  if (trimmed.length > MAX_WORDS) throw invalid(`a topic may have at most ${MAX_WORDS} keywords in a language`);
+  if (trimmed.some((word) => word === '' || word.length > MAX_WORD || !isStorable(word)))
+    throw invalid(`a keyword must have 1 to ${MAX_WORD} characters and no U+0000`);
   return trimmed;
 }
 
 export function checkDescription(description: string | null | undefined): string | null {
   if (description == null || description === '') return null;
-  if (!isStorable(description) || description.length > 10 * LONGEST_NAME)
-    throw invalid(`the description of a topic must have at most ${10 * LONGEST_NAME} characters and no U+0000`);
+  if (!isStorable(description) || description.length > 10 * MAX_NAME)
+    throw invalid(`the description of a topic must have at most ${10 * MAX_NAME} characters and no U+0000`);
   return description;
 }
 

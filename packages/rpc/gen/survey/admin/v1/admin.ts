@@ -305,7 +305,7 @@ export interface ImportSummary {
   /** Released from the threshold by an operator. */
   deletes_allowed: boolean;
   /** The import whose snapshot this one starts again. */
-  released_from?:
+  rerun_of?:
     | string
     | null
     | undefined;
@@ -325,7 +325,7 @@ export interface ImportSummary {
 }
 
 /** Why a record was skipped, or what the contract does silently to it. */
-export interface ImportNote {
+export interface RecordIssue {
   /** Into the request body, such as /employees/3/role. */
   pointer: string;
   code: string;
@@ -337,8 +337,8 @@ export interface ImportRecord {
   import_id: string;
   /** created, updated, unchanged, reactivated or skipped. */
   outcome: string;
-  reasons: ImportNote[];
-  warnings: ImportNote[];
+  reasons: RecordIssue[];
+  warnings: RecordIssue[];
   /** Of the employee with this import_id, as the account has it now; only in the response of ShowImport. */
   name?: string | null | undefined;
 }
@@ -602,7 +602,7 @@ export interface Access {
   grants: Grant[];
   sees_total: number;
   /** The first of them, by id. */
-  sees: SeenEmployee[];
+  sees: VisibleEmployee[];
 }
 
 /** Any of these values of the attribute. Every attribute granted must match. */
@@ -611,7 +611,7 @@ export interface Grant {
   values: string[];
 }
 
-export interface SeenEmployee {
+export interface VisibleEmployee {
   employee_id: number;
   import_id?: string | null | undefined;
   is_deleted: boolean;
@@ -738,7 +738,7 @@ export interface ListDeadLettersResponse {
   counts: DeadLetterCount[];
 }
 
-export interface CountWaitingFactsRequest {
+export interface CountDeferredFactsRequest {
   account_id: number;
   /** As in FactBatch: lists the lines of this load that wait. Absent: none. */
   source?:
@@ -750,21 +750,21 @@ export interface CountWaitingFactsRequest {
 }
 
 export interface WaitingLine {
-  kept_by: string;
+  service: string;
   kind: string;
   /** Position in the source, such as the line of a file. */
   line: number;
 }
 
-export interface WaitingCount {
+export interface DeferredFactCount {
   /** Whose schema they stand in, such as export. */
-  kept_by: string;
+  service: string;
   kind: string;
   facts: number;
 }
 
-export interface CountWaitingFactsResponse {
-  waiting: WaitingCount[];
+export interface CountDeferredFactsResponse {
+  waiting: DeferredFactCount[];
   /** Of the source, in the order of their lines: a line stands once for each service that keeps it. */
   lines: WaitingLine[];
   lines_total: number;
@@ -3204,7 +3204,7 @@ function createBaseImportSummary(): ImportSummary {
     managed: null,
     deletion_threshold: null,
     deletes_allowed: false,
-    released_from: null,
+    rerun_of: null,
     records_kept_until: null,
     records_deleted_at: null,
     would_offboard: null,
@@ -3244,8 +3244,8 @@ export const ImportSummary: MessageFns<ImportSummary> = {
     if (message.deletes_allowed !== false) {
       writer.uint32(80).bool(message.deletes_allowed);
     }
-    if (message.released_from !== undefined && message.released_from !== null) {
-      writer.uint32(90).string(message.released_from);
+    if (message.rerun_of !== undefined && message.rerun_of !== null) {
+      writer.uint32(90).string(message.rerun_of);
     }
     if (message.records_kept_until !== undefined && message.records_kept_until !== null) {
       writer.uint32(98).string(message.records_kept_until);
@@ -3360,7 +3360,7 @@ export const ImportSummary: MessageFns<ImportSummary> = {
               break;
             }
 
-            message.released_from = reader.string();
+            message.rerun_of = reader.string();
             continue;
           }
           case 12: {
@@ -3408,12 +3408,12 @@ export const ImportSummary: MessageFns<ImportSummary> = {
   },
 };
 
-function createBaseImportNote(): ImportNote {
+function createBaseRecordIssue(): RecordIssue {
   return { pointer: "", code: "", detail: "" };
 }
 
-export const ImportNote: MessageFns<ImportNote> = {
-  encode(message: ImportNote, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const RecordIssue: MessageFns<RecordIssue> = {
+  encode(message: RecordIssue, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.pointer !== "") {
       writer.uint32(10).string(message.pointer);
     }
@@ -3426,7 +3426,7 @@ export const ImportNote: MessageFns<ImportNote> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): ImportNote {
+  decode(input: BinaryReader | Uint8Array, length?: number): RecordIssue {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -3435,7 +3435,7 @@ export const ImportNote: MessageFns<ImportNote> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseImportNote();
+      const message = createBaseRecordIssue();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -3492,10 +3492,10 @@ export const ImportRecord: MessageFns<ImportRecord> = {
       writer.uint32(26).string(message.outcome);
     }
     for (const v of message.reasons) {
-      ImportNote.encode(v!, writer.uint32(34).fork()).join();
+      RecordIssue.encode(v!, writer.uint32(34).fork()).join();
     }
     for (const v of message.warnings) {
-      ImportNote.encode(v!, writer.uint32(42).fork()).join();
+      RecordIssue.encode(v!, writer.uint32(42).fork()).join();
     }
     if (message.name !== undefined && message.name !== null) {
       writer.uint32(50).string(message.name);
@@ -3545,7 +3545,7 @@ export const ImportRecord: MessageFns<ImportRecord> = {
               break;
             }
 
-            message.reasons.push(ImportNote.decode(reader, reader.uint32()));
+            message.reasons.push(RecordIssue.decode(reader, reader.uint32()));
             continue;
           }
           case 5: {
@@ -3553,7 +3553,7 @@ export const ImportRecord: MessageFns<ImportRecord> = {
               break;
             }
 
-            message.warnings.push(ImportNote.decode(reader, reader.uint32()));
+            message.warnings.push(RecordIssue.decode(reader, reader.uint32()));
             continue;
           }
           case 6: {
@@ -5561,7 +5561,7 @@ export const Access: MessageFns<Access> = {
       writer.uint32(48).int64(message.sees_total);
     }
     for (const v of message.sees) {
-      SeenEmployee.encode(v!, writer.uint32(58).fork()).join();
+      VisibleEmployee.encode(v!, writer.uint32(58).fork()).join();
     }
     return writer;
   },
@@ -5632,7 +5632,7 @@ export const Access: MessageFns<Access> = {
               break;
             }
 
-            message.sees.push(SeenEmployee.decode(reader, reader.uint32()));
+            message.sees.push(VisibleEmployee.decode(reader, reader.uint32()));
             continue;
           }
         }
@@ -5705,12 +5705,12 @@ export const Grant: MessageFns<Grant> = {
   },
 };
 
-function createBaseSeenEmployee(): SeenEmployee {
+function createBaseVisibleEmployee(): VisibleEmployee {
   return { employee_id: 0, import_id: null, is_deleted: false };
 }
 
-export const SeenEmployee: MessageFns<SeenEmployee> = {
-  encode(message: SeenEmployee, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const VisibleEmployee: MessageFns<VisibleEmployee> = {
+  encode(message: VisibleEmployee, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.employee_id !== 0) {
       writer.uint32(8).int64(message.employee_id);
     }
@@ -5723,7 +5723,7 @@ export const SeenEmployee: MessageFns<SeenEmployee> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): SeenEmployee {
+  decode(input: BinaryReader | Uint8Array, length?: number): VisibleEmployee {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -5732,7 +5732,7 @@ export const SeenEmployee: MessageFns<SeenEmployee> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseSeenEmployee();
+      const message = createBaseVisibleEmployee();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -6728,12 +6728,12 @@ export const ListDeadLettersResponse: MessageFns<ListDeadLettersResponse> = {
   },
 };
 
-function createBaseCountWaitingFactsRequest(): CountWaitingFactsRequest {
+function createBaseCountDeferredFactsRequest(): CountDeferredFactsRequest {
   return { account_id: 0, source: null, limit: null };
 }
 
-export const CountWaitingFactsRequest: MessageFns<CountWaitingFactsRequest> = {
-  encode(message: CountWaitingFactsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const CountDeferredFactsRequest: MessageFns<CountDeferredFactsRequest> = {
+  encode(message: CountDeferredFactsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.account_id !== 0) {
       writer.uint32(8).int64(message.account_id);
     }
@@ -6746,7 +6746,7 @@ export const CountWaitingFactsRequest: MessageFns<CountWaitingFactsRequest> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): CountWaitingFactsRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): CountDeferredFactsRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -6755,7 +6755,7 @@ export const CountWaitingFactsRequest: MessageFns<CountWaitingFactsRequest> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseCountWaitingFactsRequest();
+      const message = createBaseCountDeferredFactsRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -6797,13 +6797,13 @@ export const CountWaitingFactsRequest: MessageFns<CountWaitingFactsRequest> = {
 };
 
 function createBaseWaitingLine(): WaitingLine {
-  return { kept_by: "", kind: "", line: 0 };
+  return { service: "", kind: "", line: 0 };
 }
 
 export const WaitingLine: MessageFns<WaitingLine> = {
   encode(message: WaitingLine, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.kept_by !== "") {
-      writer.uint32(10).string(message.kept_by);
+    if (message.service !== "") {
+      writer.uint32(10).string(message.service);
     }
     if (message.kind !== "") {
       writer.uint32(18).string(message.kind);
@@ -6832,7 +6832,7 @@ export const WaitingLine: MessageFns<WaitingLine> = {
               break;
             }
 
-            message.kept_by = reader.string();
+            message.service = reader.string();
             continue;
           }
           case 2: {
@@ -6864,14 +6864,14 @@ export const WaitingLine: MessageFns<WaitingLine> = {
   },
 };
 
-function createBaseWaitingCount(): WaitingCount {
-  return { kept_by: "", kind: "", facts: 0 };
+function createBaseDeferredFactCount(): DeferredFactCount {
+  return { service: "", kind: "", facts: 0 };
 }
 
-export const WaitingCount: MessageFns<WaitingCount> = {
-  encode(message: WaitingCount, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.kept_by !== "") {
-      writer.uint32(10).string(message.kept_by);
+export const DeferredFactCount: MessageFns<DeferredFactCount> = {
+  encode(message: DeferredFactCount, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.service !== "") {
+      writer.uint32(10).string(message.service);
     }
     if (message.kind !== "") {
       writer.uint32(18).string(message.kind);
@@ -6882,7 +6882,7 @@ export const WaitingCount: MessageFns<WaitingCount> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): WaitingCount {
+  decode(input: BinaryReader | Uint8Array, length?: number): DeferredFactCount {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -6891,7 +6891,7 @@ export const WaitingCount: MessageFns<WaitingCount> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseWaitingCount();
+      const message = createBaseDeferredFactCount();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -6900,7 +6900,7 @@ export const WaitingCount: MessageFns<WaitingCount> = {
               break;
             }
 
-            message.kept_by = reader.string();
+            message.service = reader.string();
             continue;
           }
           case 2: {
@@ -6932,14 +6932,14 @@ export const WaitingCount: MessageFns<WaitingCount> = {
   },
 };
 
-function createBaseCountWaitingFactsResponse(): CountWaitingFactsResponse {
+function createBaseCountDeferredFactsResponse(): CountDeferredFactsResponse {
   return { waiting: [], lines: [], lines_total: 0 };
 }
 
-export const CountWaitingFactsResponse: MessageFns<CountWaitingFactsResponse> = {
-  encode(message: CountWaitingFactsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const CountDeferredFactsResponse: MessageFns<CountDeferredFactsResponse> = {
+  encode(message: CountDeferredFactsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.waiting) {
-      WaitingCount.encode(v!, writer.uint32(10).fork()).join();
+      DeferredFactCount.encode(v!, writer.uint32(10).fork()).join();
     }
     for (const v of message.lines) {
       WaitingLine.encode(v!, writer.uint32(18).fork()).join();
@@ -6950,7 +6950,7 @@ export const CountWaitingFactsResponse: MessageFns<CountWaitingFactsResponse> = 
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): CountWaitingFactsResponse {
+  decode(input: BinaryReader | Uint8Array, length?: number): CountDeferredFactsResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -6959,7 +6959,7 @@ export const CountWaitingFactsResponse: MessageFns<CountWaitingFactsResponse> = 
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseCountWaitingFactsResponse();
+      const message = createBaseCountDeferredFactsResponse();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -6968,7 +6968,7 @@ export const CountWaitingFactsResponse: MessageFns<CountWaitingFactsResponse> = 
               break;
             }
 
-            message.waiting.push(WaitingCount.decode(reader, reader.uint32()));
+            message.waiting.push(DeferredFactCount.decode(reader, reader.uint32()));
             continue;
           }
           case 2: {
@@ -7335,16 +7335,16 @@ export const AccountAdminServiceService = {
     responseDeserialize: (value: Buffer): ListDeadLettersResponse => ListDeadLettersResponse.decode(value),
   },
   /** Facts that refer to something that is not there yet, of the whole account. */
-  countWaitingFacts: {
-    path: "/survey.admin.v1.AccountAdminService/CountWaitingFacts" as const,
+  countDeferredFacts: {
+    path: "/survey.admin.v1.AccountAdminService/CountDeferredFacts" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: CountWaitingFactsRequest): Buffer =>
-      Buffer.from(CountWaitingFactsRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): CountWaitingFactsRequest => CountWaitingFactsRequest.decode(value),
-    responseSerialize: (value: CountWaitingFactsResponse): Buffer =>
-      Buffer.from(CountWaitingFactsResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): CountWaitingFactsResponse => CountWaitingFactsResponse.decode(value),
+    requestSerialize: (value: CountDeferredFactsRequest): Buffer =>
+      Buffer.from(CountDeferredFactsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): CountDeferredFactsRequest => CountDeferredFactsRequest.decode(value),
+    responseSerialize: (value: CountDeferredFactsResponse): Buffer =>
+      Buffer.from(CountDeferredFactsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): CountDeferredFactsResponse => CountDeferredFactsResponse.decode(value),
   },
 } as const;
 
@@ -7401,7 +7401,7 @@ export interface AccountAdminServiceServer extends UntypedServiceImplementation 
   /** Facts of one load that no service can ever apply. */
   listDeadLetters: handleUnaryCall<ListDeadLettersRequest, ListDeadLettersResponse>;
   /** Facts that refer to something that is not there yet, of the whole account. */
-  countWaitingFacts: handleUnaryCall<CountWaitingFactsRequest, CountWaitingFactsResponse>;
+  countDeferredFacts: handleUnaryCall<CountDeferredFactsRequest, CountDeferredFactsResponse>;
 }
 
 export interface AccountAdminServiceClient extends Client {
@@ -7902,20 +7902,20 @@ export interface AccountAdminServiceClient extends Client {
     callback: (error: ServiceError | null, response: ListDeadLettersResponse) => void,
   ): ClientUnaryCall;
   /** Facts that refer to something that is not there yet, of the whole account. */
-  countWaitingFacts(
-    request: CountWaitingFactsRequest,
-    callback: (error: ServiceError | null, response: CountWaitingFactsResponse) => void,
+  countDeferredFacts(
+    request: CountDeferredFactsRequest,
+    callback: (error: ServiceError | null, response: CountDeferredFactsResponse) => void,
   ): ClientUnaryCall;
-  countWaitingFacts(
-    request: CountWaitingFactsRequest,
+  countDeferredFacts(
+    request: CountDeferredFactsRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: CountWaitingFactsResponse) => void,
+    callback: (error: ServiceError | null, response: CountDeferredFactsResponse) => void,
   ): ClientUnaryCall;
-  countWaitingFacts(
-    request: CountWaitingFactsRequest,
+  countDeferredFacts(
+    request: CountDeferredFactsRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: CountWaitingFactsResponse) => void,
+    callback: (error: ServiceError | null, response: CountDeferredFactsResponse) => void,
   ): ClientUnaryCall;
 }
 

@@ -28,7 +28,7 @@ export const protobufPackage = "survey.imports.v1";
 
 export const protobufFileName = "survey/imports/v1/imports.proto";
 
-/** A complete upload ends with one more, empty message (packages/rpc/src/end-mark.ts). */
+/** A complete upload ends with one more, empty message (packages/rpc/src/upload-terminator.ts). */
 export interface StartImportRequest {
   /** The first message, and only the first. */
   head?:

@@ -46,11 +46,11 @@ export interface Score {
 }
 
 export interface DecideTextReleaseRequest {
-  cycles: CycleAnswers[];
+  cycles: CycleRespondents[];
 }
 
 /** What would be released from a cycle, after every filter. */
-export interface CycleAnswers {
+export interface CycleRespondents {
   /** UUID. */
   cycle_id: string;
   survey_id: number;
@@ -242,7 +242,7 @@ function createBaseDecideTextReleaseRequest(): DecideTextReleaseRequest {
 export const DecideTextReleaseRequest: MessageFns<DecideTextReleaseRequest> = {
   encode(message: DecideTextReleaseRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.cycles) {
-      CycleAnswers.encode(v!, writer.uint32(10).fork()).join();
+      CycleRespondents.encode(v!, writer.uint32(10).fork()).join();
     }
     return writer;
   },
@@ -265,7 +265,7 @@ export const DecideTextReleaseRequest: MessageFns<DecideTextReleaseRequest> = {
               break;
             }
 
-            message.cycles.push(CycleAnswers.decode(reader, reader.uint32()));
+            message.cycles.push(CycleRespondents.decode(reader, reader.uint32()));
             continue;
           }
         }
@@ -281,12 +281,12 @@ export const DecideTextReleaseRequest: MessageFns<DecideTextReleaseRequest> = {
   },
 };
 
-function createBaseCycleAnswers(): CycleAnswers {
+function createBaseCycleRespondents(): CycleRespondents {
   return { cycle_id: "", survey_id: 0, people: 0 };
 }
 
-export const CycleAnswers: MessageFns<CycleAnswers> = {
-  encode(message: CycleAnswers, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const CycleRespondents: MessageFns<CycleRespondents> = {
+  encode(message: CycleRespondents, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.cycle_id !== "") {
       writer.uint32(10).string(message.cycle_id);
     }
@@ -299,7 +299,7 @@ export const CycleAnswers: MessageFns<CycleAnswers> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): CycleAnswers {
+  decode(input: BinaryReader | Uint8Array, length?: number): CycleRespondents {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -308,7 +308,7 @@ export const CycleAnswers: MessageFns<CycleAnswers> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseCycleAnswers();
+      const message = createBaseCycleRespondents();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {

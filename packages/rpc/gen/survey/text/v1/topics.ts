@@ -33,7 +33,7 @@ export interface Topic {
   /** By ISO 639-1 language. */
   keywords: { [key: string]: TopicKeywords };
   /** Names that it is found by in answers beside its keywords: that of its beginning, and those of topics merged into it. */
-  found_by: string[];
+  match_names: string[];
   /** Answers that have it now. */
   answers: number;
 }
@@ -114,16 +114,16 @@ export interface StageStatus {
     | null
     | undefined;
   /** Answers that nobody has looked at since the version became wanted. */
-  unplanned: number;
+  not_enqueued: number;
   /** Queued, those under way included. */
   waiting: number;
   /** Given to a worker. */
-  under_way: number;
+  in_progress: number;
   /** How long the answer waits already that waits longest for a worker; absent: none does. */
   lag_seconds?: number | null | undefined;
   given_up: GivenUp[];
   /** False for some seconds after settings, topics or a model have changed: what there is to do is not known yet. */
-  is_planned: boolean;
+  is_backfilled: boolean;
 }
 
 export interface GivenUp {
@@ -154,7 +154,7 @@ export interface RetryTextResponse {
   queued: number;
 }
 
-export interface Learner {
+export interface TopicModel {
   version: number;
   trained_at: string;
   /** Answers that it was trained on. */
@@ -165,23 +165,23 @@ export interface Learner {
   is_active: boolean;
 }
 
-export interface ListLearnersRequest {
+export interface ListTopicModelsRequest {
 }
 
-export interface ListLearnersResponse {
+export interface ListTopicModelsResponse {
   /** Newest first. None is active: topics are found by their keywords alone. */
-  learners: Learner[];
+  learners: TopicModel[];
   /** Decisions since the last training, or since the last roll-back. */
   new_decisions: number;
 }
 
-export interface RollBackLearnerRequest {
+export interface RollBackTopicModelRequest {
   /** 0: none, the keywords alone. Absent: the one before the active one, or none. */
   version?: number | null | undefined;
 }
 
 function createBaseTopic(): Topic {
-  return { topic_id: 0, name: "", description: null, keywords: {}, found_by: [], answers: 0 };
+  return { topic_id: 0, name: "", description: null, keywords: {}, match_names: [], answers: 0 };
 }
 
 export const Topic: MessageFns<Topic> = {
@@ -198,7 +198,7 @@ export const Topic: MessageFns<Topic> = {
     globalThis.Object.entries(message.keywords).forEach(([key, value]: [string, TopicKeywords]) => {
       Topic_KeywordsEntry.encode({ key: key as any, value }, writer.uint32(34).fork()).join();
     });
-    for (const v of message.found_by) {
+    for (const v of message.match_names) {
       writer.uint32(42).string(v!);
     }
     if (message.answers !== 0) {
@@ -260,7 +260,7 @@ export const Topic: MessageFns<Topic> = {
               break;
             }
 
-            message.found_by.push(reader.string());
+            message.match_names.push(reader.string());
             continue;
           }
           case 6: {
@@ -975,12 +975,12 @@ function createBaseStageStatus(): StageStatus {
   return {
     stage: "",
     version: null,
-    unplanned: 0,
+    not_enqueued: 0,
     waiting: 0,
-    under_way: 0,
+    in_progress: 0,
     lag_seconds: null,
     given_up: [],
-    is_planned: false,
+    is_backfilled: false,
   };
 }
 
@@ -992,14 +992,14 @@ export const StageStatus: MessageFns<StageStatus> = {
     if (message.version !== undefined && message.version !== null) {
       writer.uint32(18).string(message.version);
     }
-    if (message.unplanned !== 0) {
-      writer.uint32(24).int64(message.unplanned);
+    if (message.not_enqueued !== 0) {
+      writer.uint32(24).int64(message.not_enqueued);
     }
     if (message.waiting !== 0) {
       writer.uint32(32).int64(message.waiting);
     }
-    if (message.under_way !== 0) {
-      writer.uint32(40).int64(message.under_way);
+    if (message.in_progress !== 0) {
+      writer.uint32(40).int64(message.in_progress);
     }
     if (message.lag_seconds !== undefined && message.lag_seconds !== null) {
       writer.uint32(49).double(message.lag_seconds);
@@ -1007,8 +1007,8 @@ export const StageStatus: MessageFns<StageStatus> = {
     for (const v of message.given_up) {
       GivenUp.encode(v!, writer.uint32(58).fork()).join();
     }
-    if (message.is_planned !== false) {
-      writer.uint32(64).bool(message.is_planned);
+    if (message.is_backfilled !== false) {
+      writer.uint32(64).bool(message.is_backfilled);
     }
     return writer;
   },
@@ -1047,7 +1047,7 @@ export const StageStatus: MessageFns<StageStatus> = {
               break;
             }
 
-            message.unplanned = longToNumber(reader.int64());
+            message.not_enqueued = longToNumber(reader.int64());
             continue;
           }
           case 4: {
@@ -1063,7 +1063,7 @@ export const StageStatus: MessageFns<StageStatus> = {
               break;
             }
 
-            message.under_way = longToNumber(reader.int64());
+            message.in_progress = longToNumber(reader.int64());
             continue;
           }
           case 6: {
@@ -1087,7 +1087,7 @@ export const StageStatus: MessageFns<StageStatus> = {
               break;
             }
 
-            message.is_planned = reader.bool();
+            message.is_backfilled = reader.bool();
             continue;
           }
         }
@@ -1366,12 +1366,12 @@ export const RetryTextResponse: MessageFns<RetryTextResponse> = {
   },
 };
 
-function createBaseLearner(): Learner {
+function createBaseTopicModel(): TopicModel {
   return { version: 0, trained_at: "", examples: 0, keywords_f1: 0, learned_f1: 0, is_active: false };
 }
 
-export const Learner: MessageFns<Learner> = {
-  encode(message: Learner, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const TopicModel: MessageFns<TopicModel> = {
+  encode(message: TopicModel, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.version !== 0) {
       writer.uint32(8).int64(message.version);
     }
@@ -1393,7 +1393,7 @@ export const Learner: MessageFns<Learner> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): Learner {
+  decode(input: BinaryReader | Uint8Array, length?: number): TopicModel {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -1402,7 +1402,7 @@ export const Learner: MessageFns<Learner> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseLearner();
+      const message = createBaseTopicModel();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -1467,16 +1467,16 @@ export const Learner: MessageFns<Learner> = {
   },
 };
 
-function createBaseListLearnersRequest(): ListLearnersRequest {
+function createBaseListTopicModelsRequest(): ListTopicModelsRequest {
   return {};
 }
 
-export const ListLearnersRequest: MessageFns<ListLearnersRequest> = {
-  encode(_: ListLearnersRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const ListTopicModelsRequest: MessageFns<ListTopicModelsRequest> = {
+  encode(_: ListTopicModelsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): ListLearnersRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): ListTopicModelsRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -1485,7 +1485,7 @@ export const ListLearnersRequest: MessageFns<ListLearnersRequest> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseListLearnersRequest();
+      const message = createBaseListTopicModelsRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -1502,14 +1502,14 @@ export const ListLearnersRequest: MessageFns<ListLearnersRequest> = {
   },
 };
 
-function createBaseListLearnersResponse(): ListLearnersResponse {
+function createBaseListTopicModelsResponse(): ListTopicModelsResponse {
   return { learners: [], new_decisions: 0 };
 }
 
-export const ListLearnersResponse: MessageFns<ListLearnersResponse> = {
-  encode(message: ListLearnersResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const ListTopicModelsResponse: MessageFns<ListTopicModelsResponse> = {
+  encode(message: ListTopicModelsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.learners) {
-      Learner.encode(v!, writer.uint32(10).fork()).join();
+      TopicModel.encode(v!, writer.uint32(10).fork()).join();
     }
     if (message.new_decisions !== 0) {
       writer.uint32(16).int64(message.new_decisions);
@@ -1517,7 +1517,7 @@ export const ListLearnersResponse: MessageFns<ListLearnersResponse> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): ListLearnersResponse {
+  decode(input: BinaryReader | Uint8Array, length?: number): ListTopicModelsResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -1526,7 +1526,7 @@ export const ListLearnersResponse: MessageFns<ListLearnersResponse> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseListLearnersResponse();
+      const message = createBaseListTopicModelsResponse();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -1535,7 +1535,7 @@ export const ListLearnersResponse: MessageFns<ListLearnersResponse> = {
               break;
             }
 
-            message.learners.push(Learner.decode(reader, reader.uint32()));
+            message.learners.push(TopicModel.decode(reader, reader.uint32()));
             continue;
           }
           case 2: {
@@ -1559,19 +1559,19 @@ export const ListLearnersResponse: MessageFns<ListLearnersResponse> = {
   },
 };
 
-function createBaseRollBackLearnerRequest(): RollBackLearnerRequest {
+function createBaseRollBackTopicModelRequest(): RollBackTopicModelRequest {
   return { version: null };
 }
 
-export const RollBackLearnerRequest: MessageFns<RollBackLearnerRequest> = {
-  encode(message: RollBackLearnerRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const RollBackTopicModelRequest: MessageFns<RollBackTopicModelRequest> = {
+  encode(message: RollBackTopicModelRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.version !== undefined && message.version !== null) {
       writer.uint32(8).int64(message.version);
     }
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): RollBackLearnerRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): RollBackTopicModelRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -1580,7 +1580,7 @@ export const RollBackLearnerRequest: MessageFns<RollBackLearnerRequest> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseRollBackLearnerRequest();
+      const message = createBaseRollBackTopicModelRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -1691,26 +1691,27 @@ export const TopicServiceService = {
     responseDeserialize: (value: Buffer): RetryTextResponse => RetryTextResponse.decode(value),
   },
   /** What was learned from administrators' decisions about the topics of answers; the last three. */
-  listLearners: {
-    path: "/survey.text.v1.TopicService/ListLearners" as const,
+  listTopicModels: {
+    path: "/survey.text.v1.TopicService/ListTopicModels" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: ListLearnersRequest): Buffer => Buffer.from(ListLearnersRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ListLearnersRequest => ListLearnersRequest.decode(value),
-    responseSerialize: (value: ListLearnersResponse): Buffer =>
-      Buffer.from(ListLearnersResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ListLearnersResponse => ListLearnersResponse.decode(value),
+    requestSerialize: (value: ListTopicModelsRequest): Buffer =>
+      Buffer.from(ListTopicModelsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListTopicModelsRequest => ListTopicModelsRequest.decode(value),
+    responseSerialize: (value: ListTopicModelsResponse): Buffer =>
+      Buffer.from(ListTopicModelsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListTopicModelsResponse => ListTopicModelsResponse.decode(value),
   },
-  rollBackLearner: {
-    path: "/survey.text.v1.TopicService/RollBackLearner" as const,
+  rollBackTopicModel: {
+    path: "/survey.text.v1.TopicService/RollBackTopicModel" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: RollBackLearnerRequest): Buffer =>
-      Buffer.from(RollBackLearnerRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): RollBackLearnerRequest => RollBackLearnerRequest.decode(value),
-    responseSerialize: (value: ListLearnersResponse): Buffer =>
-      Buffer.from(ListLearnersResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ListLearnersResponse => ListLearnersResponse.decode(value),
+    requestSerialize: (value: RollBackTopicModelRequest): Buffer =>
+      Buffer.from(RollBackTopicModelRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): RollBackTopicModelRequest => RollBackTopicModelRequest.decode(value),
+    responseSerialize: (value: ListTopicModelsResponse): Buffer =>
+      Buffer.from(ListTopicModelsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListTopicModelsResponse => ListTopicModelsResponse.decode(value),
   },
 } as const;
 
@@ -1728,8 +1729,8 @@ export interface TopicServiceServer extends UntypedServiceImplementation {
   /** What a stage gave up is tried again from the beginning. */
   retryText: handleUnaryCall<RetryTextRequest, RetryTextResponse>;
   /** What was learned from administrators' decisions about the topics of answers; the last three. */
-  listLearners: handleUnaryCall<ListLearnersRequest, ListLearnersResponse>;
-  rollBackLearner: handleUnaryCall<RollBackLearnerRequest, ListLearnersResponse>;
+  listTopicModels: handleUnaryCall<ListTopicModelsRequest, ListTopicModelsResponse>;
+  rollBackTopicModel: handleUnaryCall<RollBackTopicModelRequest, ListTopicModelsResponse>;
 }
 
 export interface TopicServiceClient extends Client {
@@ -1858,35 +1859,35 @@ export interface TopicServiceClient extends Client {
     callback: (error: ServiceError | null, response: RetryTextResponse) => void,
   ): ClientUnaryCall;
   /** What was learned from administrators' decisions about the topics of answers; the last three. */
-  listLearners(
-    request: ListLearnersRequest,
-    callback: (error: ServiceError | null, response: ListLearnersResponse) => void,
+  listTopicModels(
+    request: ListTopicModelsRequest,
+    callback: (error: ServiceError | null, response: ListTopicModelsResponse) => void,
   ): ClientUnaryCall;
-  listLearners(
-    request: ListLearnersRequest,
+  listTopicModels(
+    request: ListTopicModelsRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListLearnersResponse) => void,
+    callback: (error: ServiceError | null, response: ListTopicModelsResponse) => void,
   ): ClientUnaryCall;
-  listLearners(
-    request: ListLearnersRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListLearnersResponse) => void,
-  ): ClientUnaryCall;
-  rollBackLearner(
-    request: RollBackLearnerRequest,
-    callback: (error: ServiceError | null, response: ListLearnersResponse) => void,
-  ): ClientUnaryCall;
-  rollBackLearner(
-    request: RollBackLearnerRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListLearnersResponse) => void,
-  ): ClientUnaryCall;
-  rollBackLearner(
-    request: RollBackLearnerRequest,
+  listTopicModels(
+    request: ListTopicModelsRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListLearnersResponse) => void,
+    callback: (error: ServiceError | null, response: ListTopicModelsResponse) => void,
+  ): ClientUnaryCall;
+  rollBackTopicModel(
+    request: RollBackTopicModelRequest,
+    callback: (error: ServiceError | null, response: ListTopicModelsResponse) => void,
+  ): ClientUnaryCall;
+  rollBackTopicModel(
+    request: RollBackTopicModelRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListTopicModelsResponse) => void,
+  ): ClientUnaryCall;
+  rollBackTopicModel(
+    request: RollBackTopicModelRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListTopicModelsResponse) => void,
   ): ClientUnaryCall;
 }
 

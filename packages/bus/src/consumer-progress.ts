@@ -1,0 +1,58 @@
+import {
+  JetStreamApiCodes,
+  JetStreamApiError,
+  jetstreamManager,
+  type ConsumerInfo,
+  type JetStreamManager,
+} from '@nats-io/jetstream';
+import type { NatsConnection } from '@nats-io/transport-node';
+import type { PublishedKind } from './publish-facts.ts';
+import { CONSUMERS, type FactKind } from './streams.ts';
+
+/** How far a service is with what was published of one kind. */
+export interface ConsumerProgress {
+  consumer: string;
+  kind: FactKind;
+  // Messages, at most as many as were published: other publishers' may stand before ours.
+  remaining: number;
+}
+
+/**
+ * Looks how far each consumer is with what was published. A consumer that the server does not know is of a service that was never set up: it is
+ * left out.
+ */
+export async function readConsumerProgress(
+  bus: NatsConnection,
+  published: ReadonlyMap<FactKind, PublishedKind>,
+): Promise<ConsumerProgress[]> {
+  const manager = await jetstreamManager(bus);
+  const states = [...published].flatMap(([kind, upTo]) =>
+    consumersOf(kind).map(async ([consumer, { stream }]) => {
+      const info = await findConsumer(manager, stream, consumer);
+      return info === undefined ? [] : [{ consumer, kind, remaining: remainingOf(info, upTo) }];
+    }),
+  );
+  return (await Promise.all(states)).flat();
+}
+
+function consumersOf(kind: FactKind) {
+  return Object.entries(CONSUMERS).filter(([, { filter_subject }]) => filter_subject === `intake.${kind}.*`);
+}
+
+async function findConsumer(manager: JetStreamManager, stream: string, consumer: string): Promise<ConsumerInfo | undefined> {
+  try {
+    return await manager.consumers.info(stream, consumer);
+  } catch (error) {
+    if (error instanceof JetStreamApiError && error.code === JetStreamApiCodes.ConsumerNotFound) return undefined;
+    throw error;
+  }
+}
+
+// The floor moves over the consumer's own messages only, and so it stays behind when there is nothing left for it: both must be looked at.
+function remainingOf(
+  { ack_floor, num_pending, num_ack_pending }: ConsumerInfo,
+  { messages, lastSequence }: PublishedKind,
+): number {
+  if (ack_floor.stream_seq >= lastSequence) return 0;
+  return Math.min(messages, num_pending + num_ack_pending);
+}

@@ -1,0 +1,73 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ServiceContext } from '@survey/process/service.ts';
+import { DatabaseUnavailableError, inTransaction, sqlState, type Pool } from './database.ts';
+import { migrationNames } from './migrations.ts';
+
+/** The database has moved on to a schema that this version must not touch. */
+export class SchemaTooNewError extends Error {
+  override readonly name = 'SchemaTooNew';
+}
+
+export interface SchemaFound {
+  // The number of the newest migration that the database has.
+  readonly migrated: number;
+  // Code must know a migration of at least this number.
+  readonly oldestCode: number;
+}
+
+const RETRY_MS = 1_000;
+
+/**
+ * Resolves as soon as the database has a schema that this version can work with: all of its own migrations, and none that ended its support. Waits while
+ * it is older, since whoever rolls out may not have migrated yet, and while it is away unless `unlessAway`. Throws SchemaTooNew when
+ * waiting would not help.
+ */
+export async function waitForCompatibleSchema(
+  pool: Pool,
+  { log }: Pick<ServiceContext, 'log'>,
+  { skipIfUnavailable = false } = {},
+): Promise<void> {
+  const known = numberOf((await migrationNames()).at(-1));
+  let told = '';
+  for (;;) {
+    const found = await findSchema(pool);
+    if (found === undefined && skipIfUnavailable) return;
+    const lack = found === undefined ? 'the database is away' : schemaMismatch(found, known);
+    if (lack === undefined) return;
+    // Once, not every second.
+    if (lack !== told) log.warn({ known, ...found }, `waiting to serve: ${lack}`);
+    told = lack;
+    await sleep(RETRY_MS);
+  }
+}
+
+/** What is missing until this version can serve, if anything. Throws SchemaTooNew when nothing would help. */
+export function schemaMismatch({ migrated, oldestCode }: SchemaFound, known: number): string | undefined {
+  if (oldestCode > known) {
+    throw new SchemaTooNewError(
+      `this version knows migrations up to ${known}, and the database works only with versions that know ${oldestCode}: deploy a newer version, or restore the database from before (docs/runbooks/upgrade.md)`,
+    );
+  }
+  if (migrated >= known) return undefined;
+  return `the database is migrated to ${migrated}, and this version needs ${known}: run prepare (docs/runbooks/upgrade.md)`;
+}
+
+// Undefined while the database is away. One without the tables, or that does not let us read them yet, is older than any that we need.
+async function findSchema(pool: Pool): Promise<SchemaFound | undefined> {
+  try {
+    return await inTransaction(pool, async (tx) => {
+      const { rows } = await tx.query<{ name: string | null; oldest_code: number }>(
+        'select (select max(name) from public.migration) as name, oldest_code from public.schema_support',
+      );
+      return { migrated: numberOf(rows[0]?.name), oldestCode: rows[0]?.oldest_code ?? 0 };
+    });
+  } catch (error) {
+    if (error instanceof DatabaseUnavailableError) return undefined;
+    if (['42P01', '42501'].includes(sqlState(error) ?? '')) return { migrated: 0, oldestCode: 0 };
+    throw error;
+  }
+}
+
+function numberOf(name: string | null | undefined): number {
+  return Number.parseInt(name ?? '0', 10);
+}

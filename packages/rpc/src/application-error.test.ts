@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest';
+import { startService } from '@survey/process/service.ts';
+import { ExportServiceService } from '../gen/survey/export/v1/export.ts';
+import { invalid, type FieldError, type ApplicationError } from './application-error.ts';
+import { serve } from './serve.ts';
+import { connectUpstream } from './upstream.ts';
+
+// One method stands for all.
+const METHODS = { listEmployees: ExportServiceService.listEmployees };
+
+/** What a caller gets of a refusal, over real gRPC. */
+async function received(refusal: ApplicationError): Promise<unknown> {
+  const outcome = Promise.withResolvers<unknown>();
+  const settings = { PROBE_LISTEN: '127.0.0.1:0', LOG_LEVEL: 'silent' };
+  await using _service = await startService('refusing', settings, async (tools) => {
+    const address = await serve('127.0.0.1:0', METHODS, { listEmployees: () => Promise.reject(refusal) }, tools);
+    const upstream = tools.resources.use(connectUpstream(METHODS, address, tools));
+    const options = { caller: { requestId: 'r', accountId: 1 }, deadlineMs: 2_000 };
+    upstream
+      .call('listEmployees', { limit: 0, offset: 0, accept_gzip: false }, options)
+      .then(outcome.reject, (error: unknown) => outcome.resolve(error));
+    return { address, ready: () => Promise.resolve(true) };
+  });
+  return await outcome.promise;
+}
+
+it('arrives whole', async () => {
+  const fieldErrors = [{ pointer: '/employees/0/é', detail: 'must be a string' }];
+  expect(await received(invalid('wrong', fieldErrors, 3))).toMatchObject({
+    code: 'invalid',
+    message: 'wrong',
+    fieldErrors,
+    fieldErrorsTotal: 3,
+  });
+});
+
+it.each([
+  ['ASCII', 'a'],
+  ['characters of three bytes', '語'],
+  ['characters that JSON escapes', '\u0001'],
+  ['surrogate pairs, cut in the middle', '😀'],
+])('arrives with as many findings as fit, and the count of all: %s', async (_name, character) => {
+  const finding: FieldError = { pointer: `/${character.repeat(300)}`, detail: character.repeat(300) };
+  const refusal = await received(
+    invalid(
+      character.repeat(3_000),
+      Array.from({ length: 100 }, () => finding),
+      5_000,
+    ),
+  );
+  expect(refusal).toMatchObject({ code: 'invalid', fieldErrorsTotal: 5_000 });
+  expect(refusal).toHaveProperty(
+    'fieldErrors.length',
+    expect.toSatisfy((length: number) => length >= 10),
+  );
+});

@@ -1,0 +1,29 @@
+import { ApplicationError } from '@survey/rpc/application-error.ts';
+
+export const EXIT = { done: 0, failed: 1, usage: 2, importCancelled: 3, importFailed: 4 } as const;
+
+/** A failure that is told in its own words and needs no stack. */
+export class CommandError extends Error {
+  override readonly name = 'CommandFailure';
+  readonly exitCode: number;
+
+  constructor(message: string, exitCode: number = EXIT.failed, options?: ErrorOptions) {
+    super(message, options);
+    this.exitCode = exitCode;
+  }
+}
+
+/** What to print, and the exit code. Stacks and causes are printed only when asked for. */
+export function describeError(error: unknown, withStacks: boolean): { message: string; exitCode: number } {
+  const exitCode = error instanceof CommandError ? error.exitCode : EXIT.failed;
+  if (withStacks) return { message: stacksOf(error), exitCode };
+  if (error instanceof CommandError || error instanceof ApplicationError) return { message: error.message, exitCode };
+  const message = error instanceof Error ? error.message : String(error);
+  return { message: `${message} (a defect of surveyctl: SURVEYCTL_DEBUG=1 shows where)`, exitCode };
+}
+
+function stacksOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const own = error.stack ?? error.message;
+  return error.cause === undefined ? own : `${own}\ncaused by: ${stacksOf(error.cause)}`;
+}

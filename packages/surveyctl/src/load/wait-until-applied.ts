@@ -1,0 +1,39 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ConsumerProgress } from '@survey/bus/consumer-progress.ts';
+import { CommandError } from '../command-error.ts';
+
+const LOOK_INTERVAL_MS = 200;
+
+export interface WaitOptions {
+  poll: () => Promise<ConsumerProgress[]>;
+  onLook: (states: readonly ConsumerProgress[]) => void;
+  // How long nothing may move before the wait is given up.
+  stallTimeoutMs: number;
+}
+
+/** Waits until every consumer has taken what was published, and answers with the last look. */
+export async function waitUntilApplied({ poll, onLook, stallTimeoutMs }: WaitOptions): Promise<ConsumerProgress[]> {
+  let least = Infinity;
+  let movedAt = performance.now();
+  for (;;) {
+    const states = await poll();
+    onLook(states);
+    const remaining = remainingOf(states);
+    if (remaining === 0) return states;
+    if (remaining < least) movedAt = performance.now();
+    least = Math.min(least, remaining);
+    if (performance.now() - movedAt > stallTimeoutMs) throw stuck(states, stallTimeoutMs);
+    await sleep(LOOK_INTERVAL_MS);
+  }
+}
+
+export function remainingOf(states: readonly ConsumerProgress[]): number {
+  return states.reduce((sum, { remaining }) => sum + remaining, 0);
+}
+
+function stuck(states: readonly ConsumerProgress[], stallTimeoutMs: number): CommandError {
+  const names = states.filter(({ remaining }) => remaining > 0).map(({ consumer }) => consumer);
+  return new CommandError(
+    `everything is published, but ${names.join(', ')} did not move for ${stallTimeoutMs / 1_000} s: is the service running? It goes on when it is back.`,
+  );
+}

@@ -1,0 +1,54 @@
+import type { Pool } from '@survey/postgres/database.ts';
+import { accountOf, type CallContext } from '@survey/rpc/call-context.ts';
+import type { TopicServiceService } from '@survey/rpc/gen/survey/text/v1/topics.ts';
+import type { RequestOf } from '@survey/rpc/methods.ts';
+import { invalid, ApplicationError } from '@survey/rpc/application-error.ts';
+import type { Handlers } from '@survey/rpc/serve.ts';
+import type { UnaryName, Upstream } from '@survey/rpc/upstream.ts';
+import { withLockedAccount, withAccount } from '../account.ts';
+import { callService } from '../call-service.ts';
+import { audit } from '../audit.ts';
+
+type Methods = TopicServiceService;
+type Name = UnaryName<Methods>;
+
+/**
+ * What operators do about topics and the work on texts: text-analysis decides and does it. The account, which the caller names in the metadata, must be
+ * there; and who wanted a change is written down before it is asked for: nothing changes without a trace, whatever dies in between.
+ */
+export function forwardTopicCalls(pool: Pool, text: Upstream<Methods>): Handlers<Methods> {
+  const read = async <K extends Name>(name: K, request: RequestOf<Methods[K]>, call: CallContext) => {
+    const accountId = accountOf(call);
+    await withAccount(pool, call, accountId, () => Promise.resolve());
+    return callService('text-analysis', call, accountId, (options) => text.call(name, request, options));
+  };
+  const change = async <K extends Name>(name: K, action: string, request: RequestOf<Methods[K]>, call: CallContext) => {
+    const accountId = accountOf(call);
+    if (JSON.stringify(request).includes(String.raw`\u0000`)) throw invalid('a text contains U+0000, which cannot be stored');
+    const note = (action: string, after: object): Promise<void> =>
+      withLockedAccount(pool, call, accountId, (client) => audit(client, call, { accountId, action, before: null, after }));
+    await note(action, { ...request });
+    try {
+      return await callService('text-analysis', call, accountId, (options) => text.call(name, request, options));
+    } catch (error) {
+      if (error instanceof ApplicationError) await note(`${action}.refused`, { ...request, reason: error.message });
+      throw error;
+    }
+  };
+  return {
+    listTopics: (request, call) => read('listTopics', request, call),
+    createTopic: (request, call) => change('createTopic', 'topic.create', request, call),
+    renameTopic: (request, call) => change('renameTopic', 'topic.rename', request, call),
+    mergeTopics: (request, call) => change('mergeTopics', 'topic.merge', request, call),
+    setTopicKeywords: (request, call) => change('setTopicKeywords', 'topic.keywords', request, call),
+    showTextStatus: (request, call) => read('showTextStatus', request, call),
+    rebuildText: (request, call) => {
+      // It comes in stretches: one entry for all of them.
+      if (request.from_answer != null) return read('rebuildText', request, call);
+      return change('rebuildText', 'text.rebuild', request, call);
+    },
+    retryText: (request, call) => change('retryText', 'text.retry', request, call),
+    listTopicModels: (request, call) => read('listTopicModels', request, call),
+    rollBackTopicModel: (request, call) => change('rollBackTopicModel', 'text.learner.rollback', request, call),
+  };
+}

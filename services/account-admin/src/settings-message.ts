@@ -1,0 +1,11 @@
+import type { Client } from '@survey/postgres/database.ts';
+import type { Settings } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import { attributesOf } from './sql/attributes.ts';
+import type { SettingsRow } from './sql/settings.ts';
+
+/** Settings as operators read them: with the name of the attribute instead of its number. */
+export async function toSettingsMessage(client: Client, accountId: number, row: SettingsRow): Promise<Settings> {
+  const { text_filter_attribute_id: id, ...settings } = row;
+  const attributes = id === null ? [] : await attributesOf(client, accountId);
+  return { ...settings, text_filter_attribute: attributes.find(({ attribute_id }) => attribute_id === id) ?? null };
+}

@@ -1,0 +1,60 @@
+import { AccountCache } from '@survey/postgres/account-cache.ts';
+import type { Queryable } from '@survey/postgres/database.ts';
+import type { OptionFragment } from './render-employees.ts';
+import { readOptions, type OptionRow } from './sql/dictionary.ts';
+
+/** State of the names of an account's attributes and options. */
+export interface DictionaryVersion {
+  readonly version: number;
+  // Of the database, in which each version is assigned once.
+  readonly timeline: number;
+}
+
+interface Dictionary extends DictionaryVersion {
+  // Read from database snapshots of this version alone, so names of two versions are never mixed.
+  readonly fragments: Map<number, OptionFragment>;
+}
+
+// About 300 bytes each.
+const OPTIONS_HELD = 200_000;
+
+/** Returns the fragments of at least the options named, as `current` of the account's dictionary has them. */
+export type LoadFragments = (
+  db: Queryable,
+  accountId: number,
+  current: DictionaryVersion,
+  optionIds: readonly (readonly number[])[],
+) => Promise<ReadonlyMap<number, OptionFragment>>;
+
+/**
+ * Remembers the options that pages needed, of the accounts asked for last. Only what a page lacks is read: an account may have an
+ * attribute with as many options as employees.
+ */
+export function createOptionCache(): LoadFragments {
+  const known = new AccountCache<Dictionary>({ maxSize: OPTIONS_HELD, sizeOf: ({ fragments }) => fragments.size + 1 });
+  return async (db, accountId, { version, timeline }, optionIds) => {
+    const cached = known.get(accountId);
+    const isCurrent = cached?.version === version && cached.timeline === timeline;
+    const dictionary = isCurrent ? cached : { version, timeline, fragments: new Map<number, OptionFragment>() };
+    const missing = missingFrom(dictionary.fragments, optionIds);
+    if (missing.length > 0) {
+      for (const option of await readOptions(db, accountId, missing)) dictionary.fragments.set(option[0], fragmentOf(option));
+      known.set(accountId, dictionary);
+    }
+    return dictionary.fragments;
+  };
+}
+
+function missingFrom(fragments: ReadonlyMap<number, OptionFragment>, optionIds: readonly (readonly number[])[]): number[] {
+  const missing = new Set<number>();
+  for (const ids of optionIds) for (const id of ids) if (!fragments.has(id)) missing.add(id);
+  return [...missing];
+}
+
+export function fragmentOf([id, name, attributeId, attributeName]: OptionRow): OptionFragment {
+  return {
+    attributeId,
+    opening: `{"id":${attributeId},"name":${JSON.stringify(attributeName)},"attribute_values":[`,
+    value: `{"id":${id},"name":${JSON.stringify(name)}}`,
+  };
+}

@@ -1,0 +1,113 @@
+import { STATUS_CODES, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Log } from '@survey/process/log.ts';
+import { Problem, PROBLEM_TYPE, problemBody } from './problem.ts';
+import { requestIdFrom } from './request-id.ts';
+
+// Long enough for the answer to arrive before the connection is cut.
+const LINGER_MS = 1_000;
+
+/**
+ * Answers what is not HTTP, or too slow or too large to become a request: node tells of it without a request or a response. While a response is
+ * pending, that response is the only answer: a second one would be taken for it.
+ */
+export function rejectMalformed(error: Error, socket: Socket, pending: ServerResponse | undefined, log: Log): void {
+  // Gone, or already being answered: the parser complains again about each further packet.
+  if (!socket.writable) return;
+  if ('code' in error && error.code === 'ECONNRESET') socket.destroy();
+  else if (pending === undefined || pending.writableFinished) refuse(problemOf(error), socket, log);
+  else leaveToPending(pending, problemOf(error), socket);
+}
+
+/** Answers CONNECT, which node:http hands over as a bare connection. */
+export function refuseConnect(socket: Socket, log: Log): void {
+  refuse(new Problem(405, 'The service is not a proxy. Send GET or POST.', { headers: { Allow: 'GET, POST' } }), socket, log);
+}
+
+// What cannot be read is either the rest of the pending request's body, whose reader is told, or whatever follows that request.
+function leaveToPending(pending: ServerResponse, problem: Problem, socket: Socket): void {
+  if (!pending.headersSent) pending.setHeader('Connection', 'close');
+  if (!pending.req.complete) pending.req.emit(MALFORMED_BODY, problem);
+  if (closing.has(socket)) return;
+  closing.add(socket);
+  pending.once('finish', () => close(socket));
+}
+
+/** Emitted on a request with the Problem of its body, of which nothing further comes. */
+export const MALFORMED_BODY = 'malformedBody';
+
+const closing = new WeakSet<Socket>();
+
+function close(socket: Socket): void {
+  socket.end();
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
+}
+
+/** A connection on which nothing moved for too long: a request that began is answered, as by node's own watch, whichever looks first. While an answer is being worked on, that is not the client's fault; a body has its own watch (upload-rate.ts). */
+export function closeIdle(socket: Socket, answer: ServerResponse | undefined, log: Log): void {
+  if (answer === undefined && socket.bytesRead > 0) refuse(TOO_SLOW, socket, log);
+  else if (answer === undefined || answer.writableEnded || answer.headersSent) socket.destroy();
+}
+
+const TOO_SLOW = new Problem(408, 'The request did not arrive in time: nothing came for too long. Send it again.');
+
+function problemOf(error: Error): Problem {
+  switch ('code' in error ? error.code : undefined) {
+    case 'HPE_HEADER_OVERFLOW':
+      return new Problem(
+        431,
+        'The request line and headers together exceed 16 KiB. Send fewer or shorter headers, or a shorter query.',
+      );
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return new Problem(413, 'The chunk extensions of the body are too large. Send none.');
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return TOO_SLOW;
+    default:
+      return new Problem(400, sentenceOf(error));
+  }
+}
+
+const NOT_HTTP = 'The bytes on the connection are not an HTTP/1.1 request. Send one.';
+// The parser's codes: its own words are not for people.
+const SENTENCES: Readonly<Record<string, string>> = {
+  HPE_PAUSED_H2_UPGRADE: 'The connection begins with the preface of HTTP/2. Send HTTP/1.1.',
+  HPE_INVALID_METHOD: 'The request line does not begin with a known method. Send HTTP/1.1.',
+  HPE_INVALID_URL: 'The request line has characters that no URL has. Percent-encode them.',
+  HPE_INVALID_VERSION: 'The request line names no version of HTTP that is supported. Send HTTP/1.1.',
+  HPE_INVALID_CONSTANT: 'The request line names no version of HTTP that is supported. Send HTTP/1.1.',
+  HPE_INVALID_HEADER_TOKEN: 'A header has a character that headers cannot have. Send visible ASCII characters.',
+  HPE_INVALID_CONTENT_LENGTH: 'The Content-Length is not valid. Send the number of bytes of the body, once.',
+  HPE_UNEXPECTED_CONTENT_LENGTH:
+    'The request has both or several of Content-Length and Transfer-Encoding. Send one of them, once.',
+  HPE_INVALID_TRANSFER_ENCODING: 'The Transfer-Encoding is not supported. Send chunked or a Content-Length.',
+  HPE_INVALID_CHUNK_SIZE: 'The size of a chunk of the body is not valid. Send it in hexadecimal digits.',
+  HPE_CR_EXPECTED: 'A line does not end with CR LF. End every line of the headers so.',
+  HPE_LF_EXPECTED: 'A line does not end with CR LF. End every line of the headers so.',
+  HPE_INVALID_EOF_STATE: 'The connection was closed in the middle of a request. Send it again.',
+};
+// The first byte of a TLS handshake.
+const TLS_HANDSHAKE = 0x16;
+
+function sentenceOf(error: Error): string {
+  if ('rawPacket' in error && Buffer.isBuffer(error.rawPacket) && error.rawPacket[0] === TLS_HANDSHAKE)
+    return 'The connection begins with a TLS handshake, and this port speaks plain HTTP. Use http://, or the port that ends TLS.';
+  return ('code' in error && SENTENCES[String(error.code)]) || NOT_HTTP;
+}
+
+function refuse(problem: Problem, socket: Socket, log: Log): void {
+  const requestId = requestIdFrom(undefined);
+  const body = problemBody(problem, requestId);
+  const head = [
+    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
+    'Connection: close',
+    `Content-Type: ${PROBLEM_TYPE}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Cache-Control: private, no-store',
+    'X-Content-Type-Options: nosniff',
+    `X-Request-Id: ${requestId}`,
+    ...Object.entries(problem.headers).map(([name, value]) => `${name}: ${value}`),
+  ];
+  socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
+  close(socket);
+  log.info({ route: 'none', status: problem.status, request_id: requestId }, 'request');
+}

@@ -1,0 +1,84 @@
+import type { ServerResponse } from 'node:http';
+import type { Log } from '@survey/process/log.ts';
+import { ApplicationError, type ApplicationErrorCode } from '@survey/rpc/application-error.ts';
+import { UpstreamError } from '@survey/rpc/upstream-error.ts';
+import type { ErrorRequestHandler } from 'express';
+import { CHALLENGE } from './authenticate.ts';
+import { getRequestContext } from './request-context.ts';
+import { RATE_LIMIT_HEADERS } from './overload/limit-rate.ts';
+import { isProblemStatus, Problem, PROBLEM_TYPE, problemBody, type ProblemStatus } from './problem.ts';
+
+const STATUS = {
+  invalid: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  mismatch: 422,
+  too_large: 413,
+  unsupported: 415,
+  busy: 503,
+} as const satisfies Record<ApplicationErrorCode, ProblemStatus>;
+
+const RETRY_LATER = { headers: { 'Retry-After': '2' } };
+// The service was not reached, or not in time: unlike a fault in its work, trying again may well help.
+const UNAVAILABLE_STATUSES = new Set(['UNAVAILABLE', 'DEADLINE_EXCEEDED', 'CANCELLED']);
+
+/** Last of all: whatever went wrong leaves as one problem document, and what the client must not know stays in the log. */
+export function problemErrorHandler(log: Log): ErrorRequestHandler {
+  return (error: unknown, request, response, _next) => {
+    // The client has left: there is nobody to answer, and what failed because of that is no failure.
+    if (response.destroyed) return;
+    const { requestId } = getRequestContext(request);
+    const problem = problemOf(error);
+    if (problem.status === 500) log.error({ err: error, request_id: requestId }, 'request failed');
+    // What is shed shows in the request's own line: one more for each would be the overload's own load.
+    if (problem.status === 503 && problem !== error)
+      log.warn({ reason: String(error), request_id: requestId }, 'request could not be served');
+    // Nothing can be said any more: half an answer must not look like a whole one.
+    if (response.headersSent) response.destroy();
+    else sendProblem(response, problem, requestId);
+  };
+}
+
+function sendProblem(response: ServerResponse, problem: Problem, requestId: string): void {
+  const body = Buffer.from(problemBody(problem, requestId));
+  response.removeHeader('Content-Encoding');
+  // Refusals that must look the same (rule ATTRIBUTES-RELEASE-2) would differ by what is left of the minute.
+  if (problem.status !== 429) for (const name of RATE_LIMIT_HEADERS) response.removeHeader(name);
+  response.writeHead(problem.status, { ...problem.headers, 'Content-Type': PROBLEM_TYPE, 'Content-Length': body.length });
+  response.end(body);
+}
+
+/** The one place that turns what is thrown into a status of HTTP. */
+export function problemOf(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  if (error instanceof ApplicationError) return fromRefusal(error);
+  if (error instanceof UpstreamError && UNAVAILABLE_STATUSES.has(error.status)) {
+    return new Problem(503, 'The service could not answer in time. Try again, with exponential backoff.', RETRY_LATER);
+  }
+  return (
+    fromFramework(error) ??
+    new Problem(500, 'Something went wrong on our side. Try again, with exponential backoff; if it lasts, quote the instance.')
+  );
+}
+
+function fromRefusal({ code, message, fieldErrors, fieldErrorsTotal }: ApplicationError): Problem {
+  return new Problem(STATUS[code], message, {
+    errors: fieldErrors,
+    errorsTotal: fieldErrorsTotal,
+    ...(code === 'busy' && RETRY_LATER),
+    ...(code === 'unauthorized' && { headers: CHALLENGE }),
+  });
+}
+
+// Express marks what is the client's fault by a status, such as 400 for a path with a stray %.
+function fromFramework(error: unknown): Problem | undefined {
+  if (!(error instanceof Error) || !('status' in error) || typeof error.status !== 'number') return undefined;
+  const { status } = error;
+  if (status < 400 || status > 499) return undefined;
+  return new Problem(
+    isProblemStatus(status) ? status : 400,
+    'The request cannot be understood: its path or headers are malformed.',
+  );
+}

@@ -1,0 +1,15 @@
+import { z } from 'zod';
+
+/** Translated names (docs/rules/lists.md). */
+export const translated = z.record(z.string(), z.string()).meta({
+  id: 'TranslatedName',
+  description: 'A text by ISO 639-1 language code.',
+  example: { de: 'Zufriedenheit', en: 'Satisfaction' },
+});
+
+/** A time as the service returns it: in UTC, with as many digits as its microseconds need. */
+export const utcTime = z.string().meta({ format: 'date-time', example: '2024-01-31T22:00:00Z' });
+
+/** A plain id and name, under the name that the document gives it. */
+export const idAndName = (id: string, description: string) =>
+  z.object({ id: z.int(), name: z.string().describe('A plain string, not translated.') }).meta({ id, description });

@@ -1,0 +1,47 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { ServiceContext } from '@survey/process/service.ts';
+import type { RequestHandler } from 'express';
+import { getRequestContext } from '../request-context.ts';
+import { Problem } from '../problem.ts';
+import { AccountCounts } from './account-counts.ts';
+
+const RESOLUTION_MS = 10;
+const SAMPLE_MS = 250;
+
+/**
+ * While the event loop was late by more than so many milliseconds on average in the last quarter of a second, each account has one request at a
+ * time, and 503 for further ones: what is begun now would be late for those who are in already. The side port is not behind this.
+ */
+export function shedLoad(maxDelayMs: number, context: Pick<ServiceContext, 'resources'>): RequestHandler {
+  const isOverloaded = watchEventLoop(maxDelayMs, context);
+  const running = new AccountCounts();
+  return (request, response, next) => {
+    const { caller } = getRequestContext(request);
+    if (caller === undefined) throw new Error('the request did not pass authenticate.ts');
+    if (isOverloaded() && running.of(caller.accountId) > 0) throw overloaded();
+    running.add(caller.accountId, 1);
+    response.once('close', () => running.add(caller.accountId, -1));
+    next();
+  };
+}
+
+function watchEventLoop(maxDelayMs: number, { resources }: Pick<ServiceContext, 'resources'>): () => boolean {
+  const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  delay.enable();
+  let isOverloaded = false;
+  const timer = setInterval(() => {
+    // Nanoseconds between two ticks, which should be the resolution; NaN when there was none.
+    isOverloaded = delay.mean / 1e6 - RESOLUTION_MS > maxDelayMs;
+    delay.reset();
+  }, SAMPLE_MS).unref();
+  resources.defer(() => {
+    clearInterval(timer);
+    delay.disable();
+  });
+  return () => isOverloaded;
+}
+
+const overloaded = (): Problem =>
+  new Problem(503, 'The service is overloaded. Retry with exponential backoff.', {
+    headers: { 'Retry-After': '2' },
+  });

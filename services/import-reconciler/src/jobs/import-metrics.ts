@@ -1,0 +1,20 @@
+import type { Pool } from '@survey/postgres/database.ts';
+import { Gauge } from '@survey/process/metrics.ts';
+import type { ServiceContext } from '@survey/process/service.ts';
+import { listUnfinishedImports } from '../sql/unfinished-imports.ts';
+
+/** Shows in the metrics how many imports are accepted and have not ended, in all accounts: the truth, whatever the bus knows of them. */
+export function registerImportMetrics(pool: Pool, { log, metrics }: Pick<ServiceContext, 'log' | 'metrics'>): void {
+  const unfinished: Gauge = new Gauge({
+    name: 'imports_unfinished',
+    help: 'Imports that are accepted and have not ended, in all accounts',
+    registers: [metrics],
+    collect: async () => {
+      try {
+        unfinished.set((await listUnfinishedImports(pool)).length);
+      } catch (error) {
+        log.warn({ err: error }, 'unfinished imports could not be counted');
+      }
+    },
+  });
+}

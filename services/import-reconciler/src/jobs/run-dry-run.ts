@@ -1,0 +1,101 @@
+import { inAccountRolledBack, sqlState, type Client, type Pool } from '@survey/postgres/database.ts';
+import type { CheckedSnapshot, DryRunOutcome, DryRunPart } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import { busy, conflict, notFound } from '@survey/rpc/application-error.ts';
+import { lockAccountState, type AccountState } from '../sql/account-state.ts';
+import { prepareTransaction } from '../sql/prepare-transaction.ts';
+import type { ImportOutcome } from '../sql/import-row.ts';
+import { readIntegration } from '../sql/integration.ts';
+import { keptRecords } from '../sql/kept-records.ts';
+import { readLeaving } from '../sql/leaving.ts';
+import { lockUpload } from '../sql/payload.ts';
+import { isImportRunning } from '../sql/running-import.ts';
+import { contentEncoding } from '../snapshot/content-headers.ts';
+import { applyImport } from './apply-import.ts';
+import { cancelWhenImportAccepted } from './cancel-for-import.ts';
+
+export interface DryRunOptions {
+  pool: Pool;
+  accountId: number;
+  snapshot: CheckedSnapshot;
+  // What Age Category and Seniority are derived by (rule IMPORT-ATTRIBUTES-YEARS-4), when it is not the present year.
+  acceptedYear?: number;
+  // Resolves when the next part may follow.
+  send: (part: DryRunPart) => Promise<void>;
+  // Aborted when the caller has left.
+  signal: AbortSignal;
+}
+
+/**
+ * Tells what an import of the snapshot would do now: the import itself, in a transaction that is rolled back. It holds the account as an import does,
+ * so it refuses with conflict while one runs, and ends with conflict as soon as one is accepted: nobody waits for it longer than a moment.
+ */
+export async function runDryRun(rehearsal: DryRunOptions): Promise<void> {
+  const { pool, accountId, snapshot, send, signal } = rehearsal;
+  let wasCancelled = (): boolean => false;
+  try {
+    const rehearseAll = async (tx: Client): Promise<void> => {
+      await prepareTransaction(tx);
+      const state = await lockIfFree(tx, accountId);
+      await using watch = await cancelWhenImportAccepted(pool, tx, accountId);
+      ({ wasCancelled } = watch);
+      const ending = await rehearse(tx, state, rehearsal);
+      await send({ outcome: outcomeOf(ending, snapshot.employees_total) });
+      for await (const records of keptRecords(tx, accountId, snapshot.snapshot_uuid)) await send({ records: { records } });
+      for await (const leaving of readLeaving(tx, accountId, snapshot.snapshot_uuid)) await send({ leaving: { leaving } });
+    };
+    await inAccountRolledBack(pool, accountId, rehearseAll, signal);
+  } catch (error) {
+    throw wasCancelled() ? conflict('an import was accepted meanwhile, and goes first: try again when it has ended') : error;
+  }
+}
+
+const LOCK_NOT_AVAILABLE = '55P03';
+
+async function lockIfFree(tx: Client, accountId: number): Promise<AccountState> {
+  const running = (): Error => conflict('an import of this account is running: try again when it has ended');
+  if (await isImportRunning(tx, accountId)) throw running();
+  await tx.query("set local lock_timeout = '2s'");
+  const state = await lockAccountState(tx, accountId).catch((error: unknown) => {
+    if (sqlState(error) !== LOCK_NOT_AVAILABLE) throw error;
+    throw busy('the employees of this account are being changed: try again in a moment');
+  });
+  await tx.query('set local lock_timeout = 0');
+  return state;
+}
+
+async function rehearse(tx: Client, state: AccountState, rehearsal: DryRunOptions): Promise<ImportOutcome> {
+  const { pool, accountId, snapshot, acceptedYear, send, signal } = rehearsal;
+  const integration = await readIntegration(tx, accountId);
+  if (integration === undefined) throw notFound('the REST API integration is not connected for this account');
+  if (!(await lockUpload(tx, { accountId, importUuid: snapshot.snapshot_uuid })))
+    throw notFound('the snapshot is not kept any more: send it again');
+  return applyImport(tx, {
+    job: { accountId, importUuid: snapshot.snapshot_uuid },
+    row: {
+      accepted_year: acceptedYear ?? integration.year,
+      content_encoding: contentEncoding(snapshot.content_encoding),
+      employees_total: snapshot.employees_total,
+      deletes_allowed: false,
+    },
+    integration,
+    state,
+    pool,
+    // Shown, and not waited for.
+    progress: (phase, done, total) => {
+      signal.throwIfAborted();
+      void send({ progress: { state: '', phase, done, total } }).catch(() => undefined);
+    },
+  });
+}
+
+function outcomeOf(ending: ImportOutcome, employeesTotal: number): DryRunOutcome {
+  const { state, counts, cancelReasons, managed, deletionThreshold } = ending;
+  return {
+    state,
+    counts,
+    cancel_reasons: [...cancelReasons],
+    managed,
+    deletion_threshold: deletionThreshold,
+    employees_total: employeesTotal,
+  };
+}

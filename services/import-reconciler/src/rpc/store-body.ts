@@ -1,0 +1,63 @@
+import { busy } from '@survey/rpc/application-error.ts';
+import { deleteUpload, saveChunk, type BodyOwner } from '../sql/payload.ts';
+import type { Uploads } from './uploads.ts';
+
+const CHUNK_BYTES = 512 * 1024;
+
+/** Stores a body in PostgreSQL while it is read, in chunks of half a megabyte, each while the next one comes. */
+export class BodyStore {
+  readonly #uploads: Uploads;
+  readonly #owner: BodyOwner;
+  #held: Buffer[] = [];
+  #heldBytes = 0;
+  #chunks = 0;
+  #saving = Promise.resolve();
+
+  constructor(uploads: Uploads, owner: BodyOwner) {
+    this.#uploads = uploads;
+    this.#owner = owner;
+  }
+
+  async *passOn(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    try {
+      for await (const bytes of body) {
+        this.#held.push(bytes);
+        this.#heldBytes += bytes.length;
+        if (this.#heldBytes >= CHUNK_BYTES) await this.#save();
+        yield bytes;
+      }
+    } finally {
+      // Also when the body is refused: a chunk that is saved after the others are deleted would stay.
+      await this.#saving;
+    }
+  }
+
+  /** Stores the rest of a valid body. A refused body that is small leaves nothing to delete. */
+  async finish(): Promise<void> {
+    await this.#save();
+    await this.#saving;
+  }
+
+  /** Deletes what was stored, unless an import owns it. */
+  async discard(): Promise<void> {
+    if (this.#chunks === 0) return;
+    await this.#uploads.inAccount(this.#owner.accountId, (tx) => deleteUpload(tx, this.#owner));
+  }
+
+  async #save(): Promise<void> {
+    await this.#saving;
+    const data = Buffer.concat(this.#held);
+    this.#held = [];
+    this.#heldBytes = 0;
+    this.#saving = this.#saveChunk(this.#chunks++, data);
+    // The next one to await it learns of a failure, which must not end the process before.
+    this.#saving.catch(() => undefined);
+  }
+
+  async #saveChunk(chunk: number, data: Buffer): Promise<void> {
+    const isSaved = await this.#uploads.inAccount(this.#owner.accountId, (tx) => saveChunk(tx, this.#owner, chunk, data));
+    if (!isSaved) throw abandoned();
+  }
+}
+
+export const abandoned = (): Error => busy('The upload made no progress for an hour. Send the snapshot again.');

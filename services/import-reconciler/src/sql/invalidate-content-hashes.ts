@@ -1,0 +1,46 @@
+import type { Client } from '@survey/postgres/database.ts';
+
+/**
+ * Has the next import look again at records that it would otherwise know to the byte, though they mean something else now: of those who report
+ * to somebody who was removed, or whose import_id somebody else has too (rules IMPORT-SUPERVISORS-5 and IMPORT-SUPERVISORS-6), and of those above somebody who has got
+ * another supervisor, since they may be on a cycle (rule IMPORT-SUPERVISORS-4).
+ */
+export async function invalidateContentHashes(
+  tx: Client,
+  accountId: number,
+  changed: {
+    readonly removedIds: readonly number[];
+    readonly importIds: readonly string[];
+    readonly supervisedIds: readonly number[];
+  },
+): Promise<void> {
+  const { removedIds, importIds, supervisedIds } = changed;
+  const bosses = [...removedIds, ...(await importedWith(tx, accountId, importIds))];
+  if (bosses.length > 0) {
+    await tx.query(
+      `update imports.employee set content_hash = null
+       where account_id = $1 and created_via = 'import_api' and content_hash is not null and supervisor_id = any($2::bigint[])`,
+      [accountId, bosses],
+    );
+  }
+  if (supervisedIds.length === 0) return;
+  await tx.query(
+    `with recursive above as (
+       select supervisor_id as id from imports.employee where account_id = $1 and id = any($2::bigint[])
+       union
+       select e.supervisor_id from above join imports.employee e on e.account_id = $1 and e.id = above.id
+     )
+     update imports.employee e set content_hash = null
+     from above where e.account_id = $1 and e.id = above.id and e.content_hash is not null`,
+    [accountId, supervisedIds],
+  );
+}
+
+async function importedWith(tx: Client, accountId: number, importIds: readonly string[]): Promise<number[]> {
+  if (importIds.length === 0) return [];
+  const { rows } = await tx.query<{ id: number }>(
+    `select id from imports.employee where account_id = $1 and created_via = 'import_api' and import_id = any($2::text[])`,
+    [accountId, importIds],
+  );
+  return rows.map(({ id }) => id);
+}

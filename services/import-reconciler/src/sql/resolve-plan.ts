@@ -1,0 +1,98 @@
+import type { Client } from '@survey/postgres/database.ts';
+import { analyze } from './working-tables.ts';
+
+/**
+ * Works out what every planned record comes to: `settled` holds its supervisor and the names of the fields that change, `note` what is to be said
+ * about supervisors. After those who leave have left: so the order of the list plays no part (rule IMPORT-SUPERVISORS-1; docs/rules/import-supervisors.md).
+ *
+ * Supervisors of this API are meant first, then others; never a removed one (rules IMPORT-SUPERVISORS-5 and IMPORT-SUPERVISORS-6). Where one of each would do, who is meant is
+ * contested: whoever comes or goes later decides anew. Whoever keeps a supervisor keeps him only if he is still there when all is done.
+ *
+ * The bytes of a record are remembered only when it was applied without a word, and nobody's coming or going could make it mean something
+ * else: what is not so is looked at again the next time.
+ *
+ * Answers whether somebody may be on a cycle of supervisors: one whose supervisor changes, or who was not known to the byte.
+ */
+export async function resolvePlan(tx: Client, accountId: number, planned: number): Promise<{ mayHaveCycles: boolean }> {
+  await settle(tx, accountId);
+  await analyze(tx, planned, 'settled');
+  await noteSupervisors(tx, accountId);
+  await forgetAwaited(tx, accountId);
+  const { rows } = await tx.query<{ may_have_cycles: boolean }>(
+    'select exists (select from settled where may_close_cycle) as may_have_cycles',
+  );
+  return { mayHaveCycles: rows[0]?.may_have_cycles ?? false };
+}
+
+// One pass over all that is planned, since a first import of a million employees spends most of its time in such passes.
+async function settle(tx: Client, accountId: number): Promise<void> {
+  await tx.query(
+    `with meant as materialized (
+       select r.import_id,
+              coalesce(max(n.employee_id), min(e.id) filter (where e.created_via = 'import_api' and not e.is_deleted),
+                min(e.id) filter (where not e.is_deleted)) as id,
+              coalesce(bool_or(e.created_via <> 'import_api' and not e.is_deleted), false) as is_contested,
+              coalesce(bool_or(e.is_deleted), false) as is_removed
+       from (select distinct reports_to as import_id from planned where reports_to is not null and not skipped) r
+       left join planned n on n.import_id = r.import_id and not n.skipped and (n.is_new or n.was_deleted)
+       left join imports.employee e on e.account_id = $1 and e.import_id = r.import_id
+       group by r.import_id
+     ), noted as (
+       select distinct index from note
+     )
+     insert into settled
+     select p.index, v.supervisor_id,
+            case when d.said is null and noted.index is null and p.warnings is null and s.is_contested is not true then p.content_hash end,
+            case when v.supervisor_id is distinct from p.supervisor_id then p.changed || '{supervisor}'::text[] else p.changed end
+              || case when (p.all_data, p.granted_option_ids) is distinct from (p.had_all_data, p.had_granted_option_ids) and not p.is_new
+                 then '{permissions}'::text[] else '{}' end,
+            v.supervisor_id is not null and (p.is_unsettled or v.supervisor_id is distinct from p.supervisor_id),
+            d.said, not p.keeps_supervisor
+     from planned p
+     left join meant s on s.import_id = p.reports_to
+     left join leaver l on l.id = p.supervisor_id
+     left join planned back on back.employee_id = p.supervisor_id and back.was_deleted and not back.skipped
+     left join noted on noted.index = p.index
+     cross join lateral (
+       select l.id is not null or (p.supervisor_is_deleted and back.index is null) as is_gone,
+              p.reports_to is not null and s.id is null as is_unknown) k
+     cross join lateral (
+       select case when not p.keeps_supervisor then nullif(s.id, p.employee_id)
+                   when not k.is_gone then p.supervisor_id end as supervisor_id) v
+     cross join lateral (
+       select case when k.is_unknown and s.is_removed then 'supervisor_offboarded'
+                   when k.is_unknown then 'supervisor_unknown'
+                   when s.id = p.employee_id then 'supervisor_is_self'
+                   when p.keeps_supervisor and k.is_gone then 'supervisor_offboarded' end as said) d
+     where not p.skipped`,
+    [accountId],
+  );
+}
+
+async function noteSupervisors(tx: Client, accountId: number): Promise<void> {
+  await tx.query(
+    `insert into note
+     select index, false, '/employees/' || index || '/reports_to_id', said,
+            case when said = 'supervisor_unknown' then 'nobody has this import_id: the employee has no supervisor now'
+                 else 'an employee cannot report to itself: the employee has no supervisor now' end
+     from settled where said in ('supervisor_unknown', 'supervisor_is_self')
+     union all
+     select index, false, '/employees/' || index || case when sends_supervisor then '/reports_to_id' else '' end, 'supervisor_offboarded',
+            'the supervisor is removed from the account: the employee has no supervisor now'
+     from (
+       select index, sends_supervisor from settled where said = 'supervisor_offboarded'
+       union all
+       select b.index, e.sends_supervisor from bystander b join imports.employee e on e.account_id = $1 and e.position = b.position
+     ) as lost`,
+    [accountId],
+  );
+}
+
+// What the application had said before, of a supervisor who is still awaited.
+async function forgetAwaited(tx: Client, accountId: number): Promise<void> {
+  await tx.query(
+    `delete from imports.deferred_fact w using planned p
+     where w.account_id = $1 and w.kind = 'supervisor' and w.thing_id = p.employee_id::text and not p.keeps_supervisor and not p.skipped`,
+    [accountId],
+  );
+}

@@ -1,0 +1,44 @@
+import { inTransaction, type Pool } from '@survey/postgres/database.ts';
+
+/** Imports of all accounts that have not ended, oldest first. */
+export async function listUnfinishedImports(pool: Pool): Promise<{ accountId: number; importUuid: string }[]> {
+  const { rows } = await pool.query<{ accountId: number; importUuid: string }>(
+    'select account_id as "accountId", import_uuid as "importUuid" from imports.waiting_imports()',
+  );
+  return rows;
+}
+
+/** Those of them whose next attempt may begin. */
+export async function dueImports(pool: Pool): Promise<{ accountId: number; importUuid: string }[]> {
+  const { rows } = await pool.query<{ accountId: number; importUuid: string }>(
+    'select account_id as "accountId", import_uuid as "importUuid" from imports.due_imports()',
+  );
+  return rows;
+}
+
+const PARTS_BATCH_SIZE = 20;
+
+/** Deletes records of imports whose retention is over, a limited part of them: the rest waits for the next call. */
+export async function deleteExpiredRecords(pool: Pool): Promise<void> {
+  for (let parts = 0; parts < PARTS_BATCH_SIZE; parts++) {
+    const { rows } = await pool.query<{ deleted: boolean }>('select imports.delete_expired_records() as deleted');
+    if (rows[0]?.deleted !== true) return;
+  }
+}
+
+/** Deletes bodies that were kept for allow-deletes until now, each as a whole: one has up to 16 GiB. */
+export async function deleteExpiredBodies(pool: Pool): Promise<void> {
+  for (let bodies = 0; bodies < PARTS_BATCH_SIZE; bodies++) {
+    const isDeleted = await inTransaction(pool, async (tx) => {
+      await tx.query("set local statement_timeout = '15min'");
+      const { rows } = await tx.query<{ deleted: boolean }>('select imports.delete_expired_body() as deleted');
+      return rows[0]?.deleted === true;
+    });
+    if (!isDeleted) return;
+  }
+}
+
+/** Deletes some of the bodies that were broken off by a crash, or kept for a dry run that never came, an hour after their last chunk. */
+export async function deleteAbandonedBodies(pool: Pool): Promise<void> {
+  await pool.query('select imports.delete_abandoned_pieces()');
+}

@@ -1,0 +1,27 @@
+/** A set of people by their ordinals: a bit for each, so that many answers are united in little time. */
+export class RespondentSet {
+  readonly bits: Uint32Array;
+
+  /** @param count ordinals are below it */
+  constructor(count: number) {
+    this.bits = new Uint32Array((count + 31) >>> 5);
+  }
+
+  addAll(bits: Uint32Array): void {
+    const own = this.bits;
+    for (let word = 0; word < bits.length; word += 1) own[word] = (own[word] ?? 0) | (bits[word] ?? 0);
+  }
+
+  get size(): number {
+    let size = 0;
+    for (const word of this.bits) size += bitsIn(word);
+    return size;
+  }
+}
+
+// The number of ones, by adding neighbours: pairs, then fours, then the bytes at once.
+function bitsIn(word: number): number {
+  const pairs = word - ((word >>> 1) & 0x55_55_55_55);
+  const fours = (pairs & 0x33_33_33_33) + ((pairs >>> 2) & 0x33_33_33_33);
+  return Math.imul((fours + (fours >>> 4)) & 0x0f_0f_0f_0f, 0x01_01_01_01) >>> 24;
+}

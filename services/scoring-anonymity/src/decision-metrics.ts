@@ -1,0 +1,18 @@
+import { initializeToZero, counter } from '@survey/process/metrics.ts';
+import type { ServiceContext } from '@survey/process/service.ts';
+
+/** Counts what was let out and what was not. */
+export type CountDecision = (isReleased: boolean) => void;
+
+export function createDecisionCounter(about: 'score' | 'text_cycle', { metrics }: ServiceContext): CountDecision {
+  const decisions = counter(metrics, {
+    name: 'release_decisions_total',
+    help: 'Decisions about the release of scores, and of the answers of a cycle',
+    labelNames: ['about', 'outcome'],
+  });
+  initializeToZero(decisions, [
+    { about, outcome: 'released' },
+    { about, outcome: 'suppressed' },
+  ]);
+  return (isReleased) => decisions.inc({ about, outcome: isReleased ? 'released' : 'suppressed' });
+}

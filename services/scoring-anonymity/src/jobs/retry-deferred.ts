@@ -1,0 +1,56 @@
+import type { AccountWork, AccountWorker } from '@survey/bus/account-work.ts';
+import { subscribe } from '@survey/bus/broadcast.ts';
+import type { BusConnection } from '@survey/bus/connection.ts';
+import { inAccount, type Pool } from '@survey/postgres/database.ts';
+import { waitingAgainInMs } from '@survey/postgres/due.ts';
+import type { ServiceContext } from '@survey/process/service.ts';
+import { ImportEvent } from '@survey/rpc/gen/survey/events/v1/events.ts';
+import { applyResponses } from '../intake/apply-responses.ts';
+import { lockAccountState } from '../sql/account-state.ts';
+import { accountsWithoutOptions, fillOptions } from '../sql/fill-options.ts';
+import { accountsWithWaitingFacts, readyResponses } from '../sql/deferred-responses.ts';
+
+const BATCH_SIZE = 1_000;
+
+/**
+ * Returns what waits for employees, as work of accounts: responses, which are due when they are put aside and when an import was applied, and the options of
+ * respondents who were not known as employees when they answered.
+ */
+export function waitingWork(pool: Pool): AccountWork[] {
+  return [
+    {
+      kind: 'facts',
+      sweep: accountsWithWaitingFacts,
+      work: async (accountId) =>
+        (await ingestBatch(pool, accountId)) ? 0 : inAccount(pool, accountId, (tx) => waitingAgainInMs(tx, 'scoring', accountId)),
+    },
+    {
+      kind: 'options',
+      sweep: accountsWithoutOptions,
+      work: (accountId) =>
+        inAccount(pool, accountId, async (tx) => {
+          await lockAccountState(tx, accountId);
+          return fillOptions(tx, accountId);
+        }),
+    },
+  ];
+}
+
+/** Makes what waits for employees due when an import was applied. */
+export function retryAfterImports(bus: BusConnection, worker: AccountWorker, { resources }: ServiceContext): void {
+  const applied = subscribe(bus, 'events.import.applied', (payload) => {
+    void worker.mark(['facts', 'options'], ImportEvent.decode(payload).account_id);
+  });
+  resources.defer(() => applied[Symbol.dispose]());
+}
+
+/** Takes in some of the account's responses whose employees have come. Returns false when that was all. */
+export function ingestBatch(pool: Pool, accountId: number): Promise<boolean> {
+  return inAccount(pool, accountId, async (tx) => {
+    await lockAccountState(tx, accountId);
+    const facts = await readyResponses(tx, accountId, BATCH_SIZE);
+    // They were fit when they were put aside, and leave the table with what they become.
+    const rejected = await applyResponses(tx, accountId, facts);
+    return facts.length === BATCH_SIZE && rejected.length === 0;
+  });
+}

@@ -1,0 +1,86 @@
+import { AccountCache } from '@survey/postgres/account-cache.ts';
+import { inAccountSnapshot, type Pool } from '@survey/postgres/database.ts';
+import { initializeToZero, counter, Gauge } from '@survey/process/metrics.ts';
+import { Semaphore } from '@survey/process/semaphore.ts';
+import type { ServiceContext } from '@survey/process/service.ts';
+import { busy } from '@survey/rpc/application-error.ts';
+import { loadAnswers, TooManyAnswersError } from '../sql/load-answers.ts';
+import type { AccountAnswers } from './account-answers.ts';
+
+/** What is known of the answers of the accounts that were asked for last. */
+export interface AnswerCache {
+  // Loads an account that is not cached: two million answers take some seconds. Throws `busy` for an account that does not fit.
+  get(accountId: number): Promise<AccountAnswers>;
+  // To be called when the account takes more bytes; others may be evicted.
+  resized(accountId: number, answers: AccountAnswers): void;
+  // Evicts answers that are no longer those of the database.
+  drop(accountId: number): void;
+}
+
+// An account without answers takes some bytes too.
+const MIN_BYTES = 4_096;
+// Nobody asks for an account all day.
+const MAX_IDLE_MS = 60 * 60_000;
+// Each takes a connection, and up to the whole size of the cache.
+const MAX_CONCURRENT_LOADS = 2;
+
+export function createAnswerCache(pool: Pool, maxBytes: number, { log, metrics }: ServiceContext): AnswerCache {
+  const held = new AccountCache<AccountAnswers>({
+    maxSize: maxBytes,
+    sizeOf: ({ bytes }) => Math.max(MIN_BYTES, bytes),
+    maxIdleMs: MAX_IDLE_MS,
+  });
+  const slots = new Semaphore(MAX_CONCURRENT_LOADS);
+  const loading = new Map<number, Promise<AccountAnswers>>();
+  const loads = counter(metrics, {
+    name: 'answers_loads_total',
+    help: 'Accounts whose answers were to be loaded, by outcome: loaded, too_large for ANSWER_CACHE_MB, or failed.',
+    labelNames: ['outcome'],
+  });
+  initializeToZero(
+    loads,
+    ['loaded', 'too_large', 'failed'].map((outcome) => ({ outcome })),
+  );
+  const set = (accountId: number, answers: AccountAnswers): void => {
+    if (answers.bytes > maxBytes) answers.trim();
+    held.set(accountId, answers);
+  };
+  const load = async (accountId: number): Promise<AccountAnswers> => {
+    const startedAt = performance.now();
+    try {
+      const answers = await inAccountSnapshot(pool, accountId, (tx) => loadAnswers(tx, accountId, maxBytes));
+      set(accountId, answers);
+      log.info(
+        { account_id: accountId, bytes: answers.bytes, duration_ms: Math.round(performance.now() - startedAt) },
+        'answers loaded',
+      );
+      loads.inc({ outcome: 'loaded' });
+      return answers;
+    } catch (error) {
+      const isTooLarge = error instanceof TooManyAnswersError;
+      loads.inc({ outcome: isTooLarge ? 'too_large' : 'failed' });
+      if (!isTooLarge) throw error;
+      log.error({ err: error, account_id: accountId }, 'account too large for ANSWER_CACHE_MB');
+      throw busy('The account has more answers than the service can hold. Contact the operator.');
+    }
+  };
+  const gauge: Gauge = new Gauge({
+    name: 'answer_cache_bytes',
+    help: 'Memory that what is known of answers takes',
+    registers: [metrics],
+    collect: () => {
+      gauge.set(held.size);
+    },
+  });
+  return {
+    get: (accountId) => {
+      const known = held.get(accountId);
+      if (known !== undefined) return Promise.resolve(known);
+      const underway = loading.get(accountId) ?? slots.run(() => load(accountId)).finally(() => loading.delete(accountId));
+      loading.set(accountId, underway);
+      return underway;
+    },
+    resized: set,
+    drop: (accountId) => held.delete(accountId),
+  };
+}

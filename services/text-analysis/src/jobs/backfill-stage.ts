@@ -1,0 +1,42 @@
+import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
+import { lockAccountState } from '../sql/account-state.ts';
+import { clearStage, currentBasis, readPlan, savePlan, type StagePlan } from '../sql/stage-plan.ts';
+import type { StageDefinition } from './stage-definition.ts';
+
+// Answers looked at in one transaction: some tenths of a second, in which nobody else writes to the account.
+const BATCH_SIZE = 10_000;
+
+/**
+ * Queues a part of what stages have to do in an account because settings or a model have changed: all answers without a result of the version that is
+ * wanted now. Continues where it was interrupted. Answers that arrive meanwhile are queued by their intake. Returns whether more is to be planned.
+ */
+export async function planStages(
+  pool: Pool,
+  works: readonly StageDefinition<unknown, unknown>[],
+  accountId: number,
+): Promise<boolean> {
+  let isMore = false;
+  for (const work of works) isMore = (await inAccount(pool, accountId, (tx) => backfillBatch(tx, accountId, work))) || isMore;
+  return isMore;
+}
+
+// Returns false when all is planned.
+async function backfillBatch<R, P>(tx: Client, accountId: number, work: StageDefinition<R, P>): Promise<boolean> {
+  const { answers } = await lockAccountState(tx, accountId);
+  const plan = await currentPlan(tx, accountId, work);
+  const enqueued_below = plan.version === null ? answers : Math.min(answers, plan.enqueued_below + BATCH_SIZE);
+  if (plan.version !== null)
+    await work.queueOutdated(tx, accountId, plan.version, { from: plan.enqueued_below, to: enqueued_below });
+  await savePlan(tx, accountId, work.stage, { ...plan, enqueued_below });
+  return enqueued_below < answers;
+}
+
+async function currentPlan<R, P>(tx: Client, accountId: number, work: StageDefinition<R, P>): Promise<StagePlan> {
+  const known = await readPlan(tx, accountId, work.stage);
+  const basis = await currentBasis(tx, accountId, work.stage, work.basis);
+  if (known?.basis === basis) return known;
+  const version = await work.wantedVersion(tx, accountId);
+  if (known?.version === version) return { ...known, basis };
+  await clearStage(tx, accountId, work.stage);
+  return { version, basis, enqueued_below: 0 };
+}

@@ -1,0 +1,42 @@
+import type { Pool } from '@survey/postgres/database.ts';
+import { Gauge } from '@survey/process/metrics.ts';
+import type { ServiceContext } from '@survey/process/service.ts';
+
+interface Backlog {
+  readonly stage: string;
+  readonly waiting: number;
+  readonly lag_seconds: number;
+}
+
+const FRESH_MS = 5_000;
+
+/** Shows in the metrics how much waits for each stage in all accounts, and how long what waits longest; counted at most every 5 s. */
+export function registerBacklogMetrics(pool: Pool, { log, metrics }: Pick<ServiceContext, 'log' | 'metrics'>): void {
+  let begunAt = -Infinity;
+  let counted: Promise<void> = Promise.resolve();
+  const count = async (): Promise<void> => {
+    const { rows } = await pool.query<Backlog>('select stage, waiting, lag_seconds from text.stage_backlog()');
+    for (const { stage, waiting, lag_seconds } of rows) {
+      waitingAnswers.set({ stage }, waiting);
+      lag.set({ stage }, lag_seconds);
+    }
+  };
+  // A scrape collects both at once, and they are counted together.
+  const collect = (): Promise<void> => {
+    if (performance.now() - begunAt < FRESH_MS) return counted;
+    begunAt = performance.now();
+    counted = count().catch((error: unknown) => log.warn({ err: error }, 'the backlog of texts could not be counted'));
+    return counted;
+  };
+  const options = { labelNames: ['stage' as const], registers: [metrics], collect };
+  const waitingAnswers = new Gauge({
+    ...options,
+    name: 'text_stage_pending_answers',
+    help: 'Answers that a stage has yet to work on, in all accounts',
+  });
+  const lag = new Gauge({
+    ...options,
+    name: 'text_stage_oldest_pending_seconds',
+    help: 'How long the answer waits for a worker that waits longest',
+  });
+}

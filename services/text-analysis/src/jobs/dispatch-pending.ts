@@ -1,0 +1,49 @@
+import { enqueue } from '@survey/bus/outbox.ts';
+import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
+import { TextJob } from '@survey/rpc/gen/survey/events/v1/events.ts';
+import type { Stage } from '../sql/account-state.ts';
+import { claimDue, nextDueInMs, type ClaimedAnswer } from '../sql/pending.ts';
+
+// A message for every answer would cost more than the work.
+const BATCH = 100;
+// Of one account and stage, with workers at a time: nobody's backlog stands before another's answers.
+const MAX_DISPATCHED = 1_000;
+// While so many are with workers.
+const MIN_INTERVAL_MS = 500;
+
+export interface HandOut {
+  // Messages put into the outbox.
+  readonly jobs: number;
+  // Milliseconds until more is to be handed out; undefined when nothing is pending.
+  readonly againInMs: number | undefined;
+}
+
+/** Makes jobs of an account's answers that are due. */
+export function dispatchDue(pool: Pool, stages: readonly Stage[], accountId: number): Promise<HandOut> {
+  return inAccount(pool, accountId, async (tx) => {
+    let jobs = 0;
+    for (const stage of stages) jobs += await dispatchStage(tx, accountId, stage);
+    const dueInMs = await nextDueInMs(tx, accountId);
+    return { jobs, againInMs: dueInMs && Math.max(MIN_INTERVAL_MS, dueInMs) };
+  });
+}
+
+async function dispatchStage(tx: Client, accountId: number, stage: Stage): Promise<number> {
+  const batches = inBatches(await claimDue(tx, accountId, stage, MAX_DISPATCHED));
+  const messages = batches.map((answers) => ({
+    accountId,
+    subject: `jobs.${stage}` as const,
+    payload: TextJob.encode({ account_id: accountId, answers }).finish(),
+  }));
+  if (messages.length > 0) await enqueue(tx, 'text', messages);
+  return messages.length;
+}
+
+// One that has failed before goes alone: it must not take others with it, should it end the process.
+function inBatches(handedOut: readonly ClaimedAnswer[]): number[][] {
+  const fresh = handedOut.filter(({ attempts }) => attempts === 0).map(({ answer }) => answer);
+  const batches = Array.from({ length: Math.ceil(fresh.length / BATCH) }, (_, index) =>
+    fresh.slice(index * BATCH, (index + 1) * BATCH),
+  );
+  return [...batches, ...handedOut.filter(({ attempts }) => attempts > 0).map(({ answer }) => [answer])];
+}

@@ -1,0 +1,125 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { enqueue } from '@survey/bus/outbox.ts';
+import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
+import { markDue } from '@survey/postgres/due.ts';
+import type { Log } from '@survey/process/log.ts';
+import { TextEvent, type TextJob } from '@survey/rpc/gen/survey/events/v1/events.ts';
+import { lockAccountState, saveAccountState } from '../sql/account-state.ts';
+import { beginAttempt, deletePending, giveUp, scheduleRetry, stillPending, type StartedAnswer } from '../sql/pending.ts';
+import { readPlan } from '../sql/stage-plan.ts';
+import type { StageResult, StageDefinition } from './stage-definition.ts';
+
+const MAX_ATTEMPTS = 5;
+// Answers worked on side by side before others get their turn: some milliseconds, unless somebody outside is asked.
+const AT_A_STRETCH = 10;
+
+interface Failed extends StartedAnswer {
+  readonly reason: string;
+}
+
+/** What became of a batch. */
+export interface BatchOutcome {
+  readonly done: number;
+  readonly failed: number;
+  readonly givenUp: number;
+}
+
+/**
+ * Works on the answers of a job: each is done, tried again later, or after five attempts given up. Twice the same job does nothing twice; what has
+ * another text or is wanted in another version by then is left to whoever queued that.
+ */
+export async function processBatch<R, P>(
+  pool: Pool,
+  work: StageDefinition<R, P>,
+  { account_id: accountId, answers }: TextJob,
+  log: Log,
+): Promise<BatchOutcome> {
+  const begun = await inAccount(pool, accountId, async (tx) => {
+    const version = (await readPlan(tx, accountId, work.stage))?.version ?? undefined;
+    if (version === undefined) return undefined;
+    const all = await beginAttempt(tx, accountId, work.stage, answers);
+    // Not before: whoever queues an answer again after this has something newer for it, and it is due again.
+    return { version, all, prepared: await work.prepare(tx, accountId, answers) };
+  });
+  if (begun === undefined || begun.all.length === 0) return { done: 0, failed: 0, givenUp: 0 };
+  const { done, failed } = await processAll(work, accountId, begun);
+  const givenUp = failed.filter(({ attempts }) => attempts >= MAX_ATTEMPTS);
+  for (const { id, reason } of failed)
+    log.warn({ account_id: accountId, stage: work.stage, answer_id: id, reason }, 'an answer failed');
+  await inAccount(pool, accountId, async (tx) => {
+    if (!(await saveDone(tx, work, accountId, begun.version, done))) return;
+    await giveUp(tx, accountId, work.stage, givenUp);
+    const retried = failed.filter((one) => !givenUp.includes(one)).map(({ id }) => id);
+    await scheduleRetry(tx, accountId, work.stage, retried);
+    // Others may have waited for the slots of these.
+    await markDue(tx, 'text', 'hand_out', [accountId]);
+  });
+  return { done: done.length, failed: failed.length, givenUp: givenUp.length };
+}
+
+interface Begun<P> {
+  readonly version: string;
+  readonly prepared: P;
+  readonly all: readonly StartedAnswer[];
+}
+
+async function processAll<R, P>(
+  work: StageDefinition<R, P>,
+  accountId: number,
+  { version, prepared, all }: Begun<P>,
+): Promise<{ done: StageResult<R>[]; failed: Failed[] }> {
+  const done: StageResult<R>[] = [];
+  const failed: Failed[] = [];
+  const performOne = async (answer: StartedAnswer): Promise<void> => {
+    try {
+      done.push({ ...answer, result: await work.perform(accountId, version, answer, prepared) });
+    } catch (error) {
+      failed.push({ ...answer, reason: nameOf(error) });
+    }
+  };
+  // Others have ended the process before they could say why.
+  const [deadly, harmless] = [all.filter(exceededAttempts), all.filter((answer) => !exceededAttempts(answer))];
+  for (const answer of deadly) failed.push({ ...answer, reason: 'the process ended each time' });
+  for (let from = 0; from < harmless.length; from += AT_A_STRETCH) {
+    await Promise.all(harmless.slice(from, from + AT_A_STRETCH).map(performOne));
+    await nextTurn();
+  }
+  return { done, failed };
+}
+
+function exceededAttempts({ attempts }: StartedAnswer): boolean {
+  return attempts > MAX_ATTEMPTS;
+}
+
+// Never the message: it may repeat the text (rule DATA-LOGS-1).
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : 'an error without a name';
+}
+
+// False when another version is wanted by now.
+async function saveDone<R, P>(
+  tx: Client,
+  work: StageDefinition<R, P>,
+  accountId: number,
+  version: string,
+  done: readonly StageResult<R>[],
+): Promise<boolean> {
+  const state = await lockAccountState(tx, accountId);
+  if (state.stages.get(work.stage) !== version) return false;
+  const waiting = await stillPending(
+    tx,
+    accountId,
+    work.stage,
+    done.map(({ id }) => id),
+  );
+  // What waits no longer has been done by somebody whom the same job has reached.
+  const news = done.filter(({ id }) => waiting.has(id));
+  if (news.length === 0) return true;
+  const saved = await work.save(tx, accountId, state, version, news);
+  await saveAccountState(tx, accountId, state);
+  await deletePending(tx, accountId, work.stage, saved);
+  if (saved.length === 0 || work.event === undefined) return true;
+  const payload = TextEvent.encode({ account_id: accountId, answers: saved.length }).finish();
+  await enqueue(tx, 'text', [{ accountId, subject: work.event, payload }]);
+  return true;
+}

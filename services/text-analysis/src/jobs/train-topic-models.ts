@@ -1,0 +1,97 @@
+import type { AccountWork } from '@survey/bus/account-work.ts';
+import { inAccount, inAccountSnapshot, type Pool } from '@survey/postgres/database.ts';
+import { counter } from '@survey/process/metrics.ts';
+import type { ServiceContext } from '@survey/process/service.ts';
+import { languageOf } from '@survey/words/language.ts';
+import { lockAccountState } from '../sql/account-state.ts';
+import { readDecidedAnswers, type DecidedAnswer } from '../sql/decided-answers.ts';
+import {
+  accountsToTrain,
+  deleteOldLearners,
+  insertLearner,
+  readLearning,
+  saveLearning,
+  type TopicModelState,
+} from '../sql/topic-models.ts';
+import type { TopicView } from '../topics/categoriser.ts';
+import type { TopicExample } from '../topics/learning/topic-example.ts';
+import type { FindTopicViews } from '../topics/topic-views.ts';
+import { trainInWorker, type TrainingSet, type TrainingResult } from './train-in-worker.ts';
+
+export interface TrainingContext {
+  readonly pool: Pool;
+  readonly findTopicViews: FindTopicViews;
+  // New decisions after which a learner is trained again.
+  readonly afterDecisions: number;
+}
+
+const MAX_ANSWERS = 10_000;
+// Answers times topics: about a minute of one core.
+const MAX_JUDGEMENTS = 250_000;
+const KEPT = 3;
+
+/**
+ * Learns from what administrators decide about the topics of answers: a learner is trained when they have made enough new decisions, and counts only
+ * when it does better than the keywords on decisions that were kept from it.
+ */
+export function teachingWork(teaching: TrainingContext, context: ServiceContext): AccountWork {
+  const learners = counter(context.metrics, {
+    name: 'text_topic_models_trained_total',
+    help: 'Learners that were trained, by whether they are used',
+    labelNames: ['outcome'],
+  });
+  return {
+    kind: 'teach',
+    concurrency: 1,
+    sweep: (pool) => accountsToTrain(pool, teaching.afterDecisions),
+    work: async (accountId) => {
+      const trained = await trainAccount(teaching, accountId);
+      if (trained === undefined) return undefined;
+      const { improves } = trained.report;
+      learners.inc({ outcome: improves ? 'activated' : 'not_better' });
+      context.log.info({ account_id: accountId, ...trained.report }, 'topic model trained');
+      return undefined;
+    },
+  };
+}
+
+// Undefined when there are too few new decisions, or another process was first.
+async function trainAccount(
+  { pool, findTopicViews, afterDecisions }: TrainingContext,
+  accountId: number,
+): Promise<TrainingResult | undefined> {
+  const begun = await inAccountSnapshot(
+    pool,
+    accountId,
+    async (tx): Promise<{ learning: TopicModelState; lesson: TrainingSet } | undefined> => {
+      const learning = await readLearning(tx, accountId);
+      if (learning.decisions < learning.decisionsThen + afterDecisions) return undefined;
+      const topics = await findTopicViews(tx, accountId);
+      const most = Math.min(MAX_ANSWERS, Math.floor(MAX_JUDGEMENTS / Math.max(1, topics.length)));
+      const examples = (await readDecidedAnswers(tx, accountId, most)).map((answer) => exampleOf(answer, topics));
+      return { learning, lesson: { topics, examples } };
+    },
+  );
+  if (begun === undefined) return undefined;
+  const { learning, lesson } = begun;
+  const trained = await trainInWorker(lesson);
+  const isOurs = await inAccount(pool, accountId, async (tx) => {
+    await lockAccountState(tx, accountId);
+    const now = await readLearning(tx, accountId);
+    if (now.decisionsThen !== learning.decisionsThen || now.lastVersion !== learning.lastVersion) return false;
+    const version = learning.lastVersion + 1;
+    await insertLearner(tx, accountId, { version, model: trained.model, ...trained.report });
+    const activeVersion = trained.report.improves ? version : learning.activeVersion;
+    await saveLearning(tx, accountId, { activeVersion, lastVersion: version, decisions: learning.decisions });
+    await deleteOldLearners(tx, accountId, KEPT);
+    return true;
+  });
+  return isOurs ? trained : undefined;
+}
+
+// Who decides about an answer looks at it: the topics that it does not have afterwards do not fit it. Otherwise whoever only ever assigns would teach
+// that every topic fits everywhere.
+function exampleOf({ text, assigned, found }: DecidedAnswer, topics: readonly TopicView[]): TopicExample {
+  const absent = topics.map(({ topicId }) => topicId).filter((id) => !assigned.includes(id) && !found.includes(id));
+  return { text, language: languageOf(text), present: assigned, absent };
+}

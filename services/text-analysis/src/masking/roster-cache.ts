@@ -1,0 +1,32 @@
+import { subscribe } from '@survey/bus/broadcast.ts';
+import type { BusConnection } from '@survey/bus/connection.ts';
+import { inAccountSnapshot, type Pool } from '@survey/postgres/database.ts';
+import type { ServiceContext } from '@survey/process/service.ts';
+import { ImportEvent } from '@survey/rpc/gen/survey/events/v1/events.ts';
+import { LRUCache } from 'lru-cache';
+import { loadRoster } from '../sql/roster.ts';
+import type { Roster } from '@survey/pii-masking/roster.ts';
+
+/** The rosters of the accounts whose answers are being masked. */
+export type GetRoster = (accountId: number) => Promise<Roster>;
+
+// What the application changes is told by nobody: a roster is never older than this.
+const AGE_MS = 60_000;
+// A name takes some 30 bytes.
+const MAX_NAMES = 3_000_000;
+
+/** Loads rosters when they are needed, and anew when an import was applied. */
+export function createRosterCache(pool: Pool, bus: BusConnection, { resources }: ServiceContext): GetRoster {
+  const rosters = new LRUCache<number, Roster>({
+    max: 1_000,
+    maxSize: MAX_NAMES,
+    sizeCalculation: ({ size }) => size + 1,
+    ttl: AGE_MS,
+    fetchMethod: (accountId) => inAccountSnapshot(pool, accountId, (tx) => loadRoster(tx, accountId)),
+  });
+  const applied = subscribe(bus, 'events.import.applied', (payload) => {
+    rosters.delete(ImportEvent.decode(payload).account_id);
+  });
+  resources.defer(() => applied[Symbol.dispose]());
+  return (accountId) => rosters.forceFetch(accountId);
+}

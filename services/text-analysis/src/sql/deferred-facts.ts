@@ -1,0 +1,79 @@
+import { readyResponsesOf } from '@survey/bus/awaited-employee.ts';
+import { asDeferred, type DeferredRow, type IncomingFact } from '@survey/bus/fact-batch.ts';
+import type { Client, Pool } from '@survey/postgres/database.ts';
+import { markDue } from '@survey/postgres/due.ts';
+import { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
+
+export interface WaitingFact {
+  readonly kind: 'response' | 'topic_assignment';
+  // What the fact is about.
+  readonly id: string;
+  // For a response its employee (@survey/bus/awaited-employee.ts); for a topic_assignment `response <id>` or `topic <key>`.
+  readonly waitsFor: string;
+  readonly incoming: IncomingFact;
+}
+
+const FIRST_LOOK_MS = 2_000;
+
+/** Keeps facts until what they refer to comes: of one thing and what it waits for the newest. */
+export async function deferFacts(tx: Client, accountId: number, waiting: readonly WaitingFact[]): Promise<void> {
+  if (waiting.length === 0) return;
+  await tx.query(
+    `insert into text.deferred_fact as kept (account_id, kind, thing_id, waits_for, revision, digest, fact, source, line)
+     select $1::bigint, f.*
+     from unnest($2::text[], $3::text[], $4::text[], $5::bigint[], $6::bytea[], $7::bytea[], $8::text[], $9::bigint[]) as f
+     on conflict (account_id, kind, thing_id, waits_for) do update
+     set revision = excluded.revision, digest = excluded.digest, fact = excluded.fact, source = excluded.source, line = excluded.line
+     where (excluded.revision, excluded.digest) >= (kept.revision, kept.digest)`,
+    [
+      accountId,
+      waiting.map(({ kind }) => kind),
+      waiting.map(({ id }) => id),
+      waiting.map(({ waitsFor }) => waitsFor),
+      waiting.map(({ incoming }) => incoming.revision),
+      waiting.map(({ incoming }) => incoming.digest),
+      waiting.map(({ incoming }) => Buffer.from(Fact.encode(incoming.fact).finish())),
+      waiting.map(({ incoming }) => incoming.source),
+      waiting.map(({ incoming }) => incoming.line),
+    ],
+  );
+  // Their employees may have come between the look-up and the end of this transaction, and their import's event before it.
+  if (waiting.some(({ kind }) => kind === 'response')) await markDue(tx, 'text', 'facts', [accountId], FIRST_LOOK_MS);
+}
+
+/** Drops what waits about these responses and has been applied, or has lost against a newer fact. */
+export async function dropSupersededResponses(tx: Client, accountId: number, ids: readonly string[]): Promise<void> {
+  await tx.query(
+    `delete from text.deferred_fact w using text.response r
+     where w.account_id = $1::bigint and w.kind = 'response' and w.thing_id = any($2::text[])
+       and r.account_id = w.account_id and r.id = w.thing_id::uuid and (w.revision, w.digest) <= (r.revision, r.digest)`,
+    [accountId, ids],
+  );
+}
+
+/** Up to `limit` responses that wait for employees who are there, with the digests that they came with. */
+export async function readyResponses(tx: Client, accountId: number, limit: number): Promise<IncomingFact[]> {
+  const { rows } = await tx.query<DeferredRow>(readyResponsesOf('text.deferred_fact'), [accountId, limit]);
+  return rows.map(asDeferred);
+}
+
+/** Takes the topic assignments out that wait for one of these. */
+export async function takeAssignmentsDeferredFor(
+  tx: Client,
+  accountId: number,
+  awaited: readonly string[],
+): Promise<IncomingFact[]> {
+  const { rows } = await tx.query<DeferredRow>(
+    `delete from text.deferred_fact
+     where account_id = $1::bigint and kind = 'topic_assignment' and waits_for = any($2::text[])
+     returning fact, revision, digest, source, line`,
+    [accountId, awaited],
+  );
+  return rows.map(asDeferred);
+}
+
+/** The accounts in which responses wait. */
+export async function accountsWithWaitingFacts(pool: Pool): Promise<number[]> {
+  const { rows } = await pool.query<{ id: number }>('select id from text.accounts_with_deferred_facts() as id');
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,96 @@
+import type { Client, Pool, Queryable } from '@survey/postgres/database.ts';
+import { markDue } from '@survey/postgres/due.ts';
+import { TIMELINE } from '@survey/postgres/timeline.ts';
+import type { TopicModel } from '@survey/rpc/gen/survey/text/v1/topics.ts';
+
+/** The accounts in which administrators have decided so much since the last training. */
+export async function accountsToTrain(pool: Pool, leastDecisions: number): Promise<number[]> {
+  const { rows } = await pool.query<{ id: number }>('select id from text.accounts_to_teach($1) as id', [leastDecisions]);
+  return rows.map(({ id }) => id);
+}
+
+export interface TopicModelState {
+  // Null: topics are found by their keywords alone.
+  readonly activeVersion: number | null;
+  readonly lastVersion: number;
+  // Of the database, in which each version is assigned once.
+  readonly timeline: number;
+  // Of administrators, so far, and when it was trained or rolled back last.
+  readonly decisions: number;
+  readonly decisionsThen: number;
+}
+
+export async function readLearning(db: Queryable, accountId: number): Promise<TopicModelState> {
+  const { rows } = await db.query<TopicModelState>(
+    `select l.active_version as "activeVersion", coalesce(l.last_version, 0) as "lastVersion",
+       coalesce(s.decisions, 0) as decisions, coalesce(l.decisions, 0) as "decisionsThen", ${TIMELINE} as timeline
+     from (values ($1::bigint)) a (account_id)
+     left join text.account_state s on s.account_id = a.account_id
+     left join text.learning l on l.account_id = a.account_id`,
+    [accountId],
+  );
+  if (rows[0] === undefined) throw new Error('a left join returned no row');
+  return rows[0];
+}
+
+export async function saveLearning(
+  tx: Client,
+  accountId: number,
+  { activeVersion, lastVersion, decisions }: Omit<TopicModelState, 'decisionsThen' | 'timeline'>,
+): Promise<void> {
+  await tx.query(
+    `insert into text.learning (account_id, active_version, last_version, decisions) values ($1, $2, $3, $4)
+     on conflict (account_id) do update set active_version = excluded.active_version, last_version = excluded.last_version,
+       decisions = excluded.decisions`,
+    [accountId, activeVersion, lastVersion, decisions],
+  );
+  await markDue(tx, 'text', 'plan', [accountId]);
+}
+
+export interface TrainedTopicModel {
+  readonly version: number;
+  readonly model: Uint8Array;
+  readonly examples: number;
+  readonly keywordsF1: number;
+  readonly learnedF1: number;
+}
+
+export async function insertLearner(tx: Client, accountId: number, learner: TrainedTopicModel): Promise<void> {
+  const { version, model, examples, keywordsF1, learnedF1 } = learner;
+  await tx.query(
+    `insert into text.learner (account_id, version, model, examples, keywords_f1, learned_f1) values ($1, $2, $3, $4, $5, $6)`,
+    [accountId, version, Buffer.from(model), examples, keywordsF1, learnedF1],
+  );
+}
+
+/** Deletes all but the newest `kept`, and the active one. */
+export async function deleteOldLearners(tx: Client, accountId: number, kept: number): Promise<void> {
+  await tx.query(
+    `delete from text.learner where account_id = $1
+       and version not in (select version from text.learner where account_id = $1 order by version desc limit $2)
+       and version is distinct from (select active_version from text.learning where account_id = $1)`,
+    [accountId, kept],
+  );
+}
+
+export async function readModel(db: Queryable, accountId: number, version: number): Promise<Uint8Array> {
+  const { rows } = await db.query<{ model: Buffer }>('select model from text.learner where account_id = $1 and version = $2', [
+    accountId,
+    version,
+  ]);
+  if (rows[0] === undefined) throw new Error('the active learner is not there');
+  return rows[0].model;
+}
+
+/** Newest first. */
+export async function listTopicModels(db: Queryable, accountId: number): Promise<TopicModel[]> {
+  const { rows } = await db.query<TopicModel>(
+    `select k.version, to_json(k.trained_at at time zone 'utc') #>> '{}' || 'Z' as trained_at, k.examples, k.keywords_f1, k.learned_f1,
+       l.active_version is not null as is_active
+     from text.learner k
+     left join text.learning l on l.account_id = k.account_id and l.active_version = k.version
+     where k.account_id = $1::bigint order by k.version desc`,
+    [accountId],
+  );
+  return rows;
+}

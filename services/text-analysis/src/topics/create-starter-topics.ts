@@ -1,0 +1,27 @@
+import type { Client } from '@survey/postgres/database.ts';
+import { assignTopics } from '../intake/apply-topic-assignments.ts';
+import { lockAccountState, saveAccountState } from '../sql/account-state.ts';
+import { defaultLanguage } from '../sql/settings.ts';
+import { insertTopics } from '../sql/topic-aliases.ts';
+import { takeAssignmentsDeferredFor } from '../sql/deferred-facts.ts';
+import { starterTopics } from './starter-topics.ts';
+import { topicKey } from './topic-key.ts';
+
+/** Gives an account that has never had any topic those that workplaces have, named in the language of its integration: once. */
+export async function createStarterTopics(tx: Client, accountId: number): Promise<void> {
+  const state = await lockAccountState(tx, accountId);
+  // The number of topics ever made: it does not sink when some are merged.
+  if (state.topics > 0) return;
+  const topics = starterTopics(await defaultLanguage(tx, accountId)).map(({ name, keywords }) => ({
+    id: ++state.topics,
+    key: topicKey(name),
+    name,
+    description: null,
+    keywords: Object.fromEntries(keywords),
+  }));
+  state.taxonomy_version += 1;
+  await insertTopics(tx, accountId, topics);
+  await saveAccountState(tx, accountId, state);
+  const awaited = topics.map(({ key }) => `topic ${key}`);
+  await assignTopics(tx, accountId, state, await takeAssignmentsDeferredFor(tx, accountId, awaited));
+}

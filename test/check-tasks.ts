@@ -1,0 +1,149 @@
+import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { supervise } from '@survey/local/supervise.ts';
+import { z } from 'zod';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const BIN = join(ROOT, 'node_modules', '.bin');
+
+export interface Outcome {
+  readonly passed: number;
+  readonly failed: number;
+  // What to show when something failed; empty when it was shown already.
+  readonly output: string;
+  // What failed, or passed only when it was run again ("unsteady: …"), a line each, to be said at the end: whoever reads a long log sees that first.
+  readonly failures: readonly string[];
+}
+
+export interface CheckTask {
+  readonly name: string;
+  run(): Promise<Outcome>;
+}
+
+// One command that passes when it exits with 0.
+const check = (name: string, command: string, ...args: string[]): CheckTask => ({
+  name,
+  run: async () => {
+    const { code, output } = await exec(command, args);
+    return code === 0 ? PASSED : { passed: 0, failed: 1, output, failures: [`failed: ${name}`] };
+  },
+});
+
+const PASSED: Outcome = { passed: 1, failed: 0, output: '', failures: [] };
+
+const CURRENT = 'generated code is current';
+
+export const CHECKS: readonly CheckTask[] = [
+  check('types', 'tsc', '-p', 'tsconfig.json'),
+  check('lint', 'oxlint', '--type-aware'),
+  check('format', 'prettier', '--check', '--log-level', 'warn', '.'),
+  check('references and rules', 'node', 'test/checks/references.ts'),
+  check('proto lint', 'buf', 'lint'),
+  check('messages that the newest release understands', 'buf', 'breaking', '--against', 'proto/released.binpb'),
+  { name: CURRENT, run: generatedCodeIsCurrent },
+];
+
+async function generatedCodeIsCurrent(): Promise<Outcome> {
+  const fresh = await mkdtemp(join(tmpdir(), 'survey-gen-'));
+  try {
+    const generated = await exec('buf', ['generate', '--output', fresh]);
+    if (generated.code !== 0) return { passed: 0, failed: 1, output: generated.output, failures: [`failed: ${CURRENT}`] };
+    const kept = 'packages/rpc/gen';
+    const { code, output } = await exec('diff', ['--recursive', '--brief', join(fresh, kept), join(ROOT, kept)]);
+    if (code === 0) return PASSED;
+    const what = 'packages/rpc/gen is not what proto/ generates: run `npm run generate`';
+    return { passed: 0, failed: 1, output: `${output}\n${what}`, failures: [`failed: ${what}`] };
+  } finally {
+    await rm(fresh, { recursive: true, force: true });
+  }
+}
+
+export type Project = 'unit' | 'system' | 'faults' | 'chart' | 'cluster' | 'image' | 'through-image';
+
+/**
+ * The tests of one vitest project. `live` shows its progress as it comes, else only what failed is shown.
+ * `again` runs the files that failed once more, by themselves: one that passes then is named as unsteady, and is no failure.
+ */
+export function tests(
+  name: string,
+  project: Project,
+  { live = false, again = false, args }: { live?: boolean; again?: boolean; args: readonly string[] },
+): CheckTask {
+  return {
+    name,
+    run: async () => {
+      const first = await runVitest(project, live, args);
+      if (!again || first.failedFiles.length === 0) return first;
+      const second = await runVitest(project, live, first.failedFiles);
+      const failedAgain = second.failedFiles.map((file) => `failed: ${relative(ROOT, file)} `);
+      const unsteady = first.failures
+        .filter((failure) => !failedAgain.some((file) => failure.startsWith(file)))
+        .map((failure) => failure.replace('failed', 'unsteady'));
+      return { ...second, passed: first.passed + first.failed - second.failed, failures: [...second.failures, ...unsteady] };
+    },
+  };
+}
+
+interface TestsOutcome extends Outcome {
+  readonly failedFiles: readonly string[];
+}
+
+const assertion = z.object({ status: z.string(), fullName: z.string(), failureMessages: z.array(z.string()).nullish() });
+
+const report = z.object({
+  numPassedTests: z.int(),
+  testResults: z.array(
+    z.object({ name: z.string(), status: z.string(), message: z.string().nullish(), assertionResults: z.array(assertion) }),
+  ),
+});
+
+async function runVitest(project: string, live: boolean, args: readonly string[]): Promise<TestsOutcome> {
+  const folder = await mkdtemp(join(tmpdir(), 'survey-vitest-'));
+  const file = join(folder, 'report.json');
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
+  try {
+    // A file that was asked for belongs to one of the two projects.
+    const options = args.length > 0 ? ['--passWithNoTests', ...args] : [];
+    const { code, output } = await exec('vitest', ['run', '--project', project, ...reporters, ...options], live);
+    const { passed, failures, failedFiles } = await readReport(file);
+    // Something outside any test can fail too, such as the start of PostgreSQL.
+    if (code !== 0 && failures.length === 0) failures.push(`failed: ${project} tests: ended with code ${code}`);
+    return { passed, failed: failures.length, output: code === 0 ? '' : output, failures, failedFiles };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function readReport(file: string): Promise<{ passed: number; failures: string[]; failedFiles: string[] }> {
+  const written = await readFile(file, 'utf8').catch(() => undefined);
+  if (written === undefined) return { passed: 0, failures: [], failedFiles: [] };
+  const { numPassedTests, testResults } = report.parse(JSON.parse(written));
+  const failed = testResults.filter(({ status }) => status === 'failed');
+  const failures = failed.flatMap(({ name, message, assertionResults }) => {
+    const where = relative(ROOT, name);
+    const reasons = assertionResults.filter(({ status }) => status === 'failed');
+    // A file that could not be loaded has no tests that could fail.
+    if (reasons.length === 0) return [`failed: ${where} > ${firstLine(message)}`];
+    return reasons.map(({ fullName, failureMessages }) => `failed: ${where} > ${fullName}: ${firstLine(failureMessages?.[0])}`);
+  });
+  return { passed: numPassedTests, failures, failedFiles: failed.map(({ name }) => name) };
+}
+
+const firstLine = (message: string | null | undefined): string => message?.split('\n', 1)[0] ?? '';
+
+// Output goes through a file: a Rust program inside Node, such as oxlint, panics when a pipe is full.
+async function exec(command: string, args: readonly string[], live = false): Promise<{ code: number; output: string }> {
+  const folder = await mkdtemp(join(tmpdir(), 'survey-output-'));
+  const file = await open(join(folder, 'output'), 'w+');
+  const env = { ...process.env, PATH: `${BIN}${delimiter}${process.env['PATH'] ?? ''}` };
+  try {
+    const program = supervise({ command, args, env, output: live ? process.stdout.fd : file.fd });
+    const code = await program.ended;
+    return { code, output: await readFile(join(folder, 'output'), 'utf8') };
+  } finally {
+    await file.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}

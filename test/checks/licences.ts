@@ -1,0 +1,44 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { z } from 'zod';
+
+// Checks under which terms everything that we install comes: node deploy/local/run.mjs test/checks/licences.ts
+// These ask for no more than to be named; a choice of several counts by the one that is here.
+const FINE = new Set([
+  'MIT',
+  'MIT-0',
+  'ISC',
+  'Apache-2.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  '0BSD',
+  'BlueOak-1.0.0',
+  'CC0-1.0',
+  'Unlicense',
+  'Python-2.0',
+  'PostgreSQL',
+  'CC-BY-4.0',
+  'PSF-2.0',
+  'Zlib',
+  // Asks for changes to its own files, of which we make none.
+  'MPL-2.0',
+]);
+
+const report = z.record(z.string(), z.array(z.object({ name: z.string() })));
+
+function isFine(terms: string): boolean {
+  const choices = terms.replaceAll(/[()]/g, '').split(/ or /i);
+  return choices.some((choice) => choice.split(/ and /i).every((term) => FINE.has(term.trim())));
+}
+
+const { stdout } = await promisify(execFile)('npx', ['--yes', 'pnpm@12.21.0', '-r', 'licenses', 'list', '--json'], {
+  maxBuffer: 64 * 2 ** 20,
+});
+const byTerms = Object.entries(report.parse(JSON.parse(stdout)));
+const unknown = byTerms
+  .filter(([terms]) => !isFine(terms))
+  .map(([terms, packages]) => `${terms}: ${packages.map(({ name }) => name).join(', ')}`);
+process.stdout.write(
+  `${byTerms.length} kinds of terms\n${unknown.map((line) => `not among those that are fine: ${line}\n`).join('')}`,
+);
+if (unknown.length > 0) process.exitCode = 1;

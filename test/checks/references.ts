@@ -1,0 +1,133 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+
+// Prints references of comments, tests and documents to what is not in the repository, and rules
+// without a test. Exits with 1 when there is any.
+
+const ROOT = new URL('../..', import.meta.url).pathname;
+const TEXT = /\.(ts|mjs|md|sql|proto|tpl|ya?ml)$/;
+// Generated, foreign, or the history of what was.
+const UNCHECKED = /(^|\/)gen\/|^CHANGELOG\.md$|^pnpm-lock\.yaml$|^test\/chart\/(golden|schemas)\//;
+const RULES = 'docs/rules/';
+const GOALS = 'docs/reliability.md';
+const TEST = /^test\/.*\.ts$|\.test\.ts$/;
+
+// Names that stand for one, files that a run makes or a reader writes, and those of libraries.
+const GENERATED = /^(?:SCRIPT\.ts$|opentelemetry\/|\.local|\.ci|node_modules|my-|values-|our-)|^(?:my|own)[\w.-]*\.(?:ts|ya?ml)$/;
+
+const tracked = execFileSync('git', ['ls-files', '-z'], { cwd: ROOT, encoding: 'utf8' }).split('\0').filter(Boolean);
+const folders = new Set(tracked.flatMap(parents));
+const texts = new Map(
+  tracked
+    .filter((file) => TEXT.test(file) && !UNCHECKED.test(file))
+    .map((file) => [file, readFileSync(join(ROOT, file), 'utf8')]),
+);
+
+const faults = [...ruleFaults(), ...goalFaults(), ...fileFaults(), ...linkFaults()];
+if (faults.length > 0) {
+  process.stderr.write(`${faults.join('\n')}\n${faults.length} references lead nowhere, or rules have no test\n`);
+  process.exitCode = 1;
+}
+
+function parents(file: string): string[] {
+  const folder = dirname(file);
+  return folder === '.' ? [] : [folder, ...parents(folder)];
+}
+
+// Ids such as IMPORT-THRESHOLD-3.
+function ruleFaults(): string[] {
+  const defined = [...texts]
+    .filter(([file]) => file.startsWith(RULES))
+    .flatMap(([, text]) => [...text.matchAll(/^## ([A-Z]+(?:-[A-Z]+)*-\d+): /gm)].map(([, id = '']) => id));
+  const twice = defined.filter((id, index) => defined.indexOf(id) !== index).map((id) => `${RULES}: ${id} is defined twice`);
+  const groups = [...new Set(defined.map((id) => id.split('-')[0]))].join('|');
+  const cited = new RegExp(`(?<![\\w-])(?:${groups})-[A-Z]+(?:-[A-Z]+)*-\\d+`, 'g');
+  const unknown = [...texts].flatMap(([file, text]) =>
+    [...text.matchAll(cited)].flatMap(({ 0: id, index }) =>
+      defined.includes(id) ? [] : [`${place(file, text, index)}: there is no rule ${id}`],
+    ),
+  );
+  const tests = [...texts].filter(([file]) => TEST.test(file)).map(([, text]) => text);
+  const tested = new Set(tests.flatMap((text) => text.match(cited) ?? []));
+  const untested = defined.filter((id) => !tested.has(id)).map((id) => `${RULES}: no test cites ${id}`);
+  return [...twice, ...unknown, ...untested];
+}
+
+// Ids such as [R7] at the end of a test's title.
+function goalFaults(): string[] {
+  const rows = texts.get(GOALS) ?? '';
+  return [...texts].flatMap(([file, text]) =>
+    TEST.test(file)
+      ? [...text.matchAll(/\[([A-Z0-9, -]+)\](?=['"`])/g)].flatMap(({ 1: ids = '', index }) =>
+          ids
+            .split(', ')
+            .filter((id) => /^[A-Z]\d{1,2}$/.test(id) && !rows.includes(`| ${id} |`))
+            .map((id) => `${place(file, text, index)}: ${GOALS} has no goal ${id}`),
+        )
+      : [],
+  );
+}
+
+// Files that comments and documents name: sources and documents by any end of their path, others
+// where a folder is given.
+function fileFaults(): string[] {
+  const names = /(?<![\w*<{$/.@%-])(?:\.{1,2}\/)*(?:[\w.-]+\/)*[\w.-]+\.(?:ts|mjs|md|sql|proto|tpl|ya?ml)(?![\w*/(]|\.\w)/g;
+  return [...texts].flatMap(([file, text]) =>
+    prose(file, text).flatMap(({ line, words }) =>
+      (words.match(names) ?? [])
+        .filter((name) => !isThere(file, name) && (/\.(ts|mjs|md|sql|proto)$/.test(name) || name.includes('/')))
+        .map((name) => `${file}:${line}: there is no file ${name}`),
+    ),
+  );
+}
+
+function isThere(from: string, name: string): boolean {
+  const bare = name.replace(/^(\.{1,2}\/)+/, '');
+  const near = normalize(join(dirname(from), name));
+  return GENERATED.test(bare) || tracked.some((file) => file === near || file === bare || file.endsWith(`/${bare}`));
+}
+
+// The lines of documents, and the comments of everything else.
+function prose(file: string, text: string): { line: number; words: string }[] {
+  const isDocument = file.endsWith('.md');
+  const comment = /\.(ts|mjs|proto)$/.test(file) ? /(?:^|\s)(?:\/\/|\/?\*+) ?(.*)$/ : /(?:^|\s)(?:--|#) (.*)$/;
+  let isFenced = false;
+  return text.split('\n').flatMap((words, index) => {
+    if (isDocument && /^\s*```/.test(words)) isFenced = !isFenced;
+    const said = isDocument ? (isFenced ? undefined : words) : comment.exec(words)?.[1];
+    return said === undefined ? [] : [{ line: index + 1, words: said.replaceAll(/https?:\/\/\S+/g, '') }];
+  });
+}
+
+function linkFaults(): string[] {
+  return [...texts]
+    .filter(([file]) => file.endsWith('.md'))
+    .flatMap(([file, text]) =>
+      prose(file, text).flatMap(({ line, words }) =>
+        [...words.matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, target = '']) =>
+          /^[a-z]+:/.test(target) || leadsSomewhere(file, target) ? [] : [`${file}:${line}: the link ${target} leads nowhere`],
+        ),
+      ),
+    );
+}
+
+function leadsSomewhere(file: string, target: string): boolean {
+  const [path = '', anchor] = target.split('#', 2);
+  const to = path === '' ? file : normalize(join(dirname(file), decodeURI(path))).replace(/\/$/, '');
+  if (anchor === undefined || !to.endsWith('.md')) return tracked.includes(to) || folders.has(to);
+  return [...(texts.get(to) ?? '').matchAll(/^#+ (.*)$/gm)].some(([, heading = '']) => slug(heading) === anchor);
+}
+
+// As GitHub makes the anchor of a heading.
+function slug(heading: string): string {
+  return heading
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')
+    .replaceAll(' ', '-');
+}
+
+function place(file: string, text: string, index: number): string {
+  return `${file}:${text.slice(0, index).split('\n').length}`;
+}

@@ -1,0 +1,66 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { StackConfig } from '@survey/local/service-environments.ts';
+import { surveyDatabase } from '@survey/local/database.ts';
+import { loadSecrets } from '@survey/local/secrets.ts';
+import { openDatabase, type Pool } from '@survey/postgres/database.ts';
+import { migrate } from '@survey/postgres/migrate.ts';
+import { toolOf } from '@survey/process/tool.ts';
+import { startFaultyNats, startFaultyPostgres, startFaultyRedis, type FaultyStore } from './faulty-store.ts';
+
+// TEST_LOG=info shows what the services log.
+const LOG_LEVEL = process.env['TEST_LOG'] ?? 'silent';
+
+/** What services stand on, each server one that can be killed, and PostgreSQL with our schema. */
+export interface FaultyStores extends AsyncDisposable {
+  readonly postgres: FaultyStore;
+  readonly nats: FaultyStore;
+  readonly redis: FaultyStore;
+  // Where mails are written, as .eml files.
+  readonly mailDir: string;
+  // The superuser's.
+  readonly db: Pool;
+  // For the environments of services, which say for themselves where they listen.
+  readonly around: Omit<StackConfig, 'listen'>;
+}
+
+export interface FaultyStoresOptions {
+  // Empty or not there yet; left to whoever gave it.
+  readonly folder: string;
+  // Where PostgreSQL and NATS keep their data, when not there.
+  readonly postgresFolder?: string | undefined;
+  readonly natsFolder?: string | undefined;
+  // Of PostgreSQL, instead of those for one that is never cut off from its disk.
+  readonly postgresSettings?: Readonly<Record<string, string>> | undefined;
+  // Done to PostgreSQL before anybody uses it.
+  readonly arrange?: (postgres: FaultyStore) => Promise<void>;
+}
+
+export async function startFaultyStores(options: FaultyStoresOptions): Promise<FaultyStores> {
+  const { folder, postgresFolder = folder, natsFolder = folder, postgresSettings } = options;
+  await using starting = new AsyncDisposableStack();
+  const mailDir = join(folder, 'mail');
+  await mkdir(mailDir, { recursive: true });
+  const postgres = starting.use(await startFaultyPostgres(postgresFolder, postgresSettings));
+  await options.arrange?.(postgres);
+  const nats = starting.use(await startFaultyNats(natsFolder));
+  const redis = starting.use(await startFaultyRedis(folder));
+  const { rolePasswords, apiKeyCacheSecret } = await loadSecrets(join(folder, 'secrets.json'));
+  const databaseUrl = await surveyDatabase(postgres.url);
+  await migrate({ databaseUrl, rolePasswords });
+  const tool = toolOf('faults');
+  starting.defer(() => tool.resources.disposeAsync());
+  const db = openDatabase({ url: databaseUrl, name: 'faults' }, tool);
+  const mail = { MAIL_DIR: mailDir };
+  const around = {
+    databaseUrl,
+    rolePasswords,
+    natsUrl: nats.url,
+    redisUrl: redis.url,
+    apiKeyCacheSecret,
+    mail,
+    logLevel: LOG_LEVEL,
+  };
+  const running = starting.move();
+  return { postgres, nats, redis, mailDir, db, around, [Symbol.asyncDispose]: () => running.disposeAsync() };
+}

@@ -1,0 +1,123 @@
+import { randomBytes } from 'node:crypto';
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { provision } from '@survey/bus/provision.ts';
+import { startNats } from '@survey/local/nats.ts';
+import { startPostgres } from '@survey/local/postgres.ts';
+import { startRedis } from '@survey/local/redis.ts';
+import type { StartedStore } from '@survey/local/store.ts';
+import { lastingPort } from './reserved-port.ts';
+
+const log = (): void => {};
+
+/** A server that can be killed, and comes back at the same address. */
+export interface FaultyStore extends AsyncDisposable {
+  readonly url: string;
+  kill(): Promise<void>;
+  // At the same address as before. Resolves once it serves.
+  start(): Promise<void>;
+  // Killed, and started at once.
+  crash(options?: { wiped: boolean }): Promise<void>;
+  pause(): Promise<void>;
+  resume(): Promise<void>;
+}
+
+// Each commit reaches the operating system, which outlives the server here; the disk is of no interest.
+const CRASHED_NEVER_CUT_OFF = { fsync: 'off', full_page_writes: 'off', autovacuum: 'off', max_connections: '200' };
+
+/** A PostgreSQL of one's own: it is killed by its immediate shutdown, which commits nothing and flushes nothing. */
+export async function startFaultyPostgres(
+  folder: string,
+  settings: Readonly<Record<string, string>> = CRASHED_NEVER_CUT_OFF,
+  superuserPassword = randomBytes(12).toString('hex'),
+): Promise<FaultyStore> {
+  const dataDir = join(folder, 'postgres');
+  const start = (port: number): Promise<StartedStore> => startPostgres({ dataDir, port, settings, superuserPassword, log });
+  const postmaster = async (): Promise<number> => Number.parseInt(await readFile(join(dataDir, 'postmaster.pid'), 'utf8'), 10);
+  return faulty({ start, pid: postmaster, signal: 'SIGQUIT' });
+}
+
+/** A NATS of one's own, with every stream. One that lost its store gets its streams again, as whoever operates it would do. */
+export async function startFaultyNats(folder: string): Promise<FaultyStore> {
+  const storeDir = join(folder, 'nats');
+  const start = async (port: number): Promise<StartedStore> => {
+    const nats = await startNats({ storeDir, port, log });
+    await provision({ natsUrl: nats.url });
+    return nats;
+  };
+  const wipe = (): Promise<void> => rm(join(storeDir, 'jetstream'), { recursive: true, force: true });
+  return faulty({ start, pid: () => pidOf('nats-server', storeDir), signal: 'SIGKILL', wipe });
+}
+
+export async function startFaultyRedis(folder: string): Promise<FaultyStore> {
+  const dir = join(folder, 'redis');
+  return faulty({
+    start: (port) => startRedis({ dir, port, log }),
+    pid: (port) => pidOf('redis-server', `127.0.0.1:${port}`),
+    signal: 'SIGKILL',
+  });
+}
+
+interface Killable {
+  readonly start: (port: number) => Promise<StartedStore>;
+  readonly pid: (port: number) => Promise<number>;
+  // Ends it at once.
+  readonly signal: NodeJS.Signals;
+  readonly wipe?: () => Promise<void>;
+}
+
+async function faulty({ start, pid, signal, wipe }: Killable): Promise<FaultyStore> {
+  let running = await start(lastingPort());
+  const { url, port } = running;
+  let paused: number[] = [];
+  const kill = async (): Promise<void> => {
+    process.kill(await pid(port), signal);
+    await running.ended;
+  };
+  // The first of them starts the others, so it is stopped before they are counted.
+  const pause = async (): Promise<void> => {
+    const first = await pid(port);
+    process.kill(first, 'SIGSTOP');
+    paused = [first, ...(await childrenOf(first))];
+    for (const one of paused) process.kill(one, 'SIGSTOP');
+  };
+  const resume = (): Promise<void> => {
+    for (const one of paused.splice(0)) process.kill(one, 'SIGCONT');
+    return Promise.resolve();
+  };
+  const startAgain = async (): Promise<void> => {
+    running = await start(port);
+    if (running.port !== port) throw new Error('somebody else took the port of the server that was killed');
+  };
+  return {
+    url,
+    kill,
+    start: startAgain,
+    crash: async ({ wiped } = { wiped: false }) => {
+      await kill();
+      if (wiped) await wipe?.();
+      await startAgain();
+    },
+    pause,
+    resume,
+    [Symbol.asyncDispose]: async () => {
+      await resume();
+      await running.stop();
+    },
+  };
+}
+
+// Linux only.
+async function childrenOf(pid: number): Promise<number[]> {
+  const lists = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  return lists.split(' ').filter(Boolean).map(Number);
+}
+
+// Linux only. What keeps the program is a shell with the same arguments; and Redis writes a line with spaces over its own.
+async function pidOf(program: string, argument: string): Promise<number> {
+  for (const pid of await readdir('/proc')) {
+    const [command = '', ...args] = (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split(/[\0 ]/);
+    if (command.endsWith(program) && args.some((arg) => arg.includes(argument))) return Number(pid);
+  }
+  throw new Error(`${program} does not run`);
+}

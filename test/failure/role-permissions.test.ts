@@ -1,0 +1,186 @@
+import { roleUrl } from '@survey/local/service-environments.ts';
+import { migrate, ROLES, type Role } from '@survey/postgres/migrate.ts';
+import { Client } from 'pg';
+import { afterAll, describe, expect, inject, it } from 'vitest';
+import { openIntake, question, survey } from '../support/facts.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { records } from '../support/records.ts';
+
+// S3 and S7: what a role of PostgreSQL is not granted, it cannot do; and what a query forgets to ask for, it does not see.
+const { db, operator, importAndWait, stack } = await startFileStack();
+const [account, other] = [await operator.createAccount(), await operator.createAccount()];
+const intake = await openIntake(stack);
+for (const { accountId } of [account, other]) {
+  await intake.publishFacts(accountId, 'survey', [survey(1)]);
+  await intake.publishFacts(accountId, 'question', [question(1)]);
+}
+for (const one of [account, other]) await importAndWait(one, records(1, 3));
+
+const PRIVILEGES = ['select', 'insert', 'update', 'delete'] as const;
+type Privilege = (typeof PRIVILEGES)[number];
+
+interface Table {
+  readonly name: string;
+  readonly schema: string;
+  readonly hasAccount: boolean;
+  readonly isIsolated: boolean;
+}
+
+const { rows: tables } = await db.query<Table>(`
+  select format('%I.%I', n.nspname, c.relname) as name, n.nspname as schema,
+         exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'account_id' and not a.attisdropped) as "hasAccount",
+         c.relrowsecurity and c.relforcerowsecurity as "isIsolated"
+  from pg_class c join pg_namespace n on n.oid = c.relnamespace
+  where c.relkind in ('r', 'p') and n.nspname not in ('pg_catalog', 'information_schema') and n.nspname not like 'pg_%'
+  order by 1`);
+
+const { rows: grants } = await db.query<{ granted: string }>(`
+  select distinct format('%s %s %I.%I', grantee, lower(privilege_type), table_schema, table_name) as granted
+  from information_schema.role_table_grants where grantee like 'survey\\_%'`);
+const granted = new Set(grants.map((row) => row.granted));
+const { rows: columnGrants } = await db.query<{ granted: string }>(`
+  select distinct format('%s %s %I.%I', grantee, lower(privilege_type), table_schema, table_name) as granted
+  from information_schema.role_column_grants where grantee like 'survey\\_%'`);
+const grantedInPart = new Set(columnGrants.map((row) => row.granted));
+
+// Each schema is written by its own service.
+const WRITER: Readonly<Record<string, Role>> = {
+  admin: 'survey_admin',
+  export: 'survey_export',
+  imports: 'survey_imports',
+  scoring: 'survey_scoring',
+  text: 'survey_text',
+};
+// The list of tenants itself, and what relays and workers read across all of them.
+const NOT_ISOLATED = /^(admin\.account|[a-z]+\.(outbox|due)|public\.migration)$/;
+
+// What PostgreSQL lets every role do.
+const USERS_OF_DEFAULTS: Readonly<Record<string, readonly Role[]>> = {
+  'create temporary table own (id int)': ['survey_imports'],
+  'select pg_try_advisory_xact_lock(1)': ['survey_admin', 'survey_imports', 'survey_text'],
+  'select pg_advisory_xact_lock(1)': ['survey_export'],
+  'select pg_advisory_lock(1)': [],
+  'select pg_try_advisory_lock_shared(1, 1)': [],
+};
+// The database is a copy of a template, and a copy has the usual grants.
+await migrate({ databaseUrl: stack.databaseUrl });
+
+const clients = new AsyncDisposableStack();
+afterAll(() => clients.disposeAsync());
+async function connectAs(role: Role): Promise<Client> {
+  const client = new Client({ connectionString: roleUrl(stack.databaseUrl, role, inject('postgres').rolePasswords[role]) });
+  await client.connect();
+  clients.defer(() => client.end());
+  return client;
+}
+
+const attempt: Readonly<Record<Privilege, (table: string) => string>> = {
+  select: (table) => `select * from ${table} limit 0`,
+  insert: (table) => `insert into ${table} default values`,
+  // The key of the list of tenants is made by the database.
+  update: (table) => `update ${table} set ${table === 'admin.account' ? 'name = name' : 'account_id = account_id'} where false`,
+  delete: (table) => `delete from ${table} where false`,
+};
+
+async function stateOf(client: Client, statement: string): Promise<string> {
+  return client.query(statement).then(
+    () => 'done',
+    (error: unknown) => String(Object(error).code),
+  );
+}
+
+describe.each(ROLES)('%s [S7]', (role) => {
+  it('is refused every table and every verb that it is not granted', async () => {
+    const client = await connectAs(role);
+    const denied = tables.flatMap(({ name, hasAccount }) =>
+      PRIVILEGES.filter((verb) => !granted.has(`${role} ${verb} ${name}`) && !grantedInPart.has(`${role} ${verb} ${name}`))
+        .filter((verb) => hasAccount || verb !== 'update')
+        .map((verb) => attempt[verb](name)),
+    );
+    expect(denied.length).toBeGreaterThan(20);
+    const outcomes = [];
+    for (const statement of denied) outcomes.push([statement, await stateOf(client, statement)]);
+    expect(outcomes.filter(([, state]) => state !== '42501')).toEqual([]);
+  });
+
+  it('owns nothing, and cannot make itself more than it is', async () => {
+    const client = await connectAs(role);
+    const { rows } = await db.query(
+      `select rolsuper, rolbypassrls, rolcreaterole, rolcreatedb, rolreplication,
+              (select count(*)::integer from pg_class where relowner = r.oid and relpersistence <> 't') as owned
+       from pg_roles r where rolname = $1`,
+      [role],
+    );
+    const nothing = { rolsuper: false, rolbypassrls: false, rolcreaterole: false, rolcreatedb: false, rolreplication: false };
+    expect(rows).toEqual([{ ...nothing, owned: 0 }]);
+    for (const statement of [
+      `alter role ${role} bypassrls`,
+      'alter table admin.api_key disable row level security',
+      'drop policy own_account on admin.api_key',
+      'create schema spy',
+      'create table public.spy (x integer)',
+      ...ROLES.filter((one) => one !== role).map((one) => `set role ${one}`),
+    ])
+      expect([statement, await stateOf(client, statement)]).toEqual([statement, '42501']);
+  });
+
+  it('creates temporary tables and takes advisory locks only where its code does [13, S7]', async () => {
+    const client = await connectAs(role);
+    const outcomes = [];
+    for (const [statement, users] of Object.entries(USERS_OF_DEFAULTS))
+      outcomes.push([statement, await stateOf(client, statement), users.includes(role) ? 'done' : '42501']);
+    expect(outcomes.filter(([, state, expected]) => state !== expected)).toEqual([]);
+  });
+
+  it('sees nothing of another account in any table, whatever a query forgets to ask for [S3]', async () => {
+    const client = await connectAs(role);
+    const readable = tables.filter(({ name, isIsolated }) => isIsolated && granted.has(`${role} select ${name}`));
+    const seen = [];
+    for (const { name } of readable) {
+      await client.query(`begin; set local survey.account_id = ${other.accountId}`);
+      const { rows } = await client.query<{ foreign: number }>(
+        `select count(*) filter (where account_id <> ${other.accountId})::integer as foreign from ${name}`,
+      );
+      await client.query('rollback');
+      const { rowCount } = await client.query(`select from ${name} limit 1`);
+      seen.push([name, rows[0]?.foreign, rowCount]);
+    }
+    expect(seen.filter(([, foreign, outside]) => foreign !== 0 || outside !== 0)).toEqual([]);
+  });
+
+  it('writes nothing into another account [S3]', async () => {
+    const client = await connectAs(role);
+    const writable = tables.filter(({ name, isIsolated }) => isIsolated && granted.has(`${role} update ${name}`));
+    for (const { name } of writable) {
+      await client.query(`begin; set local survey.account_id = ${other.accountId}`);
+      const touched = await client.query(`update ${name} set account_id = account_id where account_id = ${account.accountId}`);
+      await client.query('rollback');
+      expect([name, touched.rowCount]).toEqual([name, 0]);
+    }
+  });
+});
+
+it('there is something to see of both accounts [S3]', async () => {
+  for (const table of ['imports.employee', 'imports.import', 'export.survey', 'scoring.question', 'admin.api_key']) {
+    const { rows } = await db.query(`select distinct account_id from ${table} where account_id = any ($1)`, [
+      [account.accountId, other.accountId],
+    ]);
+    expect([table, rows.length]).toEqual([table, 2]);
+  }
+});
+
+it('every table of accounts is isolated, its owner included', () => {
+  const open = tables.filter(({ name, isIsolated, hasAccount }) => hasAccount && !isIsolated && !NOT_ISOLATED.test(name));
+  expect(open.map(({ name }) => name)).toEqual([]);
+});
+
+it('each table is written by the service whose schema it stands in, and by no other', () => {
+  const others = ROLES.flatMap((role) =>
+    tables.flatMap(({ name, schema }) =>
+      PRIVILEGES.filter((verb) => verb !== 'select' && granted.has(`${role} ${verb} ${name}`))
+        .filter(() => WRITER[schema] !== role)
+        .map((verb) => `${role} ${verb} ${name}`),
+    ),
+  );
+  expect(others).toEqual([]);
+});

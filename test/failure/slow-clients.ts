@@ -1,0 +1,114 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import type { Account } from '../support/accounts.ts';
+import { open } from '../support/raw-http.ts';
+import { Customer } from './customer.ts';
+import { none, type Goal } from './goals.ts';
+import { manyPeople } from './many-people.ts';
+import { untilSettled } from './wait-until-idle.ts';
+import type { ReadFixture } from './read-fixture.ts';
+import { p99Ms, refused, underLoad } from './under-load.ts';
+import type { WholeStack } from './whole-stack.ts';
+
+const DRIBBLING = 1_000;
+const NOT_READING = 200;
+const ACCOUNTS = 5;
+const CLOSED_WITHIN_MS = 10_000;
+const ATTRIBUTES = Array.from({ length: 60 }, (_, n) => ({ name: `Attribute ${n}`, value: { name: 'v'.repeat(40) } }));
+const PATIENCE_MS = 30_000;
+const FOR_MS = 15_000;
+
+/** R11: a thousand clients whose headers dribble and two hundred that do not read what they asked for, beside others who do neither. */
+export async function crowd(stack: WholeStack, readable: ReadFixture, logFolder: string): Promise<Goal[]> {
+  const accounts = await Promise.all(Array.from({ length: ACCOUNTS }, () => accountWithLargePages(stack)));
+  const closed: Promise<number>[] = [];
+  const readers: AsyncDisposable[] = [];
+  const begin = (): Promise<void> => {
+    for (let n = 0; n < DRIBBLING; n += 1) closed.push(dribble(stack.gatewayUrl));
+    for (let n = 0; n < NOT_READING; n += 1) readers.push(askAndLeave(stack.gatewayUrl, accounts[n % ACCOUNTS]));
+    return Promise.resolve();
+  };
+  const end = async (): Promise<void> => {
+    for (const reader of readers) await reader[Symbol.asyncDispose]();
+  };
+  const { calm, away } = await underLoad(stack, readable, { name: 'slow clients', begin, end }, { forMs: FOR_MS });
+  const cut = await cutOffs(logFolder);
+  const [before, beside] = [p99Ms(calm), p99Ms(away)];
+  const what = `${DRIBBLING} clients whose headers dribble, ${NOT_READING} that do not read`;
+  return [
+    longest(`${what}: longest until a dribbling one is closed`, await Promise.all(closed), CLOSED_WITHIN_MS),
+    longest(`${what}: longest until an answer that nobody reads is cut off`, cut, CLOSED_WITHIN_MS),
+    {
+      goal: 'R11',
+      what: `${what}: others' p99`,
+      figure: beside / before,
+      unit: 'x',
+      target: { atMost: 2 },
+      anchor: `${Math.round(before)} ms before`,
+    },
+    none(
+      'R11',
+      `${what}: reads of others that are not 200`,
+      refused(away).length,
+      `of ${away.reads.length}; ${refused(calm).length} of ${calm.reads.length} before`,
+    ),
+  ];
+}
+
+const longest = (what: string, values: readonly number[], atMost: number): Goal => ({
+  goal: 'R11',
+  what,
+  figure: Math.round(Math.max(...values)),
+  unit: 'ms',
+  target: { atMost },
+  anchor: `${values.length} of them`,
+});
+
+/** An account whose pages of 1,000 employees have megabytes. */
+export async function accountWithLargePages({ operator, gatewayUrl, db }: WholeStack): Promise<Account> {
+  const account = await operator.createAccount({ threshold: '100' });
+  const people = manyPeople(1_000).map((person) => ({ ...person, attributes: ATTRIBUTES }));
+  await new Customer(account, [gatewayUrl], PATIENCE_MS).deliver(people);
+  await untilSettled(db, [account.accountId], PATIENCE_MS);
+  return account;
+}
+
+/** Milliseconds until the gateway closes a connection on which headers come byte by byte. */
+function dribble(url: string): Promise<number> {
+  const socket = open(new URL(url).host).resume();
+  const startedAt = performance.now();
+  socket.write('GET /v1/employees HTTP/1.1\r\nX-Slow: ');
+  const byte = setInterval(() => socket.writable && socket.write('x'), 1_000);
+  return new Promise((resolve) => {
+    socket.once('close', () => {
+      clearInterval(byte);
+      resolve(performance.now() - startedAt);
+    });
+  });
+}
+
+function askAndLeave(url: string, account: Account | undefined): AsyncDisposable {
+  const socket = open(new URL(url).host).pause();
+  socket.write(`GET /v1/employees?limit=1000 HTTP/1.1\r\nHost: a\r\nX-Api-Key: ${account?.readKey}\r\n\r\n`);
+  return {
+    [Symbol.asyncDispose]: () => {
+      socket.destroy();
+      return Promise.resolve();
+    },
+  };
+}
+
+const line = z.object({ cut_off: z.literal(true), duration_ms: z.number() });
+const LOGGED_MS = 1_000;
+
+// How long each answer was under way that the gateway has cut off, as it says itself: who does not read does not see it.
+async function cutOffs(logFolder: string): Promise<number[]> {
+  await sleep(LOGGED_MS);
+  const log = await readFile(join(logFolder, 'gateway.log'), 'utf8');
+  return log.split('\n').flatMap((text) => {
+    const read = text.includes('"cut_off":true') ? line.safeParse(JSON.parse(text)).data : undefined;
+    return read === undefined ? [] : [read.duration_ms];
+  });
+}

@@ -1,0 +1,64 @@
+import { none, type Goal } from './goals.ts';
+import type { ReadFixture } from './read-fixture.ts';
+import type { FaultyStore } from './faulty-store.ts';
+import { p99Ms, refused, underLoad, wrong, type Outage } from './under-load.ts';
+import type { WholeStack } from './whole-stack.ts';
+
+const STARTED_WITHIN_MS = 10_000;
+
+/** R7 for one server that nobody may depend on: killed, and standing still. */
+export async function measureAway(name: string, store: FaultyStore, { stack, readable, forMs }: Loaded): Promise<Goal[]> {
+  const goals: Goal[] = [];
+  const outages: readonly Outage[] = [
+    { name: `${name} killed`, begin: () => store.kill(), end: () => store.start() },
+    { name: `${name} standing still`, begin: () => store.pause(), end: () => store.resume() },
+  ];
+  for (const outage of outages) {
+    const named = { ...outage, name: `${outage.name} for ${forMs / 1_000} s` };
+    goals.push(...(await measureUnnoticed('R7', named, { stack, readable, forMs })));
+  }
+  return goals;
+}
+
+export interface Loaded {
+  readonly stack: WholeStack;
+  readonly readable: ReadFixture;
+  readonly forMs: number;
+}
+
+/** An outage that customers must not notice. */
+export async function measureUnnoticed(goal: string, outage: Outage, { stack, readable, forMs }: Loaded): Promise<Goal[]> {
+  const { calm, away, after } = await underLoad(stack, readable, outage, { forMs });
+  const what = outage.name;
+  const all = [away, after];
+  const imports = all.flatMap((seen) => seen.imports);
+  const ended = imports.map(({ endedMs = Infinity }) => endedMs);
+  const [inCalm, inAway] = [p99Ms(calm), p99Ms(away)];
+  const reads = all.reduce((sum, seen) => sum + seen.reads.length, 0);
+  return [
+    none(goal, `${what}: reads that are not 200`, all.flatMap(refused).length, `of ${reads}; ${refused(calm).length} before`),
+    none(goal, `${what}: wrong answers`, all.flatMap((seen) => wrong(seen, readable)).length, `of ${reads}`),
+    {
+      goal,
+      what: `${what}: p99 of reads`,
+      figure: inAway / inCalm,
+      unit: 'x',
+      target: { atMost: 2 },
+      anchor: `${Math.round(inCalm)} ms before`,
+    },
+    none(
+      goal,
+      `${what}: imports that are not 202`,
+      imports.filter(({ status }) => status !== 202).length,
+      `of ${imports.length}`,
+    ),
+    {
+      goal,
+      what: `${what}: longest from 202 to the import's end`,
+      figure: Math.max(...ended),
+      unit: 'ms',
+      target: { atMost: STARTED_WITHIN_MS },
+      anchor: `${Math.round(Math.max(...calm.imports.map(({ endedMs = Infinity }) => endedMs)))} ms before`,
+    },
+  ];
+}

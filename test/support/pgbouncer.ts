@@ -1,0 +1,71 @@
+import { access, chown, constants, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { postgresAccount } from '@survey/local/account.ts';
+import { findProgram } from '@survey/local/find-program.ts';
+import { freePort } from '@survey/local/ports.ts';
+import { launchStore } from '@survey/local/store.ts';
+import { Client } from 'pg';
+import type { OpenPooler } from './stack.ts';
+
+const BROUGHT = fileURLToPath(new URL('../../.local/tools/pgbouncer', import.meta.url));
+
+/** The program: what `.ci/tools` has brought, or this machine's; undefined where there is none. */
+export async function findPgBouncer(): Promise<string | undefined> {
+  return access(BROUGHT, constants.X_OK).then(
+    () => BROUGHT,
+    () => findProgram('pgbouncer'),
+  );
+}
+
+/**
+ * A PgBouncer in transaction mode, as deploy/examples/cloudnative-pg-pooler.yaml has it, before the database of a stack. `connections` to PostgreSQL for each role: few, so
+ * that clients take turns on them.
+ */
+export function pgBouncerBefore(program: string, connections: number): OpenPooler {
+  return async (database, { rolePasswords, folder }) => {
+    const account = await postgresAccount();
+    const port = await freePort(0);
+    const own = join(folder, database.name, 'pgbouncer');
+    await mkdir(own, { recursive: true, mode: 0o700 });
+    const users = Object.entries(rolePasswords).map(([role, password]) => `"${role}" "${password}"\n`);
+    await writeFile(join(own, 'users.txt'), users.join(''), { mode: 0o600 });
+    await writeFile(join(own, 'pgbouncer.ini'), settings(new URL(database.url), { port, connections, own }));
+    for (const file of ['', 'users.txt', 'pgbouncer.ini']) await chown(join(own, file), account.uid, account.gid);
+    const url = new URL(database.url);
+    url.port = String(port);
+    const [role = '', password = ''] = Object.entries(rolePasswords)[0] ?? [];
+    const probe = (): Promise<void> => connects(Object.assign(new URL(url), { username: role, password }).href);
+    const command = account.wrap(program, [join(own, 'pgbouncer.ini')]);
+    return launchStore({ name: 'PgBouncer', command, logFile: `${own}.log`, url: url.href, port, probe });
+  };
+}
+
+interface Pooler {
+  readonly port: number;
+  readonly connections: number;
+  readonly own: string;
+}
+
+function settings({ hostname, port: upstream }: URL, { port, connections, own }: Pooler): string {
+  return `[databases]
+* = host=${hostname} port=${upstream}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = scram-sha-256
+auth_file = ${join(own, 'users.txt')}
+pool_mode = transaction
+max_client_conn = 2000
+default_pool_size = ${connections}
+ignore_startup_parameters = statement_timeout,idle_in_transaction_session_timeout,extra_float_digits
+`;
+}
+
+async function connects(url: string): Promise<void> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
+  client.on('error', () => undefined);
+  await client.connect();
+  await client.end();
+}

@@ -1,0 +1,73 @@
+import { join } from 'node:path';
+import { mkdir } from 'node:fs/promises';
+import { provision } from '@survey/bus/provision.ts';
+import { serviceEnvironments, SERVICES, type ServiceName } from '@survey/local/service-environments.ts';
+import { allocateListenAddresses } from '@survey/local/listen-addresses.ts';
+import { makeBusPasswords, password } from '@survey/local/secrets.ts';
+import { startService, untilReady } from '@survey/local/service-process.ts';
+import { inject } from 'vitest';
+import { z } from 'zod';
+import { operatorAt, type Operator } from './accounts.ts';
+import { apiAt, type Api } from './api.ts';
+import { createDatabase } from './postgres-server.ts';
+import { testStores } from './stores.ts';
+
+const logLine = z.looseObject({ service: z.string(), level: z.string(), msg: z.string() });
+
+/** What a service has logged. */
+export type LogLine = z.infer<typeof logLine>;
+
+/** All six services as the processes that they are in production, and what they log. */
+export interface ProcessStack extends AsyncDisposable {
+  readonly api: Api;
+  readonly operator: Operator;
+  // The superuser's.
+  readonly databaseUrl: string;
+  readonly lines: readonly LogLine[];
+}
+
+/** Starts them with these settings beside where everything is. */
+export async function startProcessStack(settings: Readonly<Record<string, string>>): Promise<ProcessStack> {
+  await using starting = new AsyncDisposableStack();
+  const server = inject('postgres');
+  const database = await createDatabase(server);
+  starting.defer(() => database.drop());
+  const stores = await testStores(server.folder);
+  const busPasswords = makeBusPasswords();
+  const nats = await stores.startNats(database.name, busPasswords);
+  starting.defer(() => nats.stop());
+  const redis = await stores.startRedis(database.name);
+  starting.defer(() => redis.stop());
+  await provision({ natsUrl: nats.url });
+  const mailDir = join(server.folder, database.name, 'mail');
+  await mkdir(mailDir, { recursive: true });
+  const listen = await allocateListenAddresses();
+  const lines: LogLine[] = [];
+  const environments = serviceEnvironments({
+    databaseUrl: database.url,
+    rolePasswords: server.rolePasswords,
+    natsUrl: nats.url,
+    busPasswords,
+    redisUrl: redis.url,
+    apiKeyCacheSecret: password(),
+    mail: { MAIL_DIR: mailDir },
+    logLevel: 'info',
+    listen,
+  });
+  const begin = async (name: ServiceName): Promise<void> => {
+    const environment = { ...environments[name], ...settings };
+    const process = startService({ name, environment, onLine: (line) => lines.push(logLine.parse(JSON.parse(line))) });
+    starting.defer(() => process.stop());
+    await untilReady(name, listen[name].probe);
+  };
+  await Promise.all(SERVICES.map(begin));
+  const operator = starting.use(operatorAt(listen['account-admin'].serve));
+  const running = starting.move();
+  return {
+    api: apiAt(`http://${listen.gateway.serve}`),
+    operator,
+    databaseUrl: database.url,
+    lines,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}

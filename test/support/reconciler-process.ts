@@ -1,0 +1,35 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { roleUrl } from '@survey/local/service-environments.ts';
+import { inject } from 'vitest';
+import type { Stack } from './stack.ts';
+
+const MAIN = fileURLToPath(new URL('../../services/import-reconciler/src/main.ts', import.meta.url));
+
+/** import-reconciler as a process of its own, so that it can be killed. */
+export interface ReconcilerProcess extends AsyncDisposable {
+  // As a crash does: without a word.
+  kill(): Promise<void>;
+}
+
+/** Starts one for this stack, where the gateway calls it; the one in the test's own process must have been stopped. */
+export function startReconciler({ services, databaseUrl, natsUrl }: Stack): ReconcilerProcess {
+  const environment = {
+    ...process.env,
+    DATABASE_URL: roleUrl(databaseUrl, 'survey_imports', inject('postgres').rolePasswords.survey_imports),
+    NATS_URL: natsUrl,
+    GRPC_LISTEN: services['import-reconciler'].address,
+    LOG_LEVEL: process.env['TEST_LOG'] ?? 'silent',
+  };
+  const child = spawn(process.execPath, [MAIN], { env: environment, stdio: 'inherit' });
+  const kill = (): void => void child.kill('SIGKILL');
+  // Also when the run is interrupted.
+  process.once('exit', kill);
+  const end = async (signal: 'SIGKILL' | 'SIGTERM'): Promise<void> => {
+    process.off('exit', kill);
+    child.kill(signal);
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  };
+  return { kill: () => end('SIGKILL'), [Symbol.asyncDispose]: () => end('SIGTERM') };
+}

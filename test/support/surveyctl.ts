@@ -1,0 +1,31 @@
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import type { Stack } from './stack.ts';
+
+const SURVEYCTL = fileURLToPath(new URL('../../packages/surveyctl/src/main.ts', import.meta.url));
+
+export interface Finished {
+  readonly exitCode: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Starts the operators' command line in a process of its own, against this stack. */
+export function startSurveyctl({ services, natsUrl }: Stack, args: readonly string[]): ChildProcessWithoutNullStreams {
+  const environment = { ...process.env, ACCOUNT_ADMIN_ADDRESS: services['account-admin'].address, NATS_URL: natsUrl };
+  return spawn(process.execPath, [SURVEYCTL, ...args], { env: environment });
+}
+
+/** The same, from its beginning to its end. */
+export function surveyctlAt(stack: Stack) {
+  return async (args: readonly string[], input = ''): Promise<Finished> => {
+    const child = startSurveyctl(stack, args);
+    // A command that reads nothing may end before it is given anything.
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(input);
+    const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+    return { exitCode: child.exitCode, stdout, stderr };
+  };
+}
