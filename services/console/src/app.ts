@@ -131,9 +131,7 @@ async function findSession(visit: Visit): Promise<Visit> {
   const { sessions } = visit.services;
   const id = readCookie(visit.request, SESSION_COOKIE);
   if (id === undefined) return visit;
-  const session = await sessions.find(id).catch(() => {
-    throw new PageError(503, 'sessionsUnavailable', 5);
-  });
+  const session = await sessions.find(id);
   if (session === undefined) return visit;
   if (!isDueForRotation(session)) return { ...visit, session, sessionId: id };
   const sessionId = await sessions.rotate(id, session);

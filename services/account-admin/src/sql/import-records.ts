@@ -42,7 +42,9 @@ function filtered({ accountId, importUuid, outcome, code, search }: RecordPage):
 export async function importRecords(client: Client, page: RecordPage): Promise<ImportRecord[]> {
   const { where, values } = filtered(page);
   const { rows } = await client.query<ImportRecord>(
-    `select r.index, coalesce(r.import_id, '') as import_id, r.outcome, r.reasons, r.warnings ${where}
+    `select r.index, coalesce(r.import_id, '') as import_id, r.outcome, r.reasons, r.warnings, (
+       select concat_ws(' ', e.firstname, e.lastname) from imports.employee e
+       where e.account_id = r.account_id and e.import_id = r.import_id and e.created_via = 'import_api') as name ${where}
        and r.index > $${values.push(page.after)}::integer
      order by r.index limit $${values.push(page.limit)}::integer`,
     values,

@@ -124,7 +124,7 @@ export async function getImport(visit: AccountVisit, { errors = {} }: Typed = {}
   const { texts, format, query } = visit;
   const { imports: t } = texts;
   const import_uuid = uuidOf(visit);
-  const filters = filtersOf(query);
+  const filters = await startingFilters(visit, import_uuid);
   const after = Number(query.get('after') ?? '') || undefined;
   const shown = await visit.ask('showImport', { import_uuid, records_limit: PAGE, records_after: after, ...filters });
   const { summary } = shown;
@@ -144,6 +144,14 @@ export async function getImport(visit: AccountVisit, { errors = {} }: Typed = {}
       ...(isRunning && { reloadSeconds: 5 }),
     },
   };
+}
+
+// Who was skipped is what people come for: shown first, where there are any and nothing else was asked for.
+async function startingFilters(visit: AccountVisit, import_uuid: string): Promise<Filters> {
+  const filters = filtersOf(visit.query);
+  if (visit.query.has('outcome') || filters.code !== undefined || filters.search !== undefined) return filters;
+  const { summary } = await visit.ask('showImport', { import_uuid, records_limit: 0 });
+  return { ...filters, outcome: (summary?.counts?.skipped ?? 0) > 0 ? 'skipped' : undefined };
 }
 
 interface Filters {
@@ -425,7 +433,12 @@ export function recordTable(visit: AccountVisit, list: readonly ImportRecord[]):
   return table<ImportRecord>(
     t.records,
     [
-      { title: 'import_id', cell: ({ import_id }) => html`<span class="mono">${import_id || '–'}</span>` },
+      {
+        title: 'import_id',
+        cell: ({ import_id, name }) =>
+          html`<span class="mono">${import_id || '–'}</span
+            >${name ? html`<br /><span class="muted small">${name}</span>` : none}`,
+      },
       { title: t.outcome, cell: ({ outcome }) => tag(OUTCOME_MARKS[outcome] ?? 'on', outcomes[outcome] ?? outcome) },
       {
         title: t.why,

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import type { Seal } from './seal.ts';
+import { PageError } from '../page-error.ts';
 import { isOver, sessionSchema, type Session } from './session.ts';
 
 export interface SessionStore {
@@ -49,7 +50,7 @@ export function createSessionStore(redis: Redis, seal: Seal, { idleSeconds, maxM
     await index(id, session);
     return id;
   };
-  return {
+  return whileAvailable({
     start,
     find: async (id) => {
       const key = keyOf('session', id);
@@ -88,7 +89,19 @@ export function createSessionStore(redis: Redis, seal: Seal, { idleSeconds, maxM
       return sealed === null ? undefined : seal.open(key, sealed);
     },
     useOnce: async (name, seconds) => (await redis.set(keyOf('used', name), '1', 'EX', seconds, 'NX')) === 'OK',
-  };
+  });
+}
+
+// While Redis is unavailable every page says so, and nothing is half done.
+function whileAvailable(store: SessionStore): SessionStore {
+  const guarded = Object.entries(store).map(([name, method]: [string, (...args: never[]) => Promise<unknown>]) => [
+    name,
+    (...args: never[]) =>
+      method(...args).catch((error: unknown) => {
+        throw Object.assign(new PageError(503, 'sessionsUnavailable', 5), { cause: error });
+      }),
+  ]);
+  return Object.fromEntries(guarded) as SessionStore; // The same methods, each of the same type.
 }
 
 // Whoever reads Redis learns no id that a browser could send.

@@ -339,6 +339,8 @@ export interface ImportRecord {
   outcome: string;
   reasons: RecordIssue[];
   warnings: RecordIssue[];
+  /** Of the employee with this import_id, as the account has it now; only in the response of ShowImport. */
+  name?: string | null | undefined;
 }
 
 export interface ListImportsRequest {
@@ -3475,7 +3477,7 @@ export const RecordIssue: MessageFns<RecordIssue> = {
 };
 
 function createBaseImportRecord(): ImportRecord {
-  return { index: 0, import_id: "", outcome: "", reasons: [], warnings: [] };
+  return { index: 0, import_id: "", outcome: "", reasons: [], warnings: [], name: null };
 }
 
 export const ImportRecord: MessageFns<ImportRecord> = {
@@ -3494,6 +3496,9 @@ export const ImportRecord: MessageFns<ImportRecord> = {
     }
     for (const v of message.warnings) {
       RecordIssue.encode(v!, writer.uint32(42).fork()).join();
+    }
+    if (message.name !== undefined && message.name !== null) {
+      writer.uint32(50).string(message.name);
     }
     return writer;
   },
@@ -3549,6 +3554,14 @@ export const ImportRecord: MessageFns<ImportRecord> = {
             }
 
             message.warnings.push(RecordIssue.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.name = reader.string();
             continue;
           }
         }
