@@ -12,7 +12,7 @@ import { checkUuid } from '../uuid.ts';
 import { callService } from '../call-service.ts';
 
 /**
- * Exempts one import from the deletion threshold. The audit is written before import-reconciler is
+ * Lets one import exceed the deletion threshold. The audit is written before import-reconciler is
  * called, so that a crash cannot leave employees offboarded without a record of the actor.
  */
 export const allowDeletes =
