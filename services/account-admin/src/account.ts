@@ -3,7 +3,10 @@ import type { CallContext } from '@survey/rpc/call-context.ts';
 import { invalid, notFound } from '@survey/rpc/application-error.ts';
 import { requireAdmin } from './authorise.ts';
 
-/** Reads in the account that a request names. Refuses with not_found when there is no such account. */
+/**
+ * Reads within the account of a request.
+ * @throws `not_found` when the account does not exist.
+ */
 export function withAccount<T>(
   pool: Pool,
   call: CallContext,
@@ -13,7 +16,10 @@ export function withAccount<T>(
   return inExistingAccount(pool, call, accountId, 'select from admin.account where account_id = $1::bigint', work);
 }
 
-/** As readAccount, to change something: one change of an account at a time, so that what an audit row calls before is what was there. */
+/**
+ * Changes the account of a request while its row is locked, so that the audit's `before` is the
+ * actual previous state.
+ */
 export function withLockedAccount<T>(
   pool: Pool,
   call: CallContext,

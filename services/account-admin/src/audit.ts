@@ -4,18 +4,18 @@ import { requireReason } from './authorise.ts';
 
 export interface AuditEntry {
   accountId: number;
-  // What was done to what, such as key.revoke.
+  // The object and the change, such as key.revoke.
   action: string;
-  // The changed thing as it was and as it is; never a key or its hash.
+  // The changed object's previous and new state; never a key or its hash.
   before: object | null;
   after: object | null;
-  // Absent: the reason of the call.
+  // Absent: the reason given with the call.
   reason?: string | null | undefined;
 }
 
 const MAX_TEXT = 200;
 
-/** Writes down a change, in the transaction that makes it. */
+/** Records a change in the audit, in the transaction that makes it. */
 export async function audit(client: Client, call: CallContext, entry: AuditEntry): Promise<void> {
   requireReason(call);
   const { accountId, action, before, after, reason } = entry;
@@ -38,13 +38,13 @@ export async function audit(client: Client, call: CallContext, entry: AuditEntry
   );
 }
 
-// An admin is named by the id of the employee, whose address is looked up when the audit is read.
+// An admin is stored by employee id; the address is looked up when the audit is read.
 function actorOf({ actor, onBehalfOf }: CallContext): string {
   if (onBehalfOf?.kind === 'admin') return 'admin';
   return textOf(onBehalfOf?.name ?? actor) ?? 'operator';
 }
 
-// PostgreSQL's text holds no NUL, and a terminal that shows the audit must not be sent other control characters.
+// PostgreSQL's text cannot store NUL, and other control characters must not reach a terminal.
 function textOf(text: string | null | undefined): string | null {
   return text?.replaceAll(/\p{Cc}/gu, '').slice(0, MAX_TEXT) || null;
 }

@@ -6,7 +6,8 @@ type AnyHandler = (request: never, call: CallContext) => unknown;
 
 const CONSOLE = 'console';
 
-// What the console may call for an admin of the account. What is not here, such as a method that is new, is for operators.
+// Methods that the console may call for an admin of the account. All others, including new ones,
+// are for operators.
 const FOR_ADMINS: ReadonlySet<string> = new Set([
   'showAccount',
   'listAdmins',
@@ -42,13 +43,17 @@ const FOR_ADMINS: ReadonlySet<string> = new Set([
   'listTopicModels',
 ]);
 
-// A key is shown once, to the customer: an operator sets the end of an old key, and makes none in the console.
+// A key is shown once, to the customer: an operator may end an old key, but creates none in the
+// console.
 const NEVER_FOR_OPERATORS: ReadonlySet<string> = new Set(['createKey', 'rotateKey']);
 
-// Before anybody is signed in to an account.
+// Called before the user has signed in to an account.
 const FOR_NOBODY_YET: ReadonlySet<string> = new Set(['findAdminAccounts']);
 
-/** The same handlers, which refuse with forbidden what the console may not call for the person it acts for. */
+/**
+ * Wraps the handlers with the permissions of the user for whom the console calls.
+ * @throws `forbidden` when that user may not call the method.
+ */
 export function authorised<H extends Readonly<Record<string, AnyHandler>>>(handlers: H): H {
   const guarded = Object.entries(handlers).map(([name, handler]) => [
     name,
@@ -69,7 +74,10 @@ function authorise(method: string, { peer, onBehalfOf }: CallContext): void {
   if (!allowed) throw forbidden(onBehalfOf.kind === 'admin' ? 'this is for operators only' : 'this is for account admins only');
 }
 
-/** Refuses with forbidden unless the employee on whose behalf the call is made is an Admin of the account, in this transaction. */
+/**
+ * Checks, within the transaction of the call, that it is made for an Admin of the account.
+ * @throws `forbidden` otherwise.
+ */
 export async function requireAdmin(client: Client, accountId: number, { onBehalfOf }: CallContext): Promise<void> {
   if (onBehalfOf?.kind !== 'admin') return;
   const { rowCount } = await client.query(
@@ -79,12 +87,15 @@ export async function requireAdmin(client: Client, accountId: number, { onBehalf
   if (rowCount === 0) throw forbidden('this employee is not an Admin of the account');
 }
 
-/** Refuses with invalid a change by an operator in the console that has no reason. */
+/**
+ * Checks that a change by an operator in the console has a reason.
+ * @throws `invalid` otherwise.
+ */
 export function requireReason({ onBehalfOf, reason = '' }: CallContext): void {
   if (onBehalfOf?.kind === 'operator' && reason.trim().length < 3) throw invalid('an operator must give a reason');
 }
 
-/** Refuses with forbidden when an admin asks for what only operators may decide. */
+/** @throws `forbidden` when an admin requests what only operators may decide. */
 export function requireOperator({ onBehalfOf }: CallContext, what: string): void {
   if (onBehalfOf?.kind === 'admin') throw forbidden(`${what} can be changed by operators only`);
 }

@@ -6,7 +6,10 @@ import { UpstreamError } from '@survey/rpc/upstream-error.ts';
 type Service = 'import-reconciler' | 'text-analysis';
 type ServiceCall<T> = (options: CallOptions) => T;
 
-/** Calls another service for an operator: in the account, for as long as the operator waits. That it does not answer is refused as busy. */
+/**
+ * Calls another service in the account, with the operator's deadline.
+ * @throws `busy` when the service does not respond.
+ */
 export async function callService<T>(
   service: Service,
   call: CallContext,
@@ -20,7 +23,7 @@ export async function callService<T>(
   }
 }
 
-/** The same for an answer in parts. */
+/** Like callService, for a streamed response. */
 export async function* streamFromService<T>(
   service: Service,
   call: CallContext,

@@ -6,7 +6,7 @@ export const environment = {
   ...grpcListen,
   // host:port, or a name that resolves to all instances.
   IMPORT_RECONCILER_ADDRESS: z.string().min(1),
-  // Where what operators do about topics and texts is passed on.
+  // Address of text-analysis, which receives the calls about topics and texts.
   TEXT_ANALYSIS_ADDRESS: z.string().min(1),
 };
 

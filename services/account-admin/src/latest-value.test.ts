@@ -3,8 +3,8 @@ import { LatestValue } from './latest-value.ts';
 
 const never = new AbortController().signal;
 
-describe('the latest news', () => {
-  it('is the newest of several', async () => {
+describe('LatestValue', () => {
+  it('returns the newest of several values, once', async () => {
     const news = new LatestValue<number>();
     news.put(1);
     news.put(2);
@@ -12,14 +12,14 @@ describe('the latest news', () => {
     expect(await news.next(1, never)).toBeUndefined();
   });
 
-  it('wakes whoever waits', async () => {
+  it('wakes a waiting reader', async () => {
     const news = new LatestValue<string>();
     const waiting = news.next(60_000, never);
     news.put('here');
     expect(await waiting).toBe('here');
   });
 
-  it('ends the wait when the caller hangs up', async () => {
+  it('ends the wait when the caller disconnects', async () => {
     const hangUp = new AbortController();
     const waiting = new LatestValue<string>().next(60_000, hangUp.signal);
     hangUp.abort(new Error('gone'));

@@ -1,4 +1,6 @@
-/** Holds the newest of what it was told until somebody asks: a slow reader skips what is out of date instead of falling behind. */
+/**
+ * Holds the newest value until it is read: a slow reader skips outdated values instead of lagging.
+ */
 export class LatestValue<T> {
   #latest: T | undefined;
   #wake = (): void => {};
@@ -8,7 +10,10 @@ export class LatestValue<T> {
     this.#wake();
   }
 
-  /** The newest since the last call; waits for it up to `timeoutMs`, then answers undefined. Rejects when the signal is aborted. */
+  /**
+   * Returns the newest value since the last call, after at most `timeoutMs`; undefined when there
+   * is none. Rejects when the signal is aborted.
+   */
   async next(timeoutMs: number, signal: AbortSignal): Promise<T | undefined> {
     if (this.#latest === undefined && timeoutMs > 0) await this.#wait(timeoutMs, signal);
     signal.throwIfAborted();
@@ -25,7 +30,7 @@ export class LatestValue<T> {
     signal.addEventListener('abort', wake);
     this.#wake = wake;
     await promise;
-    // A watch may wait thousands of times on the same signal.
+    // A watch may wait on the same signal thousands of times.
     signal.removeEventListener('abort', wake);
     clearTimeout(timer);
   }

@@ -6,8 +6,9 @@ export interface MaskingSettings {
 }
 
 /**
- * What masking comes to. Switched on without the entitlement it is as off (rule TEXTS-MASKING-3). But where the entitlement lapses while masking is on,
- * texts are withheld rather than released raw, until masking is switched off or the entitlement is back (rule TEXTS-MASKING-4).
+ * Returns the effect of the masking settings. Without the entitlement, masking has no effect (rule
+ * TEXTS-MASKING-3). When the entitlement ends while masking is on, texts are withheld until masking
+ * is switched off or the entitlement returns (rule TEXTS-MASKING-4).
  */
 export function maskingEffect(before: MaskingEffect, { masking, masking_entitled }: MaskingSettings): MaskingEffect {
   if (!masking) return 'off';

@@ -47,7 +47,10 @@ import { withdrawAttribute } from './rpc/withdraw-attribute.ts';
 
 const NAME = 'account-admin';
 
-/** Serves operators: accounts, keys, the integration, settings, topics, and what became of imports, facts and texts. Works with the bus away, only more slowly. */
+/**
+ * Starts the operators' service for accounts, keys, the integration, settings, topics, and the
+ * results of imports, facts and texts. It works without the bus, only more slowly.
+ */
 export function startAccountAdmin(settings: Settings): Promise<Service> {
   return startService(NAME, settings, async (tools) => {
     const pool = openDatabase({ url: settings.DATABASE_URL, name: NAME }, tools);
@@ -95,7 +98,7 @@ export function startAccountAdmin(settings: Settings): Promise<Service> {
     const text = tools.resources.use(connectUpstream(TopicServiceService, settings.TEXT_ANALYSIS_ADDRESS, tools));
     const topics = defineService(TopicServiceService, authorised(forwardTopicCalls(pool, text)));
     const address = await serve(settings.GRPC_LISTEN, AccountAdminServiceService, authorised(handlers), tools, [topics]);
-    // Before the server waits for its calls to end: watches would last as long as their imports.
+    // Before the server waits for its calls to end: a watch would last as long as its import.
     tools.resources.defer(() => stopping.abort(busy('account-admin stops: watch again in a moment')));
     return { address, ready: () => isReachable(pool) };
   });

@@ -3,7 +3,7 @@ import type { Settings } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import { attributesOf } from './sql/attributes.ts';
 import type { SettingsRow } from './sql/settings.ts';
 
-/** Settings as operators read them: with the name of the attribute instead of its number. */
+/** Returns the settings as operators see them, with the name of the attribute instead of its id. */
 export async function toSettingsMessage(client: Client, accountId: number, row: SettingsRow): Promise<Settings> {
   const { text_filter_attribute_id: id, ...settings } = row;
   const attributes = id === null ? [] : await attributesOf(client, accountId);

@@ -3,22 +3,25 @@ import type { Queryable } from '@survey/postgres/database.ts';
 import type { OptionFragment } from './render-employees.ts';
 import { readOptions, type OptionRow } from './sql/dictionary.ts';
 
-/** State of the names of an account's attributes and options. */
+/** Version of the names of an account's attributes and options. */
 export interface DictionaryVersion {
   readonly version: number;
-  // Of the database, in which each version is assigned once.
+  // Identifies the database; it assigns each version once.
   readonly timeline: number;
 }
 
 interface Dictionary extends DictionaryVersion {
-  // Read from database snapshots of this version alone, so names of two versions are never mixed.
+  // Read only from database snapshots of this version, so names of two versions are never mixed.
   readonly fragments: Map<number, OptionFragment>;
 }
 
 // About 300 bytes each.
 const OPTIONS_HELD = 200_000;
 
-/** Returns the fragments of at least the options named, as `current` of the account's dictionary has them. */
+/**
+ * Returns the fragments of at least these options, at version `current` of the account's
+ * dictionary.
+ */
 export type LoadFragments = (
   db: Queryable,
   accountId: number,
@@ -27,8 +30,8 @@ export type LoadFragments = (
 ) => Promise<ReadonlyMap<number, OptionFragment>>;
 
 /**
- * Remembers the options that pages needed, of the accounts asked for last. Only what a page lacks is read: an account may have an
- * attribute with as many options as employees.
+ * Caches the options that pages have needed, of the most recently used accounts. Only missing
+ * options are read, because an attribute can have as many options as the account has employees.
  */
 export function createOptionCache(): LoadFragments {
   const known = new AccountCache<Dictionary>({ maxSize: OPTIONS_HELD, sizeOf: ({ fragments }) => fragments.size + 1 });

@@ -10,7 +10,8 @@ interface Attribute {
   attribute_values: { id: number; name: string }[];
 }
 
-// Every kind of text that PostgreSQL holds: quotes, backslashes, control characters, any script.
+// Every kind of text that PostgreSQL can store: quotes, backslashes, control characters, any
+// script.
 const text = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.constantFrom('"', '\\', '\u0000\u001f\u007f', '\u2028', '</script>', '😀é'),
@@ -35,7 +36,7 @@ const employee = fc.record({
 });
 type Employee = typeof employee extends fc.Arbitrary<infer T> ? T : never;
 
-// An option has one name: those that are drawn with the same id get another.
+// An option has one name, so options that are drawn with the same id get different ids.
 const employees = fc.array(employee, { maxLength: 5 }).map((drawn) => {
   let next = 1;
   for (const each of drawn)
@@ -43,7 +44,7 @@ const employees = fc.array(employee, { maxLength: 5 }).map((drawn) => {
   return drawn;
 });
 
-test('the answer is what JSON.stringify makes of plain objects', () => {
+test('renders what JSON.stringify returns for plain objects', () => {
   fc.assert(
     fc.property(fc.nat(), employees, (total_count, employees) => {
       expect(render(total_count, employees)).toBe(JSON.stringify({ total_count, employees }));
@@ -62,19 +63,19 @@ const NOBODY: Employee = {
   attributes: [],
 };
 
-test('an option without a name is a fault, not a gap in the answer', () => {
+test('throws when an option has no name, rather than omitting it', () => {
   const row = rowOf(NOBODY);
   expect(() => [...renderEmployees({ totalCount: 1, rows: [row] }, [[7]], new Map())]).toThrow('option 7');
 });
 
-test('a large page comes in pieces', () => {
+test('returns a large page in several chunks', () => {
   const large = { ...NOBODY, firstname: 'a'.repeat(300_000) };
   const pieces = [...renderEmployees({ totalCount: 2, rows: [rowOf(large), rowOf(large)] }, [[], []], new Map())];
   expect(pieces).toHaveLength(3);
   expect(pieces.join('')).toBe(JSON.stringify({ total_count: 2, employees: [large, large] }));
 });
 
-test('integers are read from the text of a PostgreSQL array', () => {
+test('parses integers from the text of a PostgreSQL array', () => {
   fc.assert(
     fc.property(fc.array(fc.nat({ max: 2 ** 31 - 1 })), (numbers) => {
       expect(parseIntegers(`{${numbers.join(',')}}`)).toEqual(numbers);

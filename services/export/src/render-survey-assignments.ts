@@ -1,6 +1,9 @@
 import type { SurveyAssignmentsPage } from './sql/survey-assignments-page.ts';
 
-/** The answer of GET /v1/survey_assignments as JSON text (docs/rules/resources.md). No value in it needs escaping. */
+/**
+ * Renders the response of GET /v1/survey_assignments as JSON text (docs/rules/resources.md). None
+ * of its values needs escaping.
+ */
 export function renderSurveyAssignments({ totalCount, rows }: SurveyAssignmentsPage): string {
   let assignments = '';
   for (const [id, surveyId, createdAt, deletedAt, employeeId] of rows) {

@@ -16,11 +16,15 @@ import { listSurveyAssignments } from './rpc/list-survey-assignments.ts';
 import { listSurveyCycles } from './rpc/list-survey-cycles.ts';
 import { listSurveys } from './rpc/list-surveys.ts';
 
-// The intake holds 12 at most, two for each kind of fact and two for those that wait: a flood of facts leaves as many for reading.
+// The intake uses 12 at most: two per kind of fact and two for deferred facts. The others remain
+// for reads.
 const CONNECTIONS = 24;
 const REPLICA_CONNECTIONS = 12;
 
-/** Plain reads of the contract's lists, and the intake of what they show beside employees. */
+/**
+ * Starts the service that reads the contract's lists, and ingests all of their data except
+ * employees.
+ */
 export function startExport(settings: Settings): Promise<Service> {
   return startService('export', settings, async (tools) => {
     const pool = openDatabase({ url: settings.DATABASE_URL, name: 'export', maxConnections: CONNECTIONS }, tools);
@@ -35,7 +39,7 @@ export function startExport(settings: Settings): Promise<Service> {
       listSurveyAssignments: listSurveyAssignments(read),
       listInitiatives: listInitiatives(read),
       listSurveyCycles: listSurveyCycles(read),
-      // A released attribute that is withdrawn is gone at once: these never lag.
+      // Always read from the primary: a withdrawn attribute must disappear at once.
       listAttributes: listAttributes(pool),
       listAttributeOptions: listAttributeOptions(pool),
     };

@@ -1,4 +1,7 @@
-/** Whether the client takes gzip, by its Accept-Encoding header (RFC 9110, 12.5.3). A malformed weight counts as a no. */
+/**
+ * Returns whether the Accept-Encoding header allows gzip (RFC 9110, 12.5.3). A malformed weight
+ * counts as no.
+ */
 export function acceptsGzip(header: string | string[] | undefined): boolean {
   let byWildcard = false;
   for (const offer of String(header ?? '').split(',')) {

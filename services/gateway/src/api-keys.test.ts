@@ -5,7 +5,8 @@ import { openApiKeys, type FindKey } from './api-keys.ts';
 import type { ApiCaller } from './request-context.ts';
 import type { CachedKey, SharedKeyCache } from './shared-key-cache.ts';
 
-// What stands behind is replaced here to hold an answer back at a chosen moment; test/system runs the same against Redis and PostgreSQL.
+// Redis and PostgreSQL are replaced so that a test can delay a lookup; test/system uses the real
+// ones.
 const CALLER: ApiCaller = { accountId: 7, keyId: 'k', scope: 'read', rateLimit: null };
 const hash = randomBytes(32);
 
@@ -30,7 +31,7 @@ function database(answer: ApiCaller | undefined) {
 }
 
 describe('find', () => {
-  it('asks the database once for many requests at the same time, and then not again', async () => {
+  it('queries the database once for concurrent requests, and then caches the result', async () => {
     const { findKey, asked, answerNow } = database(CALLER);
     const keys = openWith(findKey);
     const found = Array.from({ length: 50 }, () => keys.find(hash));
@@ -40,7 +41,7 @@ describe('find', () => {
     expect(asked).toEqual([hash]);
   });
 
-  it('remembers for a while that there is no such key', async () => {
+  it('caches briefly that a key does not exist', async () => {
     const { findKey, asked, answerNow } = database(undefined);
     answerNow();
     const keys = openWith(findKey);
@@ -49,7 +50,7 @@ describe('find', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('believes another gateway no longer than its answer is fresh', async () => {
+  it('uses an entry of another gateway only until that entry expires', async () => {
     const { findKey, asked, answerNow } = database(undefined);
     answerNow();
     const redis = new Map([[hash.toString('base64url'), { caller: CALLER, freshForMs: 50 }]]);
@@ -61,7 +62,7 @@ describe('find', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('says that it does not know when the database is away, and asks again the next time', async () => {
+  it('rejects with busy when the database is unavailable, and queries it again for the next request', async () => {
     let away = true;
     const keys = openWith(() => (away ? Promise.reject(new Error('ECONNREFUSED')) : Promise.resolve(CALLER)));
     await expect(keys.find(hash)).rejects.toMatchObject({ code: 'busy' });
@@ -70,7 +71,7 @@ describe('find', () => {
   });
 });
 
-it('refuses a key once what is known of it has expired, when nothing can be asked [S4]', async () => {
+it('rejects a key whose entry has expired when no store can be reached [S4]', async () => {
   const redis = new Map([[hash.toString('base64url'), { caller: CALLER, freshForMs: 50 }]]);
   const keys = openWith(() => Promise.reject(new Error('too many connections')), redis);
   expect(await keys.find(hash)).toEqual(CALLER);
@@ -87,7 +88,7 @@ describe('a key in use', () => {
     vi.useRealTimers();
   });
 
-  /** The state of the database at a moment, and how often it was asked. */
+  /** The current state of the database, and how often it was queried. */
   const changing = () => {
     const state: { asked: number; answer: () => Promise<ApiCaller | undefined> } = {
       asked: 0,
@@ -109,7 +110,7 @@ describe('a key in use', () => {
     expect(state.asked).toBe(2);
   });
 
-  it('survives a database that fails for some seconds, and is asked for once a second', async () => {
+  it('stays valid while the database fails for some seconds, and is looked up once a second', async () => {
     const { state, keys } = changing();
     await keys.find(hash);
     state.answer = () => Promise.reject(new Error('too many connections'));
@@ -127,7 +128,7 @@ describe('a key in use', () => {
     expect(await keys.find(hash)).toEqual(CALLER);
   });
 
-  it('is refused as soon as a look-up in the background finds that it is gone', async () => {
+  it('is rejected as soon as a background lookup finds that it no longer exists', async () => {
     const { state, keys } = changing();
     await keys.find(hash);
     state.answer = () => Promise.resolve(undefined);
@@ -139,7 +140,7 @@ describe('a key in use', () => {
 });
 
 describe('revoke', () => {
-  it('takes effect at once, here and for others', async () => {
+  it('takes effect at once, in this gateway and in the others', async () => {
     const { findKey, answerNow } = database(CALLER);
     answerNow();
     const redis = new Map<string, CachedKey>();
@@ -150,7 +151,7 @@ describe('revoke', () => {
     expect(await there.find(hash)).toBeUndefined();
   });
 
-  it('wins over a look-up that began before it, in memory and in Redis', async () => {
+  it('overrides a lookup that began before it, in memory and in Redis', async () => {
     const { findKey, answerNow } = database(CALLER);
     const redis = new Map<string, CachedKey>();
     const keys = openWith(findKey, redis);

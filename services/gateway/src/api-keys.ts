@@ -4,44 +4,47 @@ import type { ApiCaller } from './request-context.ts';
 import { LOOKUP_FRESH_MS, REVOKED_MS, type CachedKey, type SharedKeyCache } from './shared-key-cache.ts';
 
 export interface ApiKeys {
-  /** Whose key has this SHA-256; undefined for no valid key. Throws the refusal `busy` when nothing that knows can be reached. */
+  /**
+   * Returns the caller whose key has this SHA-256 hash, or undefined when no valid key has it.
+   * @throws `busy` when neither a cache nor the database can answer.
+   */
   find(hash: Buffer): Promise<ApiCaller | undefined>;
-  /** From now on the key is refused here, and by no later look-up of another gateway taken for valid. */
+  /** Rejects the key from now on, in this gateway and in the shared cache. */
   revoke(hash: Buffer): void;
 }
 
-/** Asks the database. */
 export type FindKey = (hash: Buffer) => Promise<ApiCaller | undefined>;
 
 interface KnownKey {
   readonly caller: ApiCaller;
-  // When to look it up again, in the time of performance.now(); requests meanwhile use what is known.
+  // Time of the next lookup, on the clock of performance.now(); requests use this entry meanwhile.
   refreshAt: number;
 }
 
-// Shorter: a key that was asked for before it was made should soon work.
+// Short, so that a key works soon after its creation even when it was requested earlier.
 const UNKNOWN_FRESH_MS = 2_000;
-// A known key is looked up again so long before it expires, and again each second while that fails.
+// A known key is looked up this long before it expires, then every second while the lookup fails.
 const REFRESH_BEFORE_MS = 5_000;
 const REFRESH_RETRY_MS = 1_000;
 const MAX_KEYS = 10_000;
 
 /**
- * Key hash to caller: this process's memory, then Redis, then PostgreSQL; each answer carries how long it may still be believed. Keys in use are
- * looked up again before they expire, so that a slow database delays none of their requests. A revocation takes effect at once, also on look-ups
- * that are under way.
+ * Opens a cache of callers by key hash: this process, then Redis, then PostgreSQL. Keys in use are
+ * refreshed before they expire, so that a slow database delays no request. A revocation takes
+ * effect at once and also overrides running lookups.
  */
 export function openApiKeys(findKey: FindKey, shared: SharedKeyCache): ApiKeys {
-  // Two, so that invented keys do not push out real ones.
+  // Separate caches, so that invented keys do not evict real ones.
   const callers = new LRUCache<string, KnownKey>({ max: MAX_KEYS, ttl: LOOKUP_FRESH_MS });
   const unknown = new LRUCache<string, true>({ max: MAX_KEYS, ttl: UNKNOWN_FRESH_MS });
   const lookUps = new Map<string, Promise<ApiCaller | undefined>>();
 
   const remember = (hash: string, { caller, freshForMs }: CachedKey): ApiCaller | undefined => {
-    // Revoked while it was looked up.
+    // Revoked during the lookup.
     if (unknown.has(hash)) return undefined;
     if (caller === undefined) callers.delete(hash);
-    // Already too old when it came, from a slow database: good for this request and no other. A ttl of 0 would mean for ever.
+    // Expired on arrival, because the database is slow: valid for this request only. A ttl of 0
+    // would mean no expiry.
     if (freshForMs < 1) return caller;
     if (caller === undefined) unknown.set(hash, true, { ttl: freshForMs });
     else callers.set(hash, { caller, refreshAt: performance.now() + freshForMs - REFRESH_BEFORE_MS }, { ttl: freshForMs });
@@ -64,7 +67,8 @@ export function openApiKeys(findKey: FindKey, shared: SharedKeyCache): ApiKeys {
   };
   const refresh = (known: KnownKey, hash: string, bytes: Buffer): void => {
     known.refreshAt = performance.now() + REFRESH_RETRY_MS;
-    // Whoever waits for it learns of the failure; the key is good until it expires.
+    // Callers that wait for the lookup receive its error; the cached entry stays valid until it
+    // expires.
     once(hash, () => askDatabase(hash, bytes)).catch(() => {});
   };
 
@@ -89,7 +93,7 @@ export function openApiKeys(findKey: FindKey, shared: SharedKeyCache): ApiKeys {
 
 const nameOf = (hash: Buffer): string => hash.toString('base64url');
 
-// The age counts from before the question: what the answer says was true at some moment since.
+// The age counts from before the query, because the result may be as old as that.
 async function ask(findKey: FindKey, hash: Buffer): Promise<CachedKey> {
   const askedAt = performance.now();
   try {

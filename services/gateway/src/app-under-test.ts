@@ -18,7 +18,8 @@ import { openKeyUsage } from './key-usage.ts';
 import { openRequestCount } from './overload/request-count.ts';
 import { openRedis } from './redis.ts';
 
-// The HTTP side against services that answer over real gRPC; what those services do is tested in theirs, and the whole in test/system.
+// The gateway's HTTP server with upstream services that respond over real gRPC. The services have
+// tests of their own; test/system covers all of them together.
 export const PAGE = Buffer.from(JSON.stringify({ total_count: 1, employees: [{ id: 1 }] }));
 export const keys = { read: createApiKey('read').key, 'employees:write': createApiKey('employees:write').key };
 
@@ -28,20 +29,20 @@ export interface Upload {
   outcome: 'whole' | 'cut off';
 }
 
-/** What the services behind have been asked. */
+/** Records the calls that the upstream services receive. */
 export class Behind {
   listed: ListEmployeesRequest[] = [];
   accounts: (number | undefined)[] = [];
   scores: GetScoreRequest[] = [];
   uploads: Upload[] = [];
-  // What export waits for before it responds.
+  // Delays the responses of export.
   untilListed: Promise<unknown> = Promise.resolve();
-  // What import-reconciler waits for once it has a whole body.
+  // Delays the response of import-reconciler once it has received a whole body.
   untilImported: Promise<unknown> = Promise.resolve();
-  // What text-analysis waits for before it answers, and how often it was asked.
+  // Delays the responses of text-analysis, and counts its calls.
   untilTexts: Promise<unknown> = Promise.resolve();
   textsAsked = 0;
-  // The same for the look-up of a key.
+  // Delays key lookups, and counts them.
   untilKey: Promise<unknown> = Promise.resolve();
   keysAsked = 0;
 }
@@ -65,7 +66,10 @@ function exportHandlers(behind: Behind): Handlers<ExportServiceService> {
   };
 }
 
-/** The questions decide: 1 has a score, 2 one that is withheld, 3 one that contradicts itself, others do not exist. */
+/**
+ * Responds by question: 1 has a score, 2 a suppressed one, 3 an inconsistent one; others do not
+ * exist.
+ */
 function scoringHandlers(behind: Behind): Handlers<ScoringServiceService> {
   const unit = 'favorability_percent';
   return {
@@ -94,7 +98,7 @@ function textHandlers(behind: Behind): Handlers<TextServiceService> {
   };
 }
 
-// What the gateway calls of it.
+// The only methods that the gateway calls.
 const importMethods = { startImport: ImportServiceService.startImport };
 
 function importHandlers(behind: Behind): Handlers<typeof importMethods> {
@@ -116,7 +120,7 @@ function importHandlers(behind: Behind): Handlers<typeof importMethods> {
   };
 }
 
-/** The gateway's HTTP side, with its services behind it, in front of two keys of account 42. */
+/** Starts the gateway's HTTP server with its upstream services and two keys of account 42. */
 export function startAppUnderTest(behind: Behind): Promise<Service> {
   return startService('gateway', { PROBE_LISTEN: '127.0.0.1:0', LOG_LEVEL: 'silent' }, async (tools) => {
     const { log, resources } = tools;
@@ -134,7 +138,7 @@ export function startAppUnderTest(behind: Behind): Promise<Service> {
       maxConcurrentHeavyReadsPerAccount: 8,
       maxEventLoopDelayMs: 10_000,
     };
-    // Redis is away.
+    // Redis is unavailable.
     const requestCount = openRequestCount(openRedis('redis://127.0.0.1:1', tools), tools);
     const keyUsage = openKeyUsage(() => Promise.resolve(), tools);
     const behindApp = { exportService, imports, scoring, textService, importDeadlineMs: 10_000, requestCount, keyUsage, limits };
@@ -170,7 +174,7 @@ export async function answerTo(request: ClientRequest): Promise<IncomingMessage>
   return answer;
 }
 
-/** For what fetch does not let pass, such as Expect. */
+/** Sends a request with headers that fetch rejects, such as Expect. */
 export function send(url: string, options: { method?: string; headers: Record<string, string> }): Promise<IncomingMessage> {
   const request = httpRequest(url, options);
   request.end();

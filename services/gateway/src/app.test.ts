@@ -37,7 +37,7 @@ describe('routing', () => {
     expect(behind.uploads).toEqual([]);
   });
 
-  it('417 for an expectation other than 100-continue', async () => {
+  it('returns 417 for an expectation other than 100-continue', async () => {
     const answer = await send(`http://${gateway.address}/v1/employees`, {
       headers: { 'X-Api-Key': keys.read, Expect: 'wonders' },
     });
@@ -45,7 +45,7 @@ describe('routing', () => {
   });
 });
 
-describe('400', () => {
+describe('malformed requests', () => {
   async function exchange(headers: string): Promise<string> {
     const { hostname, port } = new URL(`http://${gateway.address}`);
     const socket = connect(Number(port), hostname);
@@ -59,20 +59,20 @@ describe('400', () => {
     ['no Host header', 'X: a'],
     ['a body with gzip as its Transfer-Encoding', 'Host: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0'],
     ['the same in two headers', 'Host: a\r\nTransfer-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n0'],
-  ])('for %s', async (_what, headers) => {
+  ])('returns 400 for %s', async (_what, headers) => {
     expect(await exchange(headers)).toMatch(/^HTTP\/1.1 400 /);
     expect(behind.listed).toEqual([]);
   });
 
-  it('not for one Host header and a chunked body', async () => {
+  it('accepts one Host header and a chunked body', async () => {
     expect(await exchange('Host: a\r\nTransfer-Encoding: Chunked\r\n\r\n0')).toMatch(/^HTTP\/1.1 200 /);
   });
 });
 
-describe('a service that stands still', () => {
+describe('a frozen upstream service', () => {
   const SCORE = '/v1/scores?question_ids=1&period_from=2024-01-01T00:00:00Z&period_to=2024-02-01T00:00:00Z';
 
-  it('holds up its own reads, the heavy ones of the same account elsewhere not', async () => {
+  it('delays its own reads, but not heavy reads of the same account at another service', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     behind.untilTexts = promise;
     const refused: number[] = [];
@@ -82,7 +82,7 @@ describe('a service that stands still', () => {
       return status;
     });
     expect((await ask(SCORE)).status).toBe(200);
-    // Those that have no turn in time are told so; the others have one still.
+    // Calls without a slot within the queue timeout get 503; the others still run.
     await vi.waitFor(() => expect(refused).toHaveLength(12), { timeout: 10_000 });
     resolve();
     expect((await Promise.all(waiting)).toSorted((a, b) => a - b)).toEqual([...Array(8).fill(200), ...Array(12).fill(503)]);
@@ -97,7 +97,7 @@ describe('large pages', () => {
       behind.untilListed = promise;
       const pages = Array.from({ length: 6 }, () => ask(`/v1/employees?${query}`));
       await vi.waitFor(() => expect(behind.listed.length).toBeGreaterThan(1));
-      // Sent after them, and not limited as they are.
+      // Small pages have a limit of their own.
       const small = ask('/v1/employees?limit=200');
       await vi.waitFor(() => expect(behind.listed.some(({ limit }) => limit === 200)).toBe(true));
       expect(behind.listed.filter(({ limit }) => limit === 1_000)).toHaveLength(2);
@@ -107,11 +107,11 @@ describe('large pages', () => {
   );
 });
 
-describe('a client that leaves takes no place with it', () => {
+describe('a client that disconnects', () => {
   const HEAVY = '/v1/text_responses';
   const PATIENT = { timeout: 10_000 };
 
-  // Sends so many requests on one connection, and leaves when `come` says that they are there: they close together.
+  // Sends `count` requests on one connection, and closes it once `come` passes.
   async function sendAndLeave(count: number, come: () => void): Promise<void> {
     const { hostname, port } = new URL(`http://${gateway.address}`);
     const socket = connect(Number(port), hostname);
@@ -128,17 +128,17 @@ describe('a client that leaves takes no place with it', () => {
     return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
   }
 
-  it('while its key is looked up', async () => {
+  it('frees its slots while its key is looked up', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     behind.untilKey = promise;
     await sendAndLeave(8, () => expect(behind.keysAsked).toBe(8));
     resolve();
     expect((await ask(HEAVY)).status).toBe(200);
-    // Nobody has worked for those who left.
+    // The requests of the closed connection have reached no upstream service.
     expect(behind.textsAsked).toBe(1);
   });
 
-  it('but keeps it until the service has answered, so that others find room there', async () => {
+  it('keeps its slots until the upstream service has responded, and then frees them', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     behind.untilTexts = promise;
     await sendAndLeave(8, () => expect(behind.textsAsked).toBe(8));
@@ -148,7 +148,7 @@ describe('a client that leaves takes no place with it', () => {
     expect(behind.textsAsked).toBe(9);
   });
 
-  it('while others of it wait for their turn', async () => {
+  it('frees its slots while other calls of it are queued', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     behind.untilTexts = promise;
     await sendAndLeave(20, () => expect(behind.textsAsked).toBe(8));
@@ -157,7 +157,7 @@ describe('a client that leaves takes no place with it', () => {
   });
 });
 
-it('a route without a scope does not start', () => {
+it('rejects a route without a scope at startup', () => {
   const route: Route = {
     method: 'get',
     path: '/v1/open',

@@ -46,12 +46,12 @@ export interface GatewayDependencies {
 }
 
 export interface Limits extends ReadLimits {
-  // Requests of one key in a minute, unless its account has a limit of its own.
+  // Maximum requests per key and minute, unless the account has a limit of its own.
   readonly requestsPerMinute: number;
   readonly maxEventLoopDelayMs: number;
 }
 
-// The whole public API. A further endpoint is one line here and one file in routes/.
+// The whole public API: one line per endpoint, implemented in one file of routes/.
 function routeTable({
   exportService,
   imports,
@@ -95,8 +95,9 @@ function routeTable({
 }
 
 /**
- * Every request passes this list from top to bottom: the documentation, which needs no key; then 401, then 429 and 503 for what is too much, then
- * 404 or 405, then 403, then the endpoint (rules ERRORS-ROUTING-1, AUTH-SCOPE-1 and AUTH-ORDER-1).
+ * Creates the public API. The order of its middleware decides which error a request gets: 401, then
+ * 429 or 503, then 404 or 405, then 403, then the endpoint's own (rules ERRORS-ROUTING-1,
+ * AUTH-SCOPE-1 and AUTH-ORDER-1). Only the documentation needs no key.
  */
 export function createApp(behind: GatewayDependencies, context: ServiceContext): Express {
   const app = express();

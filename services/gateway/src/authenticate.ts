@@ -4,13 +4,16 @@ import type { ApiKeys } from './api-keys.ts';
 import { getRequestContext } from './request-context.ts';
 import { Problem } from './problem.ts';
 
-/** What every 401 carries (RFC 9110). */
+/** Headers of every 401 response (RFC 9110). */
 export const CHALLENGE = { 'WWW-Authenticate': 'ApiKey header="X-Api-Key"' };
 
-/** 401 before anything else, on every path. Why a key is not valid is never told: all refusals are the same. */
+/**
+ * Returns 401 before any other check, on every path. The response never says why a key is not
+ * valid.
+ */
 export function authenticate(keys: ApiKeys): RequestHandler {
   return async (request, _response, next) => {
-    // A header sent twice arrives as "a, b", which is no key.
+    // A repeated header arrives as "a, b", which is never a valid key.
     const header = request.headers['x-api-key'];
     const key = typeof header === 'string' ? parseApiKey(header) : undefined;
     const caller = key && (await keys.find(key.hash));

@@ -10,7 +10,7 @@ const callerOf = (hash: Buffer): ApiCaller => ({ accountId: Number(hash), keyId:
 const all = (find: (hash: Buffer) => Promise<ApiCaller | undefined>) =>
   Promise.allSettled(Array.from({ length: 300 }, (_, n) => find(hashOf(n + 1))));
 
-it('looks up 300 keys at once in few statements, each answered by its own caller', async () => {
+it('looks up 300 concurrent keys in few SQL statements and returns each caller its own result', async () => {
   const statements: number[] = [];
   const findKeys: FindKeys = async (hashes) => {
     statements.push(hashes.length);
@@ -24,7 +24,7 @@ it('looks up 300 keys at once in few statements, each answered by its own caller
   expect(statements.length).toBeLessThanOrEqual(3);
 });
 
-it('rejects all keys of a statement that fails, and counts them', async () => {
+it('rejects all keys of a failed SQL statement, and counts them', async () => {
   const tools = context();
   const results = await all(batchLookups(() => Promise.reject(new Error('too many connections')), tools));
   expect(results.every(({ status }) => status === 'rejected')).toBe(true);

@@ -3,10 +3,10 @@ import { counter, type Metrics } from '@survey/process/metrics.ts';
 import type { FindKey } from './api-keys.ts';
 import type { ApiCaller } from './request-context.ts';
 
-/** Finds the callers of several key hashes in one statement, in the same order. */
+/** Finds the callers of several key hashes in one SQL statement, in the order of the hashes. */
 export type FindKeys = (hashes: readonly Buffer[]) => Promise<readonly (ApiCaller | undefined)[]>;
 
-// Below the pool's size: its connections suffice whatever is asked.
+// Smaller than the pool, so that lookups never take all of its connections.
 const MAX_CONCURRENT = 2;
 const MAX_BATCH = 500;
 
@@ -15,7 +15,10 @@ interface Lookup {
   readonly result: PromiseWithResolvers<ApiCaller | undefined>;
 }
 
-/** Looks up keys in few statements: those asked for while statements are running are the next one's. */
+/**
+ * Batches key lookups into few SQL statements: lookups that arrive while statements run share the
+ * next one.
+ */
 export function batchLookups(findKeys: FindKeys, { log, metrics }: { log: Log; metrics: Metrics }): FindKey {
   const lookups = counter(metrics, {
     name: 'api_key_lookups_total',
@@ -49,7 +52,7 @@ export function batchLookups(findKeys: FindKeys, { log, metrics }: { log: Log; m
   return (hash) => {
     const result = Promise.withResolvers<ApiCaller | undefined>();
     queued.push({ hash, result });
-    // Keys that are asked for in the same turn of the event loop share a statement.
+    // Lookups of the same event loop turn share a statement.
     setImmediate(start);
     return result.promise;
   };

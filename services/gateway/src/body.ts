@@ -6,18 +6,21 @@ import { enforceUploadRate } from './upload-rate.ts';
 import { awaitsContinue } from './unread-body.ts';
 
 export interface Body extends Disposable {
-  // As they arrive. Throws when the client breaks off, so that half a body never passes for a whole one.
+  /**
+   * Yields the body as it arrives.
+   * @throws when the client disconnects, so that a partial body is never taken for a whole one.
+   */
   chunks(): AsyncIterable<Buffer>;
 }
 
 /**
- * The request's body. It is read through a stream of its own, because node closes the connection when a request is not read to its end;
- * disposed of early, the connection lives and can carry the answer.
+ * Opens the request's body as a separate stream. Node closes the connection of a request that is
+ * not read to its end; disposing of this stream early keeps it open for the response.
  */
 export function openBody(request: IncomingMessage, response: ServerResponse): Body {
   const through = new PassThrough();
   let stopWatching = (): void => {};
-  // Whoever reads the chunks gets the error; without a reader there is nobody to tell.
+  // Readers of the chunks receive the error; without one, the error is dropped.
   through.on('error', () => {});
   return {
     chunks: () => {

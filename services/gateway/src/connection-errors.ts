@@ -4,27 +4,29 @@ import type { Log } from '@survey/process/log.ts';
 import { Problem, PROBLEM_TYPE, problemBody } from './problem.ts';
 import { requestIdFrom } from './request-id.ts';
 
-// Long enough for the answer to arrive before the connection is cut.
+// Long enough for the response to arrive before the connection is closed.
 const LINGER_MS = 1_000;
 
 /**
- * Answers what is not HTTP, or too slow or too large to become a request: node tells of it without a request or a response. While a response is
- * pending, that response is the only answer: a second one would be taken for it.
+ * Responds to bytes that are not HTTP, or too slow or too large to become a request: node reports
+ * them without a request. While a response is pending, no second one is sent, because the client
+ * would mistake it for the first.
  */
 export function rejectMalformed(error: Error, socket: Socket, pending: ServerResponse | undefined, log: Log): void {
-  // Gone, or already being answered: the parser complains again about each further packet.
+  // Closed, or already responded to: the parser reports an error for each further packet.
   if (!socket.writable) return;
   if ('code' in error && error.code === 'ECONNRESET') socket.destroy();
   else if (pending === undefined || pending.writableFinished) refuse(problemOf(error), socket, log);
   else leaveToPending(pending, problemOf(error), socket);
 }
 
-/** Answers CONNECT, which node:http hands over as a bare connection. */
+/** Rejects CONNECT, which node:http passes on as a bare socket. */
 export function refuseConnect(socket: Socket, log: Log): void {
   refuse(new Problem(405, 'The service is not a proxy. Send GET or POST.', { headers: { Allow: 'GET, POST' } }), socket, log);
 }
 
-// What cannot be read is either the rest of the pending request's body, whose reader is told, or whatever follows that request.
+// The unreadable bytes belong either to the body of the pending request, whose reader gets the
+// problem, or to what follows it.
 function leaveToPending(pending: ServerResponse, problem: Problem, socket: Socket): void {
   if (!pending.headersSent) pending.setHeader('Connection', 'close');
   if (!pending.req.complete) pending.req.emit(MALFORMED_BODY, problem);
@@ -33,7 +35,7 @@ function leaveToPending(pending: ServerResponse, problem: Problem, socket: Socke
   pending.once('finish', () => close(socket));
 }
 
-/** Emitted on a request with the Problem of its body, of which nothing further comes. */
+/** Event that a request emits with a Problem when the rest of its body cannot be read. */
 export const MALFORMED_BODY = 'malformedBody';
 
 const closing = new WeakSet<Socket>();
@@ -43,7 +45,10 @@ function close(socket: Socket): void {
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
-/** A connection on which nothing moved for too long: a request that began is answered, as by node's own watch, whichever looks first. While an answer is being worked on, that is not the client's fault; a body has its own watch (upload-rate.ts). */
+/**
+ * Closes a connection without traffic, with 408 if a request has begun. A pending request is left
+ * alone: it has a deadline, and its body a minimum rate (upload-rate.ts).
+ */
 export function closeIdle(socket: Socket, answer: ServerResponse | undefined, log: Log): void {
   if (answer === undefined && socket.bytesRead > 0) refuse(TOO_SLOW, socket, log);
   else if (answer === undefined || answer.writableEnded || answer.headersSent) socket.destroy();
@@ -68,7 +73,7 @@ function problemOf(error: Error): Problem {
 }
 
 const NOT_HTTP = 'The bytes on the connection are not an HTTP/1.1 request. Send one.';
-// The parser's codes: its own words are not for people.
+// Details by parser code; the parser's own messages are not meant for clients.
 const SENTENCES: Readonly<Record<string, string>> = {
   HPE_PAUSED_H2_UPGRADE: 'The connection begins with the preface of HTTP/2. Send HTTP/1.1.',
   HPE_INVALID_METHOD: 'The request line does not begin with a known method. Send HTTP/1.1.',
@@ -85,7 +90,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   HPE_LF_EXPECTED: 'A line does not end with CR LF. End every line of the headers so.',
   HPE_INVALID_EOF_STATE: 'The connection was closed in the middle of a request. Send it again.',
 };
-// The first byte of a TLS handshake.
+// First byte of a TLS handshake.
 const TLS_HANDSHAKE = 0x16;
 
 function sentenceOf(error: Error): string {

@@ -25,14 +25,14 @@ describe('problemOf', () => {
     [Object.assign(new URIError('secret'), { status: 400 }), 400],
     [Object.assign(new Error('secret'), { status: 418 }), 400],
     [Object.assign(new Error('secret'), { status: 200 }), 500],
-  ])('%s becomes %i', (error, expected) => {
+  ])('maps %s to status %i', (error, expected) => {
     const problem = problemOf(error);
     expect(problem.status).toBe(expected);
     expect(problemBody(problem, 'id')).not.toContain('secret');
     expect(problem.headers['Retry-After']).toBe(expected === 503 ? '2' : undefined);
   });
 
-  it('keeps the findings of a refused body, and the count of all', () => {
+  it('keeps the field errors of a rejected body and their total', () => {
     const findings = [{ pointer: '/employees/3/role', detail: 'must be a string' }];
     expect(JSON.parse(problemBody(problemOf(invalid('the body has 7 faults', findings, 7)), 'id'))).toEqual({
       type: 'urn:survey:problem:invalid-request',
@@ -53,7 +53,7 @@ it.each([
   expect(JSON.parse(problemBody(problemOf(notFound(words)), 'id')).detail).toBe(sentence);
 });
 
-it('a problem without faults has no errors', () => {
+it('omits errors from a problem without field errors', () => {
   expect(Object.keys(JSON.parse(problemBody(new Problem(409, 'x'), 'id')))).toEqual([
     'type',
     'title',

@@ -21,21 +21,24 @@ const STATUS = {
 } as const satisfies Record<ApplicationErrorCode, ProblemStatus>;
 
 const RETRY_LATER = { headers: { 'Retry-After': '2' } };
-// The service was not reached, or not in time: unlike a fault in its work, trying again may well help.
+// The service was unreachable or too slow; unlike after an internal error, a retry may succeed.
 const UNAVAILABLE_STATUSES = new Set(['UNAVAILABLE', 'DEADLINE_EXCEEDED', 'CANCELLED']);
 
-/** Last of all: whatever went wrong leaves as one problem document, and what the client must not know stays in the log. */
+/**
+ * Turns every error into one problem document. Details that the client must not see go to the log
+ * only.
+ */
 export function problemErrorHandler(log: Log): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
-    // The client has left: there is nobody to answer, and what failed because of that is no failure.
+    // The client has disconnected, so the error may only be a consequence.
     if (response.destroyed) return;
     const { requestId } = getRequestContext(request);
     const problem = problemOf(error);
     if (problem.status === 500) log.error({ err: error, request_id: requestId }, 'request failed');
-    // What is shed shows in the request's own line: one more for each would be the overload's own load.
+    // Shed requests appear in the request log; a second line for each would add to the overload.
     if (problem.status === 503 && problem !== error)
       log.warn({ reason: String(error), request_id: requestId }, 'request could not be served');
-    // Nothing can be said any more: half an answer must not look like a whole one.
+    // The status is sent already; closing the connection marks the response as incomplete.
     if (response.headersSent) response.destroy();
     else sendProblem(response, problem, requestId);
   };
@@ -44,13 +47,14 @@ export function problemErrorHandler(log: Log): ErrorRequestHandler {
 function sendProblem(response: ServerResponse, problem: Problem, requestId: string): void {
   const body = Buffer.from(problemBody(problem, requestId));
   response.removeHeader('Content-Encoding');
-  // Refusals that must look the same (rule ATTRIBUTES-RELEASE-2) would differ by what is left of the minute.
+  // The remaining requests would distinguish errors that must look the same (rule
+  // ATTRIBUTES-RELEASE-2).
   if (problem.status !== 429) for (const name of RATE_LIMIT_HEADERS) response.removeHeader(name);
   response.writeHead(problem.status, { ...problem.headers, 'Content-Type': PROBLEM_TYPE, 'Content-Length': body.length });
   response.end(body);
 }
 
-/** The one place that turns what is thrown into a status of HTTP. */
+/** Returns the problem for any thrown value: the only mapping of errors to HTTP statuses. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof ApplicationError) return fromRefusal(error);
@@ -72,7 +76,7 @@ function fromRefusal({ code, message, fieldErrors, fieldErrorsTotal }: Applicati
   });
 }
 
-// Express marks what is the client's fault by a status, such as 400 for a path with a stray %.
+// Express marks client errors with a status, such as 400 for a path with a stray %.
 function fromFramework(error: unknown): Problem | undefined {
   if (!(error instanceof Error) || !('status' in error) || typeof error.status !== 'number') return undefined;
   const { status } = error;

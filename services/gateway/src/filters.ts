@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 const isInteger = (text: string): boolean => /^-?[0-9]+$/.test(text) && Number.isSafeInteger(Number(text));
 
-/** The id of something, in decimal digits. One that nothing has is no fault: it matches nothing (rule LISTS-FILTERS-1). */
+/** An id in decimal digits. An unknown id is valid and matches nothing (rule LISTS-FILTERS-1). */
 export const integerId = z
   .string()
   .refine(isInteger, 'must be an integer in decimal digits, of at most 2^53 - 1')
@@ -13,14 +13,17 @@ export const integerId = z
 const isListOfIds = (text: string): boolean =>
   /^[0-9]+(,[0-9]+)*$/.test(text) && text.split(',').every((id) => Number.isSafeInteger(Number(id)));
 
-/** Ids of things, in decimal digits: a set of as many as fit into a URL. None is never "every" (rule ERRORS-QUERY-2). */
+/**
+ * A set of ids in decimal digits, limited by the length of a URL. An empty set never means all
+ * (rule ERRORS-QUERY-2).
+ */
 export const idList = (absent?: string) =>
   z
     .string(absent)
     .refine(isListOfIds, 'must be integers in decimal digits, separated by commas, at least one')
     .transform((text) => text.split(',').map(Number));
 
-/** RFC 3339, as the same instant in UTC (docs/rules/datetimes.md). */
+/** An RFC 3339 datetime, converted to UTC (docs/rules/datetimes.md). */
 export const dateTime = z
   .string()
   .transform((text, context) => {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { environment } from './config.ts';
 import { startGateway } from './service.ts';
 
-// Nothing listens on port 1: the database, Redis, NATS and both services are away.
+// Nothing listens on port 1: PostgreSQL, Redis, NATS and all upstream services are unavailable.
 const settings = readEnvironment(environment, {
   DATABASE_URL: 'postgres://nobody:nothing@127.0.0.1:1/none',
   NATS_URL: 'nats://127.0.0.1:1',
@@ -37,7 +37,7 @@ async function problemOf(response: Response): Promise<Record<string, unknown>> {
   return problem;
 }
 
-/** What comes back for these bytes until the connection closes. */
+/** Sends these bytes, and returns what arrives until the connection closes. */
 function exchange(bytes: string): Promise<string> {
   const { hostname, port } = new URL(`http://${gateway.address}`);
   return new Promise((resolve, reject) => {
@@ -48,7 +48,7 @@ function exchange(bytes: string): Promise<string> {
   });
 }
 
-describe('401', () => {
+describe('authentication', () => {
   const key = createApiKey('read').key;
   it.each([
     ['no key [AUTH-KEY-1]', '/v1/employees', {}],
@@ -62,7 +62,7 @@ describe('401', () => {
     ['an unknown path [ERRORS-ROUTING-1]', '/v1/nope', {}],
     ['the root', '/', {}],
     ['a path with a stray percent sign', '/v1/%', {}],
-  ])('%s', async (_name, path, headers) => {
+  ])('returns 401 for %s', async (_name, path, headers) => {
     const response = await get(path, headers);
     expect(response.status).toBe(401);
     const { instance: _, ...problem } = await problemOf(response);
@@ -75,7 +75,7 @@ describe('401', () => {
   });
 });
 
-it('503, not 401, for a key that nobody can check now', async () => {
+it('returns 503, not 401, when a key cannot be checked', async () => {
   const response = await get('/v1/employees', { 'X-Api-Key': createApiKey('read').key });
   expect(response.status).toBe(503);
   expect(response.headers.get('retry-after')).toBe('2');
@@ -86,7 +86,7 @@ it('returns the request id of the client', async () => {
   expect((await get('/', { 'X-Request-Id': 'abc-1' })).headers.get('x-request-id')).toBe('abc-1');
 });
 
-describe('what node:http refuses by itself [ERRORS-SHAPE-1]', () => {
+describe('requests that node:http rejects [ERRORS-SHAPE-1]', () => {
   const head = 'GET / HTTP/1.1\r\nHost: a\r\n';
   it.each([
     ['no HTTP', 'hello\r\n\r\n', 400],
@@ -96,14 +96,14 @@ describe('what node:http refuses by itself [ERRORS-SHAPE-1]', () => {
     ['two lengths', `${head}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`, 400],
     ['a length twice', `${head}Content-Length: 5\r\nContent-Length: 5\r\n\r\nhello`, 400],
     ['a length with a sign', `${head}Content-Length: +5\r\n\r\nhello`, 400],
-    // Its headers are a request, which is answered first.
+    // The headers are a valid request, which is handled first.
     ['an unknown transfer coding', `${head}Transfer-Encoding: xchunked\r\n\r\n`, 401],
     ['chunked, but not last', `${head}Transfer-Encoding: chunked, identity\r\n\r\n`, 400],
     ['a bare line feed', 'GET / HTTP/1.1\nHost: a\n\n', 400],
     ['a bare carriage return', 'GET / HTTP/1.1\r\nHost: a\rX: b\r\n\r\n', 400],
     ['NUL in a header', `${head}X: a\0b\r\n\r\n`, 400],
     ['a space before the colon', 'GET / HTTP/1.1\r\nHost : a\r\n\r\n', 400],
-  ])('%s', async (_name, bytes, status) => {
+  ])('returns a problem for %s', async (_name, bytes, status) => {
     const [top = '', body = ''] = (await exchange(bytes)).split('\r\n\r\n');
     expect(top).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     expect(top).toContain('Content-Type: application/problem+json');
@@ -118,26 +118,26 @@ describe('what node:http refuses by itself [ERRORS-SHAPE-1]', () => {
     ['header', 'GET / HTTP/1.1\r\nHo st: a\r\n\r\n'],
     ['TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
     ['length', `${head}Content-Length: 1x\r\n\r\n`],
-  ])('says in a sentence what is wrong with the %s', async (_what, bytes) => {
+  ])('describes the error in a sentence when the %s is invalid', async (_what, bytes) => {
     const problem = JSON.parse((await exchange(bytes)).split('\r\n\r\n')[1] ?? '');
     expect(problem.detail).toMatch(/^[A-Z].*\. [A-Z].*\.$/);
     expect(problem.detail).not.toMatch(/Pause|token|HPE|Expected/);
   });
 
-  it('answers CONNECT with 405', async () => {
+  it('returns 405 for CONNECT', async () => {
     const answer = await exchange('CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n');
     expect(answer).toMatch(/^HTTP\/1.1 405 .*problem\+json.*Allow: GET, POST\r\n/s);
   });
 
-  it('headers that do not come: 408', async () => {
+  it('returns 408 when the headers do not arrive', async () => {
     expect(await exchange('GET / HTTP/1.1\r\nHos')).toMatch(/^HTTP\/1.1 408 .*problem\+json/s);
   }, 10_000);
 });
 
-describe('the side port', () => {
+describe('the probe port', () => {
   const probe = (path: string) => fetch(`http://${gateway.probeAddress}${path}`);
 
-  it('is ready although everything behind is away', async () => {
+  it('reports ready when all stores and upstream services are unavailable', async () => {
     expect((await probe('/readyz')).status).toBe(200);
   });
 
@@ -149,7 +149,7 @@ describe('the side port', () => {
   });
 });
 
-it('drains: readiness is refused, answers close their connections, and what is idle does not hold it up', async () => {
+it('stops being ready, closes connections after their response and does not wait for idle ones when it drains', async () => {
   const other = await startGateway(settings);
   const ask = (path: string, address: string) => fetch(`http://${address}${path}`);
   expect((await ask('/', other.address)).headers.get('connection')).toBe('keep-alive');

@@ -7,24 +7,30 @@ import { closeIdle, refuseConnect, rejectMalformed } from './connection-errors.t
 
 export interface HttpServer extends AsyncDisposable {
   readonly address: string;
-  // From now on every answer closes its connection, so that clients meet another instance.
+  /**
+   * Closes each connection after its next response, so that clients connect to another instance.
+   */
   drain(): void;
 }
 
 export interface HttpServerOptions {
-  // For a whole request, body included.
+  /** Longest time to receive a request, including its body, in ms. */
   requestTimeoutMs: number;
   log: Log;
 }
 
 const HEADERS_TIMEOUT_MS = 5_000;
-// Without a byte in either direction. An answer that is not read is noticed at the second time: node looks for progress by then.
+// Longest time without a byte in either direction. An unread response is detected at the second
+// check, because node then looks for progress.
 const IDLE_TIMEOUT_MS = 4_000;
-// Longer than the 60 s of usual balancers: the side that keeps a connection open must not be the one that closes it.
+// Longer than the 60 s of common load balancers: the side that reuses connections must close first.
 const KEEP_ALIVE_MS = 65_000;
 const SHUTDOWN_TIMEOUT_MS = 15_000;
 
-/** Serves HTTP/1.1. Every wait for a client has a limit, and what node:http refuses by itself is answered as a problem document, too. */
+/**
+ * Serves HTTP/1.1. Every wait for a client has a limit, and errors of node:http itself are problem
+ * documents, too.
+ */
 export async function serveHttp(listen: string, app: RequestListener, options: HttpServerOptions): Promise<HttpServer> {
   const { log, requestTimeoutMs } = options;
   let draining = false;
@@ -34,7 +40,7 @@ export async function serveHttp(listen: string, app: RequestListener, options: H
     requestTimeout: requestTimeoutMs,
     connectionsCheckingInterval: 250,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    // Refused in protocol.ts instead, with a body that says why.
+    // Rejected in protocol.ts instead, with a problem document.
     requireHostHeader: false,
   });
   server.timeout = IDLE_TIMEOUT_MS;
@@ -44,7 +50,7 @@ export async function serveHttp(listen: string, app: RequestListener, options: H
     if (draining) response.setHeader('Connection', 'close');
     app(request, response);
   };
-  // With a listener of its own, a client that asks for 100 Continue gets it when the body is read, and a 401 instead of it.
+  // With a listener for checkContinue, the client is asked for its body only when the body is read.
   for (const event of ['request', 'checkContinue', 'checkExpectation'] as const) server.on(event, handle);
   server.on('clientError', (error, socket: Socket) => rejectMalformed(error, socket, answers.get(socket), log));
   server.on('connect', (_request, socket: Socket) => refuseConnect(socket, log));
@@ -63,7 +69,8 @@ export async function serveHttp(listen: string, app: RequestListener, options: H
   };
 }
 
-// Answers under way are finished. A connection whose answer had already promised to stay open is closed when it is idle.
+// Running requests are completed. A connection whose response promised keep-alive is closed once
+// idle.
 async function finish(server: Server): Promise<void> {
   const idle = setInterval(() => server.closeIdleConnections(), 100);
   const force = setTimeout(() => server.closeAllConnections(), SHUTDOWN_TIMEOUT_MS);

@@ -24,7 +24,7 @@ async function serving(store: (usage: readonly Usage[]) => Promise<void>) {
   return { usage, resources, request };
 }
 
-it('stores sums by key and outcome, and nothing when nothing came', async () => {
+it('stores sums by key and outcome, and nothing without requests', async () => {
   const stored: Usage[] = [];
   const { usage, resources, request } = await serving((counts) => Promise.resolve(void stored.push(...counts)));
   for (const status of [200, 202, 404, 429, 503]) await request(status);
@@ -36,7 +36,7 @@ it('stores sums by key and outcome, and nothing when nothing came', async () => 
   await resources.disposeAsync();
 });
 
-it('keeps what could not be stored, and stores it when the process stops', async () => {
+it('keeps counts that could not be stored, and stores them when the process stops', async () => {
   const stored: Usage[] = [];
   let isAvailable = false;
   const { usage, resources, request } = await serving((counts) => {

@@ -16,16 +16,17 @@ const FLUSH_INTERVAL_MS = 60_000;
 
 type StoreUsage = (usage: readonly Usage[]) => Promise<void>;
 
-/** What keys have been used for, for the web console. */
+/** Counts the requests of each key, for the web console. */
 export interface KeyUsage {
-  /** Counts the request that follows, by the status of its response. */
+  /** Counts the request by the status of its response. */
   readonly count: RequestHandler;
   flush(): Promise<void>;
 }
 
 /**
- * Counts requests by key in memory and stores the sums once a minute, and when the process stops: no request waits for it. A crash loses at most a
- * minute. A store that failed without saying so is repeated, and may then count a minute twice.
+ * Counts requests by key in memory, and stores the sums once a minute and at shutdown. A crash
+ * loses at most one minute. A store that fails after its commit is repeated, and then counts a
+ * minute twice.
  */
 export function openKeyUsage(store: StoreUsage, { resources, log }: Pick<ServiceContext, 'resources' | 'log'>): KeyUsage {
   let counts = new Map<string, Usage>();

@@ -7,7 +7,7 @@ import { remainingDeadlineMs } from './remaining-deadline.ts';
 
 const DEADLINE_MS = 2_000;
 
-/** An endpoint that answers with a page of a list, as the service behind has rendered it. */
+/** Builds an endpoint that returns a page of a list as the upstream service rendered it. */
 export function listEndpoint<Q extends { limit: number }>(
   readQuery: (url: string) => Q,
   list: (query: Q, accept_gzip: boolean, options: CallOptions, path: PathParameters) => Promise<Page>,
@@ -29,5 +29,5 @@ export function listEndpoint<Q extends { limit: number }>(
   };
 }
 
-// As the route's path names them, decoded.
+// Decoded, by the names in the route's path.
 export type PathParameters = Readonly<Record<string, string | string[]>>;

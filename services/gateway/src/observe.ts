@@ -7,12 +7,13 @@ import type { RequestHandler } from 'express';
 import { getRequestContext, setRequestContext } from './request-context.ts';
 import { requestIdFrom } from './request-id.ts';
 
-// The client left before there was an answer: no status was sent, and this number stands for that in logs and metrics.
+// Stands for a missing status in logs and metrics: the client disconnected before its response.
 const CLIENT_LEFT = 499;
 
 /**
- * First of all: gives the request its id and its trace, the answer the headers that all answers have, and writes one log line when it is over. A trace of
- * the client's own is linked, and its id logged; it is not continued, so nobody outside decides about ours (docs/adr/0018).
+ * Adds the request id, the trace and the common response headers, and writes one log line per
+ * request. A client's trace is linked but not continued, so clients cannot control sampling
+ * (docs/adr/0018).
  */
 export function observe({ log, metrics, traces }: ServiceContext): RequestHandler {
   const duration = new Histogram({
@@ -61,7 +62,7 @@ function setCommonHeaders(request: IncomingMessage, response: ServerResponse): v
   response.setHeader('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'");
 }
 
-// Neither the query string nor the key, and of the path only its pattern.
+// Contains neither the query string nor the key, and only the pattern of the path.
 function outcomeOf(request: IncomingMessage, response: ServerResponse) {
   const { requestId, route, caller } = getRequestContext(request);
   return {

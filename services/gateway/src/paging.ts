@@ -11,7 +11,7 @@ const wholeNumber = (most: number) =>
     .transform(Number)
     .meta({ type: 'integer', minimum: 0, ...(most < Number.MAX_SAFE_INTEGER && { maximum: most }) });
 
-/** Common list conventions (docs/rules/lists.md): the two parameters that every list takes. */
+/** Parameters of every list: `limit` and `offset` (docs/rules/lists.md). */
 export const paging = {
   limit: wholeNumber(1_000).default(100).describe('The most records to return. Above the maximum: 400.'),
   offset: wholeNumber(Number.MAX_SAFE_INTEGER).default(0).describe('Number of records skipped.'),

@@ -1,7 +1,10 @@
 import { ApplicationError } from '@survey/rpc/application-error.ts';
 import { Problem } from './problem.ts';
 
-/** What a service found wrong in a request made of query parameters, as a 400 that names them; anything else as it is. */
+/**
+ * Converts an `invalid` error of a service into a 400 that names the query parameters; returns
+ * other errors unchanged.
+ */
 export function toParameterProblem(error: unknown): unknown {
   if (!(error instanceof ApplicationError) || error.code !== 'invalid') return error;
   const errors = error.fieldErrors.map(({ pointer, detail }) => ({ parameter: pointer.slice(1), detail }));

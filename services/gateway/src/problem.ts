@@ -1,4 +1,4 @@
-// RFC 9457. The closed list of what this API answers beside success: each status has one type and title.
+// RFC 9457. All error statuses of this API; each has one type and title.
 const PROBLEM_TYPES = {
   400: ['invalid-request', 'The request is not valid'],
   401: ['unauthorized', 'A valid API key is needed'],
@@ -19,19 +19,19 @@ const PROBLEM_TYPES = {
 
 export type ProblemStatus = keyof typeof PROBLEM_TYPES;
 
-/** What exactly is wrong, and where: a JSON pointer into the body, a query parameter, or a header. */
+/** One fault and its location: a JSON pointer into the body, a query parameter or a header. */
 export type FieldError = { readonly detail: string } & (
   { readonly pointer: string } | { readonly parameter: string } | { readonly header: string }
 );
 
 export interface ProblemExtras {
   readonly errors?: readonly FieldError[];
-  // Of all faults, when not all are listed.
+  // Total number of faults when only some are listed.
   readonly errorsTotal?: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An answer other than success; `detail` is for the client to read, and says what to do. */
+/** An error response. `detail` is written for the client and says what to do. */
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly status: ProblemStatus;
@@ -52,7 +52,7 @@ export class Problem extends Error {
   }
 }
 
-// Services say what is wrong in their own words, without a capital or a full stop.
+// Services write details in lower case and without a full stop.
 function asSentence(detail: string): string {
   const capitalised = `${detail.charAt(0).toUpperCase()}${detail.slice(1)}`;
   return /[.!?]$/.test(capitalised) ? capitalised : `${capitalised}.`;
@@ -64,7 +64,7 @@ export function isProblemStatus(status: number): status is ProblemStatus {
   return Object.hasOwn(PROBLEM_TYPES, status);
 }
 
-/** The body of the answer. `instance` is the request id, to be quoted when asking for help. */
+/** Returns the response body. `instance` is the request id, which clients quote to support. */
 export function problemBody(problem: Problem, requestId: string): string {
   const [type, title] = PROBLEM_TYPES[problem.status];
   return JSON.stringify({

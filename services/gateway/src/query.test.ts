@@ -16,7 +16,7 @@ function refusalOf(query: string): Problem {
   throw new Error(`accepted: ${query}`);
 }
 
-describe('accepted', () => {
+describe('strictQuery accepts', () => {
   it.each([
     ['no query', '', { limit: 100, offset: 0 }],
     ['an empty query', '?', { limit: 100, offset: 0 }],
@@ -32,7 +32,7 @@ describe('accepted', () => {
   });
 });
 
-describe('refused with 400, naming the parameter', () => {
+describe('strictQuery returns 400 and names the parameter for', () => {
   it.each([
     ['above the maximum [LISTS-LIMIT-1]', 'limit=1001', 'limit'],
     ['negative [LISTS-LIMIT-1]', 'limit=-1', 'limit'],
@@ -74,16 +74,16 @@ describe('refused with 400, naming the parameter', () => {
     expect(problem.message).toContain(parameter);
   });
 
-  it('also names the parameters that there are [ERRORS-QUERY-1]', () => {
+  it('lists the known parameters [ERRORS-QUERY-1]', () => {
     expect(refusalOf('?limt=5').message).toContain('limit, offset');
   });
 
-  it('lists all faults at once', () => {
+  it('lists all field errors at once', () => {
     const problem = refusalOf('?limit=x&offset=-1&page=2');
     expect(problem.errorsTotal).toBe(3);
   });
 
-  it('lists at most a hundred, and cuts long names', () => {
+  it('lists at most 100 field errors, and truncates long names', () => {
     const problem = refusalOf(`?${'n'.repeat(200)}=1&${Array.from({ length: 300 }, (_, n) => `p${n}=1`).join('&')}`);
     expect(problem.errors).toHaveLength(100);
     expect(problem.errorsTotal).toBe(301);

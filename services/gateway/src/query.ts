@@ -5,8 +5,10 @@ const MAX_NAME_SHOWN = 60;
 const MAX_LISTED = 100;
 
 /**
- * A reader of an endpoint's query parameters. Parameters are matched as strings, each at most once; one that the endpoint does not know is
- * refused, because ignoring it could answer for the wrong population (rule ERRORS-QUERY-1). Throws a 400 that names every parameter at fault.
+ * Builds the parser of an endpoint's query string. Parameters are strings, each at most once.
+ * Unknown ones are rejected, because ignoring one could return the wrong population (rule
+ * ERRORS-QUERY-1).
+ * @throws 400 that names every invalid parameter.
  */
 export function strictQuery<S extends z.ZodRawShape>(shape: S): (url: string) => z.output<z.ZodObject<S>> {
   const schema = z.object(shape);
@@ -18,7 +20,7 @@ export function strictQuery<S extends z.ZodRawShape>(shape: S): (url: string) =>
       if (!known.includes(name)) faults.push(fault(name, `is not a parameter of this endpoint: ${knowledge}`));
     }
     const result = schema.safeParse(Object.fromEntries([...values].filter(([name]) => known.includes(name))));
-    // What came with a broken value has not come, but is not missing either.
+    // A parameter with an undecodable value is reported once, not also as missing.
     const broken = new Set(faults.map((one) => ('parameter' in one ? one.parameter : undefined)));
     for (const { path, message } of result.error?.issues ?? []) {
       const name = String(path[0]);
@@ -29,7 +31,8 @@ export function strictQuery<S extends z.ZodRawShape>(shape: S): (url: string) =>
   };
 }
 
-// node hands over the request target as it came. URLSearchParams would make U+FFFD of %FF, and let a stray % pass.
+// node passes on the raw request target. URLSearchParams would turn %FF into U+FFFD and accept a
+// stray %.
 function splitQuery(url: string): { values: Map<string, string>; faults: FieldError[] } {
   const values = new Map<string, string>();
   const faults: FieldError[] = [];
@@ -51,7 +54,7 @@ function queryOf(url: string): string {
   return mark < 0 ? '' : url.slice(mark + 1);
 }
 
-// As HTML forms encode: + is a space, and a plus sign is %2B.
+// Form encoding: + is a space, and a plus sign is %2B.
 function decode(text: string): string | undefined {
   if (/[^!-~]/.test(text)) return undefined;
   try {

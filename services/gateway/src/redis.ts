@@ -5,7 +5,10 @@ import { Redis } from 'ioredis';
 const COMMAND_TIMEOUT_MS = 100;
 const LOG_INTERVAL_MS = 60_000;
 
-/** Redis as the gateway holds it: all of it may be lost, so nobody waits for it, and whatever goes wrong with it is soon known. */
+/**
+ * Opens Redis as a store whose loss is tolerated: commands fail fast, requests never wait for a
+ * connection.
+ */
 export function openRedis(url: string, { log, metrics, resources }: ServiceContext): Redis {
   const redis = new Redis(url, {
     connectionName: 'gateway',
@@ -39,7 +42,7 @@ export function openRedis(url: string, { log, metrics, resources }: ServiceConte
   return redis;
 }
 
-// The gateway does without whatever a command was for, so that one is rejected would show nowhere.
+// Callers ignore failed commands, so rejections would otherwise be invisible.
 function watchRejections(redis: Redis, { log, metrics }: Pick<ServiceContext, 'log' | 'metrics'>): void {
   const rejected = counter(metrics, {
     name: 'redis_commands_rejected_total',
@@ -48,7 +51,7 @@ function watchRejections(redis: Redis, { log, metrics }: Pick<ServiceContext, 'l
   initializeToZero(rejected, [{}]);
   let loggedAt = -Infinity;
   const record = (error: unknown): void => {
-    // A script that Redis does not know yet is sent in full.
+    // NOSCRIPT is expected: the client then sends the whole script.
     if (!(error instanceof Error) || error.name !== 'ReplyError' || error.message.startsWith('NOSCRIPT')) return;
     rejected.inc();
     if (performance.now() - loggedAt < LOG_INTERVAL_MS) return;

@@ -1,7 +1,10 @@
-// So that a service which is there is not taken for one that is away.
+// Lower bound, so that a reachable service is not reported as unavailable.
 const MIN_MS = 100;
 
-/** What a service may take for a request: its deadline counts from when its headers had come, whatever it has waited for since. */
+/**
+ * Returns the time left for an upstream call. The deadline counts from the request's headers, so it
+ * includes queuing.
+ */
 export function remainingDeadlineMs(receivedAt: number, deadlineMs: number): number {
   return Math.max(MIN_MS, Math.round(receivedAt + deadlineMs - performance.now()));
 }

@@ -1,21 +1,21 @@
 import type { IncomingMessage } from 'node:http';
 import type { ApiKeyScope } from '@survey/api-key/api-key.ts';
 
-/** Whom a key belongs to, and what it may do. */
+/** Owner and permissions of an API key. */
 export interface ApiCaller {
   readonly accountId: number;
   readonly keyId: string;
   readonly scope: ApiKeyScope;
-  // Requests in a minute, when the account has a limit of its own.
+  // Requests per minute; null: the default limit.
   readonly rateLimit: number | null;
 }
 
-/** What is known of a request beside what it carries; filled in while it passes the middleware. */
+/** What the middleware knows about a request beyond its content. */
 export interface RequestContext {
   readonly requestId: string;
-  // When its headers had come, in the time of performance.now().
+  // Arrival of the headers, on the clock of performance.now().
   readonly receivedAt: number;
-  // The pattern, never the path as asked: that is for clients to invent.
+  // The route's pattern, never the requested path, which clients choose freely.
   route: string;
   caller?: ApiCaller;
 }

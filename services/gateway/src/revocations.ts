@@ -4,7 +4,10 @@ import type { Log } from '@survey/process/log.ts';
 import { KeyRevoked } from '@survey/rpc/gen/survey/events/v1/events.ts';
 import type { ApiKeys } from './api-keys.ts';
 
-/** Drops keys from all caches as soon as account-admin says that they are revoked. Without the bus, their entries grow old instead. */
+/**
+ * Evicts keys from all caches as soon as account-admin publishes their revocation. Without the bus,
+ * their entries expire.
+ */
 export function listenForRevocations(bus: BusConnection, keys: ApiKeys, log: Log): void {
   subscribe(bus, 'events.key.revoked', (payload) => {
     try {

@@ -9,12 +9,13 @@ import { Problem } from './problem.ts';
 export interface ApiCall {
   readonly request: Request;
   readonly response: Response;
-  // For the services behind.
+  // Caller metadata for upstream services.
   readonly caller: Caller;
   readonly keyId: string;
-  // Aborted when the client leaves before its answer. Ends waiting and uploads, not a read that has begun: the service would do it all the same.
+  // Aborted when the client disconnects before its response. Ends queuing and uploads, but not a
+  // running read, which the upstream service would complete anyway.
   readonly signal: AbortSignal;
-  // When its headers had come, in the time of performance.now().
+  // Arrival of the headers, on the clock of performance.now().
   readonly receivedAt: number;
 }
 
@@ -22,31 +23,36 @@ export type Endpoint = (call: ApiCall) => Promise<void>;
 
 /** A read whose query parameters are valid. */
 export interface Read {
-  /** Rows that the response may have. */
+  /** Maximum rows of the response. */
   readonly pageSize: number;
   readonly respond: () => Promise<void>;
 }
 
-/** Reads the query parameters, so that admission knows what is asked for. Throws 400 when they are not valid. */
+/**
+ * Parses the query parameters, so that the limiter knows the cost of the read.
+ * @throws 400 when they are not valid.
+ */
 export type ReadEndpoint = (call: ApiCall) => Read;
 
 export interface Route {
   readonly method: 'get' | 'post';
   readonly path: string;
-  // What a key must be allowed to do.
+  // Scope that the key needs.
   readonly scope: ApiKeyScope;
   readonly endpoint: Endpoint;
-  // For the OpenAPI document.
   readonly operation: Operation;
 }
 
-// By the key's own scope. A key that may import may also read (rule AUTH-SCOPE-2).
+// By the key's scope. A key that may import may also read (rule AUTH-SCOPE-2).
 const ALLOWS: Readonly<Record<ApiKeyScope, readonly ApiKeyScope[]>> = {
   read: ['read'],
   'employees:write': ['read', 'employees:write'],
 };
 
-/** Answers each route's methods, and 405 for the others. HEAD is answered like GET, without the body. Throws for a route without a scope. */
+/**
+ * Mounts each route's method, and 405 for the others. HEAD is handled like GET, without the body.
+ * @throws when a route has no scope.
+ */
 export function mountRoutes(app: Express, routes: readonly Route[]): void {
   for (const [path, methods] of Map.groupBy(routes, (route) => route.path)) {
     const place = app.route(path);

@@ -20,13 +20,16 @@ import { NO_SHARED_KEYS, sharedKeyCache } from './shared-key-cache.ts';
 import { addKeyUsage } from './sql/add-key-usage.ts';
 import { findApiKeys } from './sql/find-api-keys.ts';
 
-/** The public API. Starts and answers whatever else is away: only a key that no cache knows needs the database. */
+/**
+ * Starts the public API. It serves requests even when other services are unavailable; only uncached
+ * keys need the database.
+ */
 export function startGateway(settings: Settings): Promise<Service> {
   return startService('gateway', settings, async (tools) => {
     const { resources, log } = tools;
     const importDeadlineMs = settings.IMPORT_DEADLINE_SECONDS * 1_000;
     const pool = openDatabase({ url: settings.DATABASE_URL, name: 'gateway', maxConnections: 4 }, tools);
-    // Keys that a cache knows are good without it.
+    // Cached keys are accepted without the database.
     await waitForCompatibleSchema(pool, tools, { skipIfUnavailable: true });
     const redis = openRedis(settings.REDIS_URL, tools);
     const secret = settings.API_KEY_CACHE_SECRET;

@@ -6,25 +6,28 @@ import { z } from 'zod';
 import type { ApiCaller } from './request-context.ts';
 
 export interface CachedKey {
-  // Undefined: there is no such key.
+  // Undefined: no such key exists.
   readonly caller: ApiCaller | undefined;
   readonly freshForMs: number;
 }
 
-/** What all gateways know about keys, in Redis. It only saves work: whatever goes wrong with it is a miss. */
+/** Cache of callers in Redis, shared by all gateways. Optional: any error counts as a miss. */
 export interface SharedKeyCache {
   get(hash: string): Promise<CachedKey | undefined>;
-  // Never replaces what is there: a look-up that began before a revocation must not undo it.
+  // Never replaces an entry: a lookup that began before a revocation must not undo it.
   add(hash: string, key: CachedKey): Promise<void>;
   markRevoked(hash: string): Promise<void>;
 }
 
-/** How long an answer of PostgreSQL is believed, in all caches together. 10 s is what is promised for a revocation without the bus. */
+/**
+ * Maximum age of a result of PostgreSQL over all caches, in ms. Without the bus, a revocation takes
+ * effect within 10 s.
+ */
 export const LOOKUP_FRESH_MS = 9_000;
 export const REVOKED_MS = 60_000;
 
 const entry = z.object({
-  // By the clock of the gateway that wrote it, in milliseconds.
+  // Milliseconds on the clock of the gateway that wrote the entry.
   expiresAt: z.int(),
   caller: z
     .object({
@@ -43,7 +46,7 @@ interface Authenticity {
   readonly metrics: Metrics;
 }
 
-/** A cache that holds nothing: each gateway looks up keys by itself. */
+/** An empty cache: each gateway looks up keys itself. */
 export const NO_SHARED_KEYS: SharedKeyCache = {
   get: () => Promise.resolve(undefined),
   add: () => Promise.resolve(),
@@ -51,8 +54,9 @@ export const NO_SHARED_KEYS: SharedKeyCache = {
 };
 
 /**
- * Entries are authenticated by a secret of the gateways and bound to their key's hash and to a time: whoever can write to Redis can neither make
- * up an account nor bring back an entry that has expired.
+ * Opens the cache in Redis. Each entry is authenticated with the gateways' secret and bound to its
+ * key hash and expiry, so write access to Redis allows neither forged accounts nor replayed
+ * entries.
  */
 export function sharedKeyCache(redis: Redis, { secret, log, metrics }: Authenticity): SharedKeyCache {
   const rejected = counter(metrics, {
@@ -87,12 +91,12 @@ export function sharedKeyCache(redis: Redis, { secret, log, metrics }: Authentic
       log.warn('cached key rejected');
       return undefined;
     }
-    // The time to live as well: clocks of several machines need not agree.
+    // Limited by the time to live, too, because the clocks of the gateways may differ.
     const freshForMs = Math.min(key.freshForMs, Number(ttl?.[1]) - (performance.now() - askedAt));
     return freshForMs > 0 ? { caller: key.caller, freshForMs: Math.min(freshForMs, LOOKUP_FRESH_MS) } : undefined;
   };
   const write = (hash: string, key: CachedKey, ...condition: ['NX'] | []): Promise<unknown> =>
-    // ioredis types each form of SET by itself.
+    // ioredis has a separate overload for each form of SET.
     redis.call('set', nameOf(hash), encode(hash, key), 'PX', Math.ceil(key.freshForMs), ...condition).catch(() => {});
   return {
     get: (hash) => read(hash).catch(() => undefined),

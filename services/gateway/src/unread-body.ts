@@ -8,11 +8,12 @@ export function awaitsContinue({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * What is left of a body when its answer is out, such as a 401, is thrown away for a few seconds, and then the connection is closed. Closing
- * it at once would reset it, and clients that are still sending would never see the answer.
+ * Discards the rest of a body for a few seconds after an early response, such as a 401, then closes
+ * the connection. Closing it at once would reset it before a sending client has read the response.
  */
 export const discardUnreadBody: RequestHandler = (request, response, next) => {
-  // Such a client sends its body only when it is asked to: if it is not, the next bytes would be taken for the body.
+  // A client that was not asked to continue sends no body; its next bytes would be taken for the
+  // body.
   if (awaitsContinue(request)) response.setHeader('Connection', 'close');
   response.once('finish', () => {
     if (request.complete) return;

@@ -6,8 +6,9 @@ const UPLOAD_GRACE_MS = 10_000;
 const SLOWEST_BYTES_PER_SECOND = 1_024;
 
 /**
- * Tells when a body comes so slowly that it only holds its place: nothing for ten seconds, or less than 1 KiB for each second beyond ten. Time in
- * which the client waits for us does not count. Answers with what ends the watch.
+ * Reports a body that arrives too slowly: nothing for ten seconds, or less than 1 KiB/s after the
+ * first ten. Time in which the gateway does not read is not counted. Returns a function that stops
+ * the watch.
  */
 export function enforceUploadRate(request: IncomingMessage, onTooSlow: (problem: Problem) => void): () => void {
   let receivedBytes = 0;

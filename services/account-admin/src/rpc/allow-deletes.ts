@@ -12,8 +12,8 @@ import { checkUuid } from '../uuid.ts';
 import { callService } from '../call-service.ts';
 
 /**
- * Releases one import from the deletion threshold. import-reconciler decides whether it can be, and does it; so the audit is written before it is
- * asked: nobody is offboarded without a trace of who wanted it, whatever dies in between.
+ * Lets one import exceed the deletion threshold. The audit is written before import-reconciler is
+ * called, so that a crash cannot leave employees offboarded without a record of the actor.
  */
 export const allowDeletes =
   (pool: Pool, imports: Upstream<ImportServiceService>) =>
@@ -41,7 +41,8 @@ export const allowDeletes =
 const MIN_REASON = 3;
 const MAX_REASON = 200;
 
-// An admin who offboards more people than the threshold allows says why; surveyctl need not.
+// An admin must give a reason to offboard more employees than the threshold allows; surveyctl need
+// not.
 function checkReason(given: string | null | undefined, { onBehalfOf }: CallContext): string | null {
   const reason = given?.trim() ?? '';
   if (reason === '' && onBehalfOf === undefined) return null;

@@ -7,7 +7,7 @@ import type { Upstream } from '@survey/rpc/upstream.ts';
 import { withAccount } from '../account.ts';
 import { callService } from '../call-service.ts';
 
-/** The first half of a dry run: passes the snapshot on as it comes, and keeps nothing of it. */
+/** First call of a dry run: passes the snapshot on as it arrives, and stores nothing. */
 export const checkSnapshot =
   (pool: Pool, imports: Upstream<ImportServiceService>) =>
   async (requests: AsyncIterable<CheckSnapshotRequest>, call: CallContext): Promise<CheckedSnapshot> => {

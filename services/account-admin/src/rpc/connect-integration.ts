@@ -9,8 +9,8 @@ import { isDeletionThreshold } from '../deletion-threshold.ts';
 import { findIntegration, INTEGRATION_COLUMNS } from '../sql/integration.ts';
 
 /**
- * Connects, connects again, or changes the settings of a connected integration. What the request leaves out stays as it is; on the
- * first connect it is en and 20 (rule IMPORT-THRESHOLD-1).
+ * Connects or reconnects the integration, or changes its settings. Absent settings stay unchanged;
+ * on the first connect they are en and 20 (rule IMPORT-THRESHOLD-1).
  */
 export const connectIntegration =
   (pool: Pool) =>

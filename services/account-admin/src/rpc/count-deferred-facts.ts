@@ -21,7 +21,7 @@ const LINES = `select keeper as service, kind, line, count(*) over () as total
   where account_id = $1::bigint and source = $2::text
   order by line, keeper, kind limit $3::integer`;
 
-/** Counts the facts of the account that refer to something that does not exist yet, and lists the lines of one load among them. */
+/** Counts the deferred facts of the account, and lists the lines of one load among them. */
 export const countDeferredFacts =
   (pool: Pool) =>
   (

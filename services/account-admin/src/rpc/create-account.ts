@@ -7,7 +7,7 @@ import { utc } from '../sql/utc.ts';
 
 const MAX_NAME = 255;
 
-/** Names need not be unique: two customers may be called alike, the account_id tells them apart. */
+/** Creates an account. Names need not be unique, because the account_id identifies the account. */
 export const createAccount = (pool: Pool) => (request: CreateAccountRequest, call: CallContext) =>
   inTransaction(pool, async (client) => {
     const account = await insertAccount(client, checkName(request.name));

@@ -7,7 +7,10 @@ import { withLockedAccount } from '../account.ts';
 import { audit } from '../audit.ts';
 import { checkKeyName, insertKey } from '../sql/keys.ts';
 
-/** The key is in this answer and nowhere else: what is stored of it is its SHA-256 and what it is recognised by. */
+/**
+ * Creates a key. Only this response contains it; the service stores its SHA-256 hash and its
+ * prefix.
+ */
 export const createKey =
   (pool: Pool) =>
   async ({ account_id: accountId, scope: given, name }: CreateKeyRequest, call: CallContext): Promise<CreateKeyResponse> => {

@@ -9,7 +9,10 @@ const SQL = `update admin.integration set disconnected_at = now()
   where account_id = $1::bigint and disconnected_at is null
   returning ${INTEGRATION_COLUMNS}`;
 
-/** Idempotent; the settings are kept for the next connect. An import that waits is cancelled by its worker (rule IMPORT-LIFECYCLE-CANCEL-3). */
+/**
+ * Disconnects the integration and keeps its settings. Idempotent. A waiting import is cancelled by
+ * its worker (rule IMPORT-LIFECYCLE-CANCEL-3).
+ */
 export const disconnectIntegration =
   (pool: Pool) =>
   ({ account_id: accountId }: DisconnectIntegrationRequest, call: CallContext): Promise<Integration> =>

@@ -8,7 +8,7 @@ import { withAccount } from '../account.ts';
 import { checkUuid } from '../uuid.ts';
 import { streamFromService } from '../call-service.ts';
 
-/** The second half of a dry run: what import-reconciler tells, as it comes. */
+/** Second call of a dry run: passes on the results of import-reconciler as they arrive. */
 export const dryRunImport = (pool: Pool, imports: Upstream<ImportServiceService>) =>
   async function* (request: DryRunImportRequest, call: CallContext): AsyncIterable<DryRunPart> {
     const { account_id: accountId, snapshot } = request;

@@ -10,8 +10,9 @@ interface Found {
 }
 
 /**
- * Returns the accounts that a person may administer: those bound to the issuer in which the person is an employee with role Admin. An employee is
- * found by a verified address once; from then on the issuer's subject counts, so that whoever gets the address later gets nothing with it.
+ * Returns the accounts that are bound to the issuer and in which the user is an employee with role
+ * Admin. The verified address links the user to the employee once; later calls use the issuer's
+ * subject, so that a later owner of the address gets no access.
  */
 export const findAdminAccounts =
   (pool: Pool) =>

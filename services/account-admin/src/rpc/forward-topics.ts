@@ -13,8 +13,9 @@ type Methods = TopicServiceService;
 type Name = UnaryName<Methods>;
 
 /**
- * What operators do about topics and the work on texts: text-analysis decides and does it. The account, which the caller names in the metadata, must be
- * there; and who wanted a change is written down before it is asked for: nothing changes without a trace, whatever dies in between.
+ * Builds the handlers that forward an operator's calls to text-analysis. The account in the
+ * metadata must exist. Changes are recorded in the audit before the call, so that a crash leaves no
+ * unrecorded change.
  */
 export function forwardTopicCalls(pool: Pool, text: Upstream<Methods>): Handlers<Methods> {
   const read = async <K extends Name>(name: K, request: RequestOf<Methods[K]>, call: CallContext) => {
@@ -43,7 +44,7 @@ export function forwardTopicCalls(pool: Pool, text: Upstream<Methods>): Handlers
     setTopicKeywords: (request, call) => change('setTopicKeywords', 'topic.keywords', request, call),
     showTextStatus: (request, call) => read('showTextStatus', request, call),
     rebuildText: (request, call) => {
-      // It comes in stretches: one entry for all of them.
+      // A rebuild takes several calls and gets one audit entry.
       if (request.from_answer != null) return read('rebuildText', request, call);
       return change('rebuildText', 'text.rebuild', request, call);
     },

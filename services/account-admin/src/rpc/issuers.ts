@@ -13,7 +13,10 @@ export const showIssuers =
   ({ account_id: accountId }: ShowIssuersRequest, call: CallContext): Promise<Issuers> =>
     withAccount(pool, call, accountId, async (client) => ({ issuers: await issuersOf(client, accountId) }));
 
-/** Replaces them. What is taken away ends the sign-ins of its users with their next click: their links go with it. */
+/**
+ * Replaces the account's issuers. Users of a removed issuer lose their links, and so their session
+ * with the next request.
+ */
 export const setIssuers =
   (pool: Pool) =>
   ({ account_id: accountId, issuers }: SetIssuersRequest, call: CallContext): Promise<Issuers> => {

@@ -4,7 +4,7 @@ import { utc } from '../sql/utc.ts';
 
 const SQL = `select account_id, name, ${utc('created_at')} as created_at from admin.account order by account_id`;
 
-/** All accounts, oldest first. */
+/** Returns all accounts, oldest first. */
 export const listAccounts = (pool: Pool) => (): Promise<ListAccountsResponse> =>
   inTransaction(pool, async (client) => {
     const { rows } = await client.query<Account>(SQL);

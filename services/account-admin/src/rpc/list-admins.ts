@@ -17,7 +17,10 @@ const ADMINS = `select e.id as employee_id, e.import_id, e.email, e.firstname, e
   from imports.employee e where e.account_id = $1::bigint and e.role = 'Admin' and not e.is_deleted
   order by e.id limit 1000`;
 
-/** Returns the account's employees with role Admin: they may use the console, and get the summaries of imports. */
+/**
+ * Returns the account's employees with role Admin, who may use the console and receive import
+ * summaries.
+ */
 export const listAdmins =
   (pool: Pool) =>
   ({ account_id: accountId }: ListAdminsRequest, call: CallContext): Promise<ListAdminsResponse> =>
@@ -30,7 +33,7 @@ const MAILS = `select import_uuid, attempts, ${utc('mail.created_at')} as create
     case when sent_at is not null then 'sent' when given_up_at is not null then 'given_up' else 'waiting' end as state
   from imports.mail where account_id = $1::bigint order by mail.created_at desc limit 20`;
 
-/** Returns the last summaries that were, or are to be, mailed to the account's admins. */
+/** Returns the latest import summaries that were or will be mailed to the account's admins. */
 export const listMails =
   (pool: Pool) =>
   ({ account_id: accountId }: ListMailsRequest, call: CallContext): Promise<ListMailsResponse> =>

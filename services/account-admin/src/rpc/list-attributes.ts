@@ -4,7 +4,7 @@ import type { ListAttributesRequest, ListAttributesResponse } from '@survey/rpc/
 import { withAccount } from '../account.ts';
 import { countedAttributes } from '../sql/attributes.ts';
 
-/** An account's attributes by id, with whether and since when each is released for API use. */
+/** Returns an account's attributes, sorted by id, and since when each is released for API use. */
 export const listAttributes =
   (pool: Pool) =>
   ({ account_id: accountId }: ListAttributesRequest, call: CallContext): Promise<ListAttributesResponse> =>

@@ -19,7 +19,10 @@ const SQL = `select * from (
   where $5::text is null or position(lower($5::text) in lower(actor)) > 0
   order by id desc limit $2::integer`;
 
-/** Returns the account's audit log, newest first. Admins are named by their address as long as the employee exists. */
+/**
+ * Returns the account's audit log, newest first. Admins are shown by address as long as the
+ * employee exists.
+ */
 export const listAudit =
   (pool: Pool) =>
   async (request: ListAuditRequest, call: CallContext): Promise<ListAuditResponse> => {

@@ -8,7 +8,7 @@ import { countDeadLetters, deadLetters, type DeadLetterPage } from '../sql/dead-
 const DEFAULT_LIMIT = 1_000;
 const MAX_LIMIT = 10_000;
 
-/** The facts of one load that can never be applied, a page of them at a time, and how many there are. */
+/** Returns a page of the dead letters of one load, and their number. */
 export const listDeadLetters =
   (pool: Pool) =>
   async (request: ListDeadLettersRequest, call: CallContext): Promise<ListDeadLettersResponse> => {

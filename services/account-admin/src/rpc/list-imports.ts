@@ -19,7 +19,7 @@ const SQL = `select ${IMPORT_SUMMARY_COLUMNS} ${FILTERED}
       select last.accepted_at, last.import_uuid from imports.import last where last.account_id = $1::bigint and last.import_uuid = $5::uuid))
   order by import.accepted_at desc, import_uuid desc limit $4::integer`;
 
-/** An account's imports, newest first. */
+/** Returns an account's imports, newest first. */
 export const listImports =
   (pool: Pool) =>
   async (request: ListImportsRequest, call: CallContext): Promise<ListImportsResponse> => {

@@ -6,7 +6,7 @@ import { KEY_COLUMNS } from '../sql/keys.ts';
 
 const SQL = `select ${KEY_COLUMNS} from admin.api_key where account_id = $1::bigint order by api_key.created_at, key_id`;
 
-/** An account's keys, oldest first, revoked ones included. */
+/** Returns an account's keys, oldest first, including revoked ones. */
 export const listKeys =
   (pool: Pool) =>
   ({ account_id: accountId }: ListKeysRequest, call: CallContext): Promise<ListKeysResponse> =>

@@ -10,7 +10,10 @@ import { checkUuid } from '../uuid.ts';
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 10_000;
 
-/** Returns whom an import offboarded, or would have offboarded, and what they have in common. */
+/**
+ * Returns the employees that an import offboarded or would have offboarded, and what they have in
+ * common.
+ */
 export const listLeaving =
   (pool: Pool) =>
   async (request: ListLeavingRequest, call: CallContext): Promise<ListLeavingResponse> => {

@@ -10,7 +10,7 @@ const MAX_DAYS = 400;
 const SQL = `select key_id, to_char(day, 'YYYY-MM-DD') as day, succeeded, refused, throttled, failed from admin.key_usage
   where account_id = $1::bigint and day > (now() at time zone 'utc')::date - $2::integer order by key_usage.day, key_id`;
 
-/** Returns the requests that each key has made, by day. The gateways report once a minute. */
+/** Returns the requests of each key by day. Gateways report them once a minute. */
 export const listUsage =
   (pool: Pool) =>
   async ({ account_id: accountId, days }: ListUsageRequest, call: CallContext): Promise<ListUsageResponse> => {

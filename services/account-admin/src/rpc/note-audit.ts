@@ -8,7 +8,7 @@ import { audit } from '../audit.ts';
 const ACTIONS: ReadonlySet<string> = new Set(['sign-in', 'sign-out', 'account.enter', 'download', 'dry-run']);
 const MAX_WHAT = 200;
 
-/** Records in the audit what is no change of its own. */
+/** Records an action that changes no data in the audit. */
 export const noteAudit =
   (pool: Pool) =>
   async ({ account_id: accountId, action, what }: NoteAuditRequest, call: CallContext): Promise<NoteAuditResponse> => {

@@ -7,7 +7,10 @@ import { findAttribute } from '../sql/attributes.ts';
 
 const SQL = 'insert into admin.released_attribute (account_id, attribute_id) values ($1::bigint, $2::integer)';
 
-/** Makes an attribute visible at GET /v1/attributes, from the next call on. Idempotent: one that is released keeps its time. */
+/**
+ * Releases an attribute for API use, from the next request on. Idempotent: a released one keeps its
+ * time.
+ */
 export const releaseAttribute =
   (pool: Pool) =>
   ({ account_id: accountId, name }: ReleaseAttributeRequest, call: CallContext): Promise<Attribute> =>

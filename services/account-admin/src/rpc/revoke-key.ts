@@ -9,7 +9,7 @@ import { findKey } from '../sql/keys.ts';
 import { utc } from '../sql/utc.ts';
 import { checkUuid } from '../uuid.ts';
 
-/** Idempotent: a key that is revoked already keeps its time, and no gateway is told again. */
+/** Revokes a key. Idempotent: a revoked key keeps its time, and gateways are not notified again. */
 export const revokeKey =
   (pool: Pool, relay: OutboxRelay) =>
   async (request: RevokeKeyRequest, call: CallContext): Promise<ApiKey> => {

@@ -12,7 +12,9 @@ import { checkUuid } from '../uuid.ts';
 
 const MAX_GRACE_SECONDS = 7 * 86_400;
 
-/** Makes a key of the same scope and name, and ends the old one: at once, or when the grace period is over. */
+/**
+ * Creates a key of the same scope and name, and ends the old one at once or after the grace period.
+ */
 export const rotateKey =
   (pool: Pool, relay: OutboxRelay) =>
   async (request: RotateKeyRequest, call: CallContext): Promise<CreateKeyResponse> => {

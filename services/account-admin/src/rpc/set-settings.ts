@@ -12,10 +12,10 @@ import { toSettingsMessage } from '../settings-message.ts';
 import { findAttribute } from '../sql/attributes.ts';
 import { currentSettings, insertSettings, MASKING_CATEGORIES, type SettingsRow } from '../sql/settings.ts';
 
-// What an account has in its contract, or what costs others something.
+// Settings that are part of the customer's contract or affect other accounts.
 const FOR_OPERATORS = ['masking_entitled', 'rate_limit', 'external_text_models', 'external_masker'] as const;
 
-/** Changes what the request names, as a new version; a request that changes nothing makes none. */
+/** Stores the changed settings as a new version; a request that changes nothing creates none. */
 export const setSettings =
   (pool: Pool, relay: OutboxRelay) =>
   async (request: SetSettingsRequest, call: CallContext): Promise<Settings> => {
@@ -71,7 +71,7 @@ function rateLimit({ rate_limit: wanted }: SetSettingsRequest, before: SettingsR
   return wanted === 0 ? null : wanted;
 }
 
-// In one order whatever the request's, so that the same choice is no change.
+// Always in the same order, so that the same categories are not stored as a change.
 function categories({ masking_categories: given }: SetSettingsRequest): string[] | undefined {
   if (given === null) return undefined;
   const unknown = given.names.filter((name) => !MASKING_CATEGORIES.includes(name));

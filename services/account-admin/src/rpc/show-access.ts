@@ -8,7 +8,12 @@ import { findEmployeeAccess, listVisibleEmployees } from '../sql/access.ts';
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 10_000;
 
-/** What an employee was granted, and whom that lets the employee see (rules IMPORT-GRANTS-ROLE-2, IMPORT-GRANTS-PERMISSIONS-1, IMPORT-GRANTS-SCOPE-1 and IMPORT-GRANTS-SCOPE-2). Refuses with not_found. */
+/**
+ * Returns what an employee was granted, and which employees they may see (rules
+ * IMPORT-GRANTS-ROLE-2, IMPORT-GRANTS-PERMISSIONS-1, IMPORT-GRANTS-SCOPE-1 and
+ * IMPORT-GRANTS-SCOPE-2).
+ * @throws `not_found` when the employee does not exist.
+ */
 export const showAccess =
   (pool: Pool) =>
   async ({ account_id: accountId, import_id, employee_id, limit }: ShowAccessRequest, call: CallContext): Promise<Access> => {

@@ -4,7 +4,10 @@ import type { Account, ShowAccountRequest } from '@survey/rpc/gen/survey/admin/v
 import { withAccount } from '../account.ts';
 import { countManaged, findAccount } from '../sql/accounts.ts';
 
-/** Returns one account. Refuses with not_found. */
+/**
+ * Returns one account.
+ * @throws `not_found`
+ */
 export const showAccount =
   (pool: Pool) =>
   ({ account_id: accountId }: ShowAccountRequest, call: CallContext): Promise<Account> =>

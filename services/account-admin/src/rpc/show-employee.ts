@@ -5,7 +5,10 @@ import { invalid, notFound } from '@survey/rpc/application-error.ts';
 import { withAccount } from '../account.ts';
 import { findEmployee } from '../sql/employee.ts';
 
-/** Shows the origin, the language and the supervisor of an employee. Fails with not_found. */
+/**
+ * Returns the origin, the language and the supervisor of an employee.
+ * @throws `not_found`
+ */
 export const showEmployee =
   (pool: Pool) =>
   async ({ account_id: accountId, import_id, employee_id }: ShowEmployeeRequest, call: CallContext): Promise<Employee> => {

@@ -7,11 +7,11 @@ import { findImport } from '../sql/find-import.ts';
 import { countByCode, countImportRecords, importRecords, type RecordPage } from '../sql/import-records.ts';
 import { checkUuid } from '../uuid.ts';
 
-// A record takes some hundred bytes: this many stay far below the largest message of 64 MiB.
+// A record takes a few hundred bytes, so this many fit well within the message limit of 64 MiB.
 const MAX_LIMIT = 10_000;
 const OUTCOMES: ReadonlySet<string> = new Set(['', 'created', 'updated', 'unchanged', 'reactivated', 'skipped', 'warning']);
 
-/** What became of an import and of its records, a page of them at a time. */
+/** Returns the summary of an import, and a page of its records. */
 export const showImport =
   (pool: Pool) =>
   async (request: ShowImportRequest, call: CallContext): Promise<ShowImportResponse> => {
@@ -33,7 +33,7 @@ function checkPage(request: ShowImportRequest): RecordPage {
 
 async function read(client: Client, page: RecordPage): Promise<ShowImportResponse> {
   const summary = await findImport(client, page.accountId, page.importUuid);
-  // The records come with the end of the import: while the summary says accepted, those of a commit in between do not belong to it.
+  // Records belong to a completed import: those of a commit between the two queries are left out.
   if (summary.state === 'accepted') return { summary, records: [], records_total: 0, counts_by_code: [] };
   return {
     summary,

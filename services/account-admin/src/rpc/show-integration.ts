@@ -4,7 +4,10 @@ import type { Integration, ShowIntegrationRequest } from '@survey/rpc/gen/survey
 import { withAccount } from '../account.ts';
 import { findIntegration } from '../sql/integration.ts';
 
-/** One that was never connected is shown as not connected rather than refused: scripts ask to find out. */
+/**
+ * Returns the integration; one that never existed is shown as not connected, so that scripts can
+ * check.
+ */
 export const showIntegration =
   (pool: Pool) =>
   ({ account_id: accountId }: ShowIntegrationRequest, call: CallContext): Promise<Integration> =>

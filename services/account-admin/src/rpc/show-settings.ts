@@ -5,7 +5,7 @@ import { withAccount } from '../account.ts';
 import { toSettingsMessage } from '../settings-message.ts';
 import { currentSettings } from '../sql/settings.ts';
 
-/** What the account decided last, or the defaults. */
+/** Returns the account's current settings, or the defaults. */
 export const showSettings =
   (pool: Pool) =>
   ({ account_id: accountId }: ShowSettingsRequest, call: CallContext): Promise<Settings> =>

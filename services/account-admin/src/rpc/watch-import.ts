@@ -12,8 +12,9 @@ import { checkUuid } from '../uuid.ts';
 const READ_STATE_INTERVAL_MS = 500;
 
 /**
- * Yields how far an import is until it has ended, its final state last. What the worker tells over the bus is shown but never
- * believed: the end is read from the table, so the watch ends with the bus away too. Fails with the reason of `stopping`.
+ * Yields the progress of an import until it has ended, its final state last. Progress comes from
+ * the bus but the final state from the database, so a watch also ends when the bus is unavailable.
+ * Fails with the reason of `stopping`.
  */
 export const watchImport = (pool: Pool, bus: BusConnection, stopping: AbortSignal) =>
   async function* (request: WatchImportRequest, call: CallContext): AsyncIterable<ImportProgress> {
@@ -23,7 +24,7 @@ export const watchImport = (pool: Pool, bus: BusConnection, stopping: AbortSigna
       withAccount(pool, call, accountId, (client) => findImport(client, accountId, importUuid));
     const ended = AbortSignal.any([call.signal, stopping]);
     const news = new LatestValue<Broadcast>();
-    // Listens before it reads: nothing passes unseen between the two.
+    // Subscribes before the first read, so that no message is missed in between.
     using _listening = subscribe(bus, `progress.import.${accountId}`, (payload) => {
       const told = Broadcast.decode(payload);
       if (told.import_uuid === importUuid.toLowerCase()) news.put(told);

@@ -7,7 +7,10 @@ import { findAttribute } from '../sql/attributes.ts';
 
 const SQL = 'delete from admin.released_attribute where account_id = $1::bigint and attribute_id = $2::integer';
 
-/** Hides an attribute from the API again, from the next call on (rule ATTRIBUTES-RELEASE-3). Idempotent. */
+/**
+ * Withdraws an attribute from API use, from the next request on (rule ATTRIBUTES-RELEASE-3).
+ * Idempotent.
+ */
 export const withdrawAttribute =
   (pool: Pool) =>
   ({ account_id: accountId, name }: WithdrawAttributeRequest, call: CallContext): Promise<Attribute> =>

@@ -1,7 +1,7 @@
 import type { Client } from '@survey/postgres/database.ts';
 import type { Grant, VisibleEmployee } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 
-/** An employee with what was granted, whether it has an effect or not. */
+/** An employee and their grants, including grants without effect. */
 export interface EmployeeAccess {
   readonly employee_id: number;
   readonly role: string | null;
@@ -24,7 +24,7 @@ select e.id as employee_id, e.role, e.is_deleted, e.all_data, (
 from imports.employee e
 where e.account_id = $1::bigint and (e.id = $2::bigint or e.import_id = $3::text and e.created_via = 'import_api')`;
 
-/** The employee by id, or by the import_id of the import API. */
+/** Returns the employee with this id, or with this import_id of the import API. */
 export async function findEmployeeAccess(
   client: Client,
   accountId: number,
@@ -34,7 +34,9 @@ export async function findEmployeeAccess(
   return rows[0];
 }
 
-// Values of one attribute widen, attributes narrow (rule IMPORT-GRANTS-SCOPE-1). Without any grant nobody is seen (rules IMPORT-GRANTS-PERMISSIONS-1 and IMPORT-GRANTS-SCOPE-3).
+// Values of one attribute are alternatives, and all attributes must match (rule
+// IMPORT-GRANTS-SCOPE-1). Without grants, no employee is visible (rules IMPORT-GRANTS-PERMISSIONS-1
+// and IMPORT-GRANTS-SCOPE-3).
 const SEEN = `
 with granted as (
   select array_agg(o.id) as option_ids
@@ -54,7 +56,10 @@ select (select count(*) from seen) as sees_total, (
   from (select * from seen order by id limit $3::bigint) s
 ) as sees`;
 
-/** Whose data the employee may see, offboarded employees too: how many, and the first of them by id. */
+/**
+ * Returns the number of employees whose data the employee may see, including offboarded ones, and
+ * the first of them by id.
+ */
 export async function listVisibleEmployees(
   client: Client,
   accountId: number,

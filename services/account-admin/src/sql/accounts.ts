@@ -3,7 +3,10 @@ import type { Account } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import { notFound } from '@survey/rpc/application-error.ts';
 import { utc } from './utc.ts';
 
-/** Returns one account. Refuses with not_found. */
+/**
+ * Returns one account.
+ * @throws `not_found`
+ */
 export async function findAccount(client: Client, accountId: number): Promise<Account> {
   const { rows } = await client.query<Account>(
     `select account_id, name, ${utc('created_at')} as created_at from admin.account where account_id = $1::bigint`,
@@ -13,7 +16,7 @@ export async function findAccount(client: Client, accountId: number): Promise<Ac
   return rows[0];
 }
 
-/** How many employees imports manage now: what a deletion threshold is a share of. */
+/** Counts the managed employees: the base of the deletion threshold. */
 export async function countManaged(client: Client, accountId: number): Promise<number> {
   const { rows } = await client.query<{ managed: number }>(
     `select count(*) as managed from imports.employee where account_id = $1::bigint and created_via = 'import_api' and not is_deleted`,

@@ -10,13 +10,13 @@ const SELECT = `select attribute.id as attribute_id, attribute.name, ${utc('rele
     on released.account_id = attribute.account_id and released.attribute_id = attribute.id
   where attribute.account_id = $1::bigint`;
 
-/** All attributes of the account, released or not. */
+/** Returns all attributes of the account, released or not. */
 export async function attributesOf(client: Client, accountId: number): Promise<Attribute[]> {
   const { rows } = await client.query<Attribute>(`${SELECT} order by attribute.id`, [accountId]);
   return rows;
 }
 
-// One pass over the employees: each holds the ids of its values.
+// One pass over the employees, whose rows contain the ids of their values.
 const COUNTS = `with held as (
     select h.option_id, count(*) as employees
     from imports.employee e, unnest(e.option_ids) as h (option_id)
@@ -27,7 +27,7 @@ const COUNTS = `with held as (
   from held h join imports.attribute_option o on o.account_id = $1::bigint and o.id = h.option_id
   group by o.attribute_id`;
 
-/** All attributes of the account, with how many values and employees each has. */
+/** Returns all attributes of the account, with the number of values and employees of each. */
 export async function countedAttributes(client: Client, accountId: number): Promise<Attribute[]> {
   const { rows } = await client.query<Required<Pick<Attribute, 'attribute_id' | 'values' | 'employees' | 'rare_values'>>>(
     COUNTS,
@@ -42,7 +42,10 @@ export async function countedAttributes(client: Client, accountId: number): Prom
   }));
 }
 
-/** The attribute of that name, matched as loosely as an import does (rule IMPORT-ATTRIBUTES-NAMES-1). Refuses with not_found. */
+/**
+ * Returns the attribute with this name, matched as in an import (rule IMPORT-ATTRIBUTES-NAMES-1).
+ * @throws `not_found`
+ */
 export async function findAttribute(client: Client, accountId: number, name: string): Promise<Attribute> {
   const { rows } = await client.query<Attribute>(`${SELECT} and attribute.name_key = $2::text`, [
     accountId,

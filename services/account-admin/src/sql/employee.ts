@@ -9,7 +9,7 @@ from imports.employee e
 left join imports.employee s on s.account_id = e.account_id and s.id = e.supervisor_id
 where e.account_id = $1::bigint and (e.id = $2::bigint or e.import_id = $3::text and e.created_via = 'import_api')`;
 
-/** Finds an employee by id, or by the import_id of the import API. */
+/** Returns the employee with this id, or with this import_id of the import API. */
 export async function findEmployee(
   client: Client,
   accountId: number,

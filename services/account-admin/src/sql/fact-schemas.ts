@@ -1,7 +1,10 @@
-// The services that take facts: each keeps in its schema those that wait, and those that can never be applied.
+// Services that ingest facts; the schema of each has tables of deferred facts and dead letters.
 const SCHEMAS = ['export', 'imports', 'scoring', 'text'];
 
-/** All of their rows in one of those tables, with the name of the schema as `keeper`. `columns` are of the table. */
+/**
+ * Selects the rows of one of those tables from all schemas, with the schema's name as `keeper`.
+ * `columns` are columns of the table.
+ */
 export function selectFromFactSchemas(table: 'deferred_fact' | 'dead_letter', columns: string): string {
   const selects = SCHEMAS.map((schema) => `select '${schema}' as keeper, account_id, ${columns} from ${schema}.${table}`);
   return `(${selects.join(' union all ')}) ${table}`;

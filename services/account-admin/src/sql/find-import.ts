@@ -3,7 +3,10 @@ import type { ImportSummary } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import { notFound } from '@survey/rpc/application-error.ts';
 import { IMPORT_SUMMARY_COLUMNS } from './import-summary.ts';
 
-/** One import of the account. Refuses with not_found when it has none of that id. */
+/**
+ * Returns one import of the account.
+ * @throws `not_found`
+ */
 export async function findImport(client: Client, accountId: number, importUuid: string): Promise<ImportSummary> {
   const { rows } = await client.query<ImportSummary>(
     `select ${IMPORT_SUMMARY_COLUMNS} from imports.import where account_id = $1::bigint and import_uuid = $2::uuid`,

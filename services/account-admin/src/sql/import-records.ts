@@ -6,7 +6,7 @@ export interface RecordPage {
   accountId: number;
   importUuid: string;
   limit: number;
-  // The index of the last record of the page before; -1 for the first page.
+  // Index of the previous page's last record; -1 for the first page.
   after: number;
   // Empty: all.
   outcome: string;
@@ -16,7 +16,8 @@ export interface RecordPage {
 
 const IN_IMPORT = 'from imports.result r where r.account_id = $1::bigint and r.import_uuid = $2::uuid';
 
-// Conditions are added, not switched off by parameters, so that the plan of a call without filters stays as it was.
+// Conditions are added rather than disabled by parameters, so that unfiltered calls keep their
+// query plan.
 function filtered({ accountId, importUuid, outcome, code, search }: RecordPage): { where: string; values: unknown[] } {
   const values: unknown[] = [accountId, importUuid];
   const add = (value: unknown): string => `$${values.push(value)}`;
@@ -38,7 +39,10 @@ function filtered({ accountId, importUuid, outcome, code, search }: RecordPage):
   return { where, values };
 }
 
-/** Outcomes of an import's records in the order of the body. import-reconciler writes none for those that are plainly unchanged. */
+/**
+ * Returns the outcomes of an import's records, in the order of the body. Records that are plainly
+ * unchanged have none.
+ */
 export async function importRecords(client: Client, page: RecordPage): Promise<ImportRecord[]> {
   const { where, values } = filtered(page);
   const { rows } = await client.query<ImportRecord>(
@@ -58,7 +62,7 @@ export async function countImportRecords(client: Client, page: RecordPage): Prom
   return rows[0]?.total ?? 0;
 }
 
-/** How many records were skipped, and applied with a warning, for each code. */
+/** Counts the records that were skipped, and applied with a warning, for each code. */
 export async function countByCode(client: Client, { accountId, importUuid }: RecordPage): Promise<CodeCount[]> {
   const { rows } = await client.query<CodeCount>(
     `select n.kind, n.code, count(distinct r.index) as records

@@ -1,6 +1,6 @@
 import { utc } from './utc.ts';
 
-// An ImportSummary of admin.proto, from imports.import.
+// Columns of imports.import that form an ImportSummary of admin.proto.
 export const IMPORT_SUMMARY_COLUMNS = `
   import_uuid,
   state,

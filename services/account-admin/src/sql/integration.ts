@@ -9,7 +9,7 @@ export const INTEGRATION_COLUMNS = `
   ${utc('connected_at')} as connected_at,
   ${utc('disconnected_at')} as disconnected_at`;
 
-/** The account's integration; undefined when it was never connected. */
+/** Returns the account's integration; undefined when it was never connected. */
 export async function findIntegration(client: Client, accountId: number): Promise<Integration | undefined> {
   const { rows } = await client.query<Integration>(
     `select ${INTEGRATION_COLUMNS} from admin.integration where account_id = $1::bigint`,

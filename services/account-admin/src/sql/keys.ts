@@ -6,14 +6,17 @@ import type { ApiKey } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import { conflict, invalid, notFound } from '@survey/rpc/application-error.ts';
 import { utc } from './utc.ts';
 
-// An ApiKey of admin.proto, from admin.api_key: everything but the hash.
+// Columns of admin.api_key that form an ApiKey of admin.proto: all except the hash.
 export const KEY_COLUMNS = `key_id, prefix, scope, name, created_by, ${utc('created_at')} as created_at, ${utc('revoked_at')} as revoked_at,
   ${utc('ends_at')} as ends_at, ${utc('last_used_at')} as last_used_at`;
 
 const MAX_NAME = 60;
 const MAX_ACTIVE_KEYS = 20;
 
-/** The name without surrounding blanks. Refuses with invalid what is no name. */
+/**
+ * Returns the name without surrounding blanks.
+ * @throws `invalid` when it is not a valid name.
+ */
 export function checkKeyName(given: string): string {
   const name = given.trim();
   if (name === '' || name.length > MAX_NAME || /\p{Cc}/u.test(name))
@@ -21,7 +24,10 @@ export function checkKeyName(given: string): string {
   return name;
 }
 
-/** One key with its hash. Refuses with not_found. */
+/**
+ * Returns one key with its hash.
+ * @throws `not_found`
+ */
 export async function findKey(client: Client, accountId: number, keyId: string): Promise<ApiKey & { hash: Buffer }> {
   const { rows } = await client.query<ApiKey & { hash: Buffer }>(
     `select hash, ${KEY_COLUMNS} from admin.api_key where account_id = $1::bigint and key_id = $2::uuid`,
@@ -35,11 +41,14 @@ export interface NewKey {
   readonly accountId: number;
   readonly scope: ApiKeyScope;
   readonly name: string | null;
-  // The key whose name it takes over: that one is active for a while beside it.
+  // The key whose name it reuses; both are active during the grace period.
   readonly replaces?: string;
 }
 
-/** Makes a key, in a transaction that has locked the account. Refuses with conflict a name that is taken, and the twenty-first active key. */
+/**
+ * Creates a key, in a transaction that has locked the account.
+ * @throws `conflict` when the name is taken, or 20 keys are active.
+ */
 export async function insertKey(client: Client, call: CallContext, { accountId, scope, name, replaces }: NewKey) {
   await checkRoom(client, accountId, name, replaces ?? null);
   const { key, hash } = createApiKey(scope);
@@ -52,7 +61,7 @@ export async function insertKey(client: Client, call: CallContext, { accountId, 
   return { key, ...added };
 }
 
-// The address of an admin is not copied: it would outlive the employee.
+// An admin's address is not copied, because it would outlive the employee.
 function creator({ onBehalfOf }: CallContext): string {
   return onBehalfOf?.kind === 'admin' ? `employee ${onBehalfOf.employeeId}` : 'operator';
 }

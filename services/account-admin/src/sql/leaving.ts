@@ -7,7 +7,7 @@ export interface LeavingPage {
   importUuid: string;
   search: string;
   limit: number;
-  // The employee_id of the last one of the page before; 0 for the first page.
+  // Employee_id of the previous page's last employee; 0 for the first page.
   after: number;
 }
 
@@ -36,7 +36,8 @@ export async function countLeaving(client: Client, { accountId, importUuid, sear
   return rows[0]?.total ?? 0;
 }
 
-// Of values that at least 80 % of those who leave share, or that at least 80 % of those who have them lose.
+// Values that at least 80 % of the offboarded employees share, or that at least 80 % of their
+// employees lose.
 const SHARED = `
 with leaving as (
   select e.id, e.option_ids from imports.leaving l
@@ -59,7 +60,10 @@ where lost.leaving > 1
   and (lost.leaving * 5 >= (select count(*) * 4 from leaving) or lost.leaving * 5 >= had.having * 4)
 order by lost.leaving desc, had.having, v.id limit 5`;
 
-/** What most of those who leave have in common: a site that is missing from the export is seen at a glance. */
+/**
+ * Returns what most of the offboarded employees have in common, which reveals, for example, a site
+ * that is missing from the export.
+ */
 export async function sharedValues(client: Client, accountId: number, importUuid: string): Promise<SharedValue[]> {
   const { rows } = await client.query<SharedValue>(SHARED, [accountId, importUuid]);
   return rows;

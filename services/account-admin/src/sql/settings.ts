@@ -13,7 +13,7 @@ export interface SettingsRow {
   categorisation: boolean;
   external_text_models: boolean;
   external_masker: boolean;
-  // Requests that one key may make in a minute; null: as many as the gateway is configured for.
+  // Maximum requests per key and minute; null: the gateway's default.
   rate_limit: number | null;
   changed_at: string | null;
 }
@@ -37,7 +37,7 @@ const DEFAULTS: SettingsRow = {
 const COLUMNS = `version, text_filter_attribute_id, masking_entitled, masking, masking_effect, masking_categories, categorisation, external_text_models,
   external_masker, rate_limit, ${utc('changed_at')} as changed_at`;
 
-/** The settings that count: the highest version, or the defaults, of which nothing is stored. */
+/** Returns the current settings: the highest version, or the defaults, which are not stored. */
 export async function currentSettings(client: Client, accountId: number): Promise<SettingsRow> {
   const { rows } = await client.query<SettingsRow>(
     `select ${COLUMNS} from admin.settings where account_id = $1::bigint order by version desc limit 1`,

@@ -15,7 +15,10 @@ export interface AssignmentFact {
   readonly deletedAt: string | null;
 }
 
-/** Writes assignments with their counts; one of an employee whom no import has brought yet waits for the employee. */
+/**
+ * Writes assignments and their counts. Assignments of employees that no import has created yet are
+ * deferred.
+ */
 export const applyAssignments: FactConsumer['apply'] = async (tx, accountId, facts) => {
   const { readable, rejected } = readFacts(facts, ({ assignment }) =>
     assignment == null ? undefined : readAssignment(assignment),
@@ -38,7 +41,10 @@ export function readAssignment({ id, survey_id, employee, created_at, deleted_at
   };
 }
 
-/** Under the lock of lockAssignments. Of several about one assignment the newest counts among those whose employee is known. */
+/**
+ * Requires lockAssignments. Of several facts about one assignment, the newest whose employee exists
+ * is applied.
+ */
 export async function writeAssignments(
   tx: Client,
   accountId: number,

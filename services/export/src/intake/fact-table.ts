@@ -5,13 +5,19 @@ import { newest, readFacts } from './read-facts.ts';
 export interface FactTable<Row extends object> {
   readonly table: string;
   readonly key: keyof Row & string;
-  // The PostgreSQL type of each column.
+  // PostgreSQL type of each column.
   readonly columns: Readonly<Record<keyof Row & string, string>>;
-  // Throws UnfitFact.
+  /**
+   * Reads the row; undefined for a fact of another kind.
+   * @throws InvalidFactError
+   */
   readonly read: (fact: Fact) => Row | undefined;
 }
 
-/** Applies facts that are rows of one table: the row of the fact that counts stays, whatever the order and however often they come. */
+/**
+ * Applies facts that are rows of one table. The newest fact wins, in any order and however often
+ * facts arrive.
+ */
 export function applyToTable<Row extends object>(options: FactTable<Row>): FactConsumer['apply'] {
   const { key, read } = options;
   const statement = upsert(options);
@@ -27,7 +33,7 @@ export function applyToTable<Row extends object>(options: FactTable<Row>): FactC
   };
 }
 
-// Written in the order of the key, so that two batches at work on the same rows take their locks in the same order.
+// Rows are written in key order, so that concurrent batches lock them in the same order.
 function upsert<Row extends object>({ table, key, columns }: FactTable<Row>): string {
   const types: Record<string, string> = { ...columns, revision: 'bigint', digest: 'bytea' };
   const names = Object.keys(types);

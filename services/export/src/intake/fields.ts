@@ -1,7 +1,10 @@
 import type { EmployeeReference } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
 import { normaliseInstant } from '@survey/rfc3339/instant.ts';
 
-/** Why a fact can never be applied. Names the field and the rule, never the value: it becomes a dead letter's reason. */
+/**
+ * Reason why a fact can never be applied. Contains the field and the rule but never the value,
+ * because it is stored with the dead letter.
+ */
 export class InvalidFactError extends Error {
   override readonly name = 'UnfitFact';
 }
@@ -17,13 +20,15 @@ export function positiveId(value: number, field: string): number {
 export const optionalId = (value: number | null | undefined, field: string): number | null =>
   value == null ? null : positiveId(value, field);
 
-/** Of any version and variant, in lower case: one UUID has one spelling. */
+/**
+ * Reads a UUID of any version and variant, and returns it in lower case, its only stored spelling.
+ */
 export function uuid(value: string, field: string): string {
   if (!UUID.test(value)) throw new InvalidFactError(`${field} must be a UUID`);
   return value.toLowerCase();
 }
 
-/** RFC 3339 in UTC, to the microsecond. */
+/** Reads an RFC 3339 datetime, and returns it in UTC to the microsecond. */
 export function instant(value: string, field: string): string {
   const normal = normaliseInstant(value);
   if (normal === undefined)
@@ -34,7 +39,7 @@ export function instant(value: string, field: string): string {
 export const optionalInstant = (value: string | null | undefined, field: string): string | null =>
   value == null ? null : instant(value, field);
 
-/** Any text that PostgreSQL can hold, the empty one too. */
+/** Accepts any text that PostgreSQL can store, including the empty one. */
 export function text(value: string, field: string): string {
   if (value.includes('\0')) throw new InvalidFactError(`${field} must not contain the character U+0000`);
   return value;
@@ -48,7 +53,7 @@ export function nonEmpty(value: string, field: string): string {
   return text(value, field);
 }
 
-/** A name by language (docs/rules/lists.md). */
+/** Reads a name by language (docs/rules/lists.md). */
 export function translated(names: Readonly<Record<string, string>>, field: string): Record<string, string> {
   for (const [language, name] of Object.entries(names)) {
     if (!LANGUAGE.test(language)) throw new InvalidFactError(`${field} must be keyed by two-letter language codes`);
@@ -57,7 +62,7 @@ export function translated(names: Readonly<Record<string, string>>, field: strin
   return { ...names };
 }
 
-/** A value of a closed list. */
+/** Reads a value of a closed list. */
 export function oneOf(allowed: readonly string[], value: string, field: string): string {
   if (!allowed.includes(value)) throw new InvalidFactError(`${field} must be one of ${allowed.join(', ')}`);
   return value;
@@ -71,7 +76,7 @@ export function employeeKey({ id, import_id: importId }: EmployeeReference, fiel
   throw new InvalidFactError(`${field} must name an employee by id or import_id`);
 }
 
-/** A missing reference is nobody. */
+/** Reads a reference to an employee; a missing one stands for no employee. */
 export function optionalEmployeeKey(
   reference: EmployeeReference | null | undefined,
   field: string,

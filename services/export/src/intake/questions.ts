@@ -34,7 +34,8 @@ function readQuestion({ id, survey_id, name, type, is_deleted, answer_options }:
     name: translated(name, 'name'),
     type: nonEmpty(type, 'type'),
     is_deleted,
-    // Question (docs/rules/resources.md): an empty array for textfield, whatever is stated.
+    // Question (docs/rules/resources.md): textfield has an empty array, even if the fact has
+    // options.
     answer_options: type === 'textfield' ? [] : options,
   };
 }

@@ -2,7 +2,10 @@ import type { IncomingFact, RejectedFact } from '@survey/bus/intake.ts';
 import type { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
 import { InvalidFactError } from './fields.ts';
 
-/** What decides between two facts about one thing: the higher revision, then the digest that compares higher byte by byte. */
+/**
+ * Order of two facts about one object: the higher revision wins, then the digest that is higher
+ * byte by byte.
+ */
 export interface Version {
   readonly revision: number;
   readonly digest: Buffer;
@@ -16,7 +19,10 @@ export interface ReadFact<Row> {
   readonly line: number;
 }
 
-/** Reads facts one by one. `read` throws UnfitFact for one that can never be applied, and answers undefined for one of another kind. */
+/**
+ * Reads facts one by one. `read` throws InvalidFactError for a fact that can never be applied, and
+ * returns undefined for a fact of another kind.
+ */
 export function readFacts<Row>(
   facts: readonly IncomingFact[],
   read: (fact: Fact) => Row | undefined,
@@ -41,7 +47,9 @@ function attempt<Row>(fact: Fact, read: (fact: Fact) => Row | undefined): Row | 
   }
 }
 
-/** Of several facts about one thing the one that counts: a statement can write a row only once. */
+/**
+ * Returns the newest fact about each object, because one SQL statement can write a row only once.
+ */
 export function newest<F extends { readonly version: Version }>(facts: readonly F[], keyOf: (fact: F) => string | number): F[] {
   const kept = new Map<string | number, F>();
   for (const fact of facts) {

@@ -10,11 +10,14 @@ import { lockAssignments } from '../sql/save-assignments.ts';
 import { accountsWithDeferredAssignments, readyAssignments } from '../sql/deferred-assignments.ts';
 import { applyAssignments } from './assignments.ts';
 
-// Imports wake it.
+// Recovery only: applied imports wake the worker.
 const POLL_MS = 5_000;
 const BATCH_SIZE = 1_000;
 
-/** Applies deferred facts when their employees exist: they are due when they are deferred, and when an import was applied. */
+/**
+ * Applies deferred facts once their employees exist. Facts are retried soon after they are
+ * deferred, and when an import is applied.
+ */
 export function retryDeferredAssignments(pool: Pool, bus: BusConnection, context: ServiceContext): void {
   const facts: AccountWork = {
     kind: 'facts',
@@ -33,7 +36,7 @@ function applyBatch(pool: Pool, accountId: number): Promise<boolean> {
   return inAccount(pool, accountId, async (tx) => {
     await lockAssignments(tx, accountId);
     const facts = await readyAssignments(tx, accountId, BATCH_SIZE);
-    // They were fit when they were put aside, and leave the table with what they become.
+    // Deferred facts were valid when they were stored; applying one also deletes it.
     const rejected = await applyAssignments(tx, accountId, facts.map(asIncoming));
     return facts.length === BATCH_SIZE && rejected.length === 0;
   });

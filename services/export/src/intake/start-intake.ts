@@ -10,7 +10,7 @@ import { QUESTIONS } from './questions.ts';
 import { SURVEYS } from './surveys.ts';
 import { retryDeferredAssignments } from './retry-deferred.ts';
 
-/** Keeps what the application states about surveys and what belongs to them. */
+/** Ingests the application's facts about surveys, and about what belongs to surveys. */
 export function startIntake(pool: Pool, bus: BusConnection, context: ServiceContext): void {
   const here = { schema: 'export', pool } as const;
   consumeFacts(bus, { ...here, consumer: 'export-survey', kind: 'survey', apply: applyToTable(SURVEYS) }, context);

@@ -2,7 +2,7 @@ import type { Survey, SurveyProperty } from '@survey/rpc/gen/survey/intake/v1/in
 import type { FactTable } from './fact-table.ts';
 import { employeeKey, instant, nonEmpty, optionalInstant, optionalText, positiveId, text, translated } from './fields.ts';
 
-/** A row of export.survey. The thresholds are scoring-anonymity's. */
+/** A row of export.survey. The thresholds belong to scoring-anonymity. */
 export interface SurveyRow {
   id: number;
   import_id: string | null;

@@ -7,7 +7,10 @@ import { toPage } from '@survey/rpc/page.ts';
 import { ATTRIBUTE_OPTIONS, findReleased } from '../sql/attributes.ts';
 import { readList } from '../sql/read-list.ts';
 
-/** GET /v1/attributes/{attribute_id}/options (docs/rules/attributes.md): by id. The refusal is the same whatever the reason (rule ATTRIBUTES-RELEASE-2). */
+/**
+ * GET /v1/attributes/{attribute_id}/options (docs/rules/attributes.md), sorted by id. The error is
+ * the same for all causes (rule ATTRIBUTES-RELEASE-2).
+ */
 export function listAttributeOptions(pool: Pool): Handler<ExportServiceService['listAttributeOptions']> {
   return async ({ limit, offset, accept_gzip, attribute_id }, call) => {
     const accountId = accountOf(call);

@@ -6,7 +6,7 @@ import { toPage } from '@survey/rpc/page.ts';
 import { ATTRIBUTES } from '../sql/attributes.ts';
 import { readList } from '../sql/read-list.ts';
 
-/** GET /v1/attributes (docs/rules/attributes.md): by id. */
+/** GET /v1/attributes (docs/rules/attributes.md), sorted by id. */
 export function listAttributes(pool: Pool): Handler<ExportServiceService['listAttributes']> {
   return async ({ limit, offset, accept_gzip }, call) => {
     const accountId = accountOf(call);

@@ -7,12 +7,16 @@ import { toPageInChunks } from '@survey/rpc/page.ts';
 import { parseIntegers, renderEmployees } from '../render-employees.ts';
 import { readEmployeesPage } from '../sql/employees-page.ts';
 
-/** GET /v1/employees (docs/rules/resources.md): limit 0 and offsets beyond the end give an empty page with the true total_count. */
+/**
+ * GET /v1/employees (docs/rules/resources.md). With limit 0 or an offset beyond the end, returns an
+ * empty page with the actual total_count.
+ */
 export function listEmployees(read: AccountReader): Handler<ExportServiceService['listEmployees']> {
   const loadFragments = createOptionCache();
   return async ({ limit, offset, accept_gzip }, call) => {
     const accountId = accountOf(call);
-    // Names and page from one snapshot; rendered after the connection has gone back to the pool.
+    // Names and page come from one database snapshot; rendering starts after the connection is
+    // returned.
     const { page, optionIds, fragments } = await read(
       accountId,
       async (client) => {

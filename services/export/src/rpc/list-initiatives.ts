@@ -6,7 +6,10 @@ import { toPage } from '@survey/rpc/page.ts';
 import { INITIATIVES } from '../sql/initiatives.ts';
 import { readList } from '../sql/read-list.ts';
 
-/** GET /v1/initiatives (docs/rules/resources.md): the newest first, private ones too (rules INITIATIVES-LIST-1 and INITIATIVES-LIST-4). */
+/**
+ * GET /v1/initiatives (docs/rules/resources.md), newest first, including private ones (rules
+ * INITIATIVES-LIST-1 and INITIATIVES-LIST-4).
+ */
 export function listInitiatives(read: AccountReader): Handler<ExportServiceService['listInitiatives']> {
   return async ({ limit, offset, accept_gzip, status }, call) => {
     const accountId = accountOf(call);

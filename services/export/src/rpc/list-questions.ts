@@ -6,7 +6,10 @@ import { toPage } from '@survey/rpc/page.ts';
 import { QUESTIONS } from '../sql/questions.ts';
 import { readList } from '../sql/read-list.ts';
 
-/** GET /v1/questions (docs/rules/resources.md): by id, deleted ones too (rule QUESTIONS-LIST-1). */
+/**
+ * GET /v1/questions (docs/rules/resources.md), sorted by id, including deleted ones (rule
+ * QUESTIONS-LIST-1).
+ */
 export function listQuestions(read: AccountReader): Handler<ExportServiceService['listQuestions']> {
   return async ({ limit, offset, accept_gzip }, call) => {
     const accountId = accountOf(call);

@@ -6,7 +6,10 @@ import { toPage } from '@survey/rpc/page.ts';
 import { renderSurveyAssignments } from '../render-survey-assignments.ts';
 import { readSurveyAssignmentsPage } from '../sql/survey-assignments-page.ts';
 
-/** GET /v1/survey_assignments (docs/rules/resources.md): by id, ended ones too (rule ASSIGNMENTS-LIST-1). */
+/**
+ * GET /v1/survey_assignments (docs/rules/resources.md), sorted by id, including ended ones (rule
+ * ASSIGNMENTS-LIST-1).
+ */
 export function listSurveyAssignments(read: AccountReader): Handler<ExportServiceService['listSurveyAssignments']> {
   return async ({ limit, offset, accept_gzip, survey_id }, call) => {
     const accountId = accountOf(call);

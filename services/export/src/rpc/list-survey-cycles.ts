@@ -6,7 +6,7 @@ import { toPage } from '@survey/rpc/page.ts';
 import { SURVEY_CYCLES } from '../sql/survey-cycles.ts';
 import { readList } from '../sql/read-list.ts';
 
-/** GET /v1/survey_cycles (docs/rules/resources.md): the one opened last first (rule CYCLES-LIST-1). */
+/** GET /v1/survey_cycles (docs/rules/resources.md), last opened first (rule CYCLES-LIST-1). */
 export function listSurveyCycles(read: AccountReader): Handler<ExportServiceService['listSurveyCycles']> {
   return async ({ limit, offset, accept_gzip, survey_id }, call) => {
     const accountId = accountOf(call);

@@ -6,7 +6,7 @@ import { toPage } from '@survey/rpc/page.ts';
 import { SURVEYS } from '../sql/surveys.ts';
 import { readList } from '../sql/read-list.ts';
 
-/** GET /v1/surveys (docs/rules/resources.md): by id. */
+/** GET /v1/surveys (docs/rules/resources.md), sorted by id. */
 export function listSurveys(read: AccountReader): Handler<ExportServiceService['listSurveys']> {
   return async ({ limit, offset, accept_gzip, created_after, is_archived }, call) => {
     const accountId = accountOf(call);

@@ -14,7 +14,7 @@ export interface DeferredAssignment {
 
 const FIRST_LOOK_MS = 2_000;
 
-/** Keeps facts until their employees come: of one assignment and one employee the newest. */
+/** Stores facts until their employees exist: the newest per assignment and employee. */
 export async function deferAssignments(tx: Client, accountId: number, waiting: readonly DeferredAssignment[]): Promise<void> {
   if (waiting.length === 0) return;
   await tx.query(
@@ -36,14 +36,17 @@ export async function deferAssignments(tx: Client, accountId: number, waiting: r
       waiting.map(({ line }) => line),
     ],
   );
-  // Their employees may have come between the look-up and the end of this transaction, and their import's event before it.
+  // The employees, and the event of their import, may have appeared before this transaction ends.
   await markDue(tx, 'export', 'facts', [accountId], FIRST_LOOK_MS);
 }
 
-/** Drops what waits about these assignments and has been applied, or has lost against a newer fact. */
+/**
+ * Deletes deferred facts about these assignments that have been applied, or are superseded by a
+ * newer fact.
+ */
 export async function dropSuperseded(tx: Client, accountId: number, ids: readonly number[]): Promise<void> {
   await tx.query(
-    // By its place in the table, and "offset 0": one look-up for each id, see find-imported.ts.
+    // By ctid and with "offset 0": one index lookup per id, see find-imported.ts.
     `delete from export.deferred_fact where ctid = any(array(
        select w.ctid
        from unnest($2::text[]) as about (thing_id) cross join lateral (
@@ -58,7 +61,7 @@ export async function dropSuperseded(tx: Client, accountId: number, ids: readonl
   );
 }
 
-/** Up to `limit` facts that wait for employees who are there. */
+/** Returns up to `limit` deferred facts whose employees exist. */
 export async function readyAssignments(tx: Client, accountId: number, limit: number): Promise<Fact[]> {
   const { rows } = await tx.query<{ fact: Buffer }>(
     `select w.fact
@@ -73,7 +76,7 @@ export async function readyAssignments(tx: Client, accountId: number, limit: num
   return rows.map(({ fact }) => Fact.decode(fact));
 }
 
-/** The accounts in which facts wait. */
+/** Returns the accounts that have deferred facts. */
 export async function accountsWithDeferredAssignments(pool: Pool): Promise<number[]> {
   const { rows } = await pool.query<{ id: number }>('select id from export.accounts_with_deferred_facts() as id');
   return rows.map(({ id }) => id);

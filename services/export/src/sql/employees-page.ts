@@ -4,14 +4,14 @@ import type { DictionaryVersion } from '../option-cache.ts';
 import { seekInBlocks } from './seek-in-blocks.ts';
 
 export interface EmployeesPage {
-  // Of all employees of the account, deleted ones too.
+  // All employees of the account, including deleted ones.
   totalCount: number;
-  // Of the attribute and option names in this snapshot.
+  // Version of the attribute and option names in this database snapshot.
   dictionary: DictionaryVersion;
   rows: readonly EmployeeRow[];
 }
 
-// As PostgreSQL's text, which for numbers and booleans is JSON's; the option ids as {1,2,3}.
+// PostgreSQL's text form, which for numbers and booleans equals JSON; the option ids as {1,2,3}.
 export type EmployeeRow = [
   id: string,
   importId: string | null,
@@ -29,8 +29,9 @@ type EmptyPageRow = [null, null, null, null, null, null, null, null, ...AccountC
 
 const BLOCKS = 'select level, block, count from imports.employee_block where account_id = $1::bigint';
 
-// With OFFSET alone, page 1,000 of 1,000 costs 50 times as much as the first. The account's columns come first, so that
-// an empty page still has its total_count; an account that never had an employee has no state row.
+// With OFFSET alone, page 1,000 of 1,000 costs 50 times as much as the first. The account's columns
+// come first, so that an empty page has its total_count; an account without employees has no state
+// row.
 export const EMPLOYEES_PAGE = `
 with ${seekInBlocks(BLOCKS, '$2::bigint')}, state as (
   select coalesce((select dictionary_version from imports.account_state where account_id = $1::bigint), 0) as dictionary_version,
@@ -51,7 +52,7 @@ left join lateral (
 ) e on true
 order by e.id`;
 
-/** One page of the account's employees by id. */
+/** Returns one page of the account's employees, sorted by id. */
 export async function readEmployeesPage(
   db: Queryable,
   { accountId, limit, offset }: { accountId: number; limit: number; offset: number },

@@ -1,6 +1,9 @@
 import type { Queryable } from '@survey/postgres/database.ts';
 
-/** The ids of the employees whom the import API created under these import_ids; of those who have not come yet, none. */
+/**
+ * Returns the ids of the employees that the import API created under these import_ids; unknown ones
+ * are omitted.
+ */
 export async function findImported(
   db: Queryable,
   accountId: number,
@@ -8,8 +11,8 @@ export async function findImported(
 ): Promise<ReadonlyMap<string, number>> {
   if (importIds.length === 0) return new Map();
   const { rows } = await db.query<[string, number]>({
-    // "offset 0" makes PostgreSQL look up each: of an account that is new to its statistics it expects so few employees that it would read
-    // them all, for each batch again.
+    // "offset 0" forces one index lookup per id. Without statistics for a new account, PostgreSQL
+    // would expect few employees and scan all of them for each batch.
     text: `select wanted.import_id, e.id
       from unnest($2::text[]) as wanted (import_id) cross join lateral (
         select e.id from imports.employee e

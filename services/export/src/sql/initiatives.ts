@@ -1,8 +1,8 @@
 import type { List } from './read-list.ts';
 import { utc } from './utc.ts';
 
-// Null as well for somebody who was deleted, or has not come yet. "case", not "coalesce": PostgreSQL takes the latter for something that could leak
-// what row-level security hides, would not look for it in an index, and would read the whole workforce for each.
+// Null for a deleted or unknown employee, too. "case" instead of "coalesce", because PostgreSQL
+// does not consider the latter leakproof: it would not use the index, and would scan all employees.
 const person = (id: string, importId: string): string => `(
   select json_build_object('employee_id', e.id, 'firstname', e.firstname, 'lastname', e.lastname)
   from imports.employee e
@@ -16,7 +16,7 @@ const SURVEY = `(
   from export.survey s where s.account_id = i.account_id and s.id = i.survey_id
 )`;
 
-// In the order in which they are stated. "offset 0": one look-up each, see find-imported.ts.
+// In the order of the fact. "offset 0": one index lookup each, see find-imported.ts.
 const QUESTIONS = `(
   select coalesce(json_agg(json_build_object('id', q.id, 'name', q.name) order by stated.place), '[]')
   from unnest(i.question_ids) with ordinality as stated (id, place) cross join lateral (

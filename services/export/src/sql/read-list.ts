@@ -1,12 +1,14 @@
 import type { Queryable } from '@survey/postgres/database.ts';
 
-/** SQL of a list that is small enough to be counted and walked over. The account is $1, filters are $2 and on. */
+/**
+ * SQL of a list small enough to count and scan. $1 is the account; filters are $2 and following.
+ */
 export interface List {
-  // The rows that match: what stands after `from`.
+  // The matching rows: the text after `from`.
   readonly matching: string;
-  // With the contract's field names in the contract's order.
+  // The contract's fields in the contract's order.
   readonly fields: string;
-  // Total: with a unique tie-breaker.
+  // A total order, with a unique tie-breaker.
   readonly order: string;
 }
 
@@ -20,7 +22,10 @@ export interface Range {
   readonly offset: number;
 }
 
-/** A page and the count of all that match. An absent filter is null. Of one moment only in a transaction that sees one (rule LISTS-ENVELOPE-3). */
+/**
+ * Returns a page and the count of all matching rows. An absent filter is null. Both are consistent
+ * only in a transaction with one database snapshot (rule LISTS-ENVELOPE-3).
+ */
 export async function readList(
   db: Queryable,
   { matching, fields, order }: List,

@@ -11,12 +11,16 @@ export interface SavedAssignment {
   readonly version: Version;
 }
 
-/** Until the end of the transaction nobody else writes assignments of the account: two batches never wait for each other's rows. */
+/**
+ * Makes this transaction the only writer of the account's assignments, so that batches never wait
+ * for each other's rows.
+ */
 export async function lockAssignments(tx: Client, accountId: number): Promise<void> {
   await tx.query(`select pg_advisory_xact_lock(hashtextextended('export.assignment', $1::bigint))`, [accountId]);
 }
 
-// The counts change by what this statement writes: a new row counts for its survey and for all, a moved one leaves its survey.
+// Counts change with the rows written: a new row adds to its survey and to the total, a moved row
+// is subtracted from its old survey.
 const SAVE = `
 with written as (
   insert into export.assignment as kept (account_id, id, survey_id, employee_id, created_at, deleted_at, revision, digest)
@@ -40,7 +44,10 @@ group by 2, 3, 4
 order by 2, 3, 4
 on conflict (account_id, survey_id, level, block) do update set count = kept.count + excluded.count`;
 
-/** Writes each assignment (one for each id) unless a newer fact stands there, and export.assignment_block with it. Needs lockAssignments. */
+/**
+ * Writes each assignment (one per id) unless a newer fact is stored, and updates
+ * export.assignment_block. Requires lockAssignments.
+ */
 export async function saveAssignments(tx: Client, accountId: number, rows: readonly SavedAssignment[]): Promise<void> {
   if (rows.length === 0) return;
   await tx.query(SAVE, [

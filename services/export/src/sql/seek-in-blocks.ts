@@ -1,12 +1,14 @@
 /**
- * SQL of common table expressions that find where a page starts in a list in the order of ids, at about the same price at any depth: they
- * add the counts of ranges of ids instead of walking over rows. `blocks` are the list's counts: level 1 of 2^11 ids each, level 2 of 2^22.
+ * Builds common table expressions that find the start of a page in a list sorted by id. The cost
+ * hardly depends on the offset, because they add the counts of id ranges instead of scanning rows.
+ * `blocks` selects these counts: level 1 has 2^11 ids each, level 2 has 2^22.
  *
- * total(count) has one row. place(first_id, skip) has one, or none beyond the end: the page starts `skip` rows after `first_id`, which is
- * fewer than 2^11.
+ * `total(count)` has one row. `place(first_id, skip)` has one row, or none beyond the end: the page
+ * starts `skip` rows after `first_id`, always fewer than 2^11.
  *
- * Both are materialized, and give bounds as columns: behind row-level security PostgreSQL 15 makes no index condition of a bound that is
- * calculated, as an overflow's message would tell values of rows, and read all rows of the account for a page.
+ * Both are materialized and return their limits as columns. Under row-level security PostgreSQL 15
+ * derives no index condition from a calculated limit, because an overflow error could reveal row
+ * values; it would read all rows of the account.
  */
 export const seekInBlocks = (blocks: string, offset: string): string => `
 large as materialized (

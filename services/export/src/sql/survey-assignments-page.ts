@@ -7,7 +7,7 @@ export interface SurveyAssignmentsPage {
   rows: readonly SurveyAssignmentRow[];
 }
 
-// As text, which for numbers is JSON's; times as JSON strings without their Z.
+// PostgreSQL's text form, which for numbers equals JSON; datetimes as JSON strings without their Z.
 export type SurveyAssignmentRow = [
   id: string,
   surveyId: string,
@@ -35,11 +35,11 @@ left join lateral (
 ) a on true
 order by a.id`;
 
-// The counts of survey 0 are those of all surveys.
+// The counts of survey 0 cover all surveys.
 export const SURVEY_ASSIGNMENTS_PAGE = page('0', '');
 export const SURVEY_ASSIGNMENTS_OF_SURVEY_PAGE = page('$4::bigint and survey_id > 0', 'and survey_id = $4::bigint');
 
-/** One page of the account's assignments by id, of one survey or of all. */
+/** Returns one page of the account's assignments, sorted by id, of one survey or of all. */
 export async function readSurveyAssignmentsPage(
   db: Queryable,
   { accountId, limit, offset, surveyId }: { accountId: number; limit: number; offset: number; surveyId: number | undefined },

@@ -1,7 +1,10 @@
 import type { List } from './read-list.ts';
 import { utc } from './utc.ts';
 
-/** Survey cycle (docs/rules/resources.md). $2: survey. A cycle whose survey has not come yet has no time zone to show, and waits for it. */
+/**
+ * Survey cycle (docs/rules/resources.md). $2: survey. A cycle is not listed until its survey
+ * exists, whose time zone it shows.
+ */
 export const SURVEY_CYCLES: List = {
   matching: `export.cycle c
     join export.survey s on s.account_id = c.account_id and s.id = c.survey_id

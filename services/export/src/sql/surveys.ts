@@ -1,7 +1,8 @@
 import type { List } from './read-list.ts';
 import { utc } from './utc.ts';
 
-// Employees given by import_id are listed as soon as they are known. "offset 0": one look-up each, see find-imported.ts.
+// Employees with an import_id are listed once they exist. "offset 0": one lookup each, see
+// find-imported.ts.
 const ACCESS = `(
   select coalesce(json_agg(id order by id), '[]') from (
     select unnest(s.access_employee_ids) as id
@@ -13,7 +14,7 @@ const ACCESS = `(
   ) access
 )`;
 
-// Null for a survey that started on created_at, whether that is stated or left out.
+// Null for a survey that started on created_at, whether the fact says so or omits it.
 const START_AT = 'nullif(s.start_at, s.created_at)';
 
 /** Survey (docs/rules/resources.md). $2: created at or after, $3: is archived. */

@@ -1,9 +1,12 @@
 /**
- * SQL for a timestamptz as the API gives times: RFC 3339 in UTC, with as many digits as the microseconds need, such as
- * 2024-01-31T22:00:00Z or 2024-01-31T22:00:00.5Z. What was stated to the microsecond comes back unchanged. Null stays null.
+ * Builds SQL that formats a timestamptz as RFC 3339 in UTC, with as many digits as its microseconds
+ * need, such as 2024-01-31T22:00:00Z or 2024-01-31T22:00:00.5Z. Null stays null.
  */
-// By way of JSON, which unlike a cast to text is ISO 8601 whatever the server's DateStyle, and takes half the time of to_char.
+// JSON is ISO 8601 under any DateStyle, unlike a cast to text, and twice as fast as to_char.
 export const utc = (timestamp: string): string => `(to_json(${timestamp} at time zone 'utc') #>> '{}') || 'Z'`;
 
-/** The same as a JSON string that still lacks its Z, for lists of a million: reading the JSON again, and adding to it, takes longer than making it. */
+/**
+ * Builds the same as a JSON string without its Z, for lists of a million rows: parsing the JSON to
+ * append the Z would cost more than creating it.
+ */
 export const utcJson = (timestamp: string): string => `to_json(${timestamp} at time zone 'utc')::text`;

@@ -1,6 +1,6 @@
-// CommonMark, as OpenAPI has it: paragraphs and `code` alone, which is what page.ts can render.
+// CommonMark, as in OpenAPI, but only paragraphs and `code`, because page.ts renders nothing else.
 
-/** For the document's first page: what holds for every endpoint. */
+/** Introduction of the OpenAPI document: the conventions that all endpoints share. */
 export const ABOUT = `
 The service holds an organisation's employees, employee attributes, surveys (recurring, with cycles), questions, survey assignments, free-text answers and initiatives. It gives them out as read-only lists, and takes in one thing: a complete snapshot of the workforce.
 

@@ -6,7 +6,9 @@ import { responsesOf } from './responses.ts';
 
 export type OpenApiDocument = ReturnType<typeof createDocument>;
 
-/** The OpenAPI 3.1 document of the routes, made of the schemas that check their requests and describe their answers. */
+/**
+ * Builds the OpenAPI 3.1 document from the schemas that validate requests and describe responses.
+ */
 export function openApiDocument(routes: readonly Route[]): OpenApiDocument {
   const paths = Map.groupBy(routes, ({ path }) => path.replaceAll(/:(\w+)/g, '{$1}'));
   return createDocument(
@@ -60,13 +62,15 @@ function operationOf({ method, scope, operation }: Route): ZodOpenApiOperationOb
 
 const tidy: ZodOpenApiOverride = ({ zodSchema, jsonSchema, io }) => {
   const { def } = zodSchema._zod;
-  // Answers may gain fields in a minor release: they are not closed, as requests are.
+  // Responses may gain fields in a minor release, so unlike requests they are not closed.
   if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
-  // zod leaves out the default of what it transforms, because it is of the other type; as text in a URL they are the same.
+  // zod omits the default of a transformed value because its type differs; as URL text both are
+  // equal.
   if (io === 'input' && def.type === 'default') jsonSchema.default = def.defaultValue;
-  // A boolean in a URL is one of two words, and so is its schema.
+  // A boolean in a URL is one of two strings, so its enum is redundant.
   if (jsonSchema.type === 'boolean') delete jsonSchema.enum;
-  // That a whole number is a safe one, and a name a string, goes without saying.
+  // Obvious constraints only clutter the document: safe integers, and property names that are
+  // strings.
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   delete jsonSchema.propertyNames;

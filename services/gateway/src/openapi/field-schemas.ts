@@ -7,9 +7,9 @@ export const translated = z.record(z.string(), z.string()).meta({
   example: { de: 'Zufriedenheit', en: 'Satisfaction' },
 });
 
-/** A time as the service returns it: in UTC, with as many digits as its microseconds need. */
+/** A datetime as the service returns it: in UTC, with as many digits as its microseconds need. */
 export const utcTime = z.string().meta({ format: 'date-time', example: '2024-01-31T22:00:00Z' });
 
-/** A plain id and name, under the name that the document gives it. */
+/** An object with an id and a name, listed in the document under `id`. */
 export const idAndName = (id: string, description: string) =>
   z.object({ id: z.int(), name: z.string().describe('A plain string, not translated.') }).meta({ id, description });

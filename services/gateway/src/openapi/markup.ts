@@ -6,7 +6,7 @@ type Value = string | Markup | readonly Markup[];
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** HTML as a template: whatever is put in is escaped, unless it is markup itself. */
+/** Builds HTML from a template. Values are escaped unless they are markup. */
 export function markup(strings: TemplateStringsArray, ...values: readonly Value[]): Markup {
   return { html: String.raw({ raw: strings }, ...values.map(htmlOf)) };
 }
@@ -16,12 +16,12 @@ function htmlOf(value: Value): string {
   return 'html' in value ? value.html : value.map((part) => part.html).join('');
 }
 
-/** The little of CommonMark that our descriptions use: paragraphs, and `code`. */
+/** Renders the subset of CommonMark that the descriptions use: paragraphs and `code`. */
 export function paragraphs(text: string): Markup[] {
   return text.split('\n\n').map((paragraph) => markup`<p>${line(paragraph)}</p>\n`);
 }
 
-/** One paragraph without its element. */
+/** Renders one paragraph without its element. */
 export function line(text: string): Markup[] {
   return text.split('`').map((part, index) => (index % 2 === 1 ? markup`<code>${part}</code>` : markup`${part}`));
 }

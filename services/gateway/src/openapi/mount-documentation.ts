@@ -7,7 +7,10 @@ import { methodNotAllowed } from '../route.ts';
 import type { OpenApiDocument } from './document.ts';
 import { documentationPage, PAGE_POLICY } from './page.ts';
 
-/** Serves the document and its readable page, rendered once. They say nothing of any account, and need no key. */
+/**
+ * Serves the OpenAPI document and its HTML page, both rendered once. They contain no account data
+ * and need no key.
+ */
 export function mountDocumentation(app: Express, document: OpenApiDocument): void {
   const json = file('/openapi.json', 'application/json', JSON.stringify(document));
   const page = file('/docs', 'text/html; charset=utf-8', documentationPage(document), { 'Content-Security-Policy': PAGE_POLICY });

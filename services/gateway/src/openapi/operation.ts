@@ -1,20 +1,23 @@
 import { z } from 'zod';
 import type { ProblemStatus } from '../problem.ts';
 
-/** How an endpoint is described in the OpenAPI document. The schemas that check its requests are here too, so that they cannot differ. */
+/**
+ * Description of an endpoint in the OpenAPI document, including the schemas that validate its
+ * requests.
+ */
 export interface Operation {
-  // Unique in the document; generators name a function after it.
+  // Unique in the document; code generators derive function names from it.
   readonly id: string;
   readonly summary: string;
   readonly description: string;
-  // The minor release that brought it, when the first one did not.
+  // Minor release that added the endpoint; absent: the first release.
   readonly since?: string;
   readonly query: z.ZodRawShape;
   readonly path?: z.ZodRawShape;
   readonly headers?: z.ZodRawShape;
   readonly body?: RequestBody;
   readonly success: Success;
-  // When it answers with a problem, beside what holds for every endpoint.
+  // Causes of the problems that are specific to this endpoint.
   readonly problems?: Partial<Readonly<Record<ProblemStatus, string>>>;
 }
 
@@ -30,7 +33,10 @@ export interface Success {
   readonly schema: z.ZodType;
 }
 
-/** Common list conventions (docs/rules/lists.md): one page of a list, in an array named after the resource. */
+/**
+ * Returns the schema of one page of a list (docs/rules/lists.md), with its array named after the
+ * resource.
+ */
 export function pageOf(resource: string, row: z.ZodType, beside: z.ZodRawShape = {}): Success {
   const schema = z.object({
     ...beside,

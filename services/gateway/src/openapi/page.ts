@@ -20,7 +20,7 @@ nav ul { columns: 20rem; padding-left: 1.1rem }
 p { max-width: 48rem }
 `;
 
-/** The Content-Security-Policy under which the page shows: its own style, and nothing else at all. */
+/** Content-Security-Policy of the page: its own style and nothing else. */
 export const PAGE_POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
@@ -33,7 +33,7 @@ interface Endpoint {
   readonly operation: oas32.OperationObject;
 }
 
-/** The document as a page to read: one file, without scripts and without anything from elsewhere. */
+/** Renders the document as one HTML page, without scripts or external resources. */
 export function documentationPage({ info, paths = {}, components }: OpenApiDocument): string {
   const endpoints = endpointsOf(paths);
   const schemas = Object.entries(components?.schemas ?? {});
@@ -103,7 +103,7 @@ function responseRow(status: string, { description = '', content = {} }: oas32.R
   return markup`<tr><th scope="row">${status}</th><td colspan="2">${line(description)}${jsonIn(content)}</td></tr>\n`;
 }
 
-// Of problems, which are all alike, the schema is enough.
+// All problems have the same form, so their schema suffices.
 function jsonIn(content: oas32.ContentObject): Markup {
   const media = content['application/json'];
   if (media === undefined || '$ref' in media) return markup``;

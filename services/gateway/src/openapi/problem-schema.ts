@@ -9,7 +9,7 @@ const fault = z
   })
   .meta({ id: 'Fault', description: 'One fault of the request; it names one of pointer, parameter and header.' });
 
-/** What problemBody in problem.ts writes. */
+/** Schema of the body that problemBody in problem.ts writes. */
 export const problemSchema = z
   .object({
     type: z.string().describe('`urn:survey:problem:` and a name; one for each status.'),

@@ -38,7 +38,7 @@ const HEADERS: Readonly<Record<string, z.ZodRawShape>> = {
   503: { 'Retry-After': retryAfter },
 };
 
-/** The success of an endpoint, its own problems, and those that every endpoint has. */
+/** Returns an endpoint's success response, its own problems and those of all endpoints. */
 export function responsesOf({ success, problems }: Operation): ZodOpenApiResponsesObject {
   const { status, description, schema } = success;
   return {

@@ -4,7 +4,7 @@ import { line, markup, type Markup } from './markup.ts';
 type Schema = oas32.SchemaObject | oas32.ReferenceObject;
 type Keywords = Exclude<oas32.SchemaObject, boolean>;
 
-/** A named schema: its description, and one row for each property. */
+/** Renders a named schema: its description, and one row for each property. */
 export function schemaSection(name: string, schema: Schema): Markup {
   return markup`<section id="schema-${name}">
 <h3>${name}</h3>
@@ -13,9 +13,12 @@ ${propertyTable(schema)}</section>
 `;
 }
 
-/** One row for each property of an object; those of objects within it that have no name of their own stand below it, by their path. */
+/**
+ * Renders one row for each property of an object. Properties of unnamed nested objects follow with
+ * their path.
+ */
 export function propertyTable(schema: Schema): Markup {
-  // Answers have all of their properties: only in a request does it matter which ones may be left out.
+  // Responses contain all of their properties; only requests have optional ones.
   const isRequest = keywordsOf(schema).additionalProperties === false;
   return markup`<table>\n${propertiesOf(schema, '').map((property) => propertyRow(property, isRequest))}</table>\n`;
 }
@@ -41,13 +44,16 @@ function propertiesOf(schema: Schema, before: string): Property[] {
   });
 }
 
-// The object that a property holds, in a list or beside null. A named one is described in its own place.
+// Returns the unnamed object within a property, a list or a nullable type. Named schemas have
+// sections of their own.
 function unnamedWithin(schema: Schema): Schema {
   const { items, anyOf = [] } = keywordsOf(schema);
   return items ?? anyOf.find((option) => keywordsOf(option).properties !== undefined) ?? schema;
 }
 
-/** In words, such as "array of Employee" with a link, or "string or null, date-time". */
+/**
+ * Returns a type in words, such as "array of Employee" with a link, or "string or null, date-time".
+ */
 export function typeOf(schema: Schema): Markup {
   const keywords = keywordsOf(schema);
   const { $ref, anyOf, type = 'any', items } = keywords;
@@ -72,13 +78,13 @@ function constraints({ format, enum: values, minimum, maximum, default: byDefaul
   return parts.filter((part) => part !== undefined).map((part) => markup`, ${part}`);
 }
 
-// Beside null, what is said of the other type counts.
+// A nullable type is described by its other member.
 function descriptionOf(schema: Schema): string {
   const { description, anyOf = [] } = keywordsOf(schema);
   return description ?? anyOf.map((option) => keywordsOf(option).description).find((text) => text !== undefined) ?? '';
 }
 
-// `true` and `false` are schemas, too, though not of ours.
+// JSON Schema also allows `true` and `false`, which this document does not use.
 function keywordsOf(schema: Schema): Keywords {
   return typeof schema === 'boolean' ? {} : schema;
 }

@@ -30,7 +30,7 @@ class Fixture {
 }
 
 describe('FairLimiter', () => {
-  it('starts calls up to its limit, and one more when a slot is freed, once however often it is freed', async () => {
+  it('starts calls up to its limit, and one more per freed slot, even when a slot is freed twice', async () => {
     const fixture = new Fixture();
     const kind = [new Limit(options)];
     const first = await fixture.acquire(kind, 1);
@@ -55,7 +55,7 @@ describe('FairLimiter', () => {
     expect(fixture.started).toEqual([1, 2, 3, 1, 1]);
   });
 
-  it('lets an account start as many light calls as its neighbour’s heavy ones weigh', async () => {
+  it('starts as many light calls of one account as the heavy calls of another account weigh', async () => {
     const fixture = new Fixture();
     const kind = [new Limit({ ...options, maxConcurrent: 1, maxQueued: 20, maxQueuedPerAccount: 20 })];
     const heavy = Array.from({ length: 2 }, () => ({ accountId: 1, weight: 4 }));
@@ -64,7 +64,7 @@ describe('FairLimiter', () => {
     expect(fixture.started).toEqual([1, 2, 2, 2, 2, 1, 2, 2, 2, 2]);
   });
 
-  it('takes the slots of all limits at once and holds none while it waits', async () => {
+  it('acquires the slots of all limits at once and holds none while queued', async () => {
     const fixture = new Fixture();
     const [shared, scarce] = [new Limit(options), new Limit({ ...options, maxConcurrent: 1 })];
     const both = [shared, scarce];
@@ -80,7 +80,7 @@ describe('FairLimiter', () => {
     expect(fixture.started).toEqual([1, 3, 2]);
   });
 
-  it('rejects with 429 when the account’s queue is full, with 503 when that of all accounts is', async () => {
+  it('rejects with 429 when the account’s queue is full, with 503 when the queue of all accounts is', async () => {
     const fixture = new Fixture();
     const kind = [new Limit({ ...options, maxConcurrent: 1 })];
     await fixture.acquire(kind, 9);
@@ -114,7 +114,7 @@ describe('FairLimiter', () => {
     expect(fixture.started).toEqual([9, 2]);
   });
 
-  it('removes a queued call whose client leaves', async () => {
+  it('removes a queued call whose client disconnects', async () => {
     const fixture = new Fixture();
     const kind = [new Limit({ ...options, maxConcurrent: 1, maxQueued: 1 })];
     const running = await fixture.acquire(kind, 9);

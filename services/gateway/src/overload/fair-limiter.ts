@@ -28,26 +28,29 @@ export class Limit {
     return this.hasCapacity && this.running.of(accountId) < this.#options.maxConcurrentPerAccount;
   }
 
-  /** @throws 429 when the account's queue is full, 503 when that of all accounts is. */
+  /** @throws 429 when the account's queue is full, 503 when the queue of all accounts is. */
   assertQueueHasRoom(accountId: number): void {
     if (this.queued.of(accountId) >= this.#options.maxQueuedPerAccount) throw tooManyAtOnce();
     if (this.queued.total >= this.#options.maxQueued) throw overloaded();
   }
 }
 
-/** The limits that a call falls under; it needs a slot of each, all at once. Calls of one kind share the same object, and so a queue. */
+/**
+ * The limits of a call, which needs a slot of each at the same time. Calls with the same object
+ * share a queue.
+ */
 export type CallKind = readonly Limit[];
 
 export interface LimitedCall {
   readonly accountId: number;
   readonly kind: CallKind;
-  /** How much of the account's share the call uses; 1 is a small read. */
+  /** Cost of the call to the account's share; 1 is a small read. */
   readonly weight: number;
 }
 
-/** The slots of a running call, one of each limit. Disposing of them twice has no effect. */
+/** The slots of a running call, one per limit. Disposing of them twice has no effect. */
 export interface Slots extends Disposable {
-  /** Frees all slots but this limit's. */
+  /** Frees all slots except that of this limit. */
   keepOnly(limit: Limit): void;
 }
 
@@ -56,18 +59,21 @@ type Start = () => void;
 const RETRY_SOON = { headers: { 'Retry-After': '1' } };
 
 /**
- * Admits calls within their limits, fairly between accounts. The account that has used the least weight is next, so one that asks for much waits
- * behind itself. No slot is held while waiting for another.
+ * Admits calls within their limits, fairly between accounts: the account that has used the least
+ * weight is next, so an account with many calls delays only itself. A queued call holds no slots.
  */
 export class FairLimiter {
-  // By kind, then by account. Calls in one queue start in the order they came.
+  // By kind, then by account; calls of one queue start in order of arrival.
   readonly #queues = new Map<CallKind, Map<number, Set<Start>>>();
   readonly #queued = new AccountCounts();
-  // Weight used by each account with queued calls, counted from #served when its queue began: start-time fair queuing.
+  // Weight used by each account with queued calls, starting at #served (start-time fair queuing).
   readonly #used = new Map<number, number>();
   #served = 0;
 
-  /** Resolves when the call may run. Rejects with 503 after `timeoutMs`, and when the signal is aborted. */
+  /**
+   * Resolves when the call may run.
+   * @throws 503 after `timeoutMs`, and when the signal is aborted.
+   */
   async acquire(call: LimitedCall, signal: AbortSignal, timeoutMs: number): Promise<Slots> {
     signal.throwIfAborted();
     const { accountId, kind } = call;
@@ -146,7 +152,7 @@ export class FairLimiter {
     for (let start = this.#next(); start !== undefined; start = this.#next()) start();
   }
 
-  // Hot path: runs once per call of a saturated gateway, over all accounts that have calls queued.
+  // Hot path: runs once per call of a saturated gateway, over all accounts with queued calls.
   #next(): Start | undefined {
     let queue: Set<Start> | undefined;
     let least = Infinity;

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { ApiCall, Endpoint } from '../route.ts';
 import { limitConcurrency } from './limit-concurrency.ts';
 
-// Nothing else of a call matters here.
+// Only the fields that the limiter reads.
 const callOf = (name: string, accountId = 1, contentLength = 0): ApiCall =>
   ({
     request: { url: name },
@@ -16,7 +16,10 @@ const callOf = (name: string, accountId = 1, contentLength = 0): ApiCall =>
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const open = (maxConcurrentReads = 32) => limitConcurrency({ maxConcurrentReads, maxConcurrentHeavyReadsPerAccount: 8 });
 
-/** Lists of one service whose pages end when told to, and what has started there: the account and the page size. */
+/**
+ * Lists of one service whose pages end on demand, and the account and page size of each started
+ * one.
+ */
 function lists({ list }: ReturnType<ReturnType<typeof open>['upstream']>) {
   const started: string[] = [];
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
@@ -31,7 +34,7 @@ function lists({ list }: ReturnType<ReturnType<typeof open>['upstream']>) {
   return { started, end, listOf };
 }
 
-it('runs a sixteenth of the reads for large pages over all lists of a service, and small pages beside them', async () => {
+it('runs large pages in 1/16 of the read slots over all lists of a service, and small pages beside them', async () => {
   const { started, end, listOf } = lists(open().upstream());
   const calls = [1000, 201, 500, 200].map((pageSize) => listOf(pageSize)(callOf('a')));
   await settled();
@@ -49,7 +52,7 @@ it('queues large pages of many accounts', async () => {
   expect((await Promise.allSettled(calls)).filter(({ status }) => status === 'rejected')).toEqual([]);
 });
 
-it('runs one page at a time for accounts whose last page was huge, beside those of others', async () => {
+it('runs one page at a time for an account whose last page was huge, and pages of other accounts beside it', async () => {
   const { list } = open(64).upstream();
   const started: (number | undefined)[] = [];
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
@@ -76,7 +79,7 @@ it('queues uploads of 300 accounts at once', async () => {
   expect((await Promise.allSettled(calls)).filter(({ status }) => status === 'rejected')).toEqual([]);
 });
 
-it('leaves upload slots to others while the uploads of an account do not end [IMPORT-LIFECYCLE-ONE-1]', async () => {
+it('leaves upload slots to other accounts while the uploads of one account do not end [IMPORT-LIFECYCLE-ONE-1]', async () => {
   const started: (number | undefined)[] = [];
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   const upload = open().upload(async ({ caller }) => {

@@ -4,38 +4,41 @@ import type { ApiCall, Endpoint, ReadEndpoint } from '../route.ts';
 import { FairLimiter, Limit, type CallKind, type LimitedCall, type Slots } from './fair-limiter.ts';
 
 export interface ReadLimits {
-  /** Maximum running reads of each endpoint. */
+  /** Maximum concurrent reads per endpoint. */
   readonly maxConcurrentReads: number;
-  /** Maximum running heavy reads of one account, for each upstream service. */
+  /** Maximum concurrent heavy reads per account and upstream service. */
   readonly maxConcurrentHeavyReadsPerAccount: number;
 }
 
 const LARGE_PAGE = 200;
-// A large page occupies the upstream's only thread for milliseconds, and all other reads wait meanwhile.
+// A large page blocks the upstream's only thread for some milliseconds, and delays all other reads.
 const LARGE_PAGE_DIVISOR = 16;
-// Rendering such a page takes the upstream and the gateway a tenth of a second.
+// Rendering a page of this size takes the upstream and the gateway about 100 ms.
 const HUGE_PAGE_BYTES = 2 * 1024 * 1024;
 const QUEUE_FACTOR = 16;
-// Milliseconds of each service's thread, roughly: a small page is 1.
+// Approximate milliseconds of the upstream's thread; a small page is 1.
 const SCORE_WEIGHT = 4;
 const ROWS_PER_WEIGHT = 100;
 const HUGE_PAGE_WEIGHT = 40;
 
 const MAX_UPLOADS = 64;
-// An account has one import at a time: others are there to be refused with 409.
+// An account can run one import at a time; further uploads only get 409.
 const MAX_UPLOADS_PER_ACCOUNT = 8;
-// The body of a queued upload is not read: it takes a connection and nothing else.
+// The body of a queued upload is not read, so it costs only a connection.
 const MAX_QUEUED_UPLOADS = 512;
 const MAX_QUEUED_UPLOADS_PER_ACCOUNT = 56;
-// A read has two seconds from its headers: so much of them for queuing, the rest for the upstream.
+// A read's deadline is two seconds after its headers; the upstream needs the time that remains.
 const READ_QUEUE_TIMEOUT_MS = 1_500;
 const UPLOAD_QUEUE_TIMEOUT_MS = 10_000;
 
-/** Builds the endpoints of one upstream service, each read of which is admitted by what its parsed query asks for. */
+/**
+ * Builds the endpoints of one upstream service. Each read is admitted by the cost of its parsed
+ * query.
+ */
 export interface UpstreamLimits {
-  /** A list: its pages of more than 200 are heavy. */
+  /** Builds a list endpoint, whose pages of more than 200 are heavy reads. */
   readonly list: (endpoint: ReadEndpoint) => Endpoint;
-  /** An endpoint whose every read is heavy. */
+  /** Builds an endpoint whose reads are all heavy. */
   readonly heavy: (endpoint: ReadEndpoint) => Endpoint;
 }
 
@@ -44,7 +47,10 @@ export interface ConcurrencyLimits {
   readonly upload: (endpoint: Endpoint) => Endpoint;
 }
 
-/** Limits reads and uploads by one fair queue. Each upstream has limits of its own, so that a hanging one delays only its own reads. */
+/**
+ * Limits concurrent reads and uploads with one fair limiter. Each upstream service has its own
+ * limits, so a frozen one delays only its own reads.
+ */
 export function limitConcurrency(options: ReadLimits): ConcurrencyLimits {
   const limiter = new FairLimiter();
   return {
@@ -99,7 +105,7 @@ function limitReads(limiter: FairLimiter, { maxConcurrentReads, maxConcurrentHea
   };
 }
 
-// A response that the client has not read takes memory here.
+// The gateway buffers a response until the client has read it.
 function holdUntilRead(slots: Slots, heavy: Limit, response: Response): void {
   if (response.destroyed) return slots[Symbol.dispose]();
   slots.keepOnly(heavy);

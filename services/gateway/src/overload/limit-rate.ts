@@ -6,7 +6,10 @@ import { WINDOW_SECONDS, type RequestCount } from './request-count.ts';
 
 export const RATE_LIMIT_HEADERS = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'RateLimit-Policy'];
 
-/** 429 for a key that has used up its minute; what is left of it stands in the answers that succeed. */
+/**
+ * Returns 429 to a key that has used up its requests of the current minute. Successful responses
+ * report how many remain.
+ */
 export function limitRate(count: RequestCount, defaultLimit: number): RequestHandler {
   return (request, response, next) => {
     const { caller } = getRequestContext(request);

@@ -4,7 +4,7 @@ import { openRequestCount } from './request-count.ts';
 
 afterEach(() => vi.useRealTimers());
 
-it('keeps the rest of a window when the wall clock steps back by two hours', async () => {
+it('keeps the remaining time of a window when the system clock is set back by two hours', async () => {
   await using resources = new AsyncDisposableStack();
   const redis = new Redis('redis://127.0.0.1:1', { lazyConnect: true });
   const count = openRequestCount(redis, { resources });

@@ -3,14 +3,14 @@ import type { Redis } from 'ioredis';
 import { LRUCache } from 'lru-cache';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
 
-/** What a key has asked for in the minute that runs. */
+/** Usage of a key in the current minute. */
 export interface Usage {
   readonly requests: number;
   readonly resetsInMs: number;
 }
 
 export interface RequestCount {
-  /** Counts one more request of this key. */
+  /** Counts one request of the key. */
   add(keyId: string): Usage;
 }
 
@@ -20,15 +20,15 @@ const WINDOW_MS = WINDOW_SECONDS * 1_000;
 const MAX_KEYS = 100_000;
 
 /**
- * Counts requests by key in this process, and five times a second, apart from any request, adds what came to the count of all processes in Redis,
- * whose sum and window then count here too. A request never waits for the network; in exchange each process may let through a fifth of
- * a second's requests too many. With Redis away, or emptied, each process counts for itself.
+ * Counts requests by key in this process, and syncs the counts of all processes through Redis five
+ * times a second. Requests never wait for Redis; in exchange a process may admit up to 200 ms of
+ * requests too many. When Redis is unavailable, each process counts alone.
  */
 export function openRequestCount(redis: Redis, { resources }: Pick<ServiceContext, 'resources'>): RequestCount {
-  // Its times are monotonic: a wall clock that steps back must not lengthen a window.
+  // Uses the monotonic clock, so that setting the system clock back does not extend a window.
   const localCounter = new LRUCache<string, { requests: number }>({ max: MAX_KEYS, ttl: WINDOW_MS });
   const sharedCounter = new RateLimiterRedis({
-    // Limits differ by account and are judged elsewhere: this only counts.
+    // Limits differ by account and are enforced in limit-rate.ts; this only counts.
     points: Number.MAX_SAFE_INTEGER,
     duration: WINDOW_SECONDS,
     storeClient: redis,
@@ -39,7 +39,7 @@ export function openRequestCount(redis: Redis, { resources }: Pick<ServiceContex
 
   const syncKey = async (keyId: string, added: number): Promise<void> => {
     const { consumedPoints, msBeforeNext } = await sharedCounter.penalty(keyId, added);
-    // What came while Redis was asked is not in its answer.
+    // Requests that arrived during the call are not in its result.
     const requests = consumedPoints + (unsynced.get(keyId) ?? 0);
     if (msBeforeNext > 0) localCounter.set(keyId, { requests }, { ttl: Math.min(msBeforeNext, WINDOW_MS) });
   };

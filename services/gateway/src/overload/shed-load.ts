@@ -9,8 +9,9 @@ const RESOLUTION_MS = 10;
 const SAMPLE_MS = 250;
 
 /**
- * While the event loop was late by more than so many milliseconds on average in the last quarter of a second, each account has one request at a
- * time, and 503 for further ones: what is begun now would be late for those who are in already. The side port is not behind this.
+ * Sheds load while the mean event-loop delay over 250 ms exceeds `maxDelayMs`: each account may run
+ * one request, and further ones get 503 because they would delay those that run. The probe port is
+ * exempt.
  */
 export function shedLoad(maxDelayMs: number, context: Pick<ServiceContext, 'resources'>): RequestHandler {
   const isOverloaded = watchEventLoop(maxDelayMs, context);
@@ -30,7 +31,7 @@ function watchEventLoop(maxDelayMs: number, { resources }: Pick<ServiceContext, 
   delay.enable();
   let isOverloaded = false;
   const timer = setInterval(() => {
-    // Nanoseconds between two ticks, which should be the resolution; NaN when there was none.
+    // Nanoseconds between two ticks, ideally the resolution; NaN without a tick.
     isOverloaded = delay.mean / 1e6 - RESOLUTION_MS > maxDelayMs;
     delay.reset();
   }, SAMPLE_MS).unref();

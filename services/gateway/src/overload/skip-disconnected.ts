@@ -1,8 +1,8 @@
 import type { RequestHandler } from 'express';
 
 /**
- * Serves nobody who left while the key was looked up. What follows counts requests until their responses close, and these have closed: each would
- * take a place for ever.
+ * Stops requests whose client disconnected during the key lookup. Later middleware frees a slot
+ * when the response closes, and this response has closed already: its slot would never be freed.
  */
 export const skipDisconnected: RequestHandler = (_request, response, next) => {
   if (!response.destroyed) next();

@@ -21,7 +21,10 @@ export const attributeOptionsOperation: Operation = {
   problems: { 404: 'The attribute does not exist or is not released: which of them is not told.' },
 };
 
-/** GET /v1/attributes/{attribute_id}/options (docs/rules/attributes.md). Parameters at fault are 400 whatever the attribute (rule ATTRIBUTES-RELEASE-2). */
+/**
+ * GET /v1/attributes/{attribute_id}/options (docs/rules/attributes.md). Invalid parameters return
+ * 400 for any attribute (rule ATTRIBUTES-RELEASE-2).
+ */
 export const getAttributeOptions = (exporter: Upstream<ExportServiceService>): ReadEndpoint =>
   listEndpoint(strictQuery(paging), (asked, accept_gzip, options, path) =>
     exporter.call('listAttributeOptions', { ...asked, accept_gzip, attribute_id: attributeId(path) }, options),

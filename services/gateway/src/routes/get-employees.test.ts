@@ -22,7 +22,7 @@ function ask(path: string, { key = 'read', headers, ...init }: Asked = {}): Prom
 }
 
 describe('GET /v1/employees', () => {
-  it('200 with the page as it was rendered, for both kinds of key [AUTH-KEY-1, AUTH-SCOPE-2]', async () => {
+  it('returns 200 with the page as rendered, for keys of both scopes [AUTH-KEY-1, AUTH-SCOPE-2]', async () => {
     for (const key of ['read', 'employees:write'] as const) {
       const response = await ask('/v1/employees?limit=5&offset=2147483648', { key, headers: { 'Accept-Encoding': 'identity' } });
       expect(response.status).toBe(200);
@@ -35,20 +35,20 @@ describe('GET /v1/employees', () => {
     expect(behind.accounts).toEqual([42, 42]);
   });
 
-  it('passes gzip through', async () => {
+  it('passes gzip-compressed pages through', async () => {
     const response = await ask('/v1/employees', { headers: { 'Accept-Encoding': 'gzip' } });
     expect(response.headers.get('content-encoding')).toBe('gzip');
     expect(await response.text()).toBe(PAGE.toString());
     expect(behind.listed).toEqual([{ limit: 100, offset: 0, accept_gzip: true }]);
   });
 
-  it('answers HEAD like GET, without the body', async () => {
+  it('handles HEAD like GET, without the body', async () => {
     const response = await ask('/v1/employees', { method: 'HEAD', headers: { 'Accept-Encoding': 'identity' } });
     expect(response.status).toBe(200);
     expect(response.headers.get('content-length')).toBe(String(PAGE.length));
   });
 
-  it('400 for an unknown parameter [ERRORS-QUERY-1]', async () => {
+  it('returns 400 for an unknown parameter [ERRORS-QUERY-1]', async () => {
     const response = await ask('/v1/employees?limt=5');
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ errors: [{ parameter: 'limt', detail: expect.any(String) }], errors_total: 1 });

@@ -25,7 +25,7 @@ async function faultsOf(query: string): Promise<string[]> {
 }
 
 describe('GET /v1/scores', () => {
-  it('200 with the fields in the order of the contract, a score of 0 too', async () => {
+  it('returns 200 with the fields in the order of the contract, also for a score of 0', async () => {
     expect(await (await ask(`?question_ids=1&${PERIOD}`)).text()).toBe(
       '{"score":0,"unit":"favorability_percent","respondents":7,"suppressed":false,"suppression_reason":null}',
     );
@@ -34,38 +34,38 @@ describe('GET /v1/scores', () => {
     );
   });
 
-  it('asks with numbers, and with instants in UTC', async () => {
+  it('passes on numbers, and datetimes in UTC', async () => {
     await ask(`?question_ids=2,010,2&${PERIOD}`);
     expect(behind.scores).toEqual([
       { question_ids: [2, 10, 2], period_from: '2024-01-01T00:00:00.000000Z', period_to: '2024-01-31T23:00:00.000000Z' },
     ]);
   });
 
-  it('400 names every parameter that is missing [SCORES-QUERY-1]', async () => {
+  it('returns 400 and names every missing parameter [SCORES-QUERY-1]', async () => {
     expect(await faultsOf('')).toEqual(['question_ids is required', 'period_from is required', 'period_to is required']);
   });
 
   it.each(['', '1,,2', ',1', '1,', '1;2', '%201', '+1', '-1', '1.0', '1e2', '0x1', '１', 'all', '99999999999999999999'])(
-    '400 for question_ids=%s',
+    'returns 400 for question_ids=%s',
     async (ids) => {
       expect(await faultsOf(`?question_ids=${ids}&${PERIOD}`)).toEqual(['question_ids must be int']);
     },
   );
 
-  it('400 when the period ends before it begins, and only then [SCORES-PERIOD-2]', async () => {
+  it('returns 400 when the period ends before it begins, and only then [SCORES-PERIOD-2]', async () => {
     const to = 'period_to=2024-01-01T00:00:00.000001Z';
     expect(await faultsOf(`?question_ids=1&period_from=2024-01-01T00:00:00.000002Z&${to}`)).toEqual(['period_from must not be']);
     expect((await ask(`?question_ids=1&period_from=2024-01-01T00:00:00.0000019Z&${to}`)).status).toBe(200);
   });
 
-  it('400 for parameters that are not its own [SCORES-QUERY-5]', async () => {
+  it('returns 400 for parameters of other endpoints [SCORES-QUERY-5]', async () => {
     expect(await faultsOf(`?question_ids=1&${PERIOD}&survey_ids=1&attribute_option_ids=2`)).toEqual([
       'survey_ids is not a pa',
       'attribute_option_ids is not a pa',
     ]);
   });
 
-  it('400 for what the service refuses, naming the parameter [SCORES-QUERY-4]', async () => {
+  it('returns 400 and names the parameter when the service rejects it [SCORES-QUERY-4]', async () => {
     const response = await ask(`?question_ids=99&${PERIOD}`);
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({
@@ -74,7 +74,7 @@ describe('GET /v1/scores', () => {
     });
   });
 
-  it('500 rather than an answer that contradicts itself [SCORES-THRESHOLD-1]', async () => {
+  it('returns 500 rather than an inconsistent score [SCORES-THRESHOLD-1]', async () => {
     expect((await ask(`?question_ids=3&${PERIOD}`)).status).toBe(500);
   });
 });

@@ -83,7 +83,8 @@ function periodEndsBeforeItBegins(): Problem {
   return new Problem(400, `Query parameter period_from ${detail}.`, { errors: [{ parameter: 'period_from', detail }] });
 }
 
-// Whatever has gone wrong on the way, no answer says both that it is withheld and what it is (rule SCORES-THRESHOLD-1).
+// No response may contain both a score and its suppression, whatever the upstream sent (rule
+// SCORES-THRESHOLD-1).
 function bodyOf({ score = null, unit, respondents, suppressed, suppression_reason = null }: Score): object {
   if ((score === null) !== suppressed || (suppression_reason !== null) !== suppressed)
     throw new Error('a score contradicts itself');

@@ -9,7 +9,7 @@ import { toParameterProblem } from '../parameter-error.ts';
 import { strictQuery } from '../query.ts';
 import type { ReadEndpoint } from '../route.ts';
 
-// Whoever asks for a large account first waits until its answers are loaded.
+// Long enough to load the texts of a large account first.
 const DEADLINE_MS = 10_000;
 
 const textResponse = z

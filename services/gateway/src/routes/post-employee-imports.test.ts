@@ -26,7 +26,7 @@ function post(
   return fetch(urlOf(query), { method: 'POST', body, headers: { ...withKey, ...headers } });
 }
 
-/** Sends the headers, and leaves the body to the test. */
+/** Sends the headers only; the test sends the body. */
 function open(headers: Record<string, string>): ClientRequest {
   const request = httpRequest(urlOf(), { method: 'POST', headers: { ...withKey, ...headers } });
   request.flushHeaders();
@@ -34,7 +34,7 @@ function open(headers: Record<string, string>): ClientRequest {
 }
 
 describe('POST /v1/employees/imports', () => {
-  it('202, with the body and its headers passed on as they came', async () => {
+  it('returns 202 and passes on the body and its headers unchanged', async () => {
     const body = gzipSync('{"employees":[]}');
     const response = await post(body, {
       'Content-Type': 'application/json; charset=UTF-8',
@@ -59,7 +59,7 @@ describe('POST /v1/employees/imports', () => {
     ]);
   });
 
-  it('an absent body, content type and encoding are for the service to judge', async () => {
+  it('passes on requests without a body, content type or encoding', async () => {
     const answer = await send(urlOf(), {
       method: 'POST',
       headers: { 'X-Api-Key': keys['employees:write'] },
@@ -70,13 +70,13 @@ describe('POST /v1/employees/imports', () => {
     ]);
   });
 
-  it('carries many megabytes', async () => {
+  it('passes on a body of 24 MiB', async () => {
     const body = Buffer.alloc(24 * 1024 * 1024, 'x');
     expect((await post(body)).status).toBe(202);
     expect(Buffer.concat(behind.uploads[0]?.body ?? []).equals(body)).toBe(true);
   });
 
-  it('400 with the findings of the service, while the body is still coming', async () => {
+  it('returns 400 with the field errors of the service while the body is still arriving', async () => {
     const response = await post(Buffer.concat([Buffer.from('wrong'), Buffer.alloc(8 * 1024 * 1024, 'x')]));
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({
@@ -85,25 +85,25 @@ describe('POST /v1/employees/imports', () => {
     });
   });
 
-  it('404 before the body was read, and the connection can carry the answer', async () => {
+  it('returns 404 before the body is read, on a connection that stays open for the response', async () => {
     const response = await post(Buffer.alloc(8 * 1024 * 1024, 'x'), { 'Content-Type': 'text/not-connected' });
     expect(response.status).toBe(404);
     expect(await response.json()).toMatchObject({ detail: 'The REST API integration is not connected.' });
   });
 
-  it('400 for a query parameter', async () => {
+  it('returns 400 for a query parameter', async () => {
     const response = await post(Buffer.from('{}'), {}, '?dry_run=true');
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ errors: [{ parameter: 'dry_run' }] });
     expect(behind.uploads).toMatchObject([{ body: [] }]);
   });
 
-  it('404 comes before a query parameter [AUTH-ORDER-1]', async () => {
+  it('returns 404 rather than 400 for a query parameter when not connected [AUTH-ORDER-1]', async () => {
     const response = await post(Buffer.from('{}'), { 'Content-Type': 'text/not-connected' }, '?dry_run=true');
     expect(response.status).toBe(404);
   });
 
-  it('a client that breaks off: the service is told that the body is not whole', async () => {
+  it('ends the upload as incomplete when the client disconnects', async () => {
     for (let n = 0; n < 10; n++) {
       const request = open({ 'Content-Length': '1000000' });
       request.on('error', () => {}).write('x'.repeat(100_000));
@@ -114,7 +114,7 @@ describe('POST /v1/employees/imports', () => {
     expect(behind.uploads.map(({ outcome }) => outcome)).toEqual(Array.from({ length: 10 }, () => 'cut off'));
   });
 
-  it('asks a client that waits for 100 Continue only when the key may import', async () => {
+  it('sends 100 Continue only when the key may import', async () => {
     const allowed = open({ Expect: '100-continue', 'Content-Length': '2' });
     await once(allowed, 'continue');
     allowed.end('{}');
@@ -128,13 +128,13 @@ describe('POST /v1/employees/imports', () => {
   });
 });
 
-describe('one answer for one request', () => {
+describe('a request with trailing or malformed bytes', () => {
   const head = (more: string): string =>
     `POST /v1/employees/imports HTTP/1.1\r\nHost: a\r\nX-Api-Key: ${keys['employees:write']}\r\n${more}\r\n\r\n`;
   const statusesIn = (answer: string): number[] =>
     [...answer.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
 
-  /** A connection, and all that has come on it. */
+  /** Opens a connection, and collects what arrives on it. */
   function openSocket() {
     const { hostname, port } = new URL(urlOf());
     const socket = connect(Number(port), hostname).on('error', () => {});
@@ -149,13 +149,13 @@ describe('one answer for one request', () => {
     ['a TLS handshake', 'Content-Length: 2', '{}\x16\x03\x01'],
     ['half a malformed request', 'Content-Length: 2', '{}GET / HTTP/1.1\r\nHost : a\r\n\r\n'],
     ['a chunked body and junk', 'Transfer-Encoding: chunked', '2\r\n{}\r\n0\r\n\r\njunk\r\n\r\n'],
-  ])('is 202 and nothing else when %s follows while it is pending', async (_what, header, rest) => {
+  ])('gets 202 and nothing else when %s follows while it is pending', async (_what, header, rest) => {
     const { promise, resolve } = Promise.withResolvers<void>();
     behind.untilImported = promise;
     const { socket, seen } = openSocket();
     socket.write(`${head(header)}${rest}`, 'latin1');
     await vi.waitFor(() => expect(behind.uploads[0]?.outcome).toBe('whole'));
-    // The parser complains about each further packet.
+    // The parser reports an error for each further packet.
     socket.write('more junk\r\n\r\n');
     await sleep(50);
     expect(seen.answer).toBe('');
@@ -164,7 +164,7 @@ describe('one answer for one request', () => {
     expect(statusesIn(seen.answer)).toEqual([202]);
   });
 
-  it('is 400 and nothing else when the body itself is malformed, and nothing is imported', async () => {
+  it('gets 400 and nothing else when its body is malformed, and imports nothing', async () => {
     const { socket, seen } = openSocket();
     socket.write(`${head('Transfer-Encoding: chunked')}2\r\n{"\r\n`);
     await vi.waitFor(() => expect(behind.uploads[0]?.body).toHaveLength(1));
@@ -175,7 +175,7 @@ describe('one answer for one request', () => {
     expect(behind.uploads.map(({ outcome }) => outcome)).toEqual(['cut off']);
   });
 
-  it('leaves the answers of requests before a malformed one in their order', async () => {
+  it('gets its response after those of earlier requests', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     behind.untilImported = promise;
     const { socket, seen } = openSocket();

@@ -75,8 +75,9 @@ One import at a time runs for an account.`.trim(),
 };
 
 /**
- * POST /v1/employees/imports (docs/rules/import-request.md). The body passes through as the client sent it, still compressed: import-reconciler alone knows
- * what is in it, and whether its form is supported. A client that breaks off cancels the call, and nothing is accepted.
+ * POST /v1/employees/imports (docs/rules/import-request.md). The body is passed on as it arrives,
+ * still compressed; only import-reconciler decodes and validates it. If the client disconnects, the
+ * call is cancelled and nothing is accepted.
  */
 export function postEmployeeImports(imports: Upstream<ImportServiceService>, deadlineMs: number): Endpoint {
   return async ({ request, response, caller, keyId, signal }) => {
@@ -86,7 +87,8 @@ export function postEmployeeImports(imports: Upstream<ImportServiceService>, dea
     try {
       readQuery(request.url);
     } catch (refusal) {
-      // Whether the integration is connected comes first (rule AUTH-ORDER-1), and the service tells it also of a body that is empty, which it never accepts.
+      // The service checks first whether the integration is connected (rule AUTH-ORDER-1). An empty
+      // body gets that error too, and is never accepted.
       await upload([]).catch(throwNotConnected);
       throw refusal;
     }
@@ -116,7 +118,8 @@ function headOf({ headers }: IncomingMessage, keyId: string): StartImportRequest
     key_id: keyId,
     content_encoding: headers['content-encoding'] ?? '',
     content_type: headers['content-type'] ?? '',
-    // Checked there too: whether the integration is connected comes first (rule AUTH-ORDER-1).
+    // The service validates these, after it has checked that the integration is connected
+    // (AUTH-ORDER-1).
     idempotency_key: headers['idempotency-key']?.toString(),
   };
 }

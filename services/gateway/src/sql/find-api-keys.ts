@@ -10,10 +10,13 @@ interface KeyRow {
   rate_limit: number | null;
 }
 
-// A frozen server answers nothing at all: the timeout is the client's.
+// Enforced by the client, because a frozen server cannot enforce it.
 const TIMEOUT_MS = 2_000;
 
-/** Finds the callers of these key hashes, in the same order. Undefined for a key that does not exist or is revoked. */
+/**
+ * Returns the callers of these key hashes, in the same order; undefined for unknown or revoked
+ * keys.
+ */
 export async function findApiKeys(db: Queryable, hashes: readonly Buffer[]): Promise<(ApiCaller | undefined)[]> {
   const query = {
     text: `

@@ -31,7 +31,7 @@ export interface Account {
   account_id: number;
   name: string;
   created_at: string;
-  /** Employees that imports manage; only in the answer of ShowAccount. */
+  /** Managed employees; only in the response of ShowAccount. */
   managed?: number | null | undefined;
 }
 
@@ -49,7 +49,7 @@ export interface ShowAccountRequest {
 export interface FindAdminAccountsRequest {
   issuer: string;
   subject: string;
-  /** Empty unless the issuer has verified it, or is trusted to. */
+  /** Empty unless the issuer has verified it or is trusted to. */
   verified_email: string;
 }
 
@@ -117,10 +117,10 @@ export interface AuditEntry {
   at: string;
   /** admin, operator or surveyctl. */
   actor_kind: string;
-  /** As it is shown: an admin's e-mail address while the employee exists, an operator's name. */
+  /** Display name: an admin's e-mail address while the employee exists, or an operator's name. */
   actor: string;
   action: string;
-  /** JSON; absent: nothing was there, or nothing is. */
+  /** JSON; absent: the object did not exist, or no longer exists. */
   before?: string | null | undefined;
   after?: string | null | undefined;
   reason?: string | null | undefined;
@@ -135,12 +135,12 @@ export interface ListAuditRequest {
     | number
     | null
     | undefined;
-  /** The id of the last entry already seen. */
+  /** Id of the previous page's last entry. */
   before_id?:
     | number
     | null
     | undefined;
-  /** Exactly this action, or everything that begins with it and a dot; absent: all. */
+  /** An action, or the prefix of actions before a dot; absent: all. */
   action?:
     | string
     | null
@@ -157,7 +157,7 @@ export interface NoteAuditRequest {
   account_id: number;
   /** One of sign-in, sign-out, account.enter, download, dry-run. */
   action: string;
-  /** Which file of what, such as import/0198…/records. */
+  /** The file and its object, such as import/0198…/records. */
   what: string;
 }
 
@@ -170,7 +170,7 @@ export interface ListAccountsResponse {
 
 export interface ApiKey {
   key_id: string;
-  /** The first characters of the key, to recognise it by. */
+  /** First characters of the key, for recognition. */
   prefix: string;
   /** "read" or "employees:write". */
   scope: string;
@@ -181,12 +181,12 @@ export interface ApiKey {
     | string
     | null
     | undefined;
-  /** Refused from then on. */
+  /** Time from which the key is rejected. */
   ends_at?:
     | string
     | null
     | undefined;
-  /** At most two minutes late. */
+  /** Up to two minutes old. */
   last_used_at?: string | null | undefined;
 }
 
@@ -200,7 +200,7 @@ export interface CreateKeyRequest {
 export interface RotateKeyRequest {
   account_id: number;
   key_id: string;
-  /** How long the old key goes on being valid: 0 to 604800. */
+  /** Time for which the old key stays valid, in seconds: 0 to 604800. */
   grace_seconds: number;
 }
 
@@ -219,7 +219,7 @@ export interface KeyUsage {
 
 export interface ListUsageRequest {
   account_id: number;
-  /** 1 to 400 days back, today included; absent: 30. */
+  /** Number of days up to today, 1 to 400; absent: 30. */
   days?: number | null | undefined;
 }
 
@@ -245,14 +245,14 @@ export interface RevokeKeyRequest {
   key_id: string;
 }
 
-/** All but connected is absent when it was never connected. */
+/** All fields except connected are absent when the integration was never connected. */
 export interface Integration {
   connected: boolean;
   default_language?:
     | string
     | null
     | undefined;
-  /** Percent of the managed employees, exact decimal text such as "20" or "12.5". */
+  /** Percentage of the managed employees, as exact decimal text such as "20" or "12.5". */
   deletion_threshold?: string | null | undefined;
   connected_at?: string | null | undefined;
   disconnected_at?: string | null | undefined;
@@ -266,7 +266,7 @@ export interface ConnectIntegrationRequest {
     | string
     | null
     | undefined;
-  /** Refused with conflict when the threshold is another one by now; absent: not compared. */
+  /** Fails with conflict when the current threshold differs; absent: not compared. */
   expected_threshold?: string | null | undefined;
 }
 
@@ -296,37 +296,40 @@ export interface ImportSummary {
   employees_total: number;
   counts: ImportCounts | null;
   cancel_reasons: string[];
-  /** What the deletion threshold was judged on; absent until it was judged. */
+  /** Values that the deletion threshold was checked with; absent before the check. */
   managed?: number | null | undefined;
   deletion_threshold?:
     | string
     | null
     | undefined;
-  /** Released from the threshold by an operator. */
+  /** Whether an operator has overridden the threshold. */
   deletes_allowed: boolean;
-  /** The import whose snapshot this one starts again. */
+  /** The import whose snapshot this import restarted. */
   rerun_of?:
     | string
     | null
     | undefined;
-  /** When the records are deleted, and when they were; absent while the import runs, and until they are. */
+  /**
+   * Times at which the records will be and were deleted; the first is absent while the import runs,
+   * the second until the deletion.
+   */
   records_kept_until?: string | null | undefined;
   records_deleted_at?:
     | string
     | null
     | undefined;
-  /** How many it would have offboarded; only when the deletion threshold alone has cancelled it. */
+  /** Employees that it would have offboarded; only when the deletion threshold alone cancelled it. */
   would_offboard?:
     | number
     | null
     | undefined;
-  /** Whether allow-deletes can still start it again. */
+  /** Whether allow-deletes can still restart it. */
   can_allow_deletes?: boolean | null | undefined;
 }
 
-/** Why a record was skipped, or what the contract does silently to it. */
+/** Reason why a record was skipped, or a change that the contract makes to it silently. */
 export interface RecordIssue {
-  /** Into the request body, such as /employees/3/role. */
+  /** JSON pointer into the request body, such as /employees/3/role. */
   pointer: string;
   code: string;
   detail: string;
@@ -350,7 +353,7 @@ export interface ListImportsRequest {
     | number
     | null
     | undefined;
-  /** The last import already seen; absent: from the newest. */
+  /** The previous page's last import; absent: starts with the newest. */
   before?:
     | string
     | null
@@ -360,13 +363,13 @@ export interface ListImportsRequest {
     | string
     | null
     | undefined;
-  /** Only imports that skipped records. */
+  /** Selects imports that skipped records. */
   with_skipped?: boolean | null | undefined;
 }
 
 export interface ListImportsResponse {
   imports: ImportSummary[];
-  /** Of all that the filters let through. */
+  /** Number of imports that match the filters. */
   total: number;
 }
 
@@ -378,27 +381,30 @@ export interface ShowImportRequest {
     | number
     | null
     | undefined;
-  /** The index of the last record already seen; absent: from the first. */
+  /** Index of the previous page's last record; absent: starts with the first. */
   records_after?:
     | number
     | null
     | undefined;
-  /** created, updated, unchanged, reactivated or skipped; `warning` for records applied with a warning; absent: all. */
+  /**
+   * created, updated, unchanged, reactivated or skipped; `warning` for records applied with a
+   * warning; absent: all.
+   */
   outcome?:
     | string
     | null
     | undefined;
-  /** The code of a reason or a warning; absent: all. */
+  /** Code of a reason or a warning; absent: all. */
   code?:
     | string
     | null
     | undefined;
-  /** The beginning of an import_id, or part of a name; absent: all. */
+  /** Prefix of an import_id, or part of a name; absent: all. */
   search?: string | null | undefined;
 }
 
 export interface CodeCount {
-  /** skipped, or warning. */
+  /** skipped or warning. */
   kind: string;
   code: string;
   records: number;
@@ -408,9 +414,9 @@ export interface ShowImportResponse {
   summary:
     | ImportSummary
     | null;
-  /** In the order of the body; records that are plainly unchanged are left out. */
+  /** In the order of the body, without records that are plainly unchanged. */
   records: ImportRecord[];
-  /** Of all that the filters let through, whatever the limit. */
+  /** Number of records that match the filters, regardless of the limit. */
   records_total: number;
   counts_by_code: CodeCount[];
 }
@@ -428,19 +434,19 @@ export interface Leaver_AttributesEntry {
   value: string;
 }
 
-/** A value of an attribute that most who leave share, or that most who have it lose. */
+/** An attribute value that most offboarded employees share, or that most of its employees lose. */
 export interface SharedValue {
   attribute: string;
   value: string;
   leaving: number;
-  /** Managed employees who have the value now, those who leave included while they are there. */
+  /** Managed employees who currently have the value, including those to be offboarded. */
   having: number;
 }
 
 export interface ListLeavingRequest {
   account_id: number;
   import_uuid: string;
-  /** The beginning of an import_id, or part of a name; absent: all. */
+  /** Prefix of an import_id, or part of a name; absent: all. */
   search?:
     | string
     | null
@@ -450,15 +456,15 @@ export interface ListLeavingRequest {
     | number
     | null
     | undefined;
-  /** The employee_id of the last one already seen. */
+  /** The previous page's last employee_id. */
   after?: number | null | undefined;
 }
 
 export interface ListLeavingResponse {
   leaving: Leaver[];
-  /** Of all that the search finds. */
+  /** Number of employees that match the search. */
   total: number;
-  /** At most five, those that most leave with first. */
+  /** At most five, most frequent first. */
   shared: SharedValue[];
 }
 
@@ -470,7 +476,10 @@ export interface WatchImportRequest {
 export interface AllowDeletesRequest {
   account_id: number;
   import_uuid: string;
-  /** How many are to be offboarded; refused with conflict when the import was judged on another figure; absent: not compared. */
+  /**
+   * Expected number of offboarded employees; fails with conflict when the import's number differs;
+   * absent: not compared.
+   */
   expected_offboarded?:
     | number
     | null
@@ -480,12 +489,15 @@ export interface AllowDeletesRequest {
 }
 
 export interface AllowDeletesResponse {
-  /** The import that now runs without the threshold: the one released, or the new one that starts its snapshot again. */
+  /**
+   * The import that runs without the threshold: the given one, or the new one that restarts its
+   * snapshot.
+   */
   import_uuid: string;
 }
 
 export interface CheckSnapshotRequest {
-  /** The first message, and only the first. */
+  /** Required as the first message; not allowed later. */
   head?:
     | CheckSnapshotRequest_Head
     | null;
@@ -499,7 +511,7 @@ export interface CheckSnapshotRequest_Head {
   content_encoding: string;
 }
 
-/** A snapshot that is valid, and kept for a dry run. */
+/** A valid snapshot, kept for a dry run. */
 export interface CheckedSnapshot {
   snapshot_uuid: string;
   content_encoding: string;
@@ -511,14 +523,17 @@ export interface DryRunImportRequest {
   snapshot: CheckedSnapshot | null;
 }
 
-/** The position in the queue while other dry runs go first, progress now and then, the outcome once, then the records in parts. */
+/**
+ * The position in the queue while other dry runs are ahead, progress from time to time, the outcome
+ * once, then the records in parts.
+ */
 export interface DryRunPart {
   progress?: ImportProgress | null;
   outcome?: DryRunOutcome | null;
   records?:
     | ImportRecords
     | null;
-  /** 1 is the next one. */
+  /** 1: next to run. */
   position?: number | null;
   leaving?: LeavingPart | null;
 }
@@ -527,7 +542,7 @@ export interface LeavingPart {
   leaving: Leaver[];
 }
 
-/** As in ImportSummary: what the import would end with. */
+/** The outcome that the import would have, as in ImportSummary. */
 export interface DryRunOutcome {
   /** applied or cancelled. */
   state: string;
@@ -545,7 +560,7 @@ export interface ImportRecords {
 export interface ImportProgress {
   /** accepted, applied, cancelled or failed. */
   state: string;
-  /** What the worker does now; empty while the import waits. */
+  /** Current phase of the worker; empty while the import waits. */
   phase: string;
   done: number;
   total: number;
@@ -559,7 +574,10 @@ export interface Attribute {
     | string
     | null
     | undefined;
-  /** Only in the answer of ListAttributes: values, employees who have one, and values that fewer than 5 employees have. */
+  /**
+   * Only in the response of ListAttributes: number of values, employees with a value, and values of
+   * fewer than 5 employees.
+   */
   values?: number | null | undefined;
   employees?: number | null | undefined;
   rare_values?: number | null | undefined;
@@ -589,7 +607,7 @@ export interface ShowAccessRequest {
   employee_id?:
     | number
     | null;
-  /** Of the employees seen, 0 to 10000; absent: 20. */
+  /** Maximum number of employees in `sees`, 0 to 10000; absent: 20. */
   limit?: number | null | undefined;
 }
 
@@ -597,15 +615,15 @@ export interface Access {
   employee_id: number;
   role?: string | null | undefined;
   is_deleted: boolean;
-  /** As stored: also those of a Respondee, or of a deleted employee, which have no effect. */
+  /** As stored, including grants without effect: those of a Respondee or a deleted employee. */
   all_data: boolean;
   grants: Grant[];
   sees_total: number;
-  /** The first of them, by id. */
+  /** The first of them, sorted by id. */
   sees: VisibleEmployee[];
 }
 
-/** Any of these values of the attribute. Every attribute granted must match. */
+/** Any of these values of the attribute. All granted attributes must match. */
 export interface Grant {
   attribute: string;
   values: string[];
@@ -623,7 +641,7 @@ export interface ShowEmployeeRequest {
   employee_id?: number | null;
 }
 
-/** What GET /v1/employees does not show of an employee. */
+/** Fields of an employee that GET /v1/employees does not return. */
 export interface Employee {
   employee_id: number;
   import_id?:
@@ -644,31 +662,34 @@ export interface Supervisor {
   is_deleted: boolean;
 }
 
-/** What an account decides. */
+/** Current settings of an account. */
 export interface Settings {
-  /** Grows with each change; 0 as long as nobody has changed anything. */
+  /** Increases with each change; 0: all settings have their defaults. */
   version: number;
-  /** The one attribute that text responses can be filtered by; absent: none. */
+  /** The only attribute that text responses can be filtered by; absent: none. */
   text_filter_attribute: Attribute | null;
   masking_entitled: boolean;
   masking: boolean;
-  /** off, on, without_effect (never entitled: as off) or withheld (the entitlement lapsed while masking was on: no text is released). */
+  /**
+   * off, on, without_effect (never entitled, same as off) or withheld (the entitlement ended while
+   * masking was on: no text is released).
+   */
   masking_effect: string;
-  /** Of name, email, phone, address, id. */
+  /** Among name, email, phone, address, id. */
   masking_categories: string[];
   categorisation: boolean;
   changed_at?:
     | string
     | null
     | undefined;
-  /** Requests that one key may make in a minute; absent: as many as the gateway is configured for. */
+  /** Maximum requests per key and minute; absent: the gateway's default. */
   rate_limit?:
     | number
     | null
     | undefined;
-  /** Topics and sentiment by models outside of the service, which see masked texts only. */
+  /** Whether external models find topics and sentiment; they receive only masked texts. */
   external_text_models: boolean;
-  /** What an analyzer outside of the service finds is masked too. It sees texts as they were written. */
+  /** Whether findings of an external masker are masked, too; it receives unmasked texts. */
   external_masker: boolean;
 }
 
@@ -676,30 +697,30 @@ export interface ShowSettingsRequest {
   account_id: number;
 }
 
-/** What is absent stays as it is. */
+/** Absent fields do not change. */
 export interface SetSettingsRequest {
   account_id: number;
-  /** The name of an attribute; empty: none. */
+  /** Name of an attribute; empty: none. */
   text_filter_attribute?: string | null | undefined;
   masking_entitled?: boolean | null | undefined;
   masking?:
     | boolean
     | null
     | undefined;
-  /** Absent, not empty, when the categories stay. */
+  /** Absent, not empty: the categories do not change. */
   masking_categories: MaskingCategories | null;
   categorisation?:
     | boolean
     | null
     | undefined;
-  /** 0: as many as the gateway is configured for. */
+  /** 0: the gateway's default. */
   rate_limit?: number | null | undefined;
   external_text_models?: boolean | null | undefined;
   external_masker?:
     | boolean
     | null
     | undefined;
-  /** Refused with conflict when the settings have another version by now; absent: not compared. */
+  /** Fails with conflict when the current version differs; absent: not compared. */
   expected_version?: number | null | undefined;
 }
 
@@ -708,17 +729,17 @@ export interface MaskingCategories {
 }
 
 export interface DeadLetter {
-  /** Whose schema it stands in, such as export. */
+  /** Service whose schema contains it, such as export. */
   rejected_by: string;
   kind: string;
-  /** Position in the source, such as the line of a file. */
+  /** Position in the source, such as a line number of a file. */
   line: number;
   reason: string;
 }
 
 export interface DeadLetterCount {
   kind: string;
-  /** Of lines: one that several services reject counts once. */
+  /** Number of lines; a line that several services reject counts once. */
   lines: number;
 }
 
@@ -732,7 +753,7 @@ export interface ListDeadLettersRequest {
 }
 
 export interface ListDeadLettersResponse {
-  /** In the order of their lines. */
+  /** Sorted by line. */
   dead_letters: DeadLetter[];
   total: number;
   counts: DeadLetterCount[];
@@ -740,24 +761,24 @@ export interface ListDeadLettersResponse {
 
 export interface CountDeferredFactsRequest {
   account_id: number;
-  /** As in FactBatch: lists the lines of this load that wait. Absent: none. */
+  /** As in FactBatch: lists the deferred facts of this load. Absent: none. */
   source?:
     | string
     | null
     | undefined;
-  /** Of lines, 0 to 10000; absent: 1000. */
+  /** Maximum number of lines, 0 to 10000; absent: 1000. */
   limit?: number | null | undefined;
 }
 
 export interface WaitingLine {
   service: string;
   kind: string;
-  /** Position in the source, such as the line of a file. */
+  /** Position in the source, such as a line number of a file. */
   line: number;
 }
 
 export interface DeferredFactCount {
-  /** Whose schema they stand in, such as export. */
+  /** Service whose schema contains them, such as export. */
   service: string;
   kind: string;
   facts: number;
@@ -765,7 +786,7 @@ export interface DeferredFactCount {
 
 export interface CountDeferredFactsResponse {
   waiting: DeferredFactCount[];
-  /** Of the source, in the order of their lines: a line stands once for each service that keeps it. */
+  /** Lines of the source, sorted; a line appears once for each service that has deferred it. */
   lines: WaitingLine[];
   lines_total: number;
 }
@@ -7001,8 +7022,9 @@ export const CountDeferredFactsResponse: MessageFns<CountDeferredFactsResponse> 
 };
 
 /**
- * For operators (surveyctl) and for the web console. Not reachable from the public API. The console names in the metadata for whom it acts, and
- * account-admin checks in the transaction of each call that this employee is an Admin of the account.
+ * For operators (surveyctl) and the web console; not reachable from the public API. The console
+ * names its user in the metadata, and account-admin checks in each call's transaction that this
+ * employee is an Admin of the account.
  */
 export type AccountAdminServiceService = typeof AccountAdminServiceService;
 export const AccountAdminServiceService = {
@@ -7034,7 +7056,10 @@ export const AccountAdminServiceService = {
     responseSerialize: (value: Account): Buffer => Buffer.from(Account.encode(value).finish()),
     responseDeserialize: (value: Buffer): Account => Account.decode(value),
   },
-  /** Accounts that this person may administer. Links the identity to the employee with that verified e-mail address, once. */
+  /**
+   * Returns the accounts that this user may administer. Links the identity once to the employee
+   * with the verified e-mail address.
+   */
   findAdminAccounts: {
     path: "/survey.admin.v1.AccountAdminService/FindAdminAccounts" as const,
     requestStream: false as const,
@@ -7065,7 +7090,7 @@ export const AccountAdminServiceService = {
     responseSerialize: (value: Issuers): Buffer => Buffer.from(Issuers.encode(value).finish()),
     responseDeserialize: (value: Buffer): Issuers => Issuers.decode(value),
   },
-  /** Employees with role Admin, and the summaries that were mailed to them. */
+  /** Returns the employees with role Admin, and the summaries mailed to them. */
   listAdmins: {
     path: "/survey.admin.v1.AccountAdminService/ListAdmins" as const,
     requestStream: false as const,
@@ -7094,7 +7119,7 @@ export const AccountAdminServiceService = {
     responseSerialize: (value: ListAuditResponse): Buffer => Buffer.from(ListAuditResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListAuditResponse => ListAuditResponse.decode(value),
   },
-  /** Records what is no change of its own: a sign-in, a download, a dry run. */
+  /** Records an action that changes no data: a sign-in, a download, a dry run. */
   noteAudit: {
     path: "/survey.admin.v1.AccountAdminService/NoteAudit" as const,
     requestStream: false as const,
@@ -7104,7 +7129,7 @@ export const AccountAdminServiceService = {
     responseSerialize: (value: NoteAuditResponse): Buffer => Buffer.from(NoteAuditResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): NoteAuditResponse => NoteAuditResponse.decode(value),
   },
-  /** The key itself is in this answer and nowhere else, ever. */
+  /** The only response that ever contains the key. */
   createKey: {
     path: "/survey.admin.v1.AccountAdminService/CreateKey" as const,
     requestStream: false as const,
@@ -7123,7 +7148,7 @@ export const AccountAdminServiceService = {
     responseSerialize: (value: ListKeysResponse): Buffer => Buffer.from(ListKeysResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListKeysResponse => ListKeysResponse.decode(value),
   },
-  /** Reaches every gateway within a second over the bus, within 10 s without it. */
+  /** Takes effect on all gateways within 1 s over the bus, within 10 s without it. */
   revokeKey: {
     path: "/survey.admin.v1.AccountAdminService/RevokeKey" as const,
     requestStream: false as const,
@@ -7133,7 +7158,7 @@ export const AccountAdminServiceService = {
     responseSerialize: (value: ApiKey): Buffer => Buffer.from(ApiKey.encode(value).finish()),
     responseDeserialize: (value: Buffer): ApiKey => ApiKey.decode(value),
   },
-  /** Makes a key of the same scope and sets the end of the old one, in one transaction. */
+  /** Creates a key of the same scope and sets the end of the old one, in one transaction. */
   rotateKey: {
     path: "/survey.admin.v1.AccountAdminService/RotateKey" as const,
     requestStream: false as const,
@@ -7202,7 +7227,10 @@ export const AccountAdminServiceService = {
     responseSerialize: (value: ShowImportResponse): Buffer => Buffer.from(ShowImportResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ShowImportResponse => ShowImportResponse.decode(value),
   },
-  /** Employees whom an applied import offboarded, or one cancelled by the deletion threshold would have. */
+  /**
+   * Employees that an applied import offboarded, or that an import cancelled by the deletion
+   * threshold would have offboarded.
+   */
   listLeaving: {
     path: "/survey.admin.v1.AccountAdminService/ListLeaving" as const,
     requestStream: false as const,
@@ -7222,7 +7250,10 @@ export const AccountAdminServiceService = {
     responseSerialize: (value: ImportProgress): Buffer => Buffer.from(ImportProgress.encode(value).finish()),
     responseDeserialize: (value: Buffer): ImportProgress => ImportProgress.decode(value),
   },
-  /** Releases one import from the deletion threshold, once: see AllowDeletes in imports.proto. Every attempt is audited. */
+  /**
+   * Lets one import exceed the deletion threshold, once: see AllowDeletes in imports.proto. Every
+   * attempt is audited.
+   */
   allowDeletes: {
     path: "/survey.admin.v1.AccountAdminService/AllowDeletes" as const,
     requestStream: false as const,
@@ -7233,7 +7264,10 @@ export const AccountAdminServiceService = {
       Buffer.from(AllowDeletesResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): AllowDeletesResponse => AllowDeletesResponse.decode(value),
   },
-  /** What an import would do, in two calls: the snapshot is checked whole, then tried. See imports.proto. */
+  /**
+   * Returns what an import would do, in two calls: validation of the snapshot, then the dry run.
+   * See imports.proto.
+   */
   checkSnapshot: {
     path: "/survey.admin.v1.AccountAdminService/CheckSnapshot" as const,
     requestStream: true as const,
@@ -7252,7 +7286,7 @@ export const AccountAdminServiceService = {
     responseSerialize: (value: DryRunPart): Buffer => Buffer.from(DryRunPart.encode(value).finish()),
     responseDeserialize: (value: Buffer): DryRunPart => DryRunPart.decode(value),
   },
-  /** Attributes are named as people write them: matched like those of an import. */
+  /** Attributes are given by name, matched as in an import. */
   listAttributes: {
     path: "/survey.admin.v1.AccountAdminService/ListAttributes" as const,
     requestStream: false as const,
@@ -7284,7 +7318,10 @@ export const AccountAdminServiceService = {
     responseSerialize: (value: Attribute): Buffer => Buffer.from(Attribute.encode(value).finish()),
     responseDeserialize: (value: Buffer): Attribute => Attribute.decode(value),
   },
-  /** Whose data an employee may see (rules IMPORT-GRANTS-ROLE-2, IMPORT-GRANTS-PERMISSIONS-1, IMPORT-GRANTS-SCOPE-1 and IMPORT-GRANTS-SCOPE-2). */
+  /**
+   * Employees whose data an employee may see (rules IMPORT-GRANTS-ROLE-2,
+   * IMPORT-GRANTS-PERMISSIONS-1, IMPORT-GRANTS-SCOPE-1 and IMPORT-GRANTS-SCOPE-2).
+   */
   showAccess: {
     path: "/survey.admin.v1.AccountAdminService/ShowAccess" as const,
     requestStream: false as const,
@@ -7312,7 +7349,7 @@ export const AccountAdminServiceService = {
     responseSerialize: (value: Settings): Buffer => Buffer.from(Settings.encode(value).finish()),
     responseDeserialize: (value: Buffer): Settings => Settings.decode(value),
   },
-  /** Reaches every service within a second over the bus. */
+  /** Takes effect on all services within 1 s over the bus. */
   setSettings: {
     path: "/survey.admin.v1.AccountAdminService/SetSettings" as const,
     requestStream: false as const,
@@ -7322,7 +7359,7 @@ export const AccountAdminServiceService = {
     responseSerialize: (value: Settings): Buffer => Buffer.from(Settings.encode(value).finish()),
     responseDeserialize: (value: Buffer): Settings => Settings.decode(value),
   },
-  /** Facts of one load that no service can ever apply. */
+  /** Facts of one load that a service has rejected. */
   listDeadLetters: {
     path: "/survey.admin.v1.AccountAdminService/ListDeadLetters" as const,
     requestStream: false as const,
@@ -7334,7 +7371,7 @@ export const AccountAdminServiceService = {
       Buffer.from(ListDeadLettersResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListDeadLettersResponse => ListDeadLettersResponse.decode(value),
   },
-  /** Facts that refer to something that is not there yet, of the whole account. */
+  /** Facts of the account that refer to objects that do not exist yet. */
   countDeferredFacts: {
     path: "/survey.admin.v1.AccountAdminService/CountDeferredFacts" as const,
     requestStream: false as const,
@@ -7352,24 +7389,27 @@ export interface AccountAdminServiceServer extends UntypedServiceImplementation 
   createAccount: handleUnaryCall<CreateAccountRequest, Account>;
   listAccounts: handleUnaryCall<ListAccountsRequest, ListAccountsResponse>;
   showAccount: handleUnaryCall<ShowAccountRequest, Account>;
-  /** Accounts that this person may administer. Links the identity to the employee with that verified e-mail address, once. */
+  /**
+   * Returns the accounts that this user may administer. Links the identity once to the employee
+   * with the verified e-mail address.
+   */
   findAdminAccounts: handleUnaryCall<FindAdminAccountsRequest, FindAdminAccountsResponse>;
   /** Replaces the issuers whose users may administer the account. */
   setIssuers: handleUnaryCall<SetIssuersRequest, Issuers>;
   showIssuers: handleUnaryCall<ShowIssuersRequest, Issuers>;
-  /** Employees with role Admin, and the summaries that were mailed to them. */
+  /** Returns the employees with role Admin, and the summaries mailed to them. */
   listAdmins: handleUnaryCall<ListAdminsRequest, ListAdminsResponse>;
   listMails: handleUnaryCall<ListMailsRequest, ListMailsResponse>;
   /** Newest first. */
   listAudit: handleUnaryCall<ListAuditRequest, ListAuditResponse>;
-  /** Records what is no change of its own: a sign-in, a download, a dry run. */
+  /** Records an action that changes no data: a sign-in, a download, a dry run. */
   noteAudit: handleUnaryCall<NoteAuditRequest, NoteAuditResponse>;
-  /** The key itself is in this answer and nowhere else, ever. */
+  /** The only response that ever contains the key. */
   createKey: handleUnaryCall<CreateKeyRequest, CreateKeyResponse>;
   listKeys: handleUnaryCall<ListKeysRequest, ListKeysResponse>;
-  /** Reaches every gateway within a second over the bus, within 10 s without it. */
+  /** Takes effect on all gateways within 1 s over the bus, within 10 s without it. */
   revokeKey: handleUnaryCall<RevokeKeyRequest, ApiKey>;
-  /** Makes a key of the same scope and sets the end of the old one, in one transaction. */
+  /** Creates a key of the same scope and sets the end of the old one, in one transaction. */
   rotateKey: handleUnaryCall<RotateKeyRequest, CreateKeyResponse>;
   /** Requests by key and day, at most two minutes old. */
   listUsage: handleUnaryCall<ListUsageRequest, ListUsageResponse>;
@@ -7379,28 +7419,40 @@ export interface AccountAdminServiceServer extends UntypedServiceImplementation 
   showIntegration: handleUnaryCall<ShowIntegrationRequest, Integration>;
   listImports: handleUnaryCall<ListImportsRequest, ListImportsResponse>;
   showImport: handleUnaryCall<ShowImportRequest, ShowImportResponse>;
-  /** Employees whom an applied import offboarded, or one cancelled by the deletion threshold would have. */
+  /**
+   * Employees that an applied import offboarded, or that an import cancelled by the deletion
+   * threshold would have offboarded.
+   */
   listLeaving: handleUnaryCall<ListLeavingRequest, ListLeavingResponse>;
   /** Ends when the import has ended. */
   watchImport: handleServerStreamingCall<WatchImportRequest, ImportProgress>;
-  /** Releases one import from the deletion threshold, once: see AllowDeletes in imports.proto. Every attempt is audited. */
+  /**
+   * Lets one import exceed the deletion threshold, once: see AllowDeletes in imports.proto. Every
+   * attempt is audited.
+   */
   allowDeletes: handleUnaryCall<AllowDeletesRequest, AllowDeletesResponse>;
-  /** What an import would do, in two calls: the snapshot is checked whole, then tried. See imports.proto. */
+  /**
+   * Returns what an import would do, in two calls: validation of the snapshot, then the dry run.
+   * See imports.proto.
+   */
   checkSnapshot: handleClientStreamingCall<CheckSnapshotRequest, CheckedSnapshot>;
   dryRunImport: handleServerStreamingCall<DryRunImportRequest, DryRunPart>;
-  /** Attributes are named as people write them: matched like those of an import. */
+  /** Attributes are given by name, matched as in an import. */
   listAttributes: handleUnaryCall<ListAttributesRequest, ListAttributesResponse>;
   releaseAttribute: handleUnaryCall<ReleaseAttributeRequest, Attribute>;
   withdrawAttribute: handleUnaryCall<WithdrawAttributeRequest, Attribute>;
-  /** Whose data an employee may see (rules IMPORT-GRANTS-ROLE-2, IMPORT-GRANTS-PERMISSIONS-1, IMPORT-GRANTS-SCOPE-1 and IMPORT-GRANTS-SCOPE-2). */
+  /**
+   * Employees whose data an employee may see (rules IMPORT-GRANTS-ROLE-2,
+   * IMPORT-GRANTS-PERMISSIONS-1, IMPORT-GRANTS-SCOPE-1 and IMPORT-GRANTS-SCOPE-2).
+   */
   showAccess: handleUnaryCall<ShowAccessRequest, Access>;
   showEmployee: handleUnaryCall<ShowEmployeeRequest, Employee>;
   showSettings: handleUnaryCall<ShowSettingsRequest, Settings>;
-  /** Reaches every service within a second over the bus. */
+  /** Takes effect on all services within 1 s over the bus. */
   setSettings: handleUnaryCall<SetSettingsRequest, Settings>;
-  /** Facts of one load that no service can ever apply. */
+  /** Facts of one load that a service has rejected. */
   listDeadLetters: handleUnaryCall<ListDeadLettersRequest, ListDeadLettersResponse>;
-  /** Facts that refer to something that is not there yet, of the whole account. */
+  /** Facts of the account that refer to objects that do not exist yet. */
   countDeferredFacts: handleUnaryCall<CountDeferredFactsRequest, CountDeferredFactsResponse>;
 }
 
@@ -7450,7 +7502,10 @@ export interface AccountAdminServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Account) => void,
   ): ClientUnaryCall;
-  /** Accounts that this person may administer. Links the identity to the employee with that verified e-mail address, once. */
+  /**
+   * Returns the accounts that this user may administer. Links the identity once to the employee
+   * with the verified e-mail address.
+   */
   findAdminAccounts(
     request: FindAdminAccountsRequest,
     callback: (error: ServiceError | null, response: FindAdminAccountsResponse) => void,
@@ -7497,7 +7552,7 @@ export interface AccountAdminServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Issuers) => void,
   ): ClientUnaryCall;
-  /** Employees with role Admin, and the summaries that were mailed to them. */
+  /** Returns the employees with role Admin, and the summaries mailed to them. */
   listAdmins(
     request: ListAdminsRequest,
     callback: (error: ServiceError | null, response: ListAdminsResponse) => void,
@@ -7544,7 +7599,7 @@ export interface AccountAdminServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListAuditResponse) => void,
   ): ClientUnaryCall;
-  /** Records what is no change of its own: a sign-in, a download, a dry run. */
+  /** Records an action that changes no data: a sign-in, a download, a dry run. */
   noteAudit(
     request: NoteAuditRequest,
     callback: (error: ServiceError | null, response: NoteAuditResponse) => void,
@@ -7560,7 +7615,7 @@ export interface AccountAdminServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: NoteAuditResponse) => void,
   ): ClientUnaryCall;
-  /** The key itself is in this answer and nowhere else, ever. */
+  /** The only response that ever contains the key. */
   createKey(
     request: CreateKeyRequest,
     callback: (error: ServiceError | null, response: CreateKeyResponse) => void,
@@ -7591,7 +7646,7 @@ export interface AccountAdminServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListKeysResponse) => void,
   ): ClientUnaryCall;
-  /** Reaches every gateway within a second over the bus, within 10 s without it. */
+  /** Takes effect on all gateways within 1 s over the bus, within 10 s without it. */
   revokeKey(
     request: RevokeKeyRequest,
     callback: (error: ServiceError | null, response: ApiKey) => void,
@@ -7607,7 +7662,7 @@ export interface AccountAdminServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ApiKey) => void,
   ): ClientUnaryCall;
-  /** Makes a key of the same scope and sets the end of the old one, in one transaction. */
+  /** Creates a key of the same scope and sets the end of the old one, in one transaction. */
   rotateKey(
     request: RotateKeyRequest,
     callback: (error: ServiceError | null, response: CreateKeyResponse) => void,
@@ -7715,7 +7770,10 @@ export interface AccountAdminServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ShowImportResponse) => void,
   ): ClientUnaryCall;
-  /** Employees whom an applied import offboarded, or one cancelled by the deletion threshold would have. */
+  /**
+   * Employees that an applied import offboarded, or that an import cancelled by the deletion
+   * threshold would have offboarded.
+   */
   listLeaving(
     request: ListLeavingRequest,
     callback: (error: ServiceError | null, response: ListLeavingResponse) => void,
@@ -7738,7 +7796,10 @@ export interface AccountAdminServiceClient extends Client {
     metadata?: Metadata,
     options?: Partial<CallOptions>,
   ): ClientReadableStream<ImportProgress>;
-  /** Releases one import from the deletion threshold, once: see AllowDeletes in imports.proto. Every attempt is audited. */
+  /**
+   * Lets one import exceed the deletion threshold, once: see AllowDeletes in imports.proto. Every
+   * attempt is audited.
+   */
   allowDeletes(
     request: AllowDeletesRequest,
     callback: (error: ServiceError | null, response: AllowDeletesResponse) => void,
@@ -7754,7 +7815,10 @@ export interface AccountAdminServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: AllowDeletesResponse) => void,
   ): ClientUnaryCall;
-  /** What an import would do, in two calls: the snapshot is checked whole, then tried. See imports.proto. */
+  /**
+   * Returns what an import would do, in two calls: validation of the snapshot, then the dry run.
+   * See imports.proto.
+   */
   checkSnapshot(
     callback: (error: ServiceError | null, response: CheckedSnapshot) => void,
   ): ClientWritableStream<CheckSnapshotRequest>;
@@ -7777,7 +7841,7 @@ export interface AccountAdminServiceClient extends Client {
     metadata?: Metadata,
     options?: Partial<CallOptions>,
   ): ClientReadableStream<DryRunPart>;
-  /** Attributes are named as people write them: matched like those of an import. */
+  /** Attributes are given by name, matched as in an import. */
   listAttributes(
     request: ListAttributesRequest,
     callback: (error: ServiceError | null, response: ListAttributesResponse) => void,
@@ -7823,7 +7887,10 @@ export interface AccountAdminServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Attribute) => void,
   ): ClientUnaryCall;
-  /** Whose data an employee may see (rules IMPORT-GRANTS-ROLE-2, IMPORT-GRANTS-PERMISSIONS-1, IMPORT-GRANTS-SCOPE-1 and IMPORT-GRANTS-SCOPE-2). */
+  /**
+   * Employees whose data an employee may see (rules IMPORT-GRANTS-ROLE-2,
+   * IMPORT-GRANTS-PERMISSIONS-1, IMPORT-GRANTS-SCOPE-1 and IMPORT-GRANTS-SCOPE-2).
+   */
   showAccess(
     request: ShowAccessRequest,
     callback: (error: ServiceError | null, response: Access) => void,
@@ -7869,7 +7936,7 @@ export interface AccountAdminServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Settings) => void,
   ): ClientUnaryCall;
-  /** Reaches every service within a second over the bus. */
+  /** Takes effect on all services within 1 s over the bus. */
   setSettings(
     request: SetSettingsRequest,
     callback: (error: ServiceError | null, response: Settings) => void,
@@ -7885,7 +7952,7 @@ export interface AccountAdminServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Settings) => void,
   ): ClientUnaryCall;
-  /** Facts of one load that no service can ever apply. */
+  /** Facts of one load that a service has rejected. */
   listDeadLetters(
     request: ListDeadLettersRequest,
     callback: (error: ServiceError | null, response: ListDeadLettersResponse) => void,
@@ -7901,7 +7968,7 @@ export interface AccountAdminServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListDeadLettersResponse) => void,
   ): ClientUnaryCall;
-  /** Facts that refer to something that is not there yet, of the whole account. */
+  /** Facts of the account that refer to objects that do not exist yet. */
   countDeferredFacts(
     request: CountDeferredFactsRequest,
     callback: (error: ServiceError | null, response: CountDeferredFactsResponse) => void,

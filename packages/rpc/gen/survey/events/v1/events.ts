@@ -17,14 +17,14 @@ export interface ImportJob {
   import_uuid: string;
 }
 
-/** jobs.{mask,categorise,sentiment}: answers that have been handed to whoever takes this message. */
+/** jobs.{mask,categorise,sentiment}: answers dispatched to the worker that receives the message. */
 export interface TextJob {
   account_id: number;
-  /** Numbers of answers in the account, which nobody outside text-analysis knows. */
+  /** Numbers of answers within the account, known only to text-analysis. */
   answers: number[];
 }
 
-/** events.text.{masked,categorised}: so many answers have been masked, or have topics that fit them. */
+/** events.text.{masked,categorised}: number of answers that were masked or got their topics. */
 export interface TextEvent {
   account_id: number;
   answers: number;
@@ -34,11 +34,11 @@ export interface TextEvent {
 export interface KeyRevoked {
   account_id: number;
   key_id: string;
-  /** SHA-256 of the key: what caches know it by. */
+  /** SHA-256 hash of the key, which caches use to look it up. */
   key_hash: Buffer;
 }
 
-/** events.settings.changed: whoever needs the settings reads those of this version, or of a later one. */
+/** events.settings.changed: services that need the settings read this version or a later one. */
 export interface SettingsChanged {
   account_id: number;
   version: number;
@@ -61,7 +61,10 @@ export interface ImportCounts {
   offboarded: number;
 }
 
-/** events.employee.{created,updated,offboarded,reactivated}: up to 1,000 employees each, once they all are as the import leaves them. */
+/**
+ * events.employee.{created,updated,offboarded,reactivated}: up to 1,000 employees each, published
+ * when all of them are in their final state of the import.
+ */
 export interface EmployeeEvent {
   account_id: number;
   import_uuid: string;
@@ -70,24 +73,30 @@ export interface EmployeeEvent {
 
 export interface ChangedEmployee {
   id: number;
-  /** Of updated and reactivated employees: firstname, lastname, email, language, role, attributes, permissions, supervisor. */
+  /**
+   * For updated and reactivated employees: firstname, lastname, email, language, role, attributes,
+   * permissions, supervisor.
+   */
   changed_fields: string[];
 }
 
-/** events.topic.{created,renamed,merged,keywords_changed}: whoever needs a name or keywords asks for the topic. */
+/**
+ * events.topic.{created,renamed,merged,keywords_changed}: services that need a name or keywords
+ * request the topic.
+ */
 export interface TopicEvent {
   account_id: number;
   topic_id: number;
-  /** Of merged: the topic that has gone. */
+  /** For merged: the deleted topic. */
   merged_topic_id?:
     | number
     | null
     | undefined;
-  /** As it is since. */
+  /** Version since the change. */
   taxonomy_version: number;
 }
 
-/** progress.import.<account>: not a stream; whoever listens sees it, nobody may rely on it. */
+/** progress.import.<account>: not a stream. Messages can be lost, so no receiver may rely on them. */
 export interface ImportProgress {
   account_id: number;
   import_uuid: string;

@@ -33,7 +33,7 @@ export interface ListSurveysRequest {
   limit: number;
   offset: number;
   accept_gzip: boolean;
-  /** RFC 3339 in UTC to the microsecond; surveys created at or after it. */
+  /** RFC 3339 in UTC to the microsecond; selects surveys created at or after it. */
   created_after?: string | null | undefined;
   is_archived?: boolean | null | undefined;
 }
@@ -78,10 +78,10 @@ export interface ListAttributeOptionsRequest {
   attribute_id: number;
 }
 
-/** One answer, rendered where its rows are read: field names and order are the contract's. */
+/** A rendered response body, with the contract's field names and order. */
 export interface Page {
   json: Buffer;
-  /** json is gzip-compressed. */
+  /** Whether json is gzip-compressed. */
   gzip: boolean;
 }
 
@@ -753,12 +753,13 @@ export const Page: MessageFns<Page> = {
 };
 
 /**
- * Plain reads of the contract's lists. The account comes from the caller's metadata, never from a message. limit and offset are those of the
- * contract; accept_gzip says that the client takes gzip, so the page may be compressed where it is made and passed through.
+ * Reads of the contract's lists. The account comes from the caller's metadata, never from a
+ * message. limit and offset are those of the contract. With accept_gzip the page may be compressed
+ * by the service and passed through to the client.
  */
 export type ExportServiceService = typeof ExportServiceService;
 export const ExportServiceService = {
-  /** GET /v1/employees (docs/rules/resources.md). By id; deleted employees are listed too. */
+  /** GET /v1/employees (docs/rules/resources.md). Sorted by id, including deleted employees. */
   listEmployees: {
     path: "/survey.export.v1.ExportService/ListEmployees" as const,
     requestStream: false as const,
@@ -768,7 +769,7 @@ export const ExportServiceService = {
     responseSerialize: (value: Page): Buffer => Buffer.from(Page.encode(value).finish()),
     responseDeserialize: (value: Buffer): Page => Page.decode(value),
   },
-  /** GET /v1/surveys (docs/rules/resources.md). By id. */
+  /** GET /v1/surveys (docs/rules/resources.md). Sorted by id. */
   listSurveys: {
     path: "/survey.export.v1.ExportService/ListSurveys" as const,
     requestStream: false as const,
@@ -778,7 +779,7 @@ export const ExportServiceService = {
     responseSerialize: (value: Page): Buffer => Buffer.from(Page.encode(value).finish()),
     responseDeserialize: (value: Buffer): Page => Page.decode(value),
   },
-  /** GET /v1/questions (docs/rules/resources.md). By id. */
+  /** GET /v1/questions (docs/rules/resources.md). Sorted by id. */
   listQuestions: {
     path: "/survey.export.v1.ExportService/ListQuestions" as const,
     requestStream: false as const,
@@ -788,7 +789,7 @@ export const ExportServiceService = {
     responseSerialize: (value: Page): Buffer => Buffer.from(Page.encode(value).finish()),
     responseDeserialize: (value: Buffer): Page => Page.decode(value),
   },
-  /** GET /v1/survey_assignments (docs/rules/resources.md). By id. */
+  /** GET /v1/survey_assignments (docs/rules/resources.md). Sorted by id. */
   listSurveyAssignments: {
     path: "/survey.export.v1.ExportService/ListSurveyAssignments" as const,
     requestStream: false as const,
@@ -799,7 +800,7 @@ export const ExportServiceService = {
     responseSerialize: (value: Page): Buffer => Buffer.from(Page.encode(value).finish()),
     responseDeserialize: (value: Buffer): Page => Page.decode(value),
   },
-  /** GET /v1/initiatives (docs/rules/resources.md). The newest first. */
+  /** GET /v1/initiatives (docs/rules/resources.md). Newest first. */
   listInitiatives: {
     path: "/survey.export.v1.ExportService/ListInitiatives" as const,
     requestStream: false as const,
@@ -810,7 +811,7 @@ export const ExportServiceService = {
     responseSerialize: (value: Page): Buffer => Buffer.from(Page.encode(value).finish()),
     responseDeserialize: (value: Buffer): Page => Page.decode(value),
   },
-  /** GET /v1/survey_cycles (docs/rules/resources.md). The one opened last first. */
+  /** GET /v1/survey_cycles (docs/rules/resources.md). Last opened first. */
   listSurveyCycles: {
     path: "/survey.export.v1.ExportService/ListSurveyCycles" as const,
     requestStream: false as const,
@@ -821,7 +822,7 @@ export const ExportServiceService = {
     responseSerialize: (value: Page): Buffer => Buffer.from(Page.encode(value).finish()),
     responseDeserialize: (value: Buffer): Page => Page.decode(value),
   },
-  /** GET /v1/attributes (docs/rules/attributes.md). Released ones alone, by id. */
+  /** GET /v1/attributes (docs/rules/attributes.md). Only released ones, sorted by id. */
   listAttributes: {
     path: "/survey.export.v1.ExportService/ListAttributes" as const,
     requestStream: false as const,
@@ -832,7 +833,10 @@ export const ExportServiceService = {
     responseSerialize: (value: Page): Buffer => Buffer.from(Page.encode(value).finish()),
     responseDeserialize: (value: Buffer): Page => Page.decode(value),
   },
-  /** GET /v1/attributes/{attribute_id}/options (docs/rules/attributes.md). By id; not_found unless the attribute is released. */
+  /**
+   * GET /v1/attributes/{attribute_id}/options (docs/rules/attributes.md). Sorted by id; fails with
+   * not_found unless the attribute is released.
+   */
   listAttributeOptions: {
     path: "/survey.export.v1.ExportService/ListAttributeOptions" as const,
     requestStream: false as const,
@@ -846,26 +850,29 @@ export const ExportServiceService = {
 } as const;
 
 export interface ExportServiceServer extends UntypedServiceImplementation {
-  /** GET /v1/employees (docs/rules/resources.md). By id; deleted employees are listed too. */
+  /** GET /v1/employees (docs/rules/resources.md). Sorted by id, including deleted employees. */
   listEmployees: handleUnaryCall<ListEmployeesRequest, Page>;
-  /** GET /v1/surveys (docs/rules/resources.md). By id. */
+  /** GET /v1/surveys (docs/rules/resources.md). Sorted by id. */
   listSurveys: handleUnaryCall<ListSurveysRequest, Page>;
-  /** GET /v1/questions (docs/rules/resources.md). By id. */
+  /** GET /v1/questions (docs/rules/resources.md). Sorted by id. */
   listQuestions: handleUnaryCall<ListQuestionsRequest, Page>;
-  /** GET /v1/survey_assignments (docs/rules/resources.md). By id. */
+  /** GET /v1/survey_assignments (docs/rules/resources.md). Sorted by id. */
   listSurveyAssignments: handleUnaryCall<ListSurveyAssignmentsRequest, Page>;
-  /** GET /v1/initiatives (docs/rules/resources.md). The newest first. */
+  /** GET /v1/initiatives (docs/rules/resources.md). Newest first. */
   listInitiatives: handleUnaryCall<ListInitiativesRequest, Page>;
-  /** GET /v1/survey_cycles (docs/rules/resources.md). The one opened last first. */
+  /** GET /v1/survey_cycles (docs/rules/resources.md). Last opened first. */
   listSurveyCycles: handleUnaryCall<ListSurveyCyclesRequest, Page>;
-  /** GET /v1/attributes (docs/rules/attributes.md). Released ones alone, by id. */
+  /** GET /v1/attributes (docs/rules/attributes.md). Only released ones, sorted by id. */
   listAttributes: handleUnaryCall<ListAttributesRequest, Page>;
-  /** GET /v1/attributes/{attribute_id}/options (docs/rules/attributes.md). By id; not_found unless the attribute is released. */
+  /**
+   * GET /v1/attributes/{attribute_id}/options (docs/rules/attributes.md). Sorted by id; fails with
+   * not_found unless the attribute is released.
+   */
   listAttributeOptions: handleUnaryCall<ListAttributeOptionsRequest, Page>;
 }
 
 export interface ExportServiceClient extends Client {
-  /** GET /v1/employees (docs/rules/resources.md). By id; deleted employees are listed too. */
+  /** GET /v1/employees (docs/rules/resources.md). Sorted by id, including deleted employees. */
   listEmployees(
     request: ListEmployeesRequest,
     callback: (error: ServiceError | null, response: Page) => void,
@@ -881,7 +888,7 @@ export interface ExportServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Page) => void,
   ): ClientUnaryCall;
-  /** GET /v1/surveys (docs/rules/resources.md). By id. */
+  /** GET /v1/surveys (docs/rules/resources.md). Sorted by id. */
   listSurveys(
     request: ListSurveysRequest,
     callback: (error: ServiceError | null, response: Page) => void,
@@ -897,7 +904,7 @@ export interface ExportServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Page) => void,
   ): ClientUnaryCall;
-  /** GET /v1/questions (docs/rules/resources.md). By id. */
+  /** GET /v1/questions (docs/rules/resources.md). Sorted by id. */
   listQuestions(
     request: ListQuestionsRequest,
     callback: (error: ServiceError | null, response: Page) => void,
@@ -913,7 +920,7 @@ export interface ExportServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Page) => void,
   ): ClientUnaryCall;
-  /** GET /v1/survey_assignments (docs/rules/resources.md). By id. */
+  /** GET /v1/survey_assignments (docs/rules/resources.md). Sorted by id. */
   listSurveyAssignments(
     request: ListSurveyAssignmentsRequest,
     callback: (error: ServiceError | null, response: Page) => void,
@@ -929,7 +936,7 @@ export interface ExportServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Page) => void,
   ): ClientUnaryCall;
-  /** GET /v1/initiatives (docs/rules/resources.md). The newest first. */
+  /** GET /v1/initiatives (docs/rules/resources.md). Newest first. */
   listInitiatives(
     request: ListInitiativesRequest,
     callback: (error: ServiceError | null, response: Page) => void,
@@ -945,7 +952,7 @@ export interface ExportServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Page) => void,
   ): ClientUnaryCall;
-  /** GET /v1/survey_cycles (docs/rules/resources.md). The one opened last first. */
+  /** GET /v1/survey_cycles (docs/rules/resources.md). Last opened first. */
   listSurveyCycles(
     request: ListSurveyCyclesRequest,
     callback: (error: ServiceError | null, response: Page) => void,
@@ -961,7 +968,7 @@ export interface ExportServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Page) => void,
   ): ClientUnaryCall;
-  /** GET /v1/attributes (docs/rules/attributes.md). Released ones alone, by id. */
+  /** GET /v1/attributes (docs/rules/attributes.md). Only released ones, sorted by id. */
   listAttributes(
     request: ListAttributesRequest,
     callback: (error: ServiceError | null, response: Page) => void,
@@ -977,7 +984,10 @@ export interface ExportServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Page) => void,
   ): ClientUnaryCall;
-  /** GET /v1/attributes/{attribute_id}/options (docs/rules/attributes.md). By id; not_found unless the attribute is released. */
+  /**
+   * GET /v1/attributes/{attribute_id}/options (docs/rules/attributes.md). Sorted by id; fails with
+   * not_found unless the attribute is released.
+   */
   listAttributeOptions(
     request: ListAttributeOptionsRequest,
     callback: (error: ServiceError | null, response: Page) => void,

@@ -28,9 +28,9 @@ export const protobufPackage = "survey.imports.v1";
 
 export const protobufFileName = "survey/imports/v1/imports.proto";
 
-/** A complete upload ends with one more, empty message (packages/rpc/src/upload-terminator.ts). */
+/** A complete upload ends with an additional empty message (packages/rpc/src/upload-terminator.ts). */
 export interface StartImportRequest {
-  /** The first message, and only the first. */
+  /** Required as the first message; not allowed later. */
   head?:
     | StartImportRequest_Head
     | null;
@@ -39,11 +39,11 @@ export interface StartImportRequest {
 }
 
 export interface StartImportRequest_Head {
-  /** UUIDv7 made by the gateway: the same call repeated does not import twice. */
+  /** UUIDv7 created by the gateway, so that a repeated call does not import twice. */
   import_uuid: string;
   /**
-   * As the client sent them, empty when absent: what is not supported is refused here, after the check that the
-   * integration is connected, so that the refusals keep their order (rule AUTH-ORDER-1).
+   * As the client sent them; empty: absent. Checked only after the integration, so that errors
+   * keep their order (rule AUTH-ORDER-1).
    */
   content_encoding: string;
   content_type: string;
@@ -51,7 +51,7 @@ export interface StartImportRequest_Head {
     | string
     | null
     | undefined;
-  /** The key of the request: whether it may still import is checked again when the import is accepted. */
+  /** Key of the request. Its scope is checked again when the import is accepted. */
   key_id: string;
 }
 
@@ -60,7 +60,7 @@ export interface StartImportResponse {
 }
 
 export interface CheckSnapshotRequest {
-  /** The first message, and only the first. */
+  /** Required as the first message; not allowed later. */
   head?: CheckSnapshotRequest_Head | null;
   chunk?: Buffer | null;
 }
@@ -76,12 +76,12 @@ export interface DryRunImportRequest {
 
 export interface AllowDeletesRequest {
   import_uuid: string;
-  /** UUIDv7 of the new import, when there has to be one. */
+  /** UUIDv7 of the new import, if one is needed. */
   new_import_uuid: string;
 }
 
 export interface AllowDeletesResponse {
-  /** The import that now runs without the threshold: one of the two. */
+  /** The import that runs without the threshold: the given one or the new one. */
   import_uuid: string;
 }
 
@@ -533,9 +533,11 @@ export const AllowDeletesResponse: MessageFns<AllowDeletesResponse> = {
 export type ImportServiceService = typeof ImportServiceService;
 export const ImportServiceService = {
   /**
-   * POST /v1/employees/imports (docs/rules/import-request.md): receives a snapshot, validates all of it, and queues it.
-   * Refuses with not_found (integration not connected), invalid, unsupported or too_large (the body), conflict (an import
-   * is running), mismatch (Idempotency-Key used for another body), in that order; a refused body leaves no trace.
+   * POST /v1/employees/imports (docs/rules/import-request.md): receives a snapshot, validates it
+   * completely and queues it. Fails with not_found (integration not connected), invalid,
+   * unsupported or too_large (the body), conflict (an import is running) or mismatch
+   * (Idempotency-Key used for another body), checked in this order. A rejected body leaves no
+   * trace.
    */
   startImport: {
     path: "/survey.imports.v1.ImportService/StartImport" as const,
@@ -547,9 +549,11 @@ export const ImportServiceService = {
     responseDeserialize: (value: Buffer): StartImportResponse => StartImportResponse.decode(value),
   },
   /**
-   * Releases one import from the deletion threshold, once. One that waits is marked; of one that the threshold has cancelled the snapshot is
-   * started again as a new import. Refuses with not_found (no such import, integration not connected) and conflict: an import runs, one was
-   * accepted since, the import ended in another way, was released already, or its snapshot is deleted.
+   * Lets one import exceed the deletion threshold, once. A waiting import is marked; if the
+   * threshold has cancelled the import, its snapshot is started as a new one. Fails with not_found
+   * (no such import, integration not connected) or conflict: an import is running, a later one was
+   * accepted, the import ended otherwise or already has an override, or its snapshot is
+   * deleted.
    */
   allowDeletes: {
     path: "/survey.imports.v1.ImportService/AllowDeletes" as const,
@@ -561,7 +565,10 @@ export const ImportServiceService = {
       Buffer.from(AllowDeletesResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): AllowDeletesResponse => AllowDeletesResponse.decode(value),
   },
-  /** The first half of a dry run: receives and validates a snapshot as StartImport does, and keeps it for an hour at most. Nothing is queued. */
+  /**
+   * First call of a dry run: receives and validates a snapshot like StartImport, and keeps it for
+   * at most an hour. Nothing is queued.
+   */
   checkSnapshot: {
     path: "/survey.imports.v1.ImportService/CheckSnapshot" as const,
     requestStream: true as const,
@@ -572,9 +579,10 @@ export const ImportServiceService = {
     responseDeserialize: (value: Buffer): CheckedSnapshot => CheckedSnapshot.decode(value),
   },
   /**
-   * The second half: what an import of it would do now. Changes nothing, and forgets the snapshot. Refuses with conflict while an import of the
-   * account runs and when one is accepted meanwhile, which goes first; with busy when the account's employees are being changed otherwise, or
-   * another dry run has the place.
+   * Second call: returns what an import of the snapshot would do now. Changes nothing, and deletes
+   * the snapshot. Fails with conflict while an import of the account runs, or when one is accepted
+   * meanwhile. Fails with busy while the account's employees are changed otherwise, or another dry
+   * run is active.
    */
   dryRunImport: {
     path: "/survey.imports.v1.ImportService/DryRunImport" as const,
@@ -589,32 +597,42 @@ export const ImportServiceService = {
 
 export interface ImportServiceServer extends UntypedServiceImplementation {
   /**
-   * POST /v1/employees/imports (docs/rules/import-request.md): receives a snapshot, validates all of it, and queues it.
-   * Refuses with not_found (integration not connected), invalid, unsupported or too_large (the body), conflict (an import
-   * is running), mismatch (Idempotency-Key used for another body), in that order; a refused body leaves no trace.
+   * POST /v1/employees/imports (docs/rules/import-request.md): receives a snapshot, validates it
+   * completely and queues it. Fails with not_found (integration not connected), invalid,
+   * unsupported or too_large (the body), conflict (an import is running) or mismatch
+   * (Idempotency-Key used for another body), checked in this order. A rejected body leaves no
+   * trace.
    */
   startImport: handleClientStreamingCall<StartImportRequest, StartImportResponse>;
   /**
-   * Releases one import from the deletion threshold, once. One that waits is marked; of one that the threshold has cancelled the snapshot is
-   * started again as a new import. Refuses with not_found (no such import, integration not connected) and conflict: an import runs, one was
-   * accepted since, the import ended in another way, was released already, or its snapshot is deleted.
+   * Lets one import exceed the deletion threshold, once. A waiting import is marked; if the
+   * threshold has cancelled the import, its snapshot is started as a new one. Fails with not_found
+   * (no such import, integration not connected) or conflict: an import is running, a later one was
+   * accepted, the import ended otherwise or already has an override, or its snapshot is
+   * deleted.
    */
   allowDeletes: handleUnaryCall<AllowDeletesRequest, AllowDeletesResponse>;
-  /** The first half of a dry run: receives and validates a snapshot as StartImport does, and keeps it for an hour at most. Nothing is queued. */
+  /**
+   * First call of a dry run: receives and validates a snapshot like StartImport, and keeps it for
+   * at most an hour. Nothing is queued.
+   */
   checkSnapshot: handleClientStreamingCall<CheckSnapshotRequest, CheckedSnapshot>;
   /**
-   * The second half: what an import of it would do now. Changes nothing, and forgets the snapshot. Refuses with conflict while an import of the
-   * account runs and when one is accepted meanwhile, which goes first; with busy when the account's employees are being changed otherwise, or
-   * another dry run has the place.
+   * Second call: returns what an import of the snapshot would do now. Changes nothing, and deletes
+   * the snapshot. Fails with conflict while an import of the account runs, or when one is accepted
+   * meanwhile. Fails with busy while the account's employees are changed otherwise, or another dry
+   * run is active.
    */
   dryRunImport: handleServerStreamingCall<DryRunImportRequest, DryRunPart>;
 }
 
 export interface ImportServiceClient extends Client {
   /**
-   * POST /v1/employees/imports (docs/rules/import-request.md): receives a snapshot, validates all of it, and queues it.
-   * Refuses with not_found (integration not connected), invalid, unsupported or too_large (the body), conflict (an import
-   * is running), mismatch (Idempotency-Key used for another body), in that order; a refused body leaves no trace.
+   * POST /v1/employees/imports (docs/rules/import-request.md): receives a snapshot, validates it
+   * completely and queues it. Fails with not_found (integration not connected), invalid,
+   * unsupported or too_large (the body), conflict (an import is running) or mismatch
+   * (Idempotency-Key used for another body), checked in this order. A rejected body leaves no
+   * trace.
    */
   startImport(
     callback: (error: ServiceError | null, response: StartImportResponse) => void,
@@ -633,9 +651,11 @@ export interface ImportServiceClient extends Client {
     callback: (error: ServiceError | null, response: StartImportResponse) => void,
   ): ClientWritableStream<StartImportRequest>;
   /**
-   * Releases one import from the deletion threshold, once. One that waits is marked; of one that the threshold has cancelled the snapshot is
-   * started again as a new import. Refuses with not_found (no such import, integration not connected) and conflict: an import runs, one was
-   * accepted since, the import ended in another way, was released already, or its snapshot is deleted.
+   * Lets one import exceed the deletion threshold, once. A waiting import is marked; if the
+   * threshold has cancelled the import, its snapshot is started as a new one. Fails with not_found
+   * (no such import, integration not connected) or conflict: an import is running, a later one was
+   * accepted, the import ended otherwise or already has an override, or its snapshot is
+   * deleted.
    */
   allowDeletes(
     request: AllowDeletesRequest,
@@ -652,7 +672,10 @@ export interface ImportServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: AllowDeletesResponse) => void,
   ): ClientUnaryCall;
-  /** The first half of a dry run: receives and validates a snapshot as StartImport does, and keeps it for an hour at most. Nothing is queued. */
+  /**
+   * First call of a dry run: receives and validates a snapshot like StartImport, and keeps it for
+   * at most an hour. Nothing is queued.
+   */
   checkSnapshot(
     callback: (error: ServiceError | null, response: CheckedSnapshot) => void,
   ): ClientWritableStream<CheckSnapshotRequest>;
@@ -670,9 +693,10 @@ export interface ImportServiceClient extends Client {
     callback: (error: ServiceError | null, response: CheckedSnapshot) => void,
   ): ClientWritableStream<CheckSnapshotRequest>;
   /**
-   * The second half: what an import of it would do now. Changes nothing, and forgets the snapshot. Refuses with conflict while an import of the
-   * account runs and when one is accepted meanwhile, which goes first; with busy when the account's employees are being changed otherwise, or
-   * another dry run has the place.
+   * Second call: returns what an import of the snapshot would do now. Changes nothing, and deletes
+   * the snapshot. Fails with conflict while an import of the account runs, or when one is accepted
+   * meanwhile. Fails with busy while the account's employees are changed otherwise, or another dry
+   * run is active.
    */
   dryRunImport(request: DryRunImportRequest, options?: Partial<CallOptions>): ClientReadableStream<DryRunPart>;
   dryRunImport(

@@ -12,21 +12,25 @@ export const protobufPackage = "survey.intake.v1";
 export const protobufFileName = "survey/intake/v1/intake.proto";
 
 /**
- * Facts: what the survey web application and other internal services state about an account. A fact is the whole of the thing that it
- * names, as of its revision (but for EmployeeEdit). Of two facts about one thing the higher revision counts, of two with the same revision
- * the one whose bytes compare higher: so repeated, re-ordered and late facts end in the same state.
- *
- * Subject: intake.<kind>.<account_id>, one kind to a message. Datetimes are RFC 3339, compared at microseconds.
+ * Facts that the survey web application and other internal services publish about an account. A
+ * fact is the full value of one object at a revision (except EmployeeEdit). Of two facts about one
+ * object the higher revision wins; at the same revision, the one with the higher bytes. So
+ * repeated, reordered and late facts lead to the same state.
+ * Subject: intake.<kind>.<account_id>, one kind per message. Datetimes are RFC 3339, compared to
+ * the microsecond.
  */
 export interface FactBatch {
   account_id: number;
-  /** At most 1,000, and at most what the bus takes as one message. */
+  /** At most 1,000, and at most the bus's message size. */
   facts: Fact[];
-  /** Names the load that these facts belong to, so that whoever published them can ask what was rejected. */
+  /**
+   * Name of the load that the facts belong to, with which their publisher can list what was
+   * rejected.
+   */
   source: string;
 }
 
-/** The same bytes with each fact left encoded: one that cannot be read must not take the others of its batch with it. */
+/** The same bytes with each fact left encoded, so that an unreadable fact does not affect its batch. */
 export interface EncodedFactBatch {
   account_id: number;
   facts: Buffer[];
@@ -47,11 +51,11 @@ export interface Fact {
   topic_assignment?:
     | TopicAssignment
     | null;
-  /** Position in the source, such as the line of a file. */
+  /** Position in the source, such as a line number of a file. */
   line: number;
 }
 
-/** An employee by the id of this service, or by the import_id of the import API. */
+/** An employee, by this service's id or by the import_id of the import API. */
 export interface EmployeeReference {
   id?: number | null;
   import_id?: string | null;
@@ -63,7 +67,7 @@ export interface Survey {
     | string
     | null
     | undefined;
-  /** By ISO 639-1 language code, here and in every name that is a map. */
+  /** By ISO 639-1 language code, as in all names that are maps. */
   name: { [key: string]: string };
   frequency: string;
   created_at: string;
@@ -78,7 +82,7 @@ export interface Survey {
   survey_properties: SurveyProperty[];
   /** IANA name, such as Europe/Berlin. */
   timezone: string;
-  /** People; absent is the default of the anonymity rules. */
+  /** Minimum number of respondents; absent: the default of the anonymity rules. */
   score_threshold?: number | null | undefined;
   text_threshold?: number | null | undefined;
 }
@@ -134,7 +138,7 @@ export interface Cycle {
   closed_at?: string | null | undefined;
 }
 
-/** An employee who was not created by the import API: id below 1,000,000,000. */
+/** An employee that was not created by the import API: id below 1,000,000,000. */
 export interface Employee {
   id: number;
   email: string;
@@ -150,16 +154,17 @@ export interface Employee {
   supervisor?: EmployeeReference | null | undefined;
 }
 
-/** One value of an attribute; an attribute may come several times with different values. */
+/** One value of an attribute; an attribute may be repeated with different values. */
 export interface AttributeValue {
   name: string;
-  /** Absent in an EmployeeEdit: the attribute is cleared. */
+  /** Absent in an EmployeeEdit: clears the attribute. */
   value?: string | null | undefined;
 }
 
 /**
- * A change that somebody made in the application to any employee. What is not in it stays; of two edits of one field the higher
- * revision counts. Attributes not listed stay as they are, listed ones get exactly the values listed.
+ * A change of any employee that a user made in the application. Absent fields do not change; of two
+ * edits of a field the higher revision wins. Listed attributes get exactly the listed values,
+ * others do not change.
  */
 export interface EmployeeEdit {
   employee: EmployeeReference | null;
@@ -174,7 +179,7 @@ export interface EmployeeEdit {
     | EmployeeReference
     | null
     | undefined;
-  /** Names of the fields above that become null: firstname, lastname, role, language, supervisor. */
+  /** Names of the fields above to set to null: firstname, lastname, role, language, supervisor. */
   cleared: string[];
 }
 
@@ -211,26 +216,29 @@ export interface Response {
   cycle_id: string;
   employee: EmployeeReference | null;
   submitted_at: string;
-  /** Brought in from another system: never masked. */
+  /** Imported from another system: never masked. */
   imported: boolean;
   answers: Answer[];
 }
 
 export interface Answer {
   question_id: number;
-  /** One for stars, nps, single_select and smiley_faces; several for multiple_select; in the order of rank for ranked_select. */
+  /**
+   * One for stars, nps, single_select and smiley_faces; several for multiple_select; in rank order
+   * for ranked_select.
+   */
   option_ids: number[];
   text?: string | null | undefined;
 }
 
 export interface Topic {
-  /** Unique in the account, compared without case and nothing else. */
+  /** Unique in the account, compared case-insensitively and otherwise exactly. */
   name: string;
   description?:
     | string
     | null
     | undefined;
-  /** By language. */
+  /** Keywords by ISO 639-1 language. */
   keywords: { [key: string]: Keywords };
 }
 
@@ -243,7 +251,7 @@ export interface Keywords {
   words: string[];
 }
 
-/** What an administrator decided: wins over every automatic assignment, for ever. */
+/** An account admin's decision, which overrides all automatic assignments permanently. */
 export interface TopicAssignment {
   response_id: string;
   question_id: number;

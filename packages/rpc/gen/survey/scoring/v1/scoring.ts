@@ -24,15 +24,15 @@ export const protobufPackage = "survey.scoring.v1";
 export const protobufFileName = "survey/scoring/v1/scoring.proto";
 
 export interface GetScoreRequest {
-  /** A set: the order and repetitions mean nothing. */
+  /** A set: order and repetitions have no meaning. */
   question_ids: number[];
-  /** RFC 3339; both ends belong to the period. */
+  /** RFC 3339; the period includes both ends. */
   period_from: string;
   period_to: string;
 }
 
 export interface Score {
-  /** Absent when suppressed, and only then. */
+  /** Absent only when suppressed. */
   score?:
     | number
     | null
@@ -41,7 +41,7 @@ export interface Score {
   unit: string;
   respondents: number;
   suppressed: boolean;
-  /** Present when suppressed, and only then. */
+  /** Present only when suppressed. */
   suppression_reason?: string | null | undefined;
 }
 
@@ -49,12 +49,12 @@ export interface DecideTextReleaseRequest {
   cycles: CycleRespondents[];
 }
 
-/** What would be released from a cycle, after every filter. */
+/** What would be released from a cycle, after all filters. */
 export interface CycleRespondents {
   /** UUID. */
   cycle_id: string;
   survey_id: number;
-  /** Distinct people behind those answers (rule TEXTS-THRESHOLD-1). */
+  /** Distinct respondents of those answers (rule TEXTS-THRESHOLD-1). */
   people: number;
 }
 
@@ -395,7 +395,10 @@ export const DecideTextReleaseResponse: MessageFns<DecideTextReleaseResponse> = 
   },
 };
 
-/** The one owner of the anonymity rules. The account comes from the caller's metadata, never from a message. */
+/**
+ * The only implementation of the anonymity rules. The account comes from the caller's metadata,
+ * never from a message.
+ */
 export type ScoringServiceService = typeof ScoringServiceService;
 export const ScoringServiceService = {
   /** GET /v1/scores (docs/rules/scores.md). */
@@ -408,7 +411,7 @@ export const ScoringServiceService = {
     responseSerialize: (value: Score): Buffer => Buffer.from(Score.encode(value).finish()),
     responseDeserialize: (value: Buffer): Score => Score.decode(value),
   },
-  /** Which cycles' free-text answers may be released (rule TEXTS-THRESHOLD-1). */
+  /** Returns the cycles whose texts may be released (rule TEXTS-THRESHOLD-1). */
   decideTextRelease: {
     path: "/survey.scoring.v1.ScoringService/DecideTextRelease" as const,
     requestStream: false as const,
@@ -425,7 +428,7 @@ export const ScoringServiceService = {
 export interface ScoringServiceServer extends UntypedServiceImplementation {
   /** GET /v1/scores (docs/rules/scores.md). */
   getScore: handleUnaryCall<GetScoreRequest, Score>;
-  /** Which cycles' free-text answers may be released (rule TEXTS-THRESHOLD-1). */
+  /** Returns the cycles whose texts may be released (rule TEXTS-THRESHOLD-1). */
   decideTextRelease: handleUnaryCall<DecideTextReleaseRequest, DecideTextReleaseResponse>;
 }
 
@@ -443,7 +446,7 @@ export interface ScoringServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Score) => void,
   ): ClientUnaryCall;
-  /** Which cycles' free-text answers may be released (rule TEXTS-THRESHOLD-1). */
+  /** Returns the cycles whose texts may be released (rule TEXTS-THRESHOLD-1). */
   decideTextRelease(
     request: DecideTextReleaseRequest,
     callback: (error: ServiceError | null, response: DecideTextReleaseResponse) => void,

@@ -28,13 +28,16 @@ export interface ListTextResponsesRequest {
   limit: number;
   offset: number;
   accept_gzip: boolean;
-  /** Sets: the order and repetitions mean nothing. An absent one does not restrict, an empty one is refused (rule ERRORS-QUERY-2). */
+  /**
+   * Sets: order and repetitions have no meaning. An absent set does not filter; an empty one is
+   * rejected (rule ERRORS-QUERY-2).
+   */
   survey_ids?: IdSet | null | undefined;
   question_ids?:
     | IdSet
     | null
     | undefined;
-  /** Of the one attribute that the account's settings name; others are refused. */
+  /** Options of the attribute that the account's settings name; others are rejected. */
   attribute_option_ids?: IdSet | null | undefined;
   survey_cycle_ids?: CycleIdSet | null | undefined;
 }
@@ -277,7 +280,10 @@ export const CycleIdSet: MessageFns<CycleIdSet> = {
 /** Free-text answers. The account comes from the caller's metadata, never from a message. */
 export type TextServiceService = typeof TextServiceService;
 export const TextServiceService = {
-  /** GET /v1/text_responses (docs/rules/texts.md). Pooled, in an order that tells neither time nor author. */
+  /**
+   * GET /v1/text_responses (docs/rules/texts.md). Pooled, in an order that reveals neither time nor
+   * author.
+   */
   listTextResponses: {
     path: "/survey.text.v1.TextService/ListTextResponses" as const,
     requestStream: false as const,
@@ -291,12 +297,18 @@ export const TextServiceService = {
 } as const;
 
 export interface TextServiceServer extends UntypedServiceImplementation {
-  /** GET /v1/text_responses (docs/rules/texts.md). Pooled, in an order that tells neither time nor author. */
+  /**
+   * GET /v1/text_responses (docs/rules/texts.md). Pooled, in an order that reveals neither time nor
+   * author.
+   */
   listTextResponses: handleUnaryCall<ListTextResponsesRequest, Page>;
 }
 
 export interface TextServiceClient extends Client {
-  /** GET /v1/text_responses (docs/rules/texts.md). Pooled, in an order that tells neither time nor author. */
+  /**
+   * GET /v1/text_responses (docs/rules/texts.md). Pooled, in an order that reveals neither time nor
+   * author.
+   */
   listTextResponses(
     request: ListTextResponsesRequest,
     callback: (error: ServiceError | null, response: Page) => void,

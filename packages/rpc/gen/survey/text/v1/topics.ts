@@ -30,11 +30,14 @@ export interface Topic {
     | string
     | null
     | undefined;
-  /** By ISO 639-1 language. */
+  /** Keywords by ISO 639-1 language. */
   keywords: { [key: string]: TopicKeywords };
-  /** Names that it is found by in answers beside its keywords: that of its beginning, and those of topics merged into it. */
+  /**
+   * Names that answers are searched for in addition to the keywords: the topic's first name and
+   * those of merged topics.
+   */
   match_names: string[];
-  /** Answers that have it now. */
+  /** Answers that currently have the topic. */
   answers: number;
 }
 
@@ -51,15 +54,15 @@ export interface ListTopicsRequest {
 }
 
 export interface ListTopicsResponse {
-  /** By name. */
+  /** Sorted by name. */
   topics: Topic[];
-  /** Grows with every change that may change what answers are about. */
+  /** Increases with every change that can affect the topics of answers. */
   taxonomy_version: number;
 }
 
-/** As it was and as it is; both alike when nothing was to be changed. */
+/** The topic before and after the change; equal when nothing changed. */
 export interface TopicChange {
-  /** Absent when it is new; of a merge the topic that has gone. */
+  /** Absent for a new topic; for a merge, the deleted topic. */
   before: Topic | null;
   after: Topic | null;
 }
@@ -85,7 +88,7 @@ export interface MergeTopicsRequest {
   into: string;
 }
 
-/** Instead of those that the topic has in the language; none at all to take them away. */
+/** Replaces the topic's keywords in the language; an empty list removes them. */
 export interface SetTopicKeywordsRequest {
   topic: string;
   language: string;
@@ -102,27 +105,30 @@ export interface ShowTextStatusResponse {
   taxonomy_version: number;
   /** mask, categorise, sentiment. */
   stages: StageStatus[];
-  /** How long the oldest of the account's jobs has waited for the bus; absent when none waits. */
+  /** Age of the account's oldest unsent job, in seconds; absent: none is unsent. */
   jobs_unsent_seconds?: number | null | undefined;
 }
 
 export interface StageStatus {
   stage: string;
-  /** Of the result that is wanted; absent: the stage is off. */
+  /** Version of the wanted result; absent: the stage is off. */
   version?:
     | string
     | null
     | undefined;
-  /** Answers that nobody has looked at since the version became wanted. */
+  /** Answers that have not been enqueued since the version became the wanted one. */
   not_enqueued: number;
-  /** Queued, those under way included. */
+  /** Pending answers, including dispatched ones. */
   waiting: number;
-  /** Given to a worker. */
+  /** Dispatched answers. */
   in_progress: number;
-  /** How long the answer waits already that waits longest for a worker; absent: none does. */
+  /** Age of the oldest pending answer that is not dispatched, in seconds; absent: there is none. */
   lag_seconds?: number | null | undefined;
   given_up: GivenUp[];
-  /** False for some seconds after settings, topics or a model have changed: what there is to do is not known yet. */
+  /**
+   * False for some seconds after a change of settings, topics or a model, until the backfill is
+   * complete.
+   */
   is_backfilled: boolean;
 }
 
@@ -134,19 +140,19 @@ export interface GivenUp {
 export interface RebuildTextRequest {
   /** mask, categorise or sentiment. */
   stage: string;
-  /** From this answer on; absent: from the first. */
+  /** First answer of the range; absent: the first of all. */
   from_answer?: number | null | undefined;
 }
 
 export interface RebuildTextResponse {
-  /** Queued by this call. */
+  /** Answers enqueued by this call. */
   queued: number;
-  /** Absent: that was all. */
+  /** Absent: all answers are enqueued. */
   next_answer?: number | null | undefined;
 }
 
 export interface RetryTextRequest {
-  /** Absent: all. */
+  /** Absent: all stages. */
   stage?: string | null | undefined;
 }
 
@@ -157,9 +163,12 @@ export interface RetryTextResponse {
 export interface TopicModel {
   version: number;
   trained_at: string;
-  /** Answers that it was trained on. */
+  /** Answers in the training set. */
   examples: number;
-  /** F1 on decisions that were kept out of the training, 0 to 1: by keywords alone, and by what was learned. */
+  /**
+   * F1 on decisions that were not used for training, 0 to 1: with keywords only, and with the
+   * model.
+   */
   keywords_f1: number;
   learned_f1: number;
   is_active: boolean;
@@ -169,14 +178,14 @@ export interface ListTopicModelsRequest {
 }
 
 export interface ListTopicModelsResponse {
-  /** Newest first. None is active: topics are found by their keywords alone. */
+  /** Newest first. If none is active, topics are found by their keywords only. */
   learners: TopicModel[];
-  /** Decisions since the last training, or since the last roll-back. */
+  /** Decisions since the last training or roll-back. */
   new_decisions: number;
 }
 
 export interface RollBackTopicModelRequest {
-  /** 0: none, the keywords alone. Absent: the one before the active one, or none. */
+  /** 0: no model, only keywords. Absent: the model before the active one, or none. */
   version?: number | null | undefined;
 }
 
@@ -1606,8 +1615,10 @@ export const RollBackTopicModelRequest: MessageFns<RollBackTopicModelRequest> = 
 };
 
 /**
- * What operators do about topics and about the work on answers. account-admin passes it on and writes changes down; the account comes from the
- * caller's metadata, never from a message. Topics are named by their names, compared without case and nothing else (rule TEXTS-TOPICS-3).
+ * Operators' calls about topics and text processing. account-admin forwards them and records
+ * changes in the audit; the account comes from the caller's metadata, never from a message. Topics
+ * are named by their names, compared case-insensitively and otherwise exactly (rule
+ * TEXTS-TOPICS-3).
  */
 export type TopicServiceService = typeof TopicServiceService;
 export const TopicServiceService = {
@@ -1629,7 +1640,10 @@ export const TopicServiceService = {
     responseSerialize: (value: TopicChange): Buffer => Buffer.from(TopicChange.encode(value).finish()),
     responseDeserialize: (value: Buffer): TopicChange => TopicChange.decode(value),
   },
-  /** Reaches every answer at once, old ones too; assignments stay as they are (rule TEXTS-TOPICS-2). */
+  /**
+   * Applies at once to all answers, including old ones; assignments do not change (rule
+   * TEXTS-TOPICS-2).
+   */
   renameTopic: {
     path: "/survey.text.v1.TopicService/RenameTopic" as const,
     requestStream: false as const,
@@ -1639,7 +1653,7 @@ export const TopicServiceService = {
     responseSerialize: (value: TopicChange): Buffer => Buffer.from(TopicChange.encode(value).finish()),
     responseDeserialize: (value: Buffer): TopicChange => TopicChange.decode(value),
   },
-  /** Every answer of one topic becomes one of the other, and the first ceases to be. */
+  /** Assigns all answers of the first topic to the second, and deletes the first. */
   mergeTopics: {
     path: "/survey.text.v1.TopicService/MergeTopics" as const,
     requestStream: false as const,
@@ -1670,7 +1684,7 @@ export const TopicServiceService = {
       Buffer.from(ShowTextStatusResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ShowTextStatusResponse => ShowTextStatusResponse.decode(value),
   },
-  /** A stretch of answers at a time: call again with next_answer until there is none. */
+  /** Enqueues a range of answers: call again with next_answer until it is absent. */
   rebuildText: {
     path: "/survey.text.v1.TopicService/RebuildText" as const,
     requestStream: false as const,
@@ -1680,7 +1694,7 @@ export const TopicServiceService = {
     responseSerialize: (value: RebuildTextResponse): Buffer => Buffer.from(RebuildTextResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): RebuildTextResponse => RebuildTextResponse.decode(value),
   },
-  /** What a stage gave up is tried again from the beginning. */
+  /** Retries the answers that a stage gave up, from the first attempt. */
   retryText: {
     path: "/survey.text.v1.TopicService/RetryText" as const,
     requestStream: false as const,
@@ -1690,7 +1704,7 @@ export const TopicServiceService = {
     responseSerialize: (value: RetryTextResponse): Buffer => Buffer.from(RetryTextResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): RetryTextResponse => RetryTextResponse.decode(value),
   },
-  /** What was learned from administrators' decisions about the topics of answers; the last three. */
+  /** The last three models trained on account admins' decisions about topics. */
   listTopicModels: {
     path: "/survey.text.v1.TopicService/ListTopicModels" as const,
     requestStream: false as const,
@@ -1718,17 +1732,20 @@ export const TopicServiceService = {
 export interface TopicServiceServer extends UntypedServiceImplementation {
   listTopics: handleUnaryCall<ListTopicsRequest, ListTopicsResponse>;
   createTopic: handleUnaryCall<CreateTopicRequest, TopicChange>;
-  /** Reaches every answer at once, old ones too; assignments stay as they are (rule TEXTS-TOPICS-2). */
+  /**
+   * Applies at once to all answers, including old ones; assignments do not change (rule
+   * TEXTS-TOPICS-2).
+   */
   renameTopic: handleUnaryCall<RenameTopicRequest, TopicChange>;
-  /** Every answer of one topic becomes one of the other, and the first ceases to be. */
+  /** Assigns all answers of the first topic to the second, and deletes the first. */
   mergeTopics: handleUnaryCall<MergeTopicsRequest, TopicChange>;
   setTopicKeywords: handleUnaryCall<SetTopicKeywordsRequest, TopicChange>;
   showTextStatus: handleUnaryCall<ShowTextStatusRequest, ShowTextStatusResponse>;
-  /** A stretch of answers at a time: call again with next_answer until there is none. */
+  /** Enqueues a range of answers: call again with next_answer until it is absent. */
   rebuildText: handleUnaryCall<RebuildTextRequest, RebuildTextResponse>;
-  /** What a stage gave up is tried again from the beginning. */
+  /** Retries the answers that a stage gave up, from the first attempt. */
   retryText: handleUnaryCall<RetryTextRequest, RetryTextResponse>;
-  /** What was learned from administrators' decisions about the topics of answers; the last three. */
+  /** The last three models trained on account admins' decisions about topics. */
   listTopicModels: handleUnaryCall<ListTopicModelsRequest, ListTopicModelsResponse>;
   rollBackTopicModel: handleUnaryCall<RollBackTopicModelRequest, ListTopicModelsResponse>;
 }
@@ -1764,7 +1781,10 @@ export interface TopicServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: TopicChange) => void,
   ): ClientUnaryCall;
-  /** Reaches every answer at once, old ones too; assignments stay as they are (rule TEXTS-TOPICS-2). */
+  /**
+   * Applies at once to all answers, including old ones; assignments do not change (rule
+   * TEXTS-TOPICS-2).
+   */
   renameTopic(
     request: RenameTopicRequest,
     callback: (error: ServiceError | null, response: TopicChange) => void,
@@ -1780,7 +1800,7 @@ export interface TopicServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: TopicChange) => void,
   ): ClientUnaryCall;
-  /** Every answer of one topic becomes one of the other, and the first ceases to be. */
+  /** Assigns all answers of the first topic to the second, and deletes the first. */
   mergeTopics(
     request: MergeTopicsRequest,
     callback: (error: ServiceError | null, response: TopicChange) => void,
@@ -1826,7 +1846,7 @@ export interface TopicServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ShowTextStatusResponse) => void,
   ): ClientUnaryCall;
-  /** A stretch of answers at a time: call again with next_answer until there is none. */
+  /** Enqueues a range of answers: call again with next_answer until it is absent. */
   rebuildText(
     request: RebuildTextRequest,
     callback: (error: ServiceError | null, response: RebuildTextResponse) => void,
@@ -1842,7 +1862,7 @@ export interface TopicServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: RebuildTextResponse) => void,
   ): ClientUnaryCall;
-  /** What a stage gave up is tried again from the beginning. */
+  /** Retries the answers that a stage gave up, from the first attempt. */
   retryText(
     request: RetryTextRequest,
     callback: (error: ServiceError | null, response: RetryTextResponse) => void,
@@ -1858,7 +1878,7 @@ export interface TopicServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: RetryTextResponse) => void,
   ): ClientUnaryCall;
-  /** What was learned from administrators' decisions about the topics of answers; the last three. */
+  /** The last three models trained on account admins' decisions about topics. */
   listTopicModels(
     request: ListTopicModelsRequest,
     callback: (error: ServiceError | null, response: ListTopicModelsResponse) => void,
