@@ -2,7 +2,10 @@ import { allowLongStatements, type Client } from '@survey/postgres/database.ts';
 
 const MAX_STATEMENT_MS = 15 * 60_000;
 
-/** Sets limits and the planner for a transaction as long as an import: minutes. A paused worker holds it for no longer than IDLE_IN_TRANSACTION_TIMEOUT_SECONDS. */
+/**
+ * Sets the limits and planner options of a transaction that may take minutes, such as an import.
+ * PostgreSQL ends that of a paused worker after IDLE_IN_TRANSACTION_TIMEOUT_SECONDS.
+ */
 export async function prepareTransaction(tx: Client): Promise<void> {
   await allowLongStatements(tx, MAX_STATEMENT_MS);
   await tx.query(`

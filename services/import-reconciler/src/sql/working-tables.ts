@@ -1,7 +1,7 @@
 import type { Client } from '@survey/postgres/database.ts';
 
-// Each connection makes them once and finds them empty in every transaction: making and dropping six tables costs more than a small import, and
-// each time leaves a hundred dead rows in the system catalogs.
+// Created once per connection and empty in every transaction: creating and dropping the tables each
+// time costs more than a small import, and leaves about 100 dead rows in the system catalogs.
 const TABLES = `
   -- What each record asks for that is not known to the byte.
   create temporary table if not exists planned (
@@ -41,14 +41,14 @@ const TABLES = `
     said text, sends_supervisor boolean not null
   ) on commit delete rows`;
 
-/** Makes the tables of one import's transaction. */
+/** Creates the working tables of an import's transaction, if missing. */
 export async function openWorkingTables(tx: Client): Promise<void> {
   await tx.query(TABLES);
 }
 
 const FEW = 1_000;
 
-/** Lets the planner see what tables hold. Few rows need no statistics: whatever the plan, it is done at once. */
+/** Updates the planner's statistics. Few rows need none: any plan is fast. */
 export async function analyze(tx: Client, rows: number, tables: string): Promise<void> {
   if (rows > FEW) await tx.query(`analyze ${tables}`);
 }
