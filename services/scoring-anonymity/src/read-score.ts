@@ -77,7 +77,7 @@ async function fromMemory(reading: ReaderContext, query: ScoreQuery): Promise<Sc
 }
 
 /**
- * Syncs cached answers with the snapshot. Returns false when they are newer or must be loaded
+ * Brings cached answers up to the snapshot. Returns false when they are newer or must be loaded
  * again.
  */
 function syncAnswers(

@@ -33,8 +33,8 @@ export function startScoringAnonymity(settings: Settings): Promise<Service> {
     startIntake(pool, bus, tools);
     const work = startAccountWork({ pool, schema: 'scoring', bus, pollMs: WORK_POLL_MS }, waitingWork(pool), tools);
     retryAfterImports(bus, work, tools);
-    // Decisions read the primary. Only loads may use a stale replica: each score syncs its cached
-    // answers with the primary's snapshot.
+    // Decisions read the primary. Only loads may use a stale replica: each score syncs the cache
+    // with the primary's snapshot.
     const { DATABASE_REPLICA_URL: url, DATABASE_REPLICA_MAX_LAG_SECONDS: maxLagSeconds } = settings;
     const replica = { url, name: 'scoring-anonymity', maxConnections: REPLICA_CONNECTIONS, maxLagSeconds };
     const memory = createAnswerCache(openReplicaReader(pool, replica, tools), settings.ANSWER_CACHE_MB * MEGABYTE, tools);

@@ -24,7 +24,7 @@ describe('createElementHasher', () => {
     expect(next.toBytes()).not.toEqual(hashOf('x'));
   });
 
-  test('stores the length in the last lane', () => {
+  test('stores the length as the last number', () => {
     hashOf('twelve bytes');
     expect(hasher.lanes[LENGTH_LANE]).toBe(12);
   });

@@ -84,7 +84,9 @@ describe('employee', () => {
     ],
     ['length', { email: 'x'.repeat(321) }, '/email: must not be longer than 320 characters'],
     ['length', { import_id: 'x'.repeat(256) }, '/import_id: must not be longer than 255 characters'],
-  ])('is rejected under %s: %j', async (_id, changes, finding) => expect(await findingsFor(changes)).toEqual([`/employees/0${finding}`]));
+  ])('is rejected under %s: %j', async (_id, changes, finding) =>
+    expect(await findingsFor(changes)).toEqual([`/employees/0${finding}`]),
+  );
 
   test.each([
     ['IMPORT-REQUEST-SHAPE-5', { firstname: 'Mary_Ann' }],

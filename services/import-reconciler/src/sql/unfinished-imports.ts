@@ -27,8 +27,8 @@ export async function deleteExpiredRecords(pool: Pool): Promise<void> {
 }
 
 /**
- * Deletes bodies whose retention for allow-deletes has expired, each in one transaction of up to 16
- * GiB.
+ * Deletes bodies whose retention for allow-deletes has expired, each in its own transaction: one
+ * body has up to 16 GiB.
  */
 export async function deleteExpiredBodies(pool: Pool): Promise<void> {
   for (let bodies = 0; bodies < PARTS_BATCH_SIZE; bodies++) {

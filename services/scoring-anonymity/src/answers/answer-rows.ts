@@ -75,7 +75,7 @@ export class AnswerRows {
     return -1;
   }
 
-  /** @param places sorted indexes */
+  /** Removes the answers at the given sorted indexes. */
   remove(places: readonly number[]): void {
     for (const [nth, index] of places.entries()) this.#move(index + 1, places[nth + 1] ?? this.length, index - nth);
     this.length -= places.length;
@@ -87,8 +87,8 @@ export class AnswerRows {
   }
 
   /**
-   * Trims a complete column and reuses its buffers, so a load allocates only the largest column's
-   * capacity.
+   * Trims a complete column and reuses its buffers, so a load needs spare capacity only for the
+   * largest column.
    */
   takeBuffersOf(complete: AnswerRows): void {
     const { times, respondents, codes } = complete;
