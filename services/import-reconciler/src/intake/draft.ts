@@ -10,7 +10,7 @@ export interface StoredEmployee extends Fields {
 }
 
 /**
- * Versions by field. The whole employee is the field ''; an attribute is 'attribute:<normalized
+ * Versions by field. The whole employee is the field ''; an attribute is 'attribute:<normalised
  * name>'.
  */
 export type Versions = ReadonlyMap<string, Version>;

@@ -27,7 +27,7 @@ export interface Fields {
 }
 
 export interface AttributeChange {
-  // Normalized name, as used for matching.
+  // Normalised name, as used for matching.
   readonly key: string;
   readonly name: string;
   // Empty: the attribute is cleared.

@@ -3,7 +3,7 @@ const LABELS = {
   seniority: (years: number) => seniorityLabel(years),
 };
 
-/** Normalized names of the two attributes that are sent as a year and stored as a bucket. */
+/** Normalised names of the two attributes that are sent as a year and stored as a bucket. */
 export type DerivedAttribute = keyof typeof LABELS;
 
 /**

@@ -75,7 +75,7 @@ describe('applying pass', () => {
     expect(records.map((record) => Object.keys(Object(record)).includes('role'))).toEqual([false, true]);
   });
 
-  test('recognizes stored records unless their bytes have changed', async () => {
+  test('recognises stored records unless their bytes have changed', async () => {
     const known = new KnownHashes();
     await read(JSON.stringify({ employees }), {
       onUnknown: async (batch) => batch.forEach(({ index, hash }) => known.add(index, hash)),

@@ -61,7 +61,7 @@ export class SnapshotSplitter {
   #employees: 'missing' | 'list' | 'other' = 'missing';
   readonly #recognise: Recognise | undefined;
 
-  /** @param recognise recognized elements are skipped: `next` does not stop at them */
+  /** @param recognise recognised elements are skipped: `next` does not stop at them */
   constructor(limits: SplitLimits, findings: FieldErrorList, recognise?: Recognise) {
     this.#limits = limits;
     this.#findings = findings;
@@ -176,7 +176,7 @@ export class SnapshotSplitter {
   }
 }
 
-// Recognizes first bytes of gzip and UTF-16.
+// Recognises first bytes of gzip and UTF-16.
 function foreignForm(byte: number | undefined, at: number): string | undefined {
   if (at === 0 && byte === 0x1f) return 'must be sent with Content-Encoding: gzip when it is gzip';
   if ((at === 0 && (byte === 0xff || byte === 0xfe)) || (at <= 1 && byte === 0)) return 'must be UTF-8, not UTF-16';

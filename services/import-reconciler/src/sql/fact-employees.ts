@@ -21,7 +21,7 @@ export async function findEmployees(
   return rows;
 }
 
-/** Returns which of the normalized addresses belong to employees other than these. */
+/** Returns which of the normalised addresses belong to employees other than these. */
 export async function addressesOfOthers(
   tx: Client,
   accountId: number,

@@ -12,7 +12,7 @@ export interface KnownEmployees {
 }
 
 /**
- * Loads what is needed to recognize unchanged records and missing employees: about 30 bytes per
+ * Loads what is needed to recognise unchanged records and missing employees: about 30 bytes per
  * employee. COPY BINARY reads a million in 0.4 s, ten times as fast as rows.
  */
 export async function loadKnownEmployees(tx: Client, accountId: number, expected: number): Promise<KnownEmployees> {
