@@ -9,9 +9,9 @@ const MAX_STATEMENT_MS = 15 * 60_000;
 export async function prepareTransaction(tx: Client): Promise<void> {
   await allowLongStatements(tx, MAX_STATEMENT_MS);
   await tx.query(`
-    -- The working tables have no statistics until they are analyzed, and a nested loop over them may run for ever.
+    -- Working tables have no statistics until they are analyzed; nested loops could run forever.
     set local enable_nestloop = off;
-    -- 3,000 rows of a table tell the planner enough; the usual 30,000 take a tenth of the time of a first import.
+    -- A sample of 3,000 rows suffices; the default of 30,000 takes 10 % of a first import.
     set local default_statistics_target = 10;
     set local work_mem = '64MB'`);
 }

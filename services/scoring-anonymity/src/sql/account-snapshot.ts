@@ -81,7 +81,7 @@ left join lateral (
         where r.account_id = s.account_id and r.sequence > $4::bigint limit $6::bigint + 1
       ) r
     ) as removed
-  -- Responses have a sequence each, so that more of them need not be looked at.
+  -- Each response has one sequence, so larger gaps exceed the limit anyway.
   where s.sequence > $4::bigint and s.sequence - $4::bigint <= $6::bigint and ${TIMELINE} = $7::integer
 ) c on true`;
 
