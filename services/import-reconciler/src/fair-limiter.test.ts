@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { FairLimiter } from './fair-limiter.ts';
 
-/** Work that lasts until it is ended, by name. */
+/** Runs named work that lasts until the test ends it. */
 function openWork(limiter: FairLimiter) {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
@@ -25,7 +25,7 @@ function openWork(limiter: FairLimiter) {
   };
 }
 
-it('starts no more than the limit, in the order of each account, also after a failure', async () => {
+it('starts no more than the limit, in order per account, also after a failure', async () => {
   const limiter = new FairLimiter({ max: 2, maxPerAccount: 2 });
   const { begun, add, end } = openWork(limiter);
   const failing = add(1, 'failing a');
@@ -39,7 +39,7 @@ it('starts no more than the limit, in the order of each account, also after a fa
   expect([begun.length, limiter.hasCapacity]).toEqual([4, true]);
 });
 
-it('lets accounts take turns, and starts no more of one account than its own limit', async () => {
+it('alternates between accounts and respects the limit per account', async () => {
   const { begun, add, end } = openWork(new FairLimiter({ max: 3, maxPerAccount: 2 }));
   for (const name of ['1a', '1b', '1c', '1d']) void add(1, name);
   void add(2, '2a');
@@ -50,7 +50,7 @@ it('lets accounts take turns, and starts no more of one account than its own lim
   expect(begun.slice(3)).toEqual(['1c', '2b', '3a', '1d']);
 });
 
-it('tells the position in the queue whenever it changes, and lets go of work whose caller leaves', async () => {
+it('reports each change of a queue position and removes the work of an aborted caller', async () => {
   const { begun, add, end } = openWork(new FairLimiter({ max: 1, maxPerAccount: 1 }));
   const positions: Record<string, number> = {};
   const told = (name: string) => ({ onPosition: (position: number) => void (positions[name] = position) });

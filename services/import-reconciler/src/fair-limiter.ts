@@ -1,7 +1,7 @@
 export interface Waiting {
-  /** Ends the wait in the queue, not the work. */
+  /** Aborting ends the wait in the queue, not running work. */
   readonly signal?: AbortSignal;
-  /** Called whenever the number of this account's turn changes: 1 is the next one. */
+  /** Called whenever the position of this work in the queue changes; 1 is next. */
   readonly onPosition?: (position: number) => void;
 }
 
@@ -10,13 +10,16 @@ interface Queued {
   readonly onPosition: Waiting['onPosition'];
 }
 
-/** Limits concurrent work, in total and per account. Accounts with queued work take turns; the work of one account keeps its order. */
+/**
+ * Limits concurrent work, in total and per account. Serves accounts round-robin and keeps the order
+ * within each account.
+ */
 export class FairLimiter {
   readonly #max: number;
   readonly #maxPerAccount: number;
   #running = 0;
   readonly #runningOf = new Map<number, number>();
-  // The account whose turn is next comes first.
+  // Iteration order is the round-robin order: the next account comes first.
   readonly #queues = new Map<number, Queued[]>();
 
   constructor(limits: { max: number; maxPerAccount: number }) {
@@ -28,7 +31,10 @@ export class FairLimiter {
     return this.#running < this.#max;
   }
 
-  /** Does the work once there is a slot for it. @throws the reason of `signal` when that is aborted first */
+  /**
+   * Runs the work once a slot is free.
+   * @throws the reason of `signal` when it is aborted first
+   */
   async run<T>(accountId: number, work: () => Promise<T>, waiting: Waiting = {}): Promise<T> {
     waiting.signal?.throwIfAborted();
     if (this.#mayStart(accountId)) this.#take(accountId);
@@ -77,7 +83,7 @@ export class FairLimiter {
       const [next] = queue;
       if (next === undefined || !this.#mayStart(accountId)) continue;
       this.#remove(accountId, next);
-      // To the end: the others have their turns first.
+      // Moves the account to the end of the round-robin order.
       if (queue.length > 0) {
         this.#queues.delete(accountId);
         this.#queues.set(accountId, queue);

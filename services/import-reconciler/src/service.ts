@@ -22,10 +22,14 @@ import { startImport } from './rpc/start-import.ts';
 import { UPLOAD_CONNECTIONS, Uploads } from './rpc/uploads.ts';
 import type { BodyLimits } from './snapshot/body-bytes.ts';
 
-/** Sole writer of employees, attributes and grants: accepts snapshots, and applies them in the background. */
+/**
+ * Starts the sole writer of employees, attributes and grants: accepts snapshots and applies them in
+ * the background.
+ */
 export function startImportReconciler(settings: Settings): Promise<Service> {
   return startService('import-reconciler', settings, async (tools) => {
-    // Beside two for each import and dry run: the relay, the sweeper, facts, mails, looking for imports that dry runs give way to.
+    // Two per import and dry run, plus the relay, the sweeper, facts, mails, and the check that
+    // cancels dry runs for imports.
     const maxConnections = 2 * (settings.IMPORT_CONCURRENCY + MAX_DRY_RUNS) + 7;
     const transactionIdleMs = settings.IDLE_IN_TRANSACTION_TIMEOUT_SECONDS * 1_000;
     const pool = openDatabase(

@@ -5,7 +5,8 @@ export const environment = {
   ...serviceEnvironment,
   ...databaseReplica,
   ...grpcListen,
-  // For the answers of the accounts that were asked for last, 17 bytes each. Others are added up by PostgreSQL.
+  // Cache for the most recently requested accounts, at 17 bytes per answer. PostgreSQL adds up the
+  // answers of other accounts.
   ANSWER_CACHE_MB: z.coerce.number().int().min(1).max(1_000_000).default(512),
 };
 

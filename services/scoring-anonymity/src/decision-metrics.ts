@@ -1,7 +1,7 @@
 import { initializeToZero, counter } from '@survey/process/metrics.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
 
-/** Counts what was let out and what was not. */
+/** Counts decisions by outcome: released or suppressed. */
 export type CountDecision = (isReleased: boolean) => void;
 
 export function createDecisionCounter(about: 'score' | 'text_cycle', { metrics }: ServiceContext): CountDecision {

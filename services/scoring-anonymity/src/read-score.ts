@@ -13,13 +13,13 @@ import { tallyAnswers, type RespondentFilter } from './sql/tally-answers.ts';
 export interface ScoreQuery extends Period {
   readonly accountId: number;
   readonly questionIds: ReadonlySet<number>;
-  // When nobody waits for the answer any more.
+  // Time after which no client waits for the result.
   readonly deadline?: Date | undefined;
-  // No parameter of the API leads here yet (rule SCORES-QUERY-5).
+  // Not reachable through the API yet (rule SCORES-QUERY-5).
   readonly only?: RespondentFilter | undefined;
 }
 
-/** Everything that decides about a score, from one snapshot. */
+/** Everything that determines a score, from one database snapshot. */
 export interface ScoreBasis extends ScoreInputs {
   readonly questions: readonly RequestedQuestion[];
   readonly unit: Unit;
@@ -40,13 +40,15 @@ interface ResolvedQuery {
   readonly unit: Unit;
 }
 
-// How often to look again when somebody else's call has taken the answers further than this one's snapshot.
+// Attempts to catch up when a concurrent call has moved the cached answers past this call's
+// snapshot.
 const ATTEMPTS = 3;
 
 /**
- * Reads what a score is made of. Answers come from memory when the account is there, brought up to the snapshot that the thresholds are
- * from; otherwise PostgreSQL adds them up. Throws `invalid` for questions that have no score (rules SCORES-QUERY-2, SCORES-QUERY-3 and SCORES-QUERY-4), before any answer is
- * looked at.
+ * Reads the inputs of a score, from the cache (synced to the snapshot that the thresholds come
+ * from) or else from PostgreSQL.
+ * @throws `invalid` for questions that have no score, before any answer is read (rules
+ * SCORES-QUERY-2, SCORES-QUERY-3 and SCORES-QUERY-4)
  */
 export function scoreReader(pool: Pool, memory: AnswerCache, { log, metrics }: ServiceContext): ReadScore {
   const reading: ReaderContext = { pool, memory, scales: createScaleCache(), log };
@@ -74,7 +76,10 @@ async function fromMemory(reading: ReaderContext, query: ScoreQuery): Promise<Sc
   return undefined;
 }
 
-/** Brings the answers up to the snapshot. False when they are further already, or can only be loaded again. */
+/**
+ * Brings cached answers up to the snapshot. Returns false when they are newer or must be loaded
+ * again.
+ */
 function syncAnswers(
   { memory, log }: ReaderContext,
   cached: AccountAnswers,

@@ -3,19 +3,22 @@ import type { RequestedQuestion } from './rules/requested-questions.ts';
 import { scaleOf, type Scale } from './rules/scale.ts';
 import type { FoundQuestion } from './sql/account-snapshot.ts';
 
-/** The scale of a question as it was when it had this digest. */
+/** The scale of a question, valid while the question has this digest. */
 export interface KnownScale {
   readonly digest: string;
   readonly scale: Scale | undefined;
 }
 
-// About a kilobyte each.
+// Maximum cached scales, about 1 kB each.
 const SCALES_HELD = 20_000;
 
-/** The scales of questions, so that their options are read and worked out once for each version of a question. */
+/**
+ * Caches the scales of questions, so that options are read and converted once per version of a
+ * question.
+ */
 export interface ScaleCache {
   lookUp(accountId: number, questionIds: Iterable<number>): ReadonlyMap<number, KnownScale>;
-  // The questions as a snapshot has them that was told what was recalled.
+  // Returns the questions of a snapshot that was read with the digests in `recalled`.
   ask(accountId: number, found: readonly FoundQuestion[], recalled: ReadonlyMap<number, KnownScale>): RequestedQuestion[];
 }
 

@@ -16,12 +16,15 @@ import { decideTextRelease } from './rpc/decide-text-release.ts';
 import { getScore } from './rpc/get-score.ts';
 
 const MEGABYTE = 1_000_000;
-// Two loads, and whoever asks how far the replica is.
+// Two loads, plus the replica lag check.
 const REPLICA_CONNECTIONS = 3;
-// Imports wake it.
+// Fallback only: imports wake the retries.
 const WORK_POLL_MS = 5_000;
 
-/** The one owner of the anonymity rules: answers with scores, and decides which texts may be seen. */
+/**
+ * Starts the only owner of the anonymity rules: computes scores and decides which texts are
+ * released.
+ */
 export function startScoringAnonymity(settings: Settings): Promise<Service> {
   return startService('scoring-anonymity', settings, async (tools) => {
     const pool = openDatabase({ url: settings.DATABASE_URL, name: 'scoring-anonymity', maxConnections: 20 }, tools);
@@ -30,7 +33,8 @@ export function startScoringAnonymity(settings: Settings): Promise<Service> {
     startIntake(pool, bus, tools);
     const work = startAccountWork({ pool, schema: 'scoring', bus, pollMs: WORK_POLL_MS }, waitingWork(pool), tools);
     retryAfterImports(bus, work, tools);
-    // What decides is read from the primary. Loads alone may lag: each score brings what it finds in memory up to the primary's snapshot.
+    // Decisions read the primary. Only loads may use a stale replica: each score syncs the cache
+    // with the primary's snapshot.
     const { DATABASE_REPLICA_URL: url, DATABASE_REPLICA_MAX_LAG_SECONDS: maxLagSeconds } = settings;
     const replica = { url, name: 'scoring-anonymity', maxConnections: REPLICA_CONNECTIONS, maxLagSeconds };
     const memory = createAnswerCache(openReplicaReader(pool, replica, tools), settings.ANSWER_CACHE_MB * MEGABYTE, tools);

@@ -1,7 +1,7 @@
 import type { Dictionary } from '../rules/dictionary.ts';
 import { isNewer, type EmployeeKey, type Fields, type EmployeeFact, type Version } from './employee-fact.ts';
 
-/** An employee as it stands in its table. */
+/** An employee as stored. */
 export interface StoredEmployee extends Fields {
   readonly id: number;
   readonly created_via: string;
@@ -9,15 +9,18 @@ export interface StoredEmployee extends Fields {
   readonly option_ids: readonly number[];
 }
 
-/** The whole employee is the field ''; an attribute is the field 'attribute:<name as matched>'. */
+/**
+ * Versions by field. The whole employee is the field ''; an attribute is 'attribute:<normalised
+ * name>'.
+ */
 export type Versions = ReadonlyMap<string, Version>;
 
-/** An employee as statements leave it. */
+/** An employee after applying facts. */
 export interface Draft {
   readonly employee: StoredEmployee;
-  // Of the fields that the statements have decided.
+  // Versions of the fields that the facts changed.
   readonly fieldVersions: Versions;
-  // Undefined: untouched. To be looked for once all employees are written.
+  // Supervisor to resolve once all employees are written; undefined when unchanged.
   readonly supervisor: { readonly key: EmployeeKey | null; readonly by: EmployeeFact } | undefined;
 }
 
@@ -34,8 +37,8 @@ const EMPTY_EMPLOYEE: Omit<StoredEmployee, 'id'> = {
 };
 
 /**
- * Applies statements about one employee, each field by the newest that speaks of it: the same for any order of them and however often they
- * come. Undefined when there is no such employee: edits alone do not make one.
+ * Applies facts about one employee, each field from its newest fact. The result does not depend on
+ * order or repetition. Returns undefined when the employee does not exist: edits do not create one.
  */
 export function draftOf(
   stored: StoredEmployee | undefined,
@@ -86,7 +89,8 @@ class DraftBuilder {
     return this.#decided.get(field) ?? this.#known.get(field);
   }
 
-  // The whole employee was compared before: there only edits of the very field can be newer.
+  // The version of the whole employee was compared before; only a newer edit of the same field wins
+  // over it.
   #decides(field: string, { fullEmployee, version }: EmployeeFact): boolean {
     return isNewer(version, this.#version(field)) && (fullEmployee !== undefined || isNewer(version, this.#version('')));
   }

@@ -1,20 +1,21 @@
 import { emailKey } from '@survey/employee-record/email-key.ts';
 import type { Draft, StoredEmployee } from './draft.ts';
 
-/** The address an employee takes in the account; null for a removed one. */
+/** Returns the address that an employee occupies in the account; null when offboarded. */
 export function activeEmailKey(employee: StoredEmployee): string | null {
   return employee.is_deleted ? null : emailKey(employee.email);
 }
 
-/** An employee as it was and as it would be. */
+/** An employee before and after the change. */
 export interface Change {
   readonly stored: StoredEmployee | undefined;
   readonly draft: Draft;
 }
 
 /**
- * The ids of those who cannot have the address they would take, because somebody has it when all of the others have changed: `holders` are
- * the addresses of employees who do not change. Of several who would take one address, whoever has it now keeps it, else the lowest id gets it.
+ * Returns the ids of employees whose new address is taken once all changes are applied. `holders`
+ * are addresses of employees that do not change. Of several claimants, the current holder keeps the
+ * address; otherwise the lowest id gets it.
  */
 export function findEmailConflicts(changes: readonly Change[], holders: ReadonlySet<string>): number[] {
   const taken = new Set(holders);

@@ -1,4 +1,4 @@
-/** Of two statements about one thing the higher revision counts, of two with one revision the higher digest. */
+/** Orders versions: the higher revision wins; within a revision, the higher digest. */
 export interface Version {
   readonly revision: number;
   readonly digest: Buffer;
@@ -9,14 +9,14 @@ export function isNewer(a: Version, b: Version | undefined): boolean {
   return Buffer.compare(a.digest, b.digest) > 0;
 }
 
-/** An employee by id, or one of the import API by import_id. */
+/** Identifies an employee by id, or an imported one by import_id. */
 export type EmployeeKey = { readonly id: number } | { readonly importId: string };
 
 export function formatEmployeeKey(key: EmployeeKey): string {
   return 'id' in key ? `id ${key.id}` : `import_id ${key.importId}`;
 }
 
-/** What a fact may say about an employee, apart from attributes and the supervisor. */
+/** Fields of an employee other than attributes and the supervisor. */
 export interface Fields {
   readonly email: string;
   readonly firstname: string | null;
@@ -27,23 +27,24 @@ export interface Fields {
 }
 
 export interface AttributeChange {
-  // As it is matched.
+  // Normalised name, as used for matching.
   readonly key: string;
   readonly name: string;
-  // Empty: cleared.
+  // Empty: the attribute is cleared.
   readonly values: readonly string[];
 }
 
 /** A valid fact about an employee. */
 export interface EmployeeFact {
   readonly employeeKey: EmployeeKey;
-  // The whole employee: what is not said is null. Undefined for an edit, which leaves alone what it does not say.
+  // Set for a fact with all fields, where missing values are null; undefined for an edit, which
+  // keeps them.
   readonly fullEmployee: { readonly created_via: string; readonly import_id: string | null } | undefined;
   readonly fields: Partial<Fields>;
   readonly attributes: readonly AttributeChange[];
   readonly supervisor: EmployeeKey | null | undefined;
   readonly version: Version;
-  // The fact's bytes, to be kept when it has to wait.
+  // Encoded fact, stored when the fact is deferred.
   readonly fact: Buffer;
   readonly source: string;
   readonly line: number;

@@ -6,13 +6,15 @@ import { applyDeferredFacts } from './retry-deferred.ts';
 import type { EmployeeFact } from './employee-fact.ts';
 import { writeFacts } from './write-facts.ts';
 
-// How long an account's facts are sent back at once when its lock could not be had: each wait would take a place from other accounts.
+// Time during which an account's facts are redelivered without waiting for its lock; each wait
+// would block a slot that other accounts need.
 const RETRY_AFTER_MS = 5_000;
 
 /**
- * Applies facts about employees: whole ones of the application, and edits of any. An edit of an employee who is not there yet waits for him.
- * One that gives an employee an address that another active employee has is rejected, and applied after all should the address become
- * free: it may only have overtaken the fact that frees it.
+ * Creates the handler of employee facts: full employees and edits. Edits of unknown employees are
+ * deferred.
+ * A fact whose address belongs to another active employee is rejected and also deferred, because it
+ * may have overtaken the fact that frees the address.
  */
 export function createEmployeeFactHandler(): FactConsumer['apply'] {
   const busyUntil = new Map<number, number>();

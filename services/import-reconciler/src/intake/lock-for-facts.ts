@@ -3,7 +3,10 @@ import { sqlState, type Client } from '@survey/postgres/database.ts';
 import { lockAccountState } from '../sql/account-state.ts';
 import type { LockedAccount } from './write-facts.ts';
 
-/** Somebody else writes the account's employees, such as an import: come again later. */
+/**
+ * Another transaction, such as an import, holds the account's lock; the facts are redelivered
+ * later.
+ */
 export class AccountBusyError extends RetryLaterError {
   override readonly name = 'AccountBusy';
 }
@@ -12,8 +15,8 @@ const LOCK_NOT_AVAILABLE = '55P03';
 const LOCK_TIMEOUT = '2s';
 
 /**
- * Takes the account's lock within two seconds. An import may hold it for minutes, and whoever waits keeps the facts of other accounts from being
- * worked on.
+ * Locks the account within two seconds. An import may hold the lock for minutes, and a waiting
+ * handler would block the facts of other accounts.
  */
 export async function lockForFacts(tx: Client, accountId: number): Promise<LockedAccount> {
   try {

@@ -10,21 +10,24 @@ import {
 import { trimEmail } from '@survey/employee-record/email-key.ts';
 import { formatEmployeeKey, type EmployeeKey, type Fields, type AttributeChange, type EmployeeFact } from './employee-fact.ts';
 
-/** Why a fact can never be applied: names the field and the rule, never the value. */
+/** Reason why a fact can never be applied: names the field and the rule, never the value. */
 export class InvalidFactError extends Error {
   override readonly name = 'UnfitFact';
 }
 
-// Ids from here on are the import's own.
+// Ids from here on are assigned by imports.
 const FIRST_IMPORTED_ID = 1_000_000_000;
 const CREATED_VIA = ['app', 'file', 'sftp', 'hcm'];
 const CLEARABLE = ['firstname', 'lastname', 'role', 'language', 'supervisor'] as const;
-// As for the import (rule IMPORT-REQUEST-TEXTS-1).
+// Same limit as for imports (rule IMPORT-REQUEST-TEXTS-1).
 const NAME_LENGTH = 255;
 
 type ParsedFields = Pick<EmployeeFact, 'employeeKey' | 'fullEmployee' | 'fields' | 'attributes' | 'supervisor'>;
 
-/** @throws InvalidFactError */
+/**
+ * Parses a fact about an employee.
+ * @throws InvalidFactError
+ */
 export function parseEmployeeFact({ fact, revision, digest, source, line }: IncomingFact): EmployeeFact {
   const said = readSaid(fact);
   if (said.supervisor != null && formatEmployeeKey(said.supervisor) === formatEmployeeKey(said.employeeKey))

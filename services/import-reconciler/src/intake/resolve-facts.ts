@@ -6,18 +6,18 @@ import { activeEmailKey, findEmailConflicts, type Change } from './email-conflic
 import { draftOf, type Draft, type StoredEmployee, type Versions } from './draft.ts';
 import { isNewer, type EmployeeFact } from './employee-fact.ts';
 
-/** What statements come to, before anything is written. */
+/** Result of resolving facts, before anything is written. */
 export interface FactResolution {
   readonly changes: readonly Change[];
-  // Those that count for `changes`, superseded ones included.
+  // Facts applied in `changes`, superseded ones included.
   readonly applied: readonly EmployeeFact[];
-  // Edits of employees who are not there.
+  // Edits of employees that do not exist.
   readonly unknown: readonly EmployeeFact[];
-  // Those that would give an employee an address that somebody else has.
+  // Facts whose address belongs to another active employee.
   readonly refused: readonly EmployeeFact[];
 }
 
-/** All statements about one employee. */
+/** All facts about one employee. */
 interface FactsOfEmployee {
   readonly id: number;
   readonly stored: StoredEmployee | undefined;
@@ -26,8 +26,8 @@ interface FactsOfEmployee {
 }
 
 /**
- * Works out what statements make of the account's employees, under its lock. Addresses are judged when all of them have changed, so that
- * employees may swap theirs: a statement is refused, with all that it says, when somebody else then has the address.
+ * Resolves facts into changes of employees, under the account's lock. Address conflicts are checked
+ * on the final state, so employees can swap addresses. A conflicting fact is refused as a whole.
  */
 export async function resolveFacts(
   tx: Client,
@@ -85,7 +85,7 @@ function changeOf({ stored, versions, statements }: FactsOfEmployee, dictionary:
   return draft === undefined ? [] : [{ stored, draft }];
 }
 
-// Takes from each employee whose address is somebody else's the newest statement that speaks of it.
+// Removes the newest fact about the address from each employee with an address conflict.
 async function refuse(
   tx: Client,
   accountId: number,
@@ -110,7 +110,7 @@ function rejectNewestEmailChange(subject: FactsOfEmployee): EmployeeFact {
     if (email === undefined && is_deleted === undefined) continue;
     if (newest === undefined || isNewer(statement.version, newest.version)) newest = statement;
   }
-  // Without one the employee would have kept an address that was no one else's.
+  // Without such a fact the employee would have kept an address without a conflict.
   if (newest === undefined) throw new Error('an address is refused that nobody has stated');
   subject.statements = subject.statements.filter((statement) => statement !== newest);
   return newest;

@@ -14,12 +14,18 @@ import { lockForFacts } from './lock-for-facts.ts';
 import { parseEmployeeFact } from './parse-employee-fact.ts';
 import { writeFacts, type LockedAccount } from './write-facts.ts';
 
-/** Applies the facts of an account that have waited for what is there now. Throws AccountBusy while somebody else writes its employees. */
+/**
+ * Applies deferred facts whose employee or address is available now.
+ * @throws AccountBusyError while another transaction holds the account's lock
+ */
 export async function retryDeferredFacts(pool: Pool, accountId: number): Promise<void> {
   await inAccount(pool, accountId, async (tx) => applyDeferredFacts(tx, await lockForFacts(tx, accountId)));
 }
 
-/** As retryWaitingFacts, under the account's lock. Goes on while one fact makes way for another: until a whole pass changes nothing. */
+/**
+ * Applies deferred facts under the account's lock. Repeats while a fact unblocks another: until a
+ * whole pass changes nothing.
+ */
 export async function applyDeferredFacts(tx: Client, account: LockedAccount): Promise<void> {
   const { accountId } = account;
   while (await applyPass(tx, account));
@@ -27,7 +33,8 @@ export async function applyDeferredFacts(tx: Client, account: LockedAccount): Pr
   await invalidateContentHashes(tx, accountId, { removedIds: [], importIds: [], supervisedIds });
 }
 
-// False when nothing has changed. What cannot be applied is passed by, and does not hide what stands behind it.
+// Returns false when nothing changed. Facts that still cannot be applied are skipped and do not
+// block later ones.
 async function applyPass(tx: Client, account: LockedAccount): Promise<boolean> {
   let after: WaitingPosition | undefined;
   let hasChanged = false;

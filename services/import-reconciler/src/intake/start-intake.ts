@@ -12,8 +12,8 @@ import { retryDeferredFacts } from './retry-deferred.ts';
 const INTERVAL_MS = 3_000;
 
 /**
- * Applies what the application states about employees. Facts that wait are tried again when an import was applied, and every 3 s whatever the
- * bus has lost.
+ * Consumes facts about employees. Deferred facts are retried after each applied import, and every
+ * three seconds in case a message was lost.
  */
 export function startIntake(pool: Pool, bus: BusConnection, context: ServiceContext): void {
   const { log, resources } = context;

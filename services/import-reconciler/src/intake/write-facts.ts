@@ -17,7 +17,10 @@ export interface LockedAccount {
   readonly state: Pick<AccountState, 'next_attribute_id' | 'next_option_id'>;
 }
 
-/** Applies statements to the account's employees, in any number and order. Answers with those that could not be applied. */
+/**
+ * Applies any number of facts, in any order, to the account's employees. Returns those that could
+ * not be applied.
+ */
 export async function writeFacts(
   tx: Client,
   { accountId, state }: LockedAccount,
@@ -43,7 +46,8 @@ export async function writeFacts(
   return settlement;
 }
 
-// What a superseded statement names exists as well: else the lists of attributes and options would depend on the order of the facts.
+// Also stores names from superseded facts; otherwise the lists of attributes and options would
+// depend on the order of facts.
 async function writeNames(
   tx: Client,
   accountId: number,

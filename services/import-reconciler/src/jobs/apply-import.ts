@@ -31,7 +31,7 @@ export interface ImportToApply {
   job: ImportJob;
   row: ImportRow;
   integration: Integration;
-  // Locked.
+  // State of the account, locked by this transaction.
   state: AccountState;
   pool: Pool;
   progress: (phase: string, done: number, total: number) => void;
@@ -39,7 +39,10 @@ export interface ImportToApply {
 
 const REPEATED_LISTED = 11;
 
-/** Reads the snapshot, judges it, and applies it to the account or cancels it. Writes nothing but employees, their dictionary and results. */
+/**
+ * Reads the snapshot, decides on it, and applies the import or cancels it. Writes only employees,
+ * their dictionary and results.
+ */
 export async function applyImport(tx: Client, input: ImportToApply): Promise<ImportOutcome> {
   const { job, row, integration, progress } = input;
   const known = await loadKnownEmployees(tx, job.accountId, input.state.employees);
@@ -57,7 +60,8 @@ export async function applyImport(tx: Client, input: ImportToApply): Promise<Imp
   });
   await failpoint('import.decided');
   const judged = { managed: managed.length, deletionThreshold: integration.deletion_threshold };
-  // Also of an import that an admin may still allow: who would leave is what that decision rests on.
+  // Also saved when an admin may still allow the import: that decision depends on who would be
+  // offboarded.
   if (reasons.length === 0 || exceedsThresholdOnly) await saveLeaving(tx, job, toOffboard);
   if (reasons.length > 0) {
     return {
@@ -70,7 +74,7 @@ export async function applyImport(tx: Client, input: ImportToApply): Promise<Imp
   }
 
   progress('applying', 0, row.employees_total);
-  // Most nights nobody has changed, and nobody leaves.
+  // Fast path: most imports change nothing.
   const outcomes = plan.planned + toOffboard.length > 0 ? await applyPlan(tx, job, input.state, plan, toOffboard) : {};
   progress('applying', row.employees_total, row.employees_total);
   return { state: 'applied', counts: countsOf(outcomes, plan.records, toOffboard.length), cancelReasons: [], ...judged };
@@ -99,7 +103,8 @@ async function planImport(
   );
 }
 
-// The order matters: who leaves frees an address and is nobody's supervisor; grants may name what the same snapshot creates.
+// The order matters: offboarded employees free their addresses and supervise no employee; grants
+// may name objects from the same snapshot.
 async function applyPlan(
   tx: Client,
   { accountId, importUuid }: ImportJob,

@@ -4,13 +4,13 @@ import { endForImport } from '../sql/running-import.ts';
 const LOOK_INTERVAL_MS = 300;
 
 export interface CancellationWatch extends AsyncDisposable {
-  // Whether the transaction was ended for an import.
+  // Whether the transaction was ended because of an import.
   readonly wasCancelled: () => boolean;
 }
 
 /**
- * Lets imports pass: while it stands, the transaction of `tx` is ended as soon as an import of the account is accepted, also in the middle of a
- * statement. It must be disposed of before `tx` is given back: the connection may be somebody else's afterwards.
+ * Ends the transaction of `tx`, even within a statement, as soon as an import of the account is
+ * accepted. Dispose of the watch before releasing `tx`: another caller may get its connection.
  */
 export async function cancelWhenImportAccepted(pool: Pool, tx: Client, accountId: number): Promise<CancellationWatch> {
   const { rows } = await tx.query<{ backend: number }>('select pg_backend_pid() as backend');
@@ -22,7 +22,7 @@ export async function cancelWhenImportAccepted(pool: Pool, tx: Client, accountId
   };
   const timer = setInterval(() => {
     looking ??= look()
-      // The database is away, or has no connection to give: the next look is soon.
+      // The database is unavailable or has no free connection; the next check follows soon.
       .catch(() => undefined)
       .finally(() => {
         looking = undefined;

@@ -12,8 +12,9 @@ interface Batch {
 }
 
 /**
- * Tells other services which employees the import has created, updated, offboarded and reactivated: ids and names of fields, never what is in them
- * (rule DATA-EVENTS-1). In the import's transaction, and before the event that says that it is applied: whoever sees that one has seen them all.
+ * Publishes which employees the import created, updated, offboarded and reactivated: ids and field
+ * names, never values (rule DATA-EVENTS-1). Runs in the import's transaction and before the event
+ * that reports it as applied, so consumers of that event have already received these.
  */
 export async function enqueueEmployeeEvents(tx: Client, job: ImportJob): Promise<void> {
   const filling = new Map<EmployeeChange['what'], Batch>();
@@ -24,7 +25,7 @@ export async function enqueueEmployeeEvents(tx: Client, job: ImportJob): Promise
   await announce(tx, job, [...filling.values()]);
 }
 
-// Answers with the batches that these employees fill.
+// Returns the batches that become full.
 function addToBatches(filling: Map<EmployeeChange['what'], Batch>, { what, ids, changed }: EmployeeChange): Batch[] {
   const changed_fields = changed === '' ? [] : changed.split(',');
   const full: Batch[] = [];

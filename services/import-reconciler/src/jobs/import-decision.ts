@@ -5,11 +5,11 @@ import type { SnapshotPlan } from './plan-snapshot.ts';
 const LISTED = 10;
 
 export interface ImportDecision {
-  // Positions of the managed employees whom the snapshot omits.
+  // Positions of managed employees that the snapshot omits.
   toOffboard: number[];
   // Empty when the import is applied.
   reasons: string[];
-  // Whether the deletion threshold is the only reason: an operator may release the import.
+  // Whether the deletion threshold is the only reason; an operator can then override it.
   exceedsThresholdOnly: boolean;
 }
 
@@ -22,7 +22,10 @@ export interface DecisionInput {
   deletesAllowed: boolean;
 }
 
-/** Whether the import is cancelled in full (docs/rules/import-lifecycle.md): every reason, with figures and places. */
+/**
+ * Decides whether the whole import is cancelled (docs/rules/import-lifecycle.md), with every
+ * reason, its figures and record indexes.
+ */
 export function decideImport({ plan, repeatedNew, managed, integration, deletesAllowed }: DecisionInput): ImportDecision {
   const toOffboard = Array.from(managed.filter((position) => plan.recordIndexByPosition[position] === 0));
   const repeated = [...plan.duplicateImportIds, ...repeatedNew];

@@ -3,7 +3,10 @@ import { Gauge } from '@survey/process/metrics.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
 import { listUnfinishedImports } from '../sql/unfinished-imports.ts';
 
-/** Shows in the metrics how many imports are accepted and have not ended, in all accounts: the truth, whatever the bus knows of them. */
+/**
+ * Registers the number of accepted imports that have not ended, over all accounts. It is read from
+ * the database, independent of the bus.
+ */
 export function registerImportMetrics(pool: Pool, { log, metrics }: Pick<ServiceContext, 'log' | 'metrics'>): void {
   const unfinished: Gauge = new Gauge({
     name: 'imports_unfinished',

@@ -15,26 +15,30 @@ import type { ImportJob } from './apply-import.ts';
 import { reconcileImport } from './reconcile-import.ts';
 
 export interface ImportWorker {
-  // Resolves when the import is over or somebody else has it; throws when this attempt failed.
+  // Resolves when the import has ended or another worker holds it; rejects when this attempt
+  // failed.
   run(job: ImportJob): Promise<void>;
-  // Begins in the background, when nobody here is at it and there is a place.
+  // Starts in the background, unless the import already runs in this process or no slot is free.
   tryStart(job: ImportJob): void;
 }
 
 export interface ImportWorkerTools extends ServiceContext, Retention {
   pool: Pool;
   bus: BusConnection;
-  // Imports at the same time: each takes two connections.
+  // Maximum concurrent imports; each uses two connections.
   concurrency: number;
-  // Those among them, and among dry runs, that take much memory.
+  // Limits the imports and dry runs that need much memory.
   largeImports: FairLimiter;
-  // Tells the relay that messages wait.
+  // Wakes the relay to publish messages.
   wake: () => void;
 }
 
 const PROGRESS_INTERVAL_MS = 200;
 
-/** Runs imports, each at most once at a time in this process, and tells how they go. */
+/**
+ * Creates the worker that runs imports, each at most once at a time in this process, and reports
+ * their progress.
+ */
 export function createImportWorker(tools: ImportWorkerTools): ImportWorker {
   const { pool, bus, largeImports, retentionDays, allowDeletesDays, wake, log, metrics } = tools;
   const slots = new FairLimiter({ max: tools.concurrency, maxPerAccount: tools.concurrency });
@@ -76,7 +80,8 @@ export function createImportWorker(tools: ImportWorkerTools): ImportWorker {
     const inSlot = (): Promise<void> => slots.run(job.accountId, () => inTrace(job, tools, (span) => run(job, span)));
     const begun = async (): Promise<void> => {
       if (!(await inAccount(pool, job.accountId, (tx) => hasLargeRecords(tx, job)))) return inSlot();
-      // The sweeper finds it again: waiting here would hold its message, and so the imports of others.
+      // The sweeper starts it later. Waiting here would hold its message and block other accounts'
+      // imports.
       if (largeImports.hasCapacity) await largeImports.run(job.accountId, inSlot);
     };
     const started = begun().finally(() => {
@@ -98,7 +103,7 @@ export function createImportWorker(tools: ImportWorkerTools): ImportWorker {
   };
 }
 
-// Whom no message has brought here continues the trace of the import's request all the same.
+// An import started without a message still continues the trace of its request.
 async function inTrace(
   { accountId, importUuid }: ImportJob,
   { pool, traces }: ImportWorkerTools,
@@ -113,7 +118,7 @@ function secondsSince(startedAtMs: number): number {
   return Number.isFinite(startedAtMs) ? (performance.now() - startedAtMs) / 1_000 : 0;
 }
 
-// Never state: whoever watches sees it, nobody may rely on it.
+// Progress is best effort; callers must not rely on it.
 function progressOf(bus: BusConnection, { accountId, importUuid }: ImportJob) {
   let lastSentAt = 0;
   return (phase: string, done: number, total: number): void => {

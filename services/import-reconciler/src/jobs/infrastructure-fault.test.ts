@@ -6,11 +6,11 @@ const withCode = (code: string): Error => Object.assign(new Error('it failed'), 
 
 describe('isInfrastructureFault', () => {
   it.each(['08006', '25006', '40P01', '53300', '53100', '55P03', '57P01', '58030', 'XX000', 'ECONNRESET', 'ENOSPC'])(
-    'returns true for %s, which has nothing to do with the import [IMPORT-LIFECYCLE-RETRY-2]',
+    'returns true for %s, which is unrelated to the import [IMPORT-LIFECYCLE-RETRY-2]',
     (code) => expect(isInfrastructureFault(withCode(code))).toBe(true),
   );
 
-  it('returns true when there is no connection [IMPORT-LIFECYCLE-RETRY-2]', () => {
+  it('returns true when no connection is available [IMPORT-LIFECYCLE-RETRY-2]', () => {
     expect(isInfrastructureFault(new DatabaseUnavailableError('no database connection'))).toBe(true);
   });
 

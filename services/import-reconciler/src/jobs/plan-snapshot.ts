@@ -14,7 +14,7 @@ import { NO_LIMITS } from '../snapshot/body-bytes.ts';
 import type { ElementHasher } from '../snapshot/hash.ts';
 import { readSnapshot, type UnknownEmployee } from '../snapshot/read-snapshot.ts';
 
-// Records that are planned before the event loop may turn: about a millisecond of work.
+// Records planned per event-loop turn: about 1 ms of work.
 const RECORDS_PER_TICK = 50;
 
 export interface SnapshotToPlan {
@@ -26,33 +26,33 @@ export interface SnapshotToPlan {
   state: AccountState;
   known: KnownEmployees;
   hasher: ElementHasher;
-  // Called now and then with the number of records read.
+  // Called periodically with the number of records read.
   progress: (records: number) => void;
 }
 
-/** What one pass over the snapshot has found out. Records that need work stand in the table `planned`. */
+/** Result of one pass over the snapshot. Records that need work are rows of the table `planned`. */
 export interface SnapshotPlan {
-  // Of the list.
+  // Number of records in the snapshot.
   records: number;
-  // Rows of `planned`: records that are not known to the byte.
+  // Rows of `planned`: records whose bytes have changed or are new.
   planned: number;
-  // With what these records add to it; undefined without any.
+  // Dictionary with the additions of these records; undefined without any.
   dictionary: Dictionary | undefined;
-  // Of those, records of employees whom the API does not know yet, refused ones included.
+  // How many of them are new employees, skipped ones included.
   newEmployees: number;
-  // Whether any of them names grants to be looked for.
+  // Whether any of them names grants that must be resolved.
   hasGrants: boolean;
-  // For each employee position, one more than the index of its record; 0 for those the snapshot omits.
+  // By employee position: index of the record plus one; 0 for employees that the snapshot omits.
   recordIndexByPosition: Int32Array;
-  // Indexes of records with an empty import_id, and pairs of records with the same one.
+  // Indexes of records with an empty import_id, and index pairs of records with the same one.
   missingImportIds: number[];
   duplicateImportIds: { first: number; second: number }[];
 }
 
 /**
- * The applying pass: reads the snapshot once, under the account's lock, and writes what each record that is not known to the byte asks
- * for into `planned`. `reader` is a second connection, since `tx` is busy taking rows; it sees the same employees, because nobody else
- * may write them meanwhile.
+ * Reads the snapshot once, under the account's lock, and plans each changed or new record in
+ * `planned`. `reader` is a second connection because `tx` is busy copying rows; the lock ensures
+ * that both see the same employees.
  */
 export async function planSnapshot(tx: Client, reader: Client, snapshot: SnapshotToPlan): Promise<SnapshotPlan> {
   const planner = new Planner(tx, reader, snapshot);
@@ -77,7 +77,7 @@ export async function planSnapshot(tx: Client, reader: Client, snapshot: Snapsho
   }
 }
 
-/** What records are planned with that are not known to the byte. */
+/** State needed to plan changed and new records. */
 interface Unknown {
   dictionary: Dictionary;
   writer: PlannedWriter;
@@ -89,7 +89,7 @@ class Planner {
   readonly recordIndexByPosition: Int32Array;
   readonly missingImportIds: number[] = [];
   readonly duplicateImportIds: { first: number; second: number }[] = [];
-  // From the first of these records on: in many imports there is none.
+  // Set at the first changed or new record; many imports have none.
   unknown: Unknown | undefined;
   readonly #tx: Client;
   readonly #reader: Client;
@@ -106,7 +106,7 @@ class Planner {
     this.recordIndexByPosition = new Int32Array(snapshot.state.employees + 1);
   }
 
-  /** Plans the whole snapshot, and answers with the number of its records. */
+  /** Plans the whole snapshot. Returns the number of its records. */
   async read(): Promise<number> {
     const { pieces, encoding, hasher, known } = this.#snapshot;
     const { employees, findings } = await readSnapshot(pieces, {
@@ -118,7 +118,7 @@ class Planner {
       onKnown: (position, index) => this.markSeen(position, index),
       onUnknown: (batch) => this.plan(batch),
     });
-    // The body was validated whole before it was accepted.
+    // The whole body was validated before it was accepted.
     if (findings[0] !== undefined) throw new Error(`the accepted body is not valid any more: ${findings[0].pointer}`);
     return employees;
   }

@@ -28,13 +28,17 @@ export interface ReconcileContext extends Retention {
   progress: (phase: string, done: number, total: number) => void;
 }
 
-// An import that makes so many attempts fail is given up: nothing changed, and the account may import again.
+// Failed attempts after which an import is given up: nothing is changed, and the account may import
+// again.
 const MAX_FAILED_ATTEMPTS = 5;
 
 /**
- * Applies an accepted import, or cancels it, in one transaction: readers see everything of it or nothing (rule IMPORT-LIFECYCLE-ATOMIC-1). Running it twice does nothing the second time; a crash anywhere leaves nothing behind. Only an attempt that fails
- * because of the import itself counts towards giving it up; others are repeated for a day (rule IMPORT-LIFECYCLE-RETRY-2).
- * Returns how the import ended, or undefined when it is over already, another worker holds it or its next attempt is not due.
+ * Applies or cancels an accepted import in one transaction, so readers see all of it or nothing
+ * (rule IMPORT-LIFECYCLE-ATOMIC-1). It is idempotent, and a crash leaves no partial state.
+ * Only attempts that fail because of the import itself count towards giving up; others are repeated
+ * for a day (rule IMPORT-LIFECYCLE-RETRY-2).
+ * Returns undefined when the import has already ended, another worker holds it or its next attempt
+ * is not due.
  */
 export async function reconcileImport(job: ImportJob, tools: ReconcileContext): Promise<ImportOutcome | undefined> {
   const { pool } = tools;
@@ -73,7 +77,8 @@ function failedAfterRetries({ failed_attempts, is_overdue }: Attempt): ImportOut
 const failed = (reason: string): ImportOutcome => ({ state: 'failed', counts: ZERO_COUNTS, cancelReasons: [reason] });
 
 async function cancelOrApply(tx: Client, job: ImportJob, row: ImportRow, tools: ReconcileContext): Promise<ImportOutcome> {
-  // Whoever holds the account is waited for first: what counts is how things stand when the import is applied (rules IMPORT-THRESHOLD-7 and IMPORT-LIFECYCLE-CANCEL-3).
+  // Waits for the lock first: the state at the time of applying counts (rules IMPORT-THRESHOLD-7
+  // and IMPORT-LIFECYCLE-CANCEL-3).
   const state = await lockAccountState(tx, job.accountId);
   await failpoint('import.account_locked');
   const integration = await readIntegration(tx, job.accountId);

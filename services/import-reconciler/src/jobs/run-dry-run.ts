@@ -17,17 +17,20 @@ export interface DryRunOptions {
   pool: Pool;
   accountId: number;
   snapshot: CheckedSnapshot;
-  // What Age Category and Seniority are derived by (rule IMPORT-ATTRIBUTES-YEARS-4), when it is not the present year.
+  // Year for Age Category and Seniority (rule IMPORT-ATTRIBUTES-YEARS-4); default: the current
+  // year.
   acceptedYear?: number;
-  // Resolves when the next part may follow.
+  // Resolves when the next part can be sent.
   send: (part: DryRunPart) => Promise<void>;
-  // Aborted when the caller has left.
+  // Aborted when the caller disconnects.
   signal: AbortSignal;
 }
 
 /**
- * Tells what an import of the snapshot would do now: the import itself, in a transaction that is rolled back. It holds the account as an import does,
- * so it refuses with conflict while one runs, and ends with conflict as soon as one is accepted: nobody waits for it longer than a moment.
+ * Reports what an import of the snapshot would do now: runs the import in a transaction that is
+ * rolled back.
+ * It locks the account like an import, so it fails with `conflict` while one runs and as soon as
+ * one is accepted; imports wait for it only briefly.
  */
 export async function runDryRun(rehearsal: DryRunOptions): Promise<void> {
   const { pool, accountId, snapshot, send, signal } = rehearsal;
@@ -80,7 +83,7 @@ async function rehearse(tx: Client, state: AccountState, rehearsal: DryRunOption
     integration,
     state,
     pool,
-    // Shown, and not waited for.
+    // Progress is sent without waiting for delivery.
     progress: (phase, done, total) => {
       signal.throwIfAborted();
       void send({ progress: { state: '', phase, done, total } }).catch(() => undefined);

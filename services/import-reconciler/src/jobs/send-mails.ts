@@ -11,17 +11,17 @@ import type { ImportJob } from './apply-import.ts';
 const POLL_MS = 2_000;
 
 export interface MailSending {
-  // Undefined: mails wait, and are given up in time.
+  // Undefined: mails stay pending and are given up after a day.
   mailer: Mailer | undefined;
   firstRetryMs: number;
   longestRetryMs: number;
 }
 
 /**
- * Sends the summaries that are due, to each admin in a mail of their own, until the mail server
- * accepts them, for a day at most. Each mail is recorded in the transaction that locks the
- * summary's row: two senders never send it at once. Only a server that accepted a mail without
- * confirming it gets it again, under the same Message-ID.
+ * Sends due summaries to each admin in a separate mail and retries for up to a day. Each mail is
+ * recorded in the transaction that locks the summary's row, so two senders never send it at once.
+ * Only a server that accepted a mail without confirming it receives it again, with the same
+ * Message-ID.
  */
 export function startMailSender(pool: Pool, sending: MailSending, { log, metrics, resources }: ServiceContext): void {
   const mails = counter(metrics, {
@@ -63,13 +63,16 @@ export function startMailSender(pool: Pool, sending: MailSending, { log, metrics
 
 interface MailOutcome {
   kind: 'sent' | 'nobody' | 'failed' | 'given_up';
-  // By the id of the admin.
+  // Errors by the admin's id.
   errors: ReadonlyMap<number, unknown>;
-  // Ids of admins without a usable address; empty until the summary is ended.
+  // Ids of admins without a usable address; empty until the summary has ended.
   unusable: readonly number[];
 }
 
-/** Sends to each admin in a transaction. Undefined when another sender has the summary. */
+/**
+ * Sends to each admin in a separate transaction. Returns undefined when another sender holds the
+ * summary.
+ */
 async function sendToAll(pool: Pool, job: ImportJob, sending: MailSending): Promise<MailOutcome | undefined> {
   const errors = new Map<number, unknown>();
   for (;;) {
@@ -107,14 +110,14 @@ async function sendNext(
 
 const isRecipientRefused = (error: unknown): boolean => error instanceof MailNotTaken && error.isRecipientRefused;
 
-// Returns why it was not sent.
+// Returns the error when the mail was not sent.
 async function sendOne(
   tx: Client,
   mail: DueMail,
   { employeeId, email }: DueMail['recipients'][number],
   mailer: Mailer | undefined,
 ): Promise<unknown> {
-  // A mail server may take its time; the row stays locked meanwhile.
+  // A mail server may be slow, and the row stays locked meanwhile.
   await tx.query(
     `select set_config(name, (2 * setting::int)::text, true) from pg_settings where name = 'idle_in_transaction_session_timeout'`,
   );

@@ -5,15 +5,14 @@ import { deleteAbandonedBodies, deleteExpiredBodies, deleteExpiredRecords, dueIm
 import type { ImportWorker } from './import-worker.ts';
 
 /**
- * Finds what the bus has lost: when it starts and again and again it works on the accepted imports that nobody holds, whatever became of their
- * messages, and ends what an instance holds that is paused. It clears away bodies that never became an import, and what has been kept for long
- * enough.
+ * Starts the sweeper. At startup and periodically it starts accepted imports that no worker holds,
+ * ends stalled transactions of paused instances, and deletes abandoned bodies and expired data.
  */
 export function startSweeper(pool: Pool, worker: ImportWorker, everyMs: number, { log, resources }: ServiceContext): void {
   let sweeping: Promise<void> | undefined;
   const sweep = async (): Promise<void> => {
     await terminateStalledCopies(pool);
-    // Not one after the other: a small import would wait for the large one of somebody else.
+    // Started concurrently, so a small import does not wait for another account's large one.
     for (const job of await dueImports(pool)) worker.tryStart(job);
     await deleteAbandonedBodies(pool);
     await deleteExpiredBodies(pool);
@@ -26,7 +25,7 @@ export function startSweeper(pool: Pool, worker: ImportWorker, everyMs: number, 
         sweeping = undefined;
       });
   };
-  // Whoever starts again after a crash goes on at once.
+  // Runs at startup so that work continues immediately after a crash.
   begin();
   const timer = setInterval(begin, everyMs);
   resources.defer(async () => {

@@ -1,15 +1,18 @@
-/** What the mail says: counts and reasons, never a name, an address or an attribute. */
+/** Contents of a summary: counts and reasons, never a name, an address or an attribute. */
 export interface SkippedSummary {
   importUuid: string;
   // 'applied' or 'failed'.
   state: string;
   acceptedAt: string;
   counts: { created: number; updated: number; unchanged: number; reactivated: number; skipped: number; offboarded: number };
-  // The first of the skipped, in the order of the list.
+  // The first skipped records, in the order of the snapshot.
   skipped: readonly { import_id: string | null; details: readonly string[] }[];
 }
 
-/** A plain text mail to the account's admins: that an import failed, or counts and the first 50 skipped with import_id and reason. */
+/**
+ * Composes a plain-text mail to the account's admins: the failure, or the counts and the first 50
+ * skipped records with import_id and reasons.
+ */
 export function composeSummary(summary: SkippedSummary): { subject: string; text: string } {
   return summary.state === 'failed' ? composeFailed(summary) : composeSkipped(summary);
 }
@@ -40,7 +43,7 @@ function composeSkipped({ importUuid, acceptedAt, counts, skipped }: SkippedSumm
   return { subject: `Employee import: ${people} skipped`, text: lines.join('\n') };
 }
 
-// An import_id is the source system's: it must not be able to make lines of its own.
+// The import_id comes from the source system and must not add lines to the mail.
 function printable(importId: string): string {
   return importId.replaceAll(/\p{C}/gu, ' ');
 }

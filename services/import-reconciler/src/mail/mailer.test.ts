@@ -15,8 +15,8 @@ async function folderMailer(): Promise<{ folder: string; mailer: Mailer }> {
   return { folder, mailer };
 }
 
-describe('a folder of mails', () => {
-  it('holds one whole file for a mail when it is sent twice', async () => {
+describe('mail folder', () => {
+  it('contains one complete file when a mail is sent twice', async () => {
     const { folder, mailer } = await folderMailer();
     await mailer(mail);
     await mailer(mail);
@@ -24,9 +24,9 @@ describe('a folder of mails', () => {
     expect(await readFile(join(folder, FILE), 'utf8')).toContain('To: ann@x.io');
   });
 
-  it('holds no draft when a mail cannot be written', async () => {
+  it('contains no draft when a mail cannot be written', async () => {
     const { folder, mailer } = await folderMailer();
-    // A draft cannot replace a folder.
+    // Renaming the draft to an existing folder fails.
     await mkdir(join(folder, FILE));
     await expect(mailer(mail)).rejects.toThrow(/rename/);
     expect(await readdir(folder)).toEqual([FILE]);
@@ -55,5 +55,5 @@ describe('isMailbox', () => {
     'ann@(comment)x.io',
     `${'a'.repeat(65)}@x.io`,
     `ann@${'a.'.repeat(130)}io`,
-  ])('refuses %j', (email) => expect(isMailbox(email)).toBe(false));
+  ])('rejects %j', (email) => expect(isMailbox(email)).toBe(false));
 });

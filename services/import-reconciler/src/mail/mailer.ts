@@ -4,22 +4,27 @@ import { createTransport } from 'nodemailer';
 import { z } from 'zod';
 
 export interface Mail {
-  /** A single mailbox: see {@link isMailbox}. */
+  /** A single mailbox; see {@link isMailbox}. */
   to: string;
-  // The same for every attempt: a server that accepted it unconfirmed gets it twice under one id.
+  // Constant over all attempts, so a mail that was accepted but not confirmed has the same id
+  // twice.
   messageId: string;
   subject: string;
   text: string;
 }
 
-/** Sends one mail. Throws {@link MailNotTaken}, or what writing a file throws. */
+/**
+ * Sends one mail.
+ * @throws {@link MailNotTaken}, or the error of writing the file
+ */
 export type Mailer = (mail: Mail) => Promise<void>;
 
-// What RFC 5322 allows unquoted, and other letters. The rest could add a recipient or a header.
+// Characters that RFC 5322 allows unquoted, and non-ASCII letters. Others could add a recipient or
+// a header.
 const MAILBOX = /^[^\s\p{C}"(),:;<>@[\\\]]{1,64}@[^\s\p{C}"(),:;<>@[\\\].]+(\.[^\s\p{C}"(),:;<>@[\\\].]+)*$/u;
 const MAX_MAILBOX_LENGTH = 254;
 
-/** Tells whether a text is one address that a mail can be sent to; an import accepts any text. */
+/** Returns whether a text is one address that a mail can be sent to; imports accept any text. */
 export function isMailbox(email: string): boolean {
   return email.length <= MAX_MAILBOX_LENGTH && MAILBOX.test(email);
 }
@@ -29,7 +34,7 @@ const transportError = z.object({ code: z.string(), command: z.string(), respons
 /** Names the command and the reply code, never the server's text, which repeats addresses. */
 export class MailNotTaken extends Error {
   override readonly name = 'MailNotTaken';
-  /** Whether the server refused this recipient only: mails to others may pass. */
+  /** Whether the server rejected only this recipient; mails to others may succeed. */
   readonly isRecipientRefused: boolean;
 
   constructor(error: unknown) {
@@ -43,19 +48,22 @@ export class MailNotTaken extends Error {
 export interface MailSettings {
   // smtp://user:password@host:port or smtps://…
   SMTP_URL?: string | undefined;
-  // Without SMTP_URL: a folder for .eml files.
+  // Folder for .eml files, used without SMTP_URL.
   MAIL_DIR?: string | undefined;
   MAIL_FROM: string;
   MAIL_TIMEOUT_SECONDS: number;
 }
 
-/** Sends by SMTP, or writes .eml files without a server. Undefined without both: mails wait. */
+/**
+ * Creates a mailer that sends by SMTP or writes .eml files. Returns undefined when neither is
+ * configured; mails then stay pending.
+ */
 export function createMailer({ SMTP_URL, MAIL_DIR, MAIL_FROM, MAIL_TIMEOUT_SECONDS }: MailSettings): Mailer | undefined {
   if (SMTP_URL !== undefined) {
     const transport = createTransport({ url: SMTP_URL });
     const timeoutMs = 1_000 * MAIL_TIMEOUT_SECONDS;
     return async (mail) => {
-      // In all: a server may say something now and then and never come to an end.
+      // Total timeout: a slow server could reset a per-command timeout forever.
       const message = { ...envelope(mail), from: MAIL_FROM, signal: AbortSignal.timeout(timeoutMs) };
       await transport.sendMail(message).catch((error: unknown) => {
         throw new MailNotTaken(error);
@@ -74,8 +82,8 @@ function envelope({ to, messageId, subject, text }: Mail) {
   return { to: { name: '', address: to }, messageId, subject, text, disableFileAccess: true, disableUrlAccess: true };
 }
 
-// A reader of the folder never sees half a mail. One draft name for all attempts: a killed process
-// leaves at most one for each mail.
+// Readers of the folder never see a partial mail. All attempts share one draft name, so a killed
+// process leaves at most one draft per mail.
 async function writeWhole(file: string, message: unknown): Promise<void> {
   if (!Buffer.isBuffer(message)) throw new Error('the mail was not rendered');
   const draft = `${file}.draft`;

@@ -8,14 +8,15 @@ import { queueImport } from './queue-import.ts';
 
 export interface AllowDeletesTools {
   pool: Pool;
-  // Tells the relay that a message waits.
+  // Wakes the relay to publish messages.
   wake: () => void;
 }
 
 /**
- * Releases one import from the deletion threshold, once (ADR 13). One that still waits is marked. One that the threshold has cancelled starts
- * again as a new import with the same snapshot, accepted now: so the year of its derived buckets is the present one (rule IMPORT-ATTRIBUTES-YEARS-4). Refuses with
- * conflict when that could bring an old snapshot over a newer one.
+ * Overrides the deletion threshold for one import, once (ADR 13). A pending import is marked. An
+ * import that the threshold cancelled runs again as a new import of the same snapshot, with the
+ * current year for its derived buckets (rule IMPORT-ATTRIBUTES-YEARS-4).
+ * Fails with `conflict` when an old snapshot could overwrite a newer one.
  */
 export function allowDeletes({ pool, wake }: AllowDeletesTools) {
   return async (request: AllowDeletesRequest, call: CallContext): Promise<AllowDeletesResponse> => {
@@ -71,7 +72,8 @@ async function rerunImport(tx: Client, { accountId, importUuid, newImportUuid, f
     bodySha256: undefined,
     releasedFrom: importUuid,
   });
-  // With the account's only place taken nobody can be accepted between this check and the commit.
+  // The account's only import slot is taken, so no other import can be accepted between this check
+  // and the commit.
   const newer = await newerImport(tx, accountId, importUuid, newImportUuid);
   if (newer !== undefined) {
     throw conflict(`import ${newer} was accepted since: an older snapshot must not overwrite a newer one`);

@@ -11,7 +11,10 @@ import { BodyStore } from './store-body.ts';
 import { receiveSnapshot, refuseUnconnectedFirst } from './receive-snapshot.ts';
 import type { Uploads } from './uploads.ts';
 
-/** Validates a snapshot as StartImport does, with the same refusals, and keeps it for a dry run: the sweeper clears it away after an hour. */
+/**
+ * Validates a snapshot with the same errors as StartImport, and stores it for a dry run; the
+ * sweeper deletes it after an hour.
+ */
 export const checkSnapshot =
   (uploads: Uploads, limits: BodyLimits) =>
   async (requests: AsyncIterable<CheckSnapshotRequest>, call: CallContext): Promise<CheckedSnapshot> => {

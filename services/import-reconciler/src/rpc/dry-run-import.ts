@@ -8,10 +8,13 @@ import { runDryRun, type DryRunOptions } from '../jobs/run-dry-run.ts';
 import { hasLargeRecords } from '../sql/large-records.ts';
 import { deleteUpload } from '../sql/payload.ts';
 
-// Each takes the memory and the connections of an import.
+// Maximum concurrent dry runs; each uses the memory and connections of an import.
 export const MAX_DRY_RUNS = 2;
 
-/** Tries a checked snapshot, one at a time per account. A dry run that has to wait is told its position in the queue. */
+/**
+ * Serves dry runs of checked snapshots, one at a time per account. A queued dry run reports its
+ * position in the queue.
+ */
 export function dryRunImport(pool: Pool, largeImports: FairLimiter) {
   const slots = new FairLimiter({ max: MAX_DRY_RUNS, maxPerAccount: 1 });
   return async function* ({ snapshot }: DryRunImportRequest, call: CallContext): AsyncIterable<DryRunPart> {
@@ -34,7 +37,7 @@ export function dryRunImport(pool: Pool, largeImports: FairLimiter) {
   };
 }
 
-// Once the outcome is known the memory is free again, however slowly the caller takes the records.
+// Frees the memory slot once the outcome is known, even when the caller reads the records slowly.
 async function rehearseLarge(rehearsal: DryRunOptions, inSlot: (work: () => Promise<void>) => Promise<void>): Promise<void> {
   const planned = Promise.withResolvers<void>();
   const send: DryRunOptions['send'] = (part) => {
@@ -50,13 +53,13 @@ async function rehearseLarge(rehearsal: DryRunOptions, inSlot: (work: () => Prom
 }
 
 interface Telling {
-  // Resolves when the caller takes the part, and rejects once it has left.
+  // Resolves when the caller reads the part; rejects once the caller has disconnected.
   readonly tell: (part: DryRunPart) => Promise<void>;
-  // Aborted when the caller has left.
+  // Aborted when the caller disconnects.
   readonly signal: AbortSignal;
 }
 
-// As fast as the caller takes it; the transaction is over before this is.
+// Streams parts as fast as the caller reads them. The transaction ends before the stream does.
 async function* told(callerLeft: AbortSignal, work: (telling: Telling) => Promise<void>): AsyncIterable<DryRunPart> {
   const { readable, writable } = new TransformStream<DryRunPart, DryRunPart>();
   const writer = writable.getWriter();

@@ -7,7 +7,10 @@ import { ZERO_COUNTS } from '../sql/import-row.ts';
 
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/** Takes the account's only place for a running import, and tells the worker and other services. Refuses with conflict when it is taken. */
+/**
+ * Takes the account's only slot for a running import and enqueues the job and the event. Fails with
+ * `conflict` when the slot is taken.
+ */
 export async function queueImport(tx: Client, acceptance: Acceptance): Promise<void> {
   try {
     if (!(await insertImport(tx, acceptance))) throw alreadyRunning();

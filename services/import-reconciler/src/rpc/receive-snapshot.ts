@@ -17,13 +17,14 @@ export interface Receiving {
   body: BodyStore;
   encoding: 'gzip' | 'identity';
   limits: BodyLimits;
-  // Sees the JSON as it passes.
+  // Receives the JSON bytes as they are read.
   onJson?: (json: Uint8Array) => void;
 }
 
 /**
- * Validates a whole body while it is stored, and returns the number of its employees and the size of the largest; nothing of it is held in memory. PostgreSQL is asked nothing
- * before the first record is valid. Refuses with invalid, too_large or not_found; what was stored by then is the caller's to discard.
+ * Validates and stores a body as a stream. Returns the number of employees and the size of the
+ * largest. Does not query PostgreSQL before the first record is valid.
+ * @throws `invalid`, `too_large` or `not_found`; the caller must then discard the stored chunks
  */
 export async function receiveSnapshot(
   chunks: AsyncIterable<Buffer>,
@@ -45,7 +46,8 @@ export async function receiveSnapshot(
   } catch (error) {
     throw error instanceof SnapshotTooLargeError ? tooLarge(`${error.message}: send fewer bytes`) : error;
   } finally {
-    // The import may begin in this process within milliseconds, and loads a table of its own.
+    // Frees the table at once: the import may start in this process within milliseconds and load
+    // its own.
     known.free();
   }
 }
@@ -61,7 +63,10 @@ async function loadRecognition(tx: Client, accountId: number): Promise<{ hasher:
 
 export const notConnected = (): ApplicationError => notFound('the REST API integration is not connected for this account');
 
-/** Does what may refuse a request for its headers or its body. That the integration is not connected comes before all of that (rule AUTH-ORDER-1). */
+/**
+ * Runs checks of headers or body. When one fails, `not_found` for a disconnected integration takes
+ * precedence (rule AUTH-ORDER-1).
+ */
 export async function refuseUnconnectedFirst<T>(uploads: Uploads, accountId: number, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

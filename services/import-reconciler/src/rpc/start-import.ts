@@ -23,15 +23,16 @@ import type { Uploads } from './uploads.ts';
 
 export interface StartImportTools {
   uploads: Uploads;
-  // Tells the relay that a message waits.
+  // Wakes the relay to publish messages.
   wake: () => void;
   limits: BodyLimits;
 }
 
 /**
- * Accepts a snapshot: the whole body is validated before anything is queued, and nothing of it is held in memory. The refusals in
- * their order: not_found (integration not connected), unsupported, too_large or invalid (the body), mismatch, conflict (rule AUTH-ORDER-1); busy at any
- * time, and unauthorized or forbidden when the key has lost its permission since the upload began.
+ * Accepts a snapshot: validates the whole body as a stream before anything is queued.
+ * @throws in this order (rule AUTH-ORDER-1): `not_found` (integration not connected),
+ * `unsupported`, `too_large` or `invalid` (the body), `mismatch`, `conflict`; `busy` at any time;
+ * `unauthorized` or `forbidden` when the key lost its permission during the upload
  */
 export function startImport({ uploads, wake, limits }: StartImportTools) {
   return async (requests: AsyncIterable<StartImportRequest>, call: CallContext): Promise<StartImportResponse> => {
@@ -94,7 +95,8 @@ async function receive(
   };
 }
 
-// The place is taken last of all, and only for a caller that still waits: a late commit could bring back an old snapshot.
+// Takes the import slot last, and only for a caller that is still connected: a late commit could
+// bring back an old snapshot.
 async function accept(uploads: Uploads, acceptance: Acceptance, keyId: string, call: CallContext): Promise<string> {
   return uploads.inAccount(acceptance.accountId, async (tx) => {
     await assertStillAllowed(tx, acceptance.accountId, keyId);
@@ -108,7 +110,7 @@ async function accept(uploads: Uploads, acceptance: Acceptance, keyId: string, c
   });
 }
 
-// The gateway asked when the upload began, which may be ten minutes ago.
+// The gateway checked the key when the upload began, up to ten minutes ago.
 async function assertStillAllowed(tx: Client, accountId: number, keyId: string): Promise<void> {
   const key = await findKey(tx, accountId, keyId);
   if (key === undefined || key.is_revoked)
@@ -117,7 +119,8 @@ async function assertStillAllowed(tx: Client, accountId: number, keyId: string):
   if ((await readIntegration(tx, accountId)) === undefined) throw notConnected();
 }
 
-// Whoever was paused goes on before it hears what has happened meanwhile. The second turn of the event loop looks at every socket.
+// A process that was paused resumes before it sees closed connections. The second turn of the event
+// loop polls every socket.
 async function assertCallerConnected({ signal }: CallContext): Promise<void> {
   await nextTurn();
   await nextTurn();

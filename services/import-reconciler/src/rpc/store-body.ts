@@ -4,7 +4,10 @@ import type { Uploads } from './uploads.ts';
 
 const CHUNK_BYTES = 512 * 1024;
 
-/** Stores a body in PostgreSQL while it is read, in chunks of half a megabyte, each while the next one comes. */
+/**
+ * Stores a body in PostgreSQL while it is read, in chunks of 512 KiB; each is saved while the next
+ * one arrives.
+ */
 export class BodyStore {
   readonly #uploads: Uploads;
   readonly #owner: BodyOwner;
@@ -27,18 +30,19 @@ export class BodyStore {
         yield bytes;
       }
     } finally {
-      // Also when the body is refused: a chunk that is saved after the others are deleted would stay.
+      // Also waits when the body is rejected: a chunk saved after the deletion of the others would
+      // never be deleted.
       await this.#saving;
     }
   }
 
-  /** Stores the rest of a valid body. A refused body that is small leaves nothing to delete. */
+  /** Stores the rest of a valid body. A small body that is rejected has stored nothing. */
   async finish(): Promise<void> {
     await this.#save();
     await this.#saving;
   }
 
-  /** Deletes what was stored, unless an import owns it. */
+  /** Deletes the stored chunks unless an import owns them. */
   async discard(): Promise<void> {
     if (this.#chunks === 0) return;
     await this.#uploads.inAccount(this.#owner.accountId, (tx) => deleteUpload(tx, this.#owner));
@@ -50,7 +54,8 @@ export class BodyStore {
     this.#held = [];
     this.#heldBytes = 0;
     this.#saving = this.#saveChunk(this.#chunks++, data);
-    // The next one to await it learns of a failure, which must not end the process before.
+    // The next await reports a failure; until then it must not end the process as an unhandled
+    // rejection.
     this.#saving.catch(() => undefined);
   }
 

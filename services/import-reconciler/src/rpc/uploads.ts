@@ -3,15 +3,15 @@ import type { CallContext } from '@survey/rpc/call-context.ts';
 import { busy } from '@survey/rpc/application-error.ts';
 import { FairLimiter } from '../fair-limiter.ts';
 
-/** Connections of the pool for uploads. Work in the background has a pool of its own. */
+/** Pool connections for uploads. Background work has a separate pool. */
 export const UPLOAD_CONNECTIONS = 6;
 const MAX_CONNECTIONS_PER_ACCOUNT = 2;
-// Each body holds up to 1 MiB and the hashes of its account's employees, 25 MB per million.
+// Each body uses up to 1 MiB, plus the hashes of its account's employees: 25 MB per million.
 const MAX_BODIES = 100;
 const MAX_BODIES_PER_ACCOUNT = 3;
 const QUEUE_TIMEOUT_MS = 10_000;
 
-/** What the uploads of all accounts share, so that those of one account leave room for the others. */
+/** Limits shared by the uploads of all accounts, so that one account cannot block the others. */
 export class Uploads {
   readonly #pool: Pool;
   readonly #bodies = new FairLimiter({ max: MAX_BODIES, maxPerAccount: MAX_BODIES_PER_ACCOUNT });
@@ -21,7 +21,10 @@ export class Uploads {
     this.#pool = pool;
   }
 
-  /** Receives one body once there is a slot for it. Refuses with busy after 10 s in the queue. */
+  /**
+   * Receives one body once a slot is free.
+   * @throws `busy` after 10 s in the queue
+   */
   async receive<T>({ signal }: Pick<CallContext, 'signal'>, accountId: number, work: () => Promise<T>): Promise<T> {
     const timeout = AbortSignal.timeout(QUEUE_TIMEOUT_MS);
     let isBegun = false;
@@ -37,7 +40,10 @@ export class Uploads {
     }
   }
 
-  /** A transaction in the account, once there is a connection for it. Hold it only for as long as PostgreSQL works. */
+  /**
+   * Runs a transaction in the account once a connection is free. Keep it short: no network waits
+   * inside.
+   */
   inAccount<T>(accountId: number, work: (tx: Client) => Promise<T>): Promise<T> {
     return this.#connections.run(accountId, () => inAccount(this.#pool, accountId, work));
   }

@@ -3,21 +3,25 @@ const LABELS = {
   seniority: (years: number) => seniorityLabel(years),
 };
 
-/** The normalised names of the two attributes whose sent value is a year and whose stored value is a bucket. */
+/** Normalised names of the two attributes that are sent as a year and stored as a bucket. */
 export type DerivedAttribute = keyof typeof LABELS;
 
-/** Whether a name is, passed through `normaliseAttributeName`, one of the two (rule IMPORT-ATTRIBUTES-YEARS-1). */
+/**
+ * Returns whether a name from `normaliseAttributeName` is a derived attribute (rule
+ * IMPORT-ATTRIBUTES-YEARS-1).
+ */
 export function isDerivedAttribute(key: string): key is DerivedAttribute {
   return Object.hasOwn(LABELS, key);
 }
 
 /**
- * The bucket to store (rules IMPORT-ATTRIBUTES-YEARS-1, IMPORT-ATTRIBUTES-YEARS-2 and IMPORT-ATTRIBUTES-YEARS-3; rules IMPORT-ATTRIBUTES-YEARS-1, IMPORT-ATTRIBUTES-YEARS-2 and IMPORT-ATTRIBUTES-YEARS-4).
- *
- * @param year the value as sent: birth year or joining year
- * @param acceptedYear UTC year in which the import was accepted, so that a redelivery after New Year gives the same (rule IMPORT-ATTRIBUTES-YEARS-4)
- * @returns undefined when the value is not exactly four ASCII digits: the employee is then skipped. Any four digits count; a year
- *   in the future falls into the lowest bucket.
+ * Returns the bucket to store (rules IMPORT-ATTRIBUTES-YEARS-1, IMPORT-ATTRIBUTES-YEARS-2 and
+ * IMPORT-ATTRIBUTES-YEARS-3).
+ * @param year birth year or joining year, as sent
+ * @param acceptedYear UTC year in which the import was accepted, so that a redelivery after New
+ * Year returns the same bucket (rule IMPORT-ATTRIBUTES-YEARS-4)
+ * @returns undefined when the value is not exactly four ASCII digits; the employee is then skipped.
+ * A year in the future falls into the lowest bucket.
  */
 export function bucketFor(attribute: DerivedAttribute, year: string, acceptedYear: number): string | undefined {
   if (!/^[0-9]{4}$/.test(year)) return undefined;

@@ -1,9 +1,10 @@
-// Grows whenever a change of the rules makes equal bytes mean something else.
+// Increase whenever a change of the rules gives equal bytes another meaning.
 const RULES_VERSION = 2;
 
 /**
- * The salt of content hashes: it holds everything beside the bytes of a record that decides what the record does: the year (the
- * buckets move), the default language, the rules. A new salt costs one import in which every record is read again.
+ * Returns the salt of content hashes: everything besides a record's bytes that determines its
+ * effect, which is the year (for buckets), the default language and the rules. After a change, the
+ * next import reads every record again.
  */
 export function contentSalt(accountSalt: string, acceptedYear: number, defaultLanguage: string): string {
   return `${accountSalt}/${RULES_VERSION}/${acceptedYear}/${defaultLanguage}`;

@@ -5,12 +5,12 @@ import { positionsOnCycles } from './cycles.ts';
 const onCycles = (...above: number[]): number[] => positionsOnCycles(Int32Array.of(0, ...above)).sort((a, b) => a - b);
 
 describe('positionsOnCycles', () => {
-  test('a tree has none [IMPORT-SUPERVISORS-4]', () => expect(onCycles(0, 1, 1, 2)).toEqual([]));
-  test('two who report to each other [IMPORT-SUPERVISORS-4]', () => expect(onCycles(2, 1)).toEqual([1, 2]));
-  test('who leads into a cycle is not on it', () => expect(onCycles(2, 3, 2, 1)).toEqual([2, 3]));
-  test('several cycles, and one of oneself', () => expect(onCycles(1, 3, 2, 5, 4)).toEqual([1, 2, 3, 4, 5]));
+  test('returns nothing for a tree [IMPORT-SUPERVISORS-4]', () => expect(onCycles(0, 1, 1, 2)).toEqual([]));
+  test('finds two employees who report to each other [IMPORT-SUPERVISORS-4]', () => expect(onCycles(2, 1)).toEqual([1, 2]));
+  test('excludes employees who only lead into a cycle', () => expect(onCycles(2, 3, 2, 1)).toEqual([2, 3]));
+  test('finds several cycles, and an employee who reports to themselves', () => expect(onCycles(1, 3, 2, 5, 4)).toEqual([1, 2, 3, 4, 5]));
 
-  test('as walking from each one finds them', () => {
+  test('finds the same positions as a walk from each position', () => {
     const chains = fc.integer({ min: 1, max: 12 }).chain((n) => fc.array(fc.nat(n), { minLength: n, maxLength: n }));
     fc.assert(
       fc.property(chains, (above) => {

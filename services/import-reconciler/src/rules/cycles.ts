@@ -1,10 +1,10 @@
 /**
- * The positions that lie on a cycle, each once (rule IMPORT-SUPERVISORS-4), in time and memory that grow with their number alone.
- *
- * @param above for each position the one it leads to; 0 leads nowhere
+ * Returns the positions on a cycle, each once (rule IMPORT-SUPERVISORS-4), in linear time and
+ * memory.
+ * @param above the supervisor's position for each position; 0 for none
  */
 export function positionsOnCycles(above: Int32Array): number[] {
-  // The walk that came by first; walks are numbered by where they begin.
+  // The walk that visited each position first, numbered by its start.
   const walkedBy = new Int32Array(above.length);
   const found: number[] = [];
   for (let start = 1; start < above.length; start++) {
@@ -13,7 +13,7 @@ export function positionsOnCycles(above: Int32Array): number[] {
       walkedBy[at] = start;
       at = above[at] ?? 0;
     }
-    // Back where this very walk has been: from here on round.
+    // The walk has returned to its own path: the cycle starts here.
     if (at === 0 || walkedBy[at] !== start) continue;
     const meeting = at;
     do {

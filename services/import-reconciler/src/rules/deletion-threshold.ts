@@ -1,17 +1,19 @@
 export interface Offboarding {
-  // Employees this API manages and the snapshot omits.
+  // Managed employees that the snapshot omits.
   leaving: number;
-  // Employees this API manages: created by it and not deleted, counted before the import changes anything (rule IMPORT-THRESHOLD-3).
+  // Managed employees: created by this API and not deleted, counted before the import changes
+  // anything (rule IMPORT-THRESHOLD-3).
   managed: number;
-  // Percent, exact decimal text with up to four decimals.
+  // Percentage as exact decimal text with up to four decimals.
   thresholdPercent: string;
 }
 
 const SCALE = 10_000n;
 
 /**
- * Why the import is cancelled, or undefined when it may offboard so many: strictly more than the threshold is too many, in exact
- * integers (docs/rules/import-threshold.md). Offboarding nobody is always allowed.
+ * Returns why the import is cancelled; undefined when the offboarding is within the threshold. Only
+ * strictly more is too many, in exact integers (docs/rules/import-threshold.md). Offboarding no
+ * employee is always allowed.
  */
 export function thresholdReason({ leaving, managed, thresholdPercent }: Offboarding): string | undefined {
   if (leaving === 0) return undefined;
@@ -26,7 +28,8 @@ function scaled(decimal: string): bigint {
   return BigInt(whole) * SCALE + BigInt(fraction.padEnd(4, '0').slice(0, 4));
 }
 
-// Four decimals at most, never rounded to the threshold itself: 9 of 44 is 20.4545 %.
+// At most four decimals, truncated so that it never equals the threshold by rounding: 9 of 44 is
+// 20.4545 %.
 function percentText(part: number, whole: number): string {
   const scaledPercent = (BigInt(part) * 100n * SCALE) / BigInt(whole);
   const text = `${scaledPercent / SCALE}.${String(scaledPercent % SCALE).padStart(4, '0')}`;

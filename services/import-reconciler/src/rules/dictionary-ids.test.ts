@@ -5,7 +5,7 @@ import { countedIds, FIRST_NAMED_ID, namedIds } from './dictionary-ids.ts';
 const NEXT = { attributeId: 3, optionId: 7 };
 const dept = (value: string) => ({ key: 'dept', name: 'Dept', value });
 
-test('an import counts on', () => {
+test("countedIds continues from the account's next ids", () => {
   const dictionary = new Dictionary([], countedIds(NEXT));
   expect(dictionary.optionId(dept('Sales'))).toBe(7);
   dictionary.use([dictionary.optionId(dept('IT'), 0)]);
@@ -16,19 +16,19 @@ test('an import counts on', () => {
   });
 });
 
-describe('facts name their ids', () => {
+describe('namedIds', () => {
   const idsOf = (...values: string[]): number[] => {
     const dictionary = new Dictionary([], namedIds(NEXT));
     return values.map((value) => dictionary.optionId(dept(value)));
   };
 
-  test('the same for any order', () => {
+  test('returns the same ids in any order', () => {
     const [sales, it] = idsOf('Sales', 'IT');
     expect(idsOf('IT', 'Sales')).toEqual([it, sales]);
     expect(sales).not.toBe(it);
   });
 
-  test('beyond those that are counted, within an integer, and none twice', () => {
+  test('returns unique 32-bit ids above the counted ones', () => {
     const values = Array.from({ length: 70_000 }, (_, n) => `V${n}`);
     const ids = idsOf(...values);
     expect(Math.min(...ids.slice(0, 10_000))).toBeGreaterThanOrEqual(FIRST_NAMED_ID);
@@ -36,7 +36,7 @@ describe('facts name their ids', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test('what the account counts on from stays', () => {
+  test("keeps the account's next ids unchanged", () => {
     expect(new Dictionary([], namedIds(NEXT)).additions().next).toEqual(NEXT);
   });
 });

@@ -1,26 +1,27 @@
 import { createHash } from 'node:crypto';
 
-/** Where the ids of new attributes and options come from. */
+/** Source of ids for new attributes and options. */
 export interface DictionaryIds {
   attribute(key: string, isTaken: (id: number) => boolean): number;
   option(key: string, value: string, isTaken: (id: number) => boolean): number;
-  // What the account counts on from.
+  // The next ids that the account counts from.
   next(): { attributeId: number; optionId: number };
 }
 
-/** 1, 2, 3 …: for imports, whose list has an order. */
+/** Creates sequential ids, for imports, whose records have an order. */
 export function countedIds(next: { attributeId: number; optionId: number }): DictionaryIds {
   let { attributeId, optionId } = next;
   return { attribute: () => attributeId++, option: () => optionId++, next: () => ({ attributeId, optionId }) };
 }
 
-// Counted ids stay below.
+// Counted ids stay below this.
 export const FIRST_NAMED_ID = 2 ** 30;
 const LAST_NAMED_ID = 2 ** 31 - 1;
 
 /**
- * Made from the names themselves: for facts, which come in any order and must end in the same state. Of two names with one number, some one
- * pair in 2^30, the second gets the next number.
+ * Creates ids from hashes of the names, for facts, which arrive in any order and must converge to
+ * the same state. When two names have the same hash (probability 2^-30 per pair), the second gets
+ * the next free id.
  */
 export function namedIds(next: { attributeId: number; optionId: number }): DictionaryIds {
   return {

@@ -18,7 +18,7 @@ interface UsedOption extends NewOption {
   uses: number;
 }
 
-/** An attribute as a record names it, with a value that it sets. */
+/** An attribute as named by a record, with the value to set. */
 export interface NamedValue {
   readonly key: string;
   readonly name: string;
@@ -33,13 +33,14 @@ export interface DictionaryRow {
 }
 
 /**
- * The account's attributes and options while an import is planned: names become ids at once, and what is new is written only when a
- * record that uses it is really applied (rules IMPORT-LIFECYCLE-CANCEL-2 and IMPORT-ATTRIBUTES-VALUES-3). Ids of what is never written stay unused.
+ * The account's attributes and options while an import is planned. Names get ids at once, but
+ * additions are written only when a record that uses them is applied (rules
+ * IMPORT-LIFECYCLE-CANCEL-2 and IMPORT-ATTRIBUTES-VALUES-3). Ids that are not written stay unused.
  */
 export class Dictionary {
-  // By name. Flat, since an account may have a hundred thousand attributes of one option each.
+  // Attribute ids by name. Flat, since an account may have 100,000 attributes with one option each.
   readonly #attributes = new Map<string, number>();
-  // By the id of the attribute and the value.
+  // Option ids by attribute id and value.
   readonly #options = new Map<string, number>();
   readonly #attributeOfOption = new Map<number, number>();
   readonly #newAttributes = new Map<number, { key: string; spellings: Spellings }>();
@@ -58,15 +59,15 @@ export class Dictionary {
     }
   }
 
-  /** The attribute of this name, if there is one: clearing a value creates nothing. */
+  /** Returns the attribute with this name, if any; clearing a value creates nothing. */
   attributeId(key: string): number | undefined {
     return this.#attributes.get(key);
   }
 
   /**
-   * Returns the option for a value that a record sets, a new one if needed. Names are matched
-   * loosely, values exactly (rule IMPORT-ATTRIBUTES-NAMES-1). The spelling of a new attribute is that of the first
-   * applied record: give `index`, ascending, for each record that is applied.
+   * Returns the option for a value that a record sets, and creates it if needed. Names are matched
+   * loosely, values exactly (rule IMPORT-ATTRIBUTES-NAMES-1). The first applied record decides the
+   * spelling of a new attribute: pass `index`, ascending, for each applied record.
    */
   optionId({ key, name, value }: NamedValue, index?: number): number {
     let attribute = this.#attributes.get(key);
@@ -87,20 +88,23 @@ export class Dictionary {
     return option;
   }
 
-  /** The options an employee has after a record: those of the attributes it lists are replaced, the others stay. Sorted by attribute. */
+  /**
+   * Returns an employee's options after a record: options of listed attributes are replaced, others
+   * stay. Sorted by attribute.
+   */
   merge(current: readonly number[], listedAttributes: readonly number[], set: readonly number[]): number[] {
     const listed = new Set(listedAttributes);
     const kept = current.filter((option) => !listed.has(this.#attributeOf(option)));
     return [...kept, ...set].sort((a, b) => this.#attributeOf(a) - this.#attributeOf(b) || a - b);
   }
 
-  /** Those of the options that belong to the attributes. */
+  /** Returns the options that belong to the given attributes. */
   optionsOf(current: readonly number[], attributes: readonly number[]): number[] {
     const wanted = new Set(attributes);
     return current.filter((option) => wanted.has(this.#attributeOf(option)));
   }
 
-  /** Counts an applied record's use of its options. */
+  /** Counts the options that an applied record uses. */
   use(options: readonly number[]): void {
     for (const option of options) {
       const added = this.#newOptions.get(option);
@@ -108,7 +112,7 @@ export class Dictionary {
     }
   }
 
-  /** Takes back what a record used that is skipped after all. */
+  /** Reverts `use` for a record that is skipped after all. */
   unuse(options: readonly number[], index: number): void {
     for (const option of options) {
       const added = this.#newOptions.get(option);
@@ -118,7 +122,7 @@ export class Dictionary {
     }
   }
 
-  /** What has to be written: the new options in use and the new attributes they belong to. */
+  /** Returns what must be written: new options in use and their new attributes. */
   additions(): { attributes: NewAttribute[]; options: NewOption[]; next: { attributeId: number; optionId: number } } {
     const options = [...this.#newOptions.values()].flatMap(({ uses, ...option }) => (uses > 0 ? [option] : []));
     const used = new Set(options.map(({ attributeId }) => attributeId));

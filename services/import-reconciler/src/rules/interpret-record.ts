@@ -5,11 +5,14 @@ import { emailKey, isUsualEmail, trimEmail } from '@survey/employee-record/email
 import { languageCode } from './languages.ts';
 import type { RecordIssue } from './record-issue.ts';
 
-// The closed list. Legacy spellings are refused too (rule IMPORT-GRANTS-ROLE-1).
+// Closed list; legacy spellings are rejected too (rule IMPORT-GRANTS-ROLE-1).
 const ROLES = new Set(['Admin', 'Manager', 'Analyst', 'Report viewer', 'Respondee']);
 export const DEFAULT_ROLE = 'Respondee';
 
-/** What a record asks for. Absent is unchanged; null is cleared or reset to the default (docs/rules/import-values.md). */
+/**
+ * The changes that a record requests. Absent: unchanged; null: cleared or reset to the default
+ * (docs/rules/import-values.md).
+ */
 export interface Intent {
   readonly index: number;
   readonly importId: string;
@@ -22,7 +25,7 @@ export interface Intent {
   readonly role: string | null | undefined;
   readonly permissions: Permissions | null | undefined;
   readonly attributes: readonly AttributeIntent[];
-  // Why the employee is skipped; empty when the record is applied.
+  // Reasons to skip the employee; empty when the record is applied.
   readonly reasons: readonly RecordIssue[];
   readonly warnings: readonly RecordIssue[];
 }
@@ -32,7 +35,10 @@ export interface Permissions {
   readonly grants: readonly Grant[];
 }
 
-/** Data of everybody who has this value. The value is matched exactly, the attribute loosely (rules IMPORT-GRANTS-SCOPE-4 and IMPORT-GRANTS-SCOPE-2). */
+/**
+ * Access to the data of all employees with this value. Values are matched exactly, attributes
+ * loosely (rules IMPORT-GRANTS-SCOPE-4 and IMPORT-GRANTS-SCOPE-2).
+ */
 export interface Grant {
   readonly attributeKey: string;
   readonly value: string;
@@ -45,8 +51,9 @@ export interface AttributeIntent {
 }
 
 /**
- * Reads one valid record by the per-employee rules of "POST /v1/employees/imports": the refusals, and the derived buckets by the
- * UTC year of acceptance, which replace the years here: neither year goes any further (rules IMPORT-ATTRIBUTES-YEARS-4 and DATA-LOGS-1).
+ * Interprets one valid record by the per-employee rules of "POST /v1/employees/imports". Years are
+ * replaced by buckets of the UTC year of acceptance and never leave this function (rules
+ * IMPORT-ATTRIBUTES-YEARS-4 and DATA-LOGS-1).
  */
 export function interpretRecord(record: EmployeeRecord, index: number, acceptedYear: number): Intent {
   const at = (path: string): string => `/employees/${index}${path}`;
@@ -83,7 +90,8 @@ export function interpretRecord(record: EmployeeRecord, index: number, acceptedY
 
 function interpretPermissions(permissions: EmployeeRecord['permissions']): Permissions | null | undefined {
   if (permissions == null) return permissions;
-  // With all_data, grants is ignored: nothing in it is resolved, dropped or warned about (rule IMPORT-GRANTS-PERMISSIONS-2).
+  // With all_data, grants are ignored: not resolved, dropped or warned about (rule
+  // IMPORT-GRANTS-PERMISSIONS-2).
   const allData = permissions.all_data ?? false;
   const grants = allData ? [] : (permissions.grants ?? []);
   return {

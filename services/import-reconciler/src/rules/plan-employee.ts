@@ -1,7 +1,7 @@
 import type { Dictionary } from './dictionary.ts';
 import { DEFAULT_ROLE, type Grant, type Intent } from './interpret-record.ts';
 
-/** An employee of the import API as it is now. */
+/** Current state of an employee created by the import API. */
 export interface CurrentEmployee {
   readonly id: number;
   readonly position: number;
@@ -17,13 +17,17 @@ export interface CurrentEmployee {
   readonly all_data: boolean;
   readonly granted_option_ids: readonly number[];
   readonly supervisor_id: number | null;
-  // Whether the supervisor is a removed one.
+  // Whether the supervisor is deleted.
   readonly supervisor_is_deleted: boolean;
-  // Whether anything else than a record has written this employee since, or the record could not be applied without a word.
+  // Whether another writer changed this employee since the last record, or that record was applied
+  // with warnings.
   readonly is_unsettled: boolean;
 }
 
-/** The employee as the record leaves it, but for what is resolved after all records: the new supervisor and the new grants. */
+/**
+ * The employee after the record, except for supervisors and grants, which are resolved after all
+ * records.
+ */
 export interface EmployeePlan {
   readonly email: string;
   readonly emailKey: string;
@@ -32,19 +36,21 @@ export interface EmployeePlan {
   readonly language: string | null;
   readonly role: string | null;
   readonly optionIds: readonly number[];
-  // The supervisor's import_id to look for.
+  // import_id of the supervisor to resolve.
   readonly reportsTo: string | undefined;
   readonly allData: boolean;
-  // To look for; undefined when grantedOptionIds stands.
+  // Grants to resolve; undefined when grantedOptionIds is final.
   readonly grants: readonly Grant[] | undefined;
   readonly grantedOptionIds: readonly number[];
-  // Names of the contract's fields whose values differ already.
+  // Contract fields whose values already differ.
   readonly changed: readonly string[];
 }
 
 /**
- * Applies a record to an employee by the omitted, null, value rule (docs/rules/import-values.md and docs/rules/import-grants.md): pure, and the same for a new employee, whose
- * unsent properties get the defaults (rule IMPORT-IDENTITY-2: Respondee and the integration's language).
+ * Applies a record to an employee by the rule for omitted, null and set values
+ * (docs/rules/import-values.md and docs/rules/import-grants.md). A pure function; omitted
+ * properties of new employees get the defaults: Respondee and the integration's language (rule
+ * IMPORT-IDENTITY-2).
  */
 export function planEmployee(
   intent: Intent,
@@ -84,7 +90,8 @@ type Access = Pick<EmployeePlan, 'allData' | 'grants' | 'grantedOptionIds'>;
 function planAccess(intent: Intent, current: CurrentEmployee | undefined, role: string | null): Access {
   const revoked = { allData: false, grants: undefined, grantedOptionIds: [] };
   const kept = { allData: current?.all_data ?? false, grants: undefined, grantedOptionIds: current?.granted_option_ids ?? [] };
-  // Only null clears: becoming Respondee by name keeps the grants, without effect (rules IMPORT-GRANTS-ROLE-2 and IMPORT-GRANTS-ROLE-4).
+  // Only null clears grants; the role Respondee keeps them without effect (rules
+  // IMPORT-GRANTS-ROLE-2 and IMPORT-GRANTS-ROLE-4).
   if (intent.role === null || intent.permissions === null) return revoked;
   if (intent.permissions === undefined || role === DEFAULT_ROLE) return kept;
   const { allData, grants } = intent.permissions;

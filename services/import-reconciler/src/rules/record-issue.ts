@@ -1,6 +1,9 @@
-/** Why a record was skipped, or what the contract does silently to it. Never repeats a value of the record. */
+/**
+ * Reason why a record was skipped or silently altered as the contract requires. Contains no value
+ * of the record.
+ */
 export interface RecordIssue {
-  // Into the request body, such as /employees/3/role.
+  // JSON pointer into the request body, such as /employees/3/role.
   pointer: string;
   code:
     | 'role_unknown'

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Spellings } from './spellings.ts';
 
 describe('Spellings', () => {
-  it('returns the spelling of the first record that is not taken back [IMPORT-LIFECYCLE-SKIP-2]', () => {
+  it('returns the spelling of the first record that is not removed [IMPORT-LIFECYCLE-SKIP-2]', () => {
     const record = fc.record({
       spelling: fc.constantFrom('Dept', 'DEPT', 'dept'),
       gap: fc.integer({ min: 1, max: 3 }),

@@ -1,19 +1,19 @@
 /**
- * The spellings of a new attribute, in the order of the records that use it. The first applied
- * record decides, also when records before it are skipped later (rule IMPORT-LIFECYCLE-SKIP-2).
+ * The spellings of a new attribute in record order. The first applied record decides, even when
+ * earlier records are skipped later (rule IMPORT-LIFECYCLE-SKIP-2).
  */
 export class Spellings {
-  // Consecutive records with the same spelling are one run.
+  // Runs of consecutive records with the same spelling.
   readonly #runs: { readonly spelling: string; readonly first: number; uses: number }[] = [];
 
-  /** Adds a record's spelling. Records come in ascending order. */
+  /** Adds a record's spelling. Records must arrive in ascending order. */
   add(spelling: string, index: number): void {
     const last = this.#runs.at(-1);
     if (last?.spelling === spelling) last.uses += 1;
     else this.#runs.push({ spelling, first: index, uses: 1 });
   }
 
-  /** Takes back the spelling of a record that is skipped after all. */
+  /** Removes the spelling of a record that is skipped after all. */
   remove(index: number): void {
     let from = 0;
     let to = this.#runs.length;
@@ -26,7 +26,7 @@ export class Spellings {
     if (run !== undefined) run.uses -= 1;
   }
 
-  /** Returns the spelling of the first record that is left. */
+  /** Returns the spelling of the first remaining record. */
   first(): string | undefined {
     return this.#runs.find(({ uses }) => uses > 0)?.spelling;
   }

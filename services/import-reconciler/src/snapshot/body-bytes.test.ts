@@ -4,14 +4,14 @@ import { SnapshotTooLargeError } from './body-bytes.ts';
 import { R, read } from './reading.fixture.ts';
 import type { SnapshotReading } from './read-snapshot.ts';
 
-describe('gzip', () => {
+describe('gzip body', () => {
   const plain = JSON.stringify({ employees: [R(1), R(2)] });
   const gzip = gzipSync(plain);
 
   test.each([
     ['one member', gzip],
     ['two members', Buffer.concat([gzipSync(plain.slice(0, 50)), gzipSync(plain.slice(50))])],
-  ])('%s is read', async (_name, body) => {
+  ])('is read when it is %s', async (_name, body) => {
     const size = { receivedBytes: body.length, jsonBytes: plain.length, largestBytes: expect.any(Number) };
     expect(await read(body, { encoding: 'gzip' })).toEqual({ employees: 2, findings: [], fieldErrorsTotal: 0, ...size });
   });
@@ -23,12 +23,12 @@ describe('gzip', () => {
     ['trailing zeros', Buffer.concat([gzip, Buffer.alloc(300_000)])],
     ['nothing', Buffer.alloc(0)],
     ['gzip of gzip', Buffer.concat([gzip.subarray(0, 30), Buffer.alloc(30, 7)])],
-  ])('%s [IMPORT-REQUEST-ENCODING-1]', async (_name, body) => {
+  ])('is rejected when it is %s [IMPORT-REQUEST-ENCODING-1]', async (_name, body) => {
     const { findings } = await read(body, { encoding: 'gzip' });
     expect(findings).toEqual([{ pointer: '', detail: 'not valid gzip' }]);
   });
 
-  test('255 KiB that inflate to 256 MiB are refused while reading [IMPORT-REQUEST-SIZE-1]', async () => {
+  test('is rejected while reading when 255 KiB inflate to 256 MiB [IMPORT-REQUEST-SIZE-1]', async () => {
     const bomb = gzipSync(Buffer.concat([Buffer.from('{"employees":['), Buffer.alloc(256 * 2 ** 20, ' ')]));
     expect(bomb.length).toBeLessThan(2 ** 19);
     const before = process.memoryUsage.rss();
@@ -37,7 +37,7 @@ describe('gzip', () => {
     expect(process.memoryUsage.rss() - before).toBeLessThan(64 * 2 ** 20);
   });
 
-  test('the ceilings on bytes', async () => {
+  test('respects the limits on received and JSON bytes', async () => {
     const ceiling = (limits: SnapshotReading['limits'], encoding: 'gzip' | 'identity', body: string | Buffer) =>
       read(body, { encoding, ...(limits && { limits }) });
     await expect(ceiling({ compressedBytes: 50 }, 'gzip', gzip)).rejects.toThrow(SnapshotTooLargeError);

@@ -5,22 +5,31 @@ import { UnreadableSnapshotError } from './field-errors.ts';
 
 export type ContentEncoding = 'gzip' | 'identity';
 
-/** The contract names no limit on employees, so the ceilings stand where no workforce is: at half a kilobyte each, tens of millions. */
+/**
+ * The contract sets no limit on employees, so these limits exceed every real workforce: tens of
+ * millions at 0.5 KB each.
+ */
 export interface BodyLimits {
-  /** Bytes of a gzip body as received. */
+  /** Maximum bytes of a gzip body as received. */
   compressedBytes: number;
-  /** Bytes of JSON, inflated or sent plainly. */
+  /** Maximum bytes of JSON, inflated or sent uncompressed. */
   jsonBytes: number;
-  /** JSON bytes for each gzip byte, once more than 16 MiB were inflated. Real snapshots lie near 20. */
+  /**
+   * Maximum JSON bytes per gzip byte, applied after 16 MiB are inflated. Real snapshots are near
+   * 20.
+   */
   inflationRatio: number;
 }
 
-/** For what was accepted: it is not judged by its size again, whatever the settings are by then. */
+/** For accepted bodies: their size is not checked again, even when the settings have changed. */
 export const NO_LIMITS: BodyLimits = { compressedBytes: Infinity, jsonBytes: Infinity, inflationRatio: Infinity };
 
 export const BODY_LIMITS: BodyLimits = { compressedBytes: 2 ** 30, jsonBytes: 16 * 2 ** 30, inflationRatio: 200 };
 
-/** The body is above a ceiling: 413 (rule IMPORT-REQUEST-SIZE-1). Noticed while reading, so memory and work stay bounded. */
+/**
+ * Thrown while reading when a body exceeds a limit, which bounds memory and work; becomes 413 (rule
+ * IMPORT-REQUEST-SIZE-1).
+ */
 export class SnapshotTooLargeError extends Error {
   readonly limit: keyof BodyLimits;
   readonly value: number;
@@ -33,26 +42,27 @@ export class SnapshotTooLargeError extends Error {
   }
 }
 
-/** What was read so far. */
+/** Bytes read so far. */
 export interface BodySize {
   receivedBytes: number;
   jsonBytes: number;
 }
 
 const RATIO_COUNTS_FROM_BYTES = 16 * 2 ** 20;
-// What zlib inflates at once.
+// Output buffer of zlib.
 const CHUNK_BYTES = 256 * 2 ** 10;
-// Big enough that a turn of the event loop costs nothing beside the work; small enough that the work takes a millisecond or two: an import of another
-// account makes dozens of round trips, and each may wait for it.
+// Large enough that yielding to the event loop costs almost nothing; small enough to take only 1 to
+// 2 ms. Another account's import makes dozens of round trips, and each may wait for one slice.
 const SLICE_BYTES = 16 * 2 ** 10;
 
 /**
- * Hands the JSON bytes of a body to `take`, at most 16 KiB at a time, and lets the event loop turn after every 16 KiB. The source is read
- * no faster than `take` returns, and is closed when anything throws.
- *
- * @param size is counted up while reading
- * @throws SnapshotTooLarge; UnreadableSnapshot when the body is not one or more whole gzip members and nothing else (rule IMPORT-REQUEST-ENCODING-1); whatever
- *   `take` or the source throws
+ * Passes the JSON bytes of a body to `onBytes`, at most 16 KiB at a time, and yields to the event
+ * loop after every 16 KiB. Applies backpressure, and closes the source when anything throws.
+ * @param size is updated while reading
+ * @throws SnapshotTooLargeError
+ * @throws UnreadableSnapshotError when the body is not one or more complete gzip members and
+ * nothing else (rule IMPORT-REQUEST-ENCODING-1)
+ * @throws errors of `onBytes` and of the source
  */
 export async function readBody(
   source: AsyncIterable<Uint8Array>,
@@ -81,12 +91,12 @@ async function inflate(
   } catch (error) {
     throw isZlibError(error) ? notGzip() : error;
   }
-  // zlib takes a zero byte after a member for padding and silently drops it with all that follows.
+  // zlib treats a zero byte after a member as padding and silently drops the rest.
   if (gunzip.bytesWritten !== size.receivedBytes) throw notGzip();
 }
 
-// Left to the garbage collector, half a gigabyte on its way through has it mark the whole heap dozens of times. A chunk that is full is nobody else's:
-// zlib goes on in the rest of any other.
+// Frees full chunks explicitly; otherwise 500 MB of garbage cause dozens of full heap marks. Only
+// full chunks have no other user: zlib reuses the rest of a partial one.
 async function* freeWhole(chunks: AsyncIterable<Buffer<ArrayBuffer>>): AsyncGenerator<Buffer> {
   for await (const chunk of chunks) {
     yield chunk;

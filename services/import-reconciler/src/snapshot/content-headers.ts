@@ -1,6 +1,10 @@
 import { invalid, unsupported } from '@survey/rpc/application-error.ts';
 
-/** The body's encoding: identity or one gzip, as the contract promises and nothing else (rule IMPORT-REQUEST-ENCODING-1). Throws `unsupported`. */
+/**
+ * Returns the body's encoding: identity or a single gzip, as in the contract (rule
+ * IMPORT-REQUEST-ENCODING-1).
+ * @throws `unsupported`
+ */
 export function contentEncoding(header: string): 'gzip' | 'identity' {
   const encoding = header.trim().toLowerCase();
   if (encoding === '' || encoding === 'identity') return 'identity';
@@ -8,7 +12,11 @@ export function contentEncoding(header: string): 'gzip' | 'identity' {
   throw unsupported('The Content-Encoding is not supported. Send the body as it is, or with Content-Encoding: gzip.');
 }
 
-/** Bodies are JSON in UTF-8; without a Content-Type they are taken for that (rule IMPORT-REQUEST-ENCODING-2). Throws `unsupported` or `invalid`. */
+/**
+ * Requires JSON in UTF-8, which is also the default without a Content-Type (rule
+ * IMPORT-REQUEST-ENCODING-2).
+ * @throws `unsupported` or `invalid`
+ */
 export function checkContentType(header: string): void {
   if (header.trim() === '') return;
   const [type = '', ...parameters] = header.toLowerCase().split(';');
@@ -22,7 +30,10 @@ export function checkContentType(header: string): void {
   }
 }
 
-/** An Idempotency-Key that can be kept and compared. Throws `invalid`. */
+/**
+ * Requires an Idempotency-Key that can be stored and compared.
+ * @throws `invalid`
+ */
 export function checkIdempotencyKey(header: string | null | undefined): void {
   if (header != null && !/^[!-~]{1,255}$/.test(header))
     throw invalid('The Idempotency-Key is not valid. Send 1 to 255 visible ASCII characters.');

@@ -9,4 +9,4 @@ test.each([
   ['{"a:\\"b":"a","c":"c,d:{","c":1}', [['c']]],
   ['{"__proto__":1,"__proto__":1}', [['__proto__']]],
   ['[1,"a",{"a":1}]', []],
-])('%s', (text, paths) => expect(duplicateKeys(text)).toEqual(paths));
+])('duplicateKeys finds the repeated keys of %s', (text, paths) => expect(duplicateKeys(text)).toEqual(paths));

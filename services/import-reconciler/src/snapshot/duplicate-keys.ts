@@ -1,16 +1,16 @@
 interface OpenContainer {
-  /** Keys met so far; undefined in an array. */
+  /** Keys found so far; undefined in an array. */
   keys: Set<string> | undefined;
-  /** The key or index at which the container stands now. */
+  /** Current key or index in the container. */
   at: string | number;
 }
 
 const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]/gs;
 
 /**
- * The paths of all keys that an object of this JSON text gives more than once (rule IMPORT-REQUEST-JSON-2). JSON.parse keeps the last one silently.
- * Slow next to JSON.parse: only for a text that is known to hold such a key.
- *
+ * Returns the paths of all keys that an object repeats (rule IMPORT-REQUEST-JSON-2), which
+ * JSON.parse ignores. Slow compared with JSON.parse: use only for texts known to contain a repeated
+ * key.
  * @param text valid JSON
  */
 export function duplicateKeys(text: string): (string | number)[][] {

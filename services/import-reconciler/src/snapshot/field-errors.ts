@@ -1,10 +1,13 @@
-/** One fault of a refused body: where (RFC 6901 JSON pointer) and what. Never holds a value out of the body. */
+/**
+ * One fault of a rejected body: its RFC 6901 JSON pointer and a description. Contains no value from
+ * the body.
+ */
 export interface FieldError {
   pointer: string;
   detail: string;
 }
 
-/** The first 100 findings and the count of all (rule ERRORS-SHAPE-2). */
+/** The first 100 field errors and the total number (rule ERRORS-SHAPE-2). */
 export class FieldErrorList {
   static readonly LISTED_MAX = 100;
   readonly list: FieldError[] = [];
@@ -16,7 +19,9 @@ export class FieldErrorList {
   }
 }
 
-/** A fault after which the rest of the body cannot be read: its last finding. */
+/**
+ * Thrown for a fault after which the rest of the body cannot be read; its field error is the last.
+ */
 export class UnreadableSnapshotError extends Error {
   readonly finding: FieldError;
 
@@ -29,7 +34,10 @@ export class UnreadableSnapshotError extends Error {
 
 const SEGMENT_CHARACTERS_MAX = 100;
 
-/** JSON pointer of a path. Property names are the sender's own words, so each is cut at 100 characters and made well-formed. */
+/**
+ * Returns the JSON pointer of a path. Property names are client data, so each is made well-formed
+ * and truncated to 100 characters.
+ */
 export function pointer(path: readonly (string | number)[]): string {
   return path.map((segment) => `/${escapeSegment(String(segment))}`).join('');
 }

@@ -4,23 +4,24 @@ export const HASH_BYTES = 16;
 export const LENGTH_LANE = 3;
 
 /**
- * Hashes the raw bytes of elements. The result stands in `lanes` until the next call: nothing is allocated to be kept. The last lane is the number of
- * bytes: who knows a hash knows where its element ends.
+ * Hashes the raw bytes of elements without allocating. `lanes` holds the result until the next
+ * call; its last item is the number of bytes, so a hash also determines where its element ends.
  */
 export interface ElementHasher {
   readonly lanes: Uint32Array;
   hash(bytes: Buffer, start: number, end: number): void;
-  /** A copy of the current hash, for storing: the lanes, little-endian. */
+  /** Returns a copy of the current hash for storage, as little-endian numbers. */
   toBytes(): Buffer;
 }
 
 let compiled: ReturnType<typeof xxhash> | undefined;
 
 /**
- * Content hashes: 96 bits of two xxh64 whose seeds come from the salt. The salt must change with everything that changes what equal bytes
- * mean: calendar year, default language, version of the rules.
- *
- * xxh64 does not resist someone who looks for collisions. Whoever writes an account's snapshots could only hide a change from himself.
+ * Creates the hasher of contents: 96 bits of two xxh64 with seeds from the salt. The salt must
+ * change with everything that gives equal bytes another meaning: calendar year, default language,
+ * version of the rules.
+ * xxh64 is not collision-resistant; a client that crafts its snapshots could only hide its own
+ * changes.
  */
 export async function createElementHasher(salt: string): Promise<ElementHasher> {
   const xxh = await (compiled ??= xxhash());

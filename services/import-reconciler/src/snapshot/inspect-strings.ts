@@ -3,28 +3,33 @@ import { isDerivedAttribute } from '../rules/buckets.ts';
 import { pointer, type FieldErrorList } from './field-errors.ts';
 
 /**
- * The longest accepted values, in code points: far above any real one, far below the 8,191 bytes that an index row of PostgreSQL
- * holds. 255 for names is rule IMPORT-REQUEST-TEXTS-1; 320 is the longest address that RFC 5321 can carry (64 + 1 + 255).
+ * Longest accepted values, in code points: above any real value and below the 8,191 bytes of a
+ * PostgreSQL index row. 255 for names is rule IMPORT-REQUEST-TEXTS-1; 320 is the longest address
+ * that RFC 5321 allows (64 + 1 + 255).
  */
 const CODE_POINTS_MAX = 255;
 const EMAIL_CODE_POINTS_MAX = 320;
-// Never stored, only compared: whatever is none of the known values has an effect of its own (rule IMPORT-LIFECYCLE-SKIP-1; rule IMPORT-SUPERVISORS-2).
+// Compared but never stored; unknown values have a defined effect (rules IMPORT-LIFECYCLE-SKIP-1
+// and IMPORT-SUPERVISORS-2).
 const UNLIMITED = new Set<string | number | undefined>(['language', 'reports_to_id', 'role']);
 
 export interface Inspection {
-  /** Of the value in the body; serves as a stack and is left as it was. */
+  /** Path of the value in the body; used as a stack and restored on return. */
   path: (string | number)[];
-  /** The whole element, which stands at the first two segments of the path. */
+  /** The whole element, at the first two segments of the path. */
   element: unknown;
-  /** Whether the JSON text has \u escapes: U+0000 and lone surrogates cannot come into a parsed UTF-8 text in any other way. */
+  /**
+   * Whether the JSON text has \u escapes; only they can produce U+0000 or lone surrogates in valid
+   * UTF-8.
+   */
   hasEscapes: boolean;
   findings: FieldErrorList;
 }
 
 /**
- * Checks every string inside a parsed element, at any depth: no U+0000 and no lone surrogate, which PostgreSQL cannot store
- * (rule IMPORT-REQUEST-JSON-1); the length limits of what is stored; and that the names of attributes and values are not blank, since nothing could match them (rule IMPORT-REQUEST-TEXTS-1).
- *
+ * Checks every string in a parsed element, at any depth: no U+0000 or lone surrogates, which
+ * PostgreSQL cannot store (rule IMPORT-REQUEST-JSON-1); the length limits of stored values; and no
+ * blank names of attributes and values, which would match nothing (rule IMPORT-REQUEST-TEXTS-1).
  * @returns the number of keys in the value, at every depth
  */
 export function inspectStrings(value: unknown, inspection: Inspection): number {
@@ -39,7 +44,7 @@ export function inspectStrings(value: unknown, inspection: Inspection): number {
       keys += inspectStrings(value[at], inspection);
     }
   } else {
-    // Not Object.entries: it takes several times as long, and every element passes here.
+    // Hot path: Object.entries takes several times as long.
     for (const key in value) {
       path[depth] = key;
       keys += 1 + inspectStrings(value[key], inspection);
@@ -66,7 +71,8 @@ function inspectString(text: string, inspection: Inspection): void {
   if (isTooLong) findings.add({ pointer: pointer(path), detail: `must not be longer than ${max} characters` });
 }
 
-// Of Age Category or Seniority: whatever is none skips the employee (rule IMPORT-ATTRIBUTES-YEARS-3), and none is stored.
+// Years of Age Category or Seniority are never stored; an invalid one skips the employee (rule
+// IMPORT-ATTRIBUTES-YEARS-3).
 function isYear({ path, element }: Inspection): boolean {
   const [, , list, nth = 0, property] = path;
   if (list !== 'attributes' || property !== 'value') return false;

@@ -11,25 +11,25 @@ function hashOf(text: string): Buffer {
 }
 
 describe('createElementHasher', () => {
-  test('is xxh64 twice, over the range alone, and 16 bytes long', async () => {
+  test('returns two different xxh64 of the given range, 16 bytes in total', async () => {
     expect(hashOf('{"a":1}')).toEqual(hashOf('{"a":1}'));
     expect(hashOf('{"a":1}')).not.toEqual(hashOf('{"a":2}'));
     expect(hashOf('x')).toHaveLength(HASH_BYTES);
     expect(hashOf('x').readBigUInt64LE(0)).not.toBe(hashOf('x').readBigUInt64LE(8));
   });
 
-  test('another salt gives other hashes', async () => {
+  test('returns other hashes with another salt', async () => {
     const next = await createElementHasher('2027/de/1');
     next.hash(Buffer.from('x'), 0, 1);
     expect(next.toBytes()).not.toEqual(hashOf('x'));
   });
 
-  test('says the length in its last lane', () => {
+  test('stores the length as the last number', () => {
     hashOf('twelve bytes');
     expect(hasher.lanes[LENGTH_LANE]).toBe(12);
   });
 
-  test('toBytes is a copy', () => {
+  test('returns a copy from toBytes', () => {
     const first = hashOf('a');
     const kept = Buffer.from(first);
     hashOf('b');
@@ -38,7 +38,7 @@ describe('createElementHasher', () => {
 });
 
 describe('KnownHashes', () => {
-  test.each([0, 20_000])('finds each of 20,000 entries and nothing else, %i expected', (expected) => {
+  test.each([0, 20_000])('finds each of 20,000 entries and nothing else when %i are expected', (expected) => {
     const known = new KnownHashes(expected);
     for (let ord = 0; ord < 20_000; ord += 1) known.add(ord, Buffer.concat([Buffer.alloc(5), hashOf(`E${ord}`)]), 5);
     const found = Array.from({ length: 20_000 }, (_, ord) => (hashOf(`E${ord}`), known.find(hasher.lanes)));
@@ -60,7 +60,7 @@ describe('KnownHashes', () => {
     expect(wanted.map((ord) => (hashOf(`E${ord}`), known.find(hasher.lanes)))).toEqual(wanted);
   });
 
-  test('says how long the next is, and knows no other for it', () => {
+  test('returns the length of the next element, and finds only that one as the next', () => {
     const known = new KnownHashes();
     expect(known.nextLength).toBe(0);
     for (const [ord, text] of ['a', 'bb', 'ccc'].entries()) known.add(ord, hashOf(text));
@@ -72,7 +72,7 @@ describe('KnownHashes', () => {
     expect([known.findNext(hasher.lanes), known.nextLength]).toEqual([2, 0]);
   });
 
-  test('takes 25 MB for a million', () => {
+  test('uses 25 MB for a million entries', () => {
     const before = process.memoryUsage().arrayBuffers;
     const known = new KnownHashes(1_000_000);
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(26e6);
@@ -82,7 +82,7 @@ describe('KnownHashes', () => {
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1e6);
   });
 
-  test('forgets everything when it is freed, and can be filled again', () => {
+  test('deletes all entries when it is freed, and can be filled again', () => {
     const known = new KnownHashes(100);
     known.add(7, hashOf('a'));
     known.free();

@@ -5,21 +5,20 @@ const LOAD_MAX = 0.75;
 const UINT32_RANGE = 2 ** 32;
 
 /**
- * From the content hash of an employee's last applied record to the employee's ordinal, in typed arrays: 25 MB per million employees when the
- * number is known beforehand.
- *
- * Hashes are mostly looked for in the order that they were added in, since lists keep their order from night to night. So they stand in that order,
- * and the one after the last that was found is looked at first: memory far apart is only touched, by open addressing, where that one is another.
+ * Maps the content hash of an employee's last applied record to the employee's ordinal, in typed
+ * arrays: 25 MB per million employees when the number is known in advance.
+ * Snapshots keep their order, so hashes are stored in insertion order and the successor of the last
+ * match is tried first. Open addressing, with its random memory access, is the fallback.
  */
 export class KnownHashes {
   size = 0;
   #ords: Int32Array<ArrayBuffer>;
   #lanes: Uint32Array<ArrayBuffer>;
-  // Places of hashes, from 1; 0 is empty.
+  // Indexes of hashes plus one; 0 is empty.
   #index: Int32Array<ArrayBuffer>;
   #next = 0;
 
-  /** @param expected number of entries; more may be added, at the price of a rebuild */
+  /** @param expected number of entries; adding more rebuilds the table */
   constructor(expected = 0) {
     const room = Math.max(16, expected);
     this.#ords = new Int32Array(room);
@@ -27,7 +26,10 @@ export class KnownHashes {
     this.#index = new Int32Array(Math.ceil(room / LOAD_MAX) + 1);
   }
 
-  /** @param ord 0 or more @param bytes holds, from `offset`, a hash as `ElementHasher.toBytes` gave it */
+  /**
+   * @param ord 0 or more
+   * @param bytes holds, from `offset`, a hash as returned by `ElementHasher.toBytes`
+   */
   add(ord: number, bytes: Buffer, offset = 0): void {
     if (this.size === this.#ords.length) this.#grow();
     const place = this.size++;
@@ -38,23 +40,28 @@ export class KnownHashes {
     this.#enter(place);
   }
 
-  /** Bytes of the element whose hash was added after that of the one found last; 0 when there is none. */
+  /**
+   * Returns the byte length of the element whose hash follows the last match; 0 when there is none.
+   */
   get nextLength(): number {
     return this.#next < this.size ? (this.#lanes[this.#next * LANES + LENGTH_LANE] ?? 0) : 0;
   }
 
-  /** The ordinal that was added with the hash, or -1. */
+  /** Returns the ordinal stored with the hash, or -1. */
   find(lanes: Uint32Array): number {
     const next = this.findNext(lanes);
     return next >= 0 ? next : this.#found(this.#search(lanes));
   }
 
-  /** The same, if it is the one of `nextLength`. */
+  /** Like `find`, but only tries the hash that `nextLength` refers to. */
   findNext(lanes: Uint32Array): number {
     return this.#next < this.size && this.#isAt(this.#next, lanes) ? this.#found(this.#next) : -1;
   }
 
-  /** Forgets all entries and gives their memory back at once: the garbage collector would keep it for as long as it likes. */
+  /**
+   * Deletes all entries and releases their memory at once, without waiting for the garbage
+   * collector.
+   */
   free(): void {
     for (const { buffer } of [this.#ords, this.#lanes, this.#index]) buffer.transfer(0);
     this.size = 0;

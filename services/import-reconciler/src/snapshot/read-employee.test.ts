@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { findingsFor, findingsIn, R } from './reading.fixture.ts';
 
-describe('an employee', () => {
+describe('employee', () => {
   test.each([
     ['IMPORT-REQUEST-SHAPE-2', { department: 'x' }, '/department: unknown property'],
     [
@@ -84,7 +84,9 @@ describe('an employee', () => {
     ],
     ['length', { email: 'x'.repeat(321) }, '/email: must not be longer than 320 characters'],
     ['length', { import_id: 'x'.repeat(256) }, '/import_id: must not be longer than 255 characters'],
-  ])('%s: %j', async (_id, changes, finding) => expect(await findingsFor(changes)).toEqual([`/employees/0${finding}`]));
+  ])('is rejected under %s: %j', async (_id, changes, finding) =>
+    expect(await findingsFor(changes)).toEqual([`/employees/0${finding}`]),
+  );
 
   test.each([
     ['IMPORT-REQUEST-SHAPE-5', { firstname: 'Mary_Ann' }],
@@ -102,7 +104,7 @@ describe('an employee', () => {
     ['IMPORT-GRANTS-PERMISSIONS-1', { permissions: {} }],
     ['IMPORT-REQUEST-TEXTS-1', { attributes: [{ name: 'x'.repeat(255), value: { name: '😀'.repeat(255) } }] }],
     ['IMPORT-REQUEST-JSON-1', { firstname: '\u{1f600}' }],
-  ])('$1 is valid [$0]', async (_id, changes) => expect(await findingsFor(changes)).toEqual([]));
+  ])('is valid with $1 [$0]', async (_id, changes) => expect(await findingsFor(changes)).toEqual([]));
 
   test.each([
     [
@@ -146,19 +148,19 @@ describe('an employee', () => {
     ['not an object', '[]', ': expected an object, got an array'],
     ['not JSON', 'nul', ': invalid JSON in the value at byte offset 14'],
     ['not JSON', '{"a":[}]}', ': invalid JSON in the value at byte offset 14'],
-  ])('%s: %s', async (_id, element, finding) => {
+  ])('is rejected under %s: %s', async (_id, element, finding) => {
     expect(await findingsIn(`{"employees":[${element}]}`)).toContain(`/employees/0${finding}`);
     expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
   });
 
-  test('a byte FF inside a string [IMPORT-REQUEST-JSON-1]', async () => {
+  test('is rejected with a byte FF in a string [IMPORT-REQUEST-JSON-1]', async () => {
     const [before, after] = JSON.stringify({ employees: [{ ...R(1), firstname: '|' }] }).split('|');
     const body = Buffer.concat([Buffer.from(before ?? ''), Buffer.from([0xff]), Buffer.from(after ?? '')]);
     expect(await findingsIn(body)).toEqual(['/employees/0: not valid UTF-8 in the value at byte offset 14']);
     expect(await findingsFor({ firstname: '\u{fffd}' })).toEqual([]);
   });
 
-  test('no value of the body is in any message', async () => {
+  test('is rejected without any value of the body in a message', async () => {
     const secret = 'very-private';
     const body = JSON.stringify({
       employees: [{ import_id: [secret], email: { secret }, firstname: `${secret}\0`, role: 1 }, secret],

@@ -8,9 +8,8 @@ import type { SnapshotSplitter } from './split.ts';
 
 /**
  * Parses and validates the splitter's current element.
- *
- * @returns the record, or undefined when the element has findings: they are added, one for each fault
- * @throws UnreadableSnapshot when the element is not UTF-8 or not JSON
+ * @returns the record, or undefined after adding a field error for each fault
+ * @throws UnreadableSnapshotError when the element is not UTF-8 or not JSON
  */
 export function readEmployee({ element, index, offset }: SnapshotSplitter, findings: FieldErrorList): EmployeeRecord | undefined {
   const path: (string | number)[] = ['employees', index];
@@ -25,7 +24,10 @@ export function readEmployee({ element, index, offset }: SnapshotSplitter, findi
   return findings.total === findingsBefore ? parsed.data : undefined;
 }
 
-/** The same for an element that was valid before, by the same rules. Throws UnreadableSnapshot all the same. */
+/**
+ * Parses an element that was validated before under the same rules.
+ * @throws UnreadableSnapshotError when the element is not UTF-8 or not JSON
+ */
 export function parseEmployee({ element, index, offset }: SnapshotSplitter): EmployeeRecord {
   return parseJson(element.bytes, element.start, element.end, `/employees/${index}`, offset).value as EmployeeRecord;
 }
@@ -39,7 +41,7 @@ function addIssue(issue: z.core.$ZodIssue, element: unknown, path: readonly (str
   findings.add({ pointer: pointer(at), detail: describe(issue.message, valueAt(element, issue.path)) });
 }
 
-// Values are personal data: only their type is named.
+// Values are personal data, so only their type is named.
 function describe(expected: string, value: unknown): FieldError['detail'] {
   return value === undefined ? 'required property is missing' : `expected ${expected}, got ${typeOf(value)}`;
 }

@@ -7,7 +7,7 @@ import { readSnapshot } from './read-snapshot.ts';
 
 const hasher = await createElementHasher('salt');
 
-// ---- the reference: the whole body at once, with JSON.parse and plain checks ----
+// ---- Reference: the whole body at once, with JSON.parse and simple checks. ----
 
 type Check = (value: unknown) => boolean;
 
@@ -49,7 +49,7 @@ const employee = object(
 );
 const body = object({ employees: (value) => Array.isArray(value) && value.length > 0 && value.every(employee) });
 
-/** The employees of a valid body, otherwise undefined. */
+/** Returns the employees of a valid body, otherwise undefined. */
 function reference(bytes: Buffer): unknown[] | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -60,7 +60,7 @@ function reference(bytes: Buffer): unknown[] | undefined {
   }
 }
 
-// ---- bodies ----
+// ---- Generators of bodies. ----
 
 const text = fc.oneof(
   { weight: 60, arbitrary: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }) },
@@ -104,7 +104,7 @@ function escapeUnit(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-/** One byte replaced, put in or taken out, preferably by one that means something. */
+/** Replaces, inserts or removes one byte, preferably a meaningful one. */
 const damage = fc.record({
   perMille: fc.noBias(fc.nat({ max: 999 })),
   isReplaced: fc.boolean(),
@@ -133,7 +133,7 @@ async function* cut(bytes: Buffer, sizes: readonly number[]): AsyncGenerator<Buf
   let turn = 0;
   for (let at = 0; at < bytes.length; turn += 1) {
     const size = (sizes[turn % sizes.length] ?? 0) + (turn % sizes.length === 0 ? 1 : 0);
-    // A copy, overwritten after use, as a source may do that owns its buffer.
+    // A copy that is overwritten after use: a source may reuse its buffer.
     const chunk = Buffer.from(bytes.subarray(at, at + size));
     yield chunk;
     chunk.fill(0x7a);
@@ -141,7 +141,7 @@ async function* cut(bytes: Buffer, sizes: readonly number[]): AsyncGenerator<Buf
   }
 }
 
-/** What an earlier body has left behind: its employees, and their hashes in its order. */
+/** State left by an earlier body: its employees, and their hashes in its order. */
 interface Before {
   employees: readonly unknown[];
   hashes: readonly Buffer[];
@@ -169,7 +169,7 @@ async function read(source: AsyncIterable<Uint8Array>, before: Before = { employ
 
 const RUNS = 2000;
 
-test('accepts and refuses what JSON.parse and plain checks do, and reads the same employees', async () => {
+test('accepts the same bodies as JSON.parse with simple checks, and reads the same employees', async () => {
   const verdicts = { accepted: 0, refused: 0 };
   await fc.assert(
     fc.asyncProperty(damaged, cuts, async (bytes, sizes) => {
@@ -180,11 +180,11 @@ test('accepts and refuses what JSON.parse and plain checks do, and reads the sam
     }),
     { numRuns: RUNS },
   );
-  // Both sides must have been met often, or the test shows nothing.
+  // The test proves something only if both outcomes are frequent.
   expect(Math.min(verdicts.accepted, verdicts.refused)).toBeGreaterThan(RUNS / 10);
 }, 60_000);
 
-test('finds the same wherever the chunks are cut', async () => {
+test('returns the same result for any chunk boundaries', async () => {
   await fc.assert(
     fc.asyncProperty(damaged, cuts, async (bytes, sizes) => {
       expect(await read(cut(bytes, sizes))).toEqual(await read(cut(bytes, [bytes.length])));
@@ -193,7 +193,7 @@ test('finds the same wherever the chunks are cut', async () => {
   );
 }, 60_000);
 
-test('reads the same employees where an earlier body has left hashes of some, wherever the chunks are cut', async () => {
+test('reads the same employees when some hashes are known, for any chunk boundaries', async () => {
   const verdicts = { accepted: 0, refused: 0 };
   await fc.assert(
     fc.asyncProperty(written, damages, cuts, async (bytes, all, sizes) => {

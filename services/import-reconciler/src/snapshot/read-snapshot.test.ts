@@ -4,8 +4,8 @@ import { KnownHashes } from './known-hashes.ts';
 import { hasher, R, read } from './reading.fixture.ts';
 import { readSnapshot, type UnknownEmployee } from './read-snapshot.ts';
 
-describe('all findings', () => {
-  test('one bad record among 10,000 is found [IMPORT-REQUEST-SHAPE-6]', async () => {
+describe('field errors', () => {
+  test('include one bad record among 10,000 [IMPORT-REQUEST-SHAPE-6]', async () => {
     const employees = Array.from({ length: 10_000 }, (_, n) => (n === 9000 ? { ...R(n), x: 1 } : R(n)));
     const summary = await read(JSON.stringify({ employees }));
     expect(summary).toMatchObject({
@@ -14,14 +14,14 @@ describe('all findings', () => {
     });
   });
 
-  test('the first 100 are listed, all are counted', async () => {
+  test('are listed up to 100 and all counted', async () => {
     const summary = await read(JSON.stringify({ employees: Array.from({ length: 750 }, () => ({})) }));
     expect(summary).toMatchObject({ employees: 750, fieldErrorsTotal: 3000 });
     expect(summary.findings).toHaveLength(100);
     expect(summary.findings[99]?.pointer).toBe('/employees/24/lastname');
   });
 
-  test('broken JSON ends the reading and closes the source', async () => {
+  test('end with broken JSON, and the source is closed', async () => {
     let isClosed = false;
     let chunks = 0;
     async function* source(): AsyncGenerator<Buffer> {
@@ -38,7 +38,7 @@ describe('all findings', () => {
     expect(chunks).toBeLessThan(20);
   });
 
-  test('an error of the source is passed on', async () => {
+  test('do not include an error of the source, which is rethrown', async () => {
     async function* source(): AsyncGenerator<Buffer> {
       yield Buffer.from('{');
       throw new Error('the caller is gone');
@@ -48,10 +48,10 @@ describe('all findings', () => {
   });
 });
 
-describe('the applying pass', () => {
+describe('applying pass', () => {
   const employees = Array.from({ length: 250 }, (_, n) => R(n));
 
-  test('unknown employees come in batches, in order, and reading waits for them', async () => {
+  test('passes unknown employees in ordered batches and waits for each', async () => {
     const batches: UnknownEmployee[][] = [];
     let running = 0;
     const onUnknown = async (batch: readonly UnknownEmployee[]) => {
@@ -67,7 +67,7 @@ describe('the applying pass', () => {
     );
   });
 
-  test('absent and null stay apart [IMPORT-VALUES-1]', async () => {
+  test('keeps absent and null values distinct [IMPORT-VALUES-1]', async () => {
     const records: unknown[] = [];
     const onUnknown = async (batch: readonly UnknownEmployee[]) => void records.push(...batch.map(({ record }) => record));
     await read(JSON.stringify({ employees: [R(1), { ...R(2), role: null }] }), { onUnknown });
@@ -75,7 +75,7 @@ describe('the applying pass', () => {
     expect(records.map((record) => Object.keys(Object(record)).includes('role'))).toEqual([false, true]);
   });
 
-  test('what was stored is known the next time, unless its bytes changed', async () => {
+  test('recognises stored records unless their bytes have changed', async () => {
     const known = new KnownHashes();
     await read(JSON.stringify({ employees }), {
       onUnknown: async (batch) => batch.forEach(({ index, hash }) => known.add(index, hash)),
@@ -93,7 +93,7 @@ describe('the applying pass', () => {
     expect(unknown).toEqual([7]);
   });
 
-  test('an error of the callback ends the reading', async () => {
+  test('ends with the error of the callback', async () => {
     const onUnknown = () => Promise.reject(new Error('connection lost'));
     await expect(read(JSON.stringify({ employees }), { onUnknown })).rejects.toThrow('connection lost');
   });

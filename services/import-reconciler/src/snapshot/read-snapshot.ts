@@ -8,19 +8,22 @@ import { SnapshotSplitter, type SplitLimits } from './split.ts';
 
 export type SnapshotLimits = BodyLimits & SplitLimits;
 
-/** 8 MiB hold some 100,000 grants: the contract knows no limit on them either. */
+/** 8 MiB hold about 100,000 grants, on which the contract sets no limit either. */
 export const SNAPSHOT_LIMITS: SnapshotLimits = { ...BODY_LIMITS, elementBytes: 8 * 2 ** 20, depth: 32 };
 
-/** An employee that no known hash covers. */
+/** An employee without a known hash. */
 export interface UnknownEmployee {
-  /** Position in the list, from 0. */
+  /** Zero-based index in the snapshot. */
   index: number;
   record: EmployeeRecord;
-  /** Content hash to be stored once the record is applied, 16 bytes. */
+  /** Content hash of 16 bytes, to be stored once the record is applied. */
   hash: Buffer;
 }
 
-/** Elements whose hash is known were validated before, under the same rules: they are neither parsed nor checked. */
+/**
+ * Hashes of elements that were validated under the same rules; these are neither parsed nor checked
+ * again.
+ */
 export interface Recognition {
   hasher: ElementHasher;
   known: KnownHashes;
@@ -29,42 +32,50 @@ export interface Recognition {
 export interface SnapshotReading extends Recognition {
   encoding: ContentEncoding;
   limits?: Partial<SnapshotLimits>;
-  /** The body was found valid before, by the same rules: its records are parsed, and not checked again. */
+  /**
+   * Whether the body was validated before under the same rules; its records are then parsed without
+   * checks.
+   */
   wasValidated?: boolean;
-  /** Called once the first element is valid. What it returns takes the place of `hasher` and `known`; reading waits for it. */
+  /**
+   * Called once the first element is valid; reading waits for the result, which replaces `hasher`
+   * and `known`.
+   */
   onFirstValid?: () => Promise<Recognition>;
-  /** Sees the JSON bytes of the body on the way, whatever their encoding was. */
+  /** Receives the decoded JSON bytes of the body. */
   onJson?: (slice: Buffer) => void;
-  /** For each element with a known hash, in the order of the list, with the ordinal of that hash. */
+  /** Called for each element with a known hash, in order, with the ordinal of that hash. */
   onKnown?: (ord: number, index: number) => void;
-  /** For all other elements, up to 100 or some 256 KiB at a time, in order; reading waits for it. Not called any more after a finding. */
+  /**
+   * Called for all other elements, in order, with up to 100 or about 256 KiB at a time; reading
+   * waits for it. Not called after a field error.
+   */
   onUnknown?: (batch: readonly UnknownEmployee[]) => Promise<void>;
 }
 
 export interface SnapshotSummary extends BodySize {
-  /** Elements of the list, faulty ones included. */
+  /** Elements of the snapshot, invalid ones included. */
   employees: number;
-  /** Of JSON, of the largest element that is not known. */
+  /** JSON bytes of the largest element without a known hash. */
   largestBytes: number;
-  /** The first 100; empty means that the whole body is valid. */
+  /** The first 100 field errors; empty when the whole body is valid. */
   findings: readonly FieldError[];
   fieldErrorsTotal: number;
 }
 
 const CLOSE_BRACE = 0x7d;
 
-// What is parsed takes up to ten times as much.
+// Parsed records use up to ten times as much memory.
 const BATCH_BYTES = 256 * 1024;
-// More would outlive the young generation and cost twice the time of collecting it.
+// More records would outlive the young generation and double the time of garbage collection.
 const BATCH_RECORDS = 100;
 
 /**
- * Reads a snapshot once, in constant memory. The accepting pass needs neither callback and looks at the findings (400 when there are any); the
- * applying pass takes the elements from the callbacks.
- *
- * Schema findings are counted to the end of the body. Where it cannot be read on, the reason is the last finding and the source is closed.
- *
- * @throws SnapshotTooLarge above a ceiling (413); whatever the source or a callback throws
+ * Reads a snapshot once, in constant memory. The accepting pass uses the field errors (400 when
+ * there are any); the applying pass uses the callbacks.
+ * Counts schema errors to the end of the body. At an unreadable position, the reason is the last
+ * field error and the source is closed.
+ * @throws SnapshotTooLargeError above a limit (413), and errors of the source or a callback
  */
 export async function readSnapshot(source: AsyncIterable<Uint8Array>, reading: SnapshotReading): Promise<SnapshotSummary> {
   const limits = { ...SNAPSHOT_LIMITS, ...reading.limits };
@@ -92,7 +103,7 @@ export async function readSnapshot(source: AsyncIterable<Uint8Array>, reading: S
   };
 }
 
-/** Sorts the elements of one reading into known ones, unknown ones and faulty ones. */
+/** Sorts the elements of one snapshot into known, unknown and invalid ones. */
 class ElementSorter {
   readonly splitter: SnapshotSplitter;
   largestBytes = 0;
@@ -131,8 +142,8 @@ class ElementSorter {
     if (batch.length > 0 && this.#findings.total === 0) await this.#reading.onUnknown?.(batch);
   }
 
-  // Finding where an element ends takes longer than all else. The one that is expected here has a length: if so many bytes have its hash, they are it,
-  // to its end.
+  // Fast path: finding the end of an element dominates the cost. The expected element has a known
+  // length; when that many bytes have its hash, the end is known.
   #knownEnd(chunk: Buffer, from: number, index: number): number {
     const { onKnown } = this.#reading;
     const { hasher, known } = this.#recognition;

@@ -5,7 +5,7 @@ import { readSnapshot, type SnapshotReading, type SnapshotSummary } from './read
 
 export const hasher = await createElementHasher('salt');
 
-/** R(n) of the tests. */
+/** A valid employee record with number n. */
 export const R = (n: number) => ({ import_id: `E${n}`, email: `e${n}@x.io`, firstname: `F${n}`, lastname: `L${n}` });
 
 export async function* chunked(body: string | Buffer, size = 64 * 1024): AsyncGenerator<Buffer> {
@@ -17,7 +17,7 @@ export function read(body: string | Buffer, options: Partial<SnapshotReading> = 
   return readSnapshot(chunked(body), { encoding: 'identity', hasher, known: new KnownHashes(), ...options });
 }
 
-/** The findings of a body that holds R(1) with these changes. */
+/** Returns the field errors of a body with R(1) and the given changes. */
 export async function findingsFor(changes: Record<string, unknown>): Promise<string[]> {
   return findingsIn(JSON.stringify({ employees: [{ ...R(1), ...changes }] }));
 }

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { findingsIn, R, read } from './reading.fixture.ts';
 
-describe('the wrapper', () => {
+describe('body', () => {
   test.each([
     ['IMPORT-REQUEST-SHAPE-1', '{}', '/employees: required property is missing'],
     ['IMPORT-REQUEST-SHAPE-1', '{"employees":{}}', '/employees: expected an array, got an object'],
@@ -29,10 +29,10 @@ describe('the wrapper', () => {
     ['UTF-16, big end first', Buffer.from([0xfe, 0xff, 0, 0x7b]), ': must be UTF-8, not UTF-16'],
     ['UTF-16 without its mark', Buffer.from('{}', 'utf16le'), ': must be UTF-8, not UTF-16'],
     ['half a byte order mark', Buffer.from([0xef, 0xbb, 0x7b]), ': invalid JSON: unexpected character at byte offset 2'],
-  ])('%s: %s', async (_name, body, finding) => expect(await findingsIn(body)).toContain(finding));
+  ])('is rejected for %s: %s', async (_name, body, finding) => expect(await findingsIn(body)).toContain(finding));
 
   test.each(['true', 'null', '5', '-1.5e3', '"]}"', '{"a":[{}]}', '[[],"\\"]"]'])(
-    'dry_run %s, before and after [IMPORT-REQUEST-SHAPE-1]',
+    'is rejected with dry_run %s before or after the employees [IMPORT-REQUEST-SHAPE-1]',
     async (value) => {
       const employees = `"employees":[${JSON.stringify(R(1))}]`;
       expect(await findingsIn(`{${employees},"dry_run":${value}}`)).toEqual(['/dry_run: unknown property']);
@@ -40,18 +40,18 @@ describe('the wrapper', () => {
     },
   );
 
-  test('a byte order mark and an escaped property name are accepted [IMPORT-REQUEST-JSON-1]', async () => {
+  test('is accepted with a byte order mark and an escaped property name [IMPORT-REQUEST-JSON-1]', async () => {
     expect(await findingsIn(`\u{feff} {"\\u0065mployees" : [ ${JSON.stringify(R(1))} ] }\r\n`)).toEqual([]);
   });
 
-  test('an array nested 100,000 deep [IMPORT-REQUEST-JSON-3]', async () => {
+  test('is rejected with an array nested 100,000 levels deep [IMPORT-REQUEST-JSON-3]', async () => {
     const deep = '['.repeat(100_000);
     expect(await findingsIn(`{"employees":[{"attributes":${deep}`)).toEqual(['/employees/0: nested deeper than 32 levels']);
     expect(await findingsIn(`{"employees":${deep}`)).toEqual(['/employees/0: nested deeper than 32 levels']);
     expect(await findingsIn(`{"x":${deep}`)).toEqual(['/x: unknown property', '/x: nested deeper than 32 levels']);
   });
 
-  test('an employee above the size limit ends the reading', async () => {
+  test('is read only up to an employee above the size limit', async () => {
     const body = JSON.stringify({ employees: [R(1), { ...R(2), firstname: 'x'.repeat(5000) }] });
     const { findings } = await read(body, { limits: { elementBytes: 4096 } });
     expect(findings).toEqual([{ pointer: '/employees/1', detail: 'longer than 4096 bytes' }]);

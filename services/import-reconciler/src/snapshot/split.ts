@@ -11,13 +11,19 @@ import {
 } from './wrapper-grammar.ts';
 
 export interface SplitLimits {
-  /** The longest employee, in bytes of JSON. */
+  /** Maximum JSON bytes of one employee. */
   elementBytes: number;
-  /** Levels of nesting in the whole body; the deepest object of the contract, a grant's `attribute`, stands on the seventh. */
+  /**
+   * Maximum nesting levels of the whole body; the contract's deepest object, a grant's `attribute`,
+   * is on the seventh.
+   */
   depth: number;
 }
 
-/** Answers with the end of the element that begins at chunk[from], when it is known to the byte and ends in the chunk; otherwise 0. */
+/**
+ * Returns the end of the element at chunk[from] when its bytes are known and end in the chunk;
+ * otherwise 0.
+ */
 type Recognise = (chunk: Buffer, from: number, index: number) => number;
 
 type Token = 'key' | 'element' | 'refused value';
@@ -27,16 +33,20 @@ const QUOTE = 0x22;
 const OPEN_BRACKET = 0x5b;
 
 /**
- * Splits the body `{"employees":[ … ]}` into its elements without building it: feed a chunk, call `next` until it returns false, feed
- * the following one, and `finish` after the last. Chunks may be cut anywhere. The wrapper is checked to the letter (rules IMPORT-REQUEST-SHAPE-1, IMPORT-REQUEST-JSON-1 and IMPORT-REQUEST-JSON-3): after a wrong property reading goes on and the fault is among the
- * findings; whatever makes the rest unreadable throws UnreadableSnapshot. An element may be of any type; who parses it says so.
+ * Splits the body `{"employees":[ … ]}` into elements without parsing it as a whole. Feed a chunk,
+ * call `next` until it returns false, feed the next chunk, and call `finish` after the last; chunks
+ * may be cut anywhere.
+ * Checks the wrapper strictly (rules IMPORT-REQUEST-SHAPE-1, IMPORT-REQUEST-JSON-1 and
+ * IMPORT-REQUEST-JSON-3). A wrong property is a field error and reading continues. Elements may
+ * have any type; their parser checks it.
+ * @throws UnreadableSnapshotError when the rest cannot be read
  */
 export class SnapshotSplitter {
-  /** Position of the current element in the list, -1 before the first. */
+  /** Zero-based index of the current element; -1 before the first. */
   index = -1;
   /** Offset of the current element's first byte in the body. */
   offset = 0;
-  /** The current element: its bytes[start..end), valid until `next` is called again. */
+  /** The current element: its bytes[start..end), valid until the next call of `next`. */
   readonly element: Readonly<Pick<ValueReader, 'bytes' | 'start' | 'end' | 'keys'>>;
 
   readonly #reader: ValueReader;
@@ -51,12 +61,12 @@ export class SnapshotSplitter {
   #employees: 'missing' | 'list' | 'other' = 'missing';
   readonly #recognise: Recognise | undefined;
 
-  /** @param recognise elements that it knows are passed over: `next` does not stop at them */
+  /** @param recognise recognised elements are skipped: `next` does not stop at them */
   constructor(limits: SplitLimits, findings: FieldErrorList, recognise?: Recognise) {
     this.#limits = limits;
     this.#findings = findings;
     this.#recognise = recognise;
-    // Two levels belong to the wrapper.
+    // The wrapper accounts for two levels.
     this.#reader = new ValueReader(limits.depth - 2, limits.elementBytes);
     this.element = this.#reader;
   }
@@ -67,7 +77,7 @@ export class SnapshotSplitter {
     this.#at = 0;
   }
 
-  /** Moves to the next element; false when no further element ends in this chunk. */
+  /** Moves to the next element; returns false when no further element ends in this chunk. */
   next(): boolean {
     while (this.#at < this.#chunk.length) {
       if (this.#token === undefined) this.#step(this.#chunk[this.#at] ?? 0);
@@ -76,7 +86,7 @@ export class SnapshotSplitter {
     return false;
   }
 
-  /** After the last chunk: the body must be complete and have held at least one employee. */
+  /** Checks after the last chunk that the body is complete and has at least one employee. */
   finish(): void {
     const length = this.#bytesBeforeChunk + this.#chunk.length;
     if (this.#state === 'start' || this.#state === 'body') throw unreadable('', 'the body is empty');
@@ -129,7 +139,8 @@ export class SnapshotSplitter {
   #begin(token: Token, firstByte: number): void {
     this.#token = token;
     this.offset = this.#bytesBeforeChunk + this.#at;
-    // A refused value may be of any size: the body is refused whatever stands in it, so only its end is looked for.
+    // A refused value may have any size: the body is rejected anyway, so only the end of the value
+    // matters.
     this.#reader.begin(firstByte, token !== 'refused value');
   }
 
@@ -165,7 +176,7 @@ export class SnapshotSplitter {
   }
 }
 
-// Bytes that no JSON in UTF-8 begins with.
+// Recognises first bytes of gzip and UTF-16.
 function foreignForm(byte: number | undefined, at: number): string | undefined {
   if (at === 0 && byte === 0x1f) return 'must be sent with Content-Encoding: gzip when it is gzip';
   if ((at === 0 && (byte === 0xff || byte === 0xfe)) || (at <= 1 && byte === 0)) return 'must be UTF-8, not UTF-16';

@@ -17,14 +17,14 @@ test.each([
   ['null]', 4],
   ['true', NOT_YET],
   ['{"a":[1', NOT_YET],
-])('%j ends at %i', (text, end) => expect(find(text)).toBe(end));
+])('finds the end of %j at %i', (text, end) => expect(find(text)).toBe(end));
 
-test('the depth limit is what is allowed', () => {
+test('accepts exactly the maximum depth', () => {
   expect(find('[[]]', 2)).toBe(4);
   expect(find('[[[]]]', 2)).toBe(TOO_DEEP);
 });
 
-test('only colons outside strings count as keys', () => {
+test('counts only colons outside strings as keys', () => {
   const end = new ValueEnd(30);
   const bytes = Buffer.from('{"a:":":","b":{"c":[{"d":1}]}}');
   end.begin(bytes[0] ?? 0);

@@ -6,19 +6,19 @@ const CLOSE_BRACE = 0x7d;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 
-/** The chunk ended before the value did: call `find` again with the next chunk, from 0. */
+/** The chunk ended before the value: call `find` again with the next chunk, from 0. */
 export const NOT_YET = -1;
 export const TOO_DEEP = -2;
 
-// Whatever cannot be inside a number, true, false or null.
+// Bytes that cannot be part of a number, true, false or null.
 const ENDS_LITERAL = new Set(Buffer.from(' \t\n\r,:"{}[]'));
 
 /**
- * Finds where one JSON value ends, over any number of chunks. It knows strings, escapes and nesting and nothing else: `{"a":]}`
- * passes for a value, so the bytes it delimits still have to be parsed.
+ * Finds the end of one JSON value over any number of chunks. It only knows strings, escapes and
+ * nesting; invalid JSON such as `{"a":]}` passes, so the bytes must still be parsed.
  */
 export class ValueEnd {
-  /** Colons outside strings in the value so far: the number of keys that it spells out, at every depth. */
+  /** Colons outside strings in the value so far, which is the number of its keys at every depth. */
   colons = 0;
   readonly #maxDepth: number;
   #depth = 0;
@@ -30,7 +30,7 @@ export class ValueEnd {
     this.#maxDepth = maxDepth;
   }
 
-  /** Starts with a value's first byte, which `find` then meets again. */
+  /** Starts a value at its first byte, which `find` reads again. */
   begin(firstByte: number): void {
     this.colons = 0;
     this.#depth = 0;
@@ -44,8 +44,9 @@ export class ValueEnd {
     return this.#isLiteral ? literalEnd(bytes, from) : this.#nestedEnd(bytes, from);
   }
 
-  // The hot loop: every byte of the body passes here, hence one function with its state in local variables. One read at
-  // bytes[length] alone makes it four times slower: V8 then compiles every read for the case of being out of bounds.
+  // Hot path: runs for every byte of the body, so it is one function with local state. A single
+  // read at bytes[length] makes it four times slower, because V8 then compiles every read with an
+  // out-of-bounds check.
   #nestedEnd(bytes: Buffer, from: number): number {
     const length = bytes.length;
     let at = from + this.#overshoot;
@@ -77,7 +78,7 @@ export class ValueEnd {
         if (depth === 0) return at;
       }
     }
-    // More than 0 when the chunk ends inside an escape: its second byte is then the next chunk's first.
+    // 1 when the chunk ends inside an escape, whose second byte is the first of the next chunk.
     this.#overshoot = at - length;
     this.#depth = depth;
     this.#inString = inString;

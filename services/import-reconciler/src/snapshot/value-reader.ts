@@ -4,9 +4,9 @@ const NO_BYTES = Buffer.alloc(0);
 
 export type ReadOutcome = 'complete' | 'chunk used up' | 'too deep' | 'too long';
 
-/** Reads one JSON value after the other out of chunks. Only values that cross a chunk's end are copied. */
+/** Reads consecutive JSON values from chunks. Copies only values that cross a chunk boundary. */
 export class ValueReader {
-  /** The value read last is bytes[start..end), valid until `begin`. */
+  /** The last value is bytes[start..end), valid until `begin`. */
   bytes: Buffer = NO_BYTES;
   start = 0;
   end = 0;
@@ -19,25 +19,31 @@ export class ValueReader {
   #carry: Buffer = NO_BYTES;
   #carried = 0;
 
-  /** @param maxDepth levels inside one value @param maxBytes length of one value */
+  /**
+   * @param maxDepth nesting levels within one value
+   * @param maxBytes length of one value
+   */
   constructor(maxDepth: number, maxBytes: number) {
     this.#end = new ValueEnd(maxDepth);
     this.#maxBytes = maxBytes;
   }
 
-  /** Keys spelled out in the value, at every depth, repeated ones included. */
+  /** Keys in the value, at every depth, repeated ones included. */
   get keys(): number {
     return this.#end.colons;
   }
 
-  /** @param isKept false: only the end is wanted; the value may be of any length and its bytes are not available */
+  /**
+   * @param isKept false when only the end is needed; the value may then have any length and its
+   * bytes are unavailable
+   */
   begin(firstByte: number, isKept: boolean): void {
     this.#end.begin(firstByte);
     this.#isKept = isKept;
     this.#carried = 0;
   }
 
-  /** Reads on at chunk[from], up to `next`. */
+  /** Continues the value at chunk[from], up to `next`. */
   read(chunk: Buffer, from: number): ReadOutcome {
     const found = this.#end.find(chunk, from);
     if (found === TOO_DEEP) return 'too deep';

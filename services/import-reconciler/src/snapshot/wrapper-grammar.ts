@@ -1,4 +1,4 @@
-/** Where the splitter stands in `{"employees":[ … ]}`. */
+/** States of the splitter within `{"employees":[ … ]}`. */
 export type WrapperState =
   | 'start'
   | 'mark 2'
@@ -18,9 +18,9 @@ type Transitions = Partial<Record<number, WrapperState>>;
 
 const SPACE: Transitions = { 0x20: 'body', 0x09: 'body', 0x0a: 'body', 0x0d: 'body' };
 
-// What begins a key or a value is not here: the state alone tells which of them it is.
+// Punctuation only; the state determines whether another byte begins a key or a value.
 const TRANSITIONS: Record<WrapperState, Transitions> = {
-  // The byte order mark EF BB BF is the very first thing or not there (rule IMPORT-REQUEST-JSON-1).
+  // The byte order mark EF BB BF is only allowed at the start (rule IMPORT-REQUEST-JSON-1).
   start: { ...SPACE, 0xef: 'mark 2', ...on('{', 'first key') },
   'mark 2': { 0xbb: 'mark 3' },
   'mark 3': { 0xbf: 'body' },
@@ -49,12 +49,12 @@ const EXPECTED: Partial<Record<WrapperState, 'body' | 'key' | 'property' | 'elem
   element: 'element',
 };
 
-/** What has to begin in this state, if anything may. */
+/** Returns which token must begin in this state, if any. */
 export function expectedIn(state: WrapperState): (typeof EXPECTED)[WrapperState] {
   return EXPECTED[state];
 }
 
-/** The state after a punctuation byte; undefined when the byte is none that may stand here. */
+/** Returns the state after a punctuation byte; undefined when the byte is not allowed here. */
 export function afterPunctuation(state: WrapperState, byte: number): WrapperState | undefined {
   return TRANSITIONS[state][byte];
 }
@@ -76,7 +76,7 @@ const TYPES: Partial<Record<string, string>> = {
   n: 'null',
 };
 
-/** The JSON type of a value with its article, from its first byte alone. */
+/** Returns the JSON type of a value with its article, based on its first byte. */
 export function typeByFirstByte(byte: number): string {
   return TYPES[String.fromCharCode(byte)] ?? 'a number';
 }

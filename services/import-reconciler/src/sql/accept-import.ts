@@ -9,15 +9,15 @@ export interface Acceptance {
   employeesTotal: number;
   largestRecordBytes: number;
   idempotencyKey: string | undefined;
-  // Of the JSON bytes; only with an idempotency key.
+  // SHA-256 of the JSON bytes; only with an idempotency key.
   bodySha256: Buffer | undefined;
-  // The import that an operator has released from the deletion threshold, whose snapshot this one starts again.
+  // The import whose threshold an operator has overridden, and whose snapshot this one reruns.
   releasedFrom?: string;
 }
 
 /**
- * Takes the account's only place for a running import. False when it is taken (409), also when whoever holds it does not end within
- * a second.
+ * Takes the account's only slot for a running import. Returns false when it is taken (409), or when
+ * its lock is not released within a second.
  */
 export async function insertImport(tx: Client, acceptance: Acceptance): Promise<boolean> {
   await tx.query("set local lock_timeout = '1s'");
@@ -48,7 +48,7 @@ export interface EarlierImport {
   body_sha256: Buffer;
 }
 
-/** The import that an Idempotency-Key was used for before. */
+/** Returns the import that an Idempotency-Key was used for before. */
 export async function findByIdempotencyKey(tx: Client, accountId: number, key: string): Promise<EarlierImport | undefined> {
   const { rows } = await tx.query<EarlierImport>(
     'select import_uuid, body_sha256 from imports.import where account_id = $1 and idempotency_key = $2',

@@ -9,8 +9,8 @@ export interface AccountState {
 }
 
 /**
- * Locks the account against every other writer of its employees until the transaction ends: whoever writes employees, attributes or
- * options holds this row.
+ * Locks the account against all other writers of its employees, attributes and options until the
+ * transaction ends.
  */
 export async function lockAccountState(tx: Client, accountId: number): Promise<AccountState> {
   const state = await lockRow(tx, accountId);
@@ -30,7 +30,10 @@ async function lockRow(tx: Client, accountId: number): Promise<AccountState | un
   return rows[0];
 }
 
-/** What the accepting pass needs; undefined for an account that never had employees. */
+/**
+ * Reads what the accepting pass needs, without a lock. Returns undefined for an account that never
+ * had employees.
+ */
 export async function peekAccountState(
   tx: Client,
   accountId: number,

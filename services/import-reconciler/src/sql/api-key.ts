@@ -1,6 +1,6 @@
 import type { Client } from '@survey/postgres/database.ts';
 
-/** What the key may do now; undefined for a key that the account does not have. */
+/** Returns the current permissions of a key; undefined when the account has no such key. */
 export async function findKey(
   tx: Client,
   accountId: number,

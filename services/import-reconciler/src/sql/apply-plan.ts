@@ -2,10 +2,11 @@ import type { Client } from '@survey/postgres/database.ts';
 
 const MAX_LOOKED_UP = 50_000;
 
-/** Writes the known employees that change, or whose record can be recognised from now on. */
+/** Writes known employees that change or whose record becomes recognisable. */
 export async function updateEmployees(tx: Client, accountId: number): Promise<void> {
-  // By value: a few changes in a large account are found by the index, and where the statistics mislead, by one pass over all with a hash of the ids.
-  // Left to an array(select …), that pass compares everybody with every id. Very many are not worth looking up.
+  // Passes the ids as a value: PostgreSQL then uses the index for few changes in a large account,
+  // or else a hash of the ids in one pass. With array(select …), that pass compares every employee
+  // with every id. Above the limit, a lookup by id does not pay off.
   const { rows } = await tx.query<{ ids: string | null }>(
     `select case when count(*) <= ${MAX_LOOKED_UP} then array_agg(employee_id)::text end as ids from planned where not is_new`,
   );
@@ -25,8 +26,8 @@ export async function updateEmployees(tx: Client, accountId: number): Promise<vo
 }
 
 /**
- * Writes the new employees, and answers with their number. Conflicts were settled before: a plain insert is half as expensive as one that
- * looks for them again.
+ * Writes the new employees and returns their number. Conflicts are already resolved: a plain insert
+ * costs half as much as one that checks for them again.
  */
 export async function insertEmployees(tx: Client, accountId: number): Promise<number> {
   const { rowCount } = await tx.query(
@@ -42,7 +43,10 @@ export async function insertEmployees(tx: Client, accountId: number): Promise<nu
   return rowCount ?? 0;
 }
 
-/** Counts new employees whose ids follow one another: for the account, and for the places of its list (imports.employee_block). */
+/**
+ * Counts new employees with consecutive ids, for the account and for the blocks of its list
+ * (imports.employee_block).
+ */
 export async function countEmployees(tx: Client, accountId: number, firstId: number, created: number): Promise<void> {
   if (created === 0) return;
   await tx.query(

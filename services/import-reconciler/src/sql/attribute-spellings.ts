@@ -2,8 +2,9 @@ import type { Client } from '@survey/postgres/database.ts';
 import { FIRST_NAMED_ID } from '../rules/dictionary-ids.ts';
 
 /**
- * Shows an attribute that facts have made by the first of all its spellings in the order of their letters, since facts have no order. One that
- * an import has made keeps its name (rule IMPORT-ATTRIBUTES-NAMES-1).
+ * Names an attribute that facts created by the first of its spellings in byte order, since facts
+ * have no order. Attributes that an import created keep their name (rule
+ * IMPORT-ATTRIBUTES-NAMES-1).
  */
 export async function canonicalizeSpellings(
   tx: Client,

@@ -1,8 +1,9 @@
 import type { Client } from '@survey/postgres/database.ts';
 import type { CurrentEmployee } from '../rules/plan-employee.ts';
 
-// For an account, import_ids, and how many options an employee may have to come with them. One by one, and in an order that only the wanted index has: of an account that is new to the statistics PostgreSQL
-// expects one row, and would as soon walk over all of them for each.
+// Parameters: account, import_ids, and the maximum options of an employee returned whole. The
+// lateral joins in index order force index lookups: for an account without statistics PostgreSQL
+// expects one row and would otherwise scan all employees for each import_id.
 export const CURRENT_EMPLOYEES = `
   select e.id, e.position, e.import_id, e.email, e.email_key, e.firstname, e.lastname, e.language, e.role, e.is_deleted,
          case when not large then e.option_ids end as option_ids, e.all_data,
@@ -27,8 +28,9 @@ const MAX_OPTIONS_TOGETHER = 2_000;
 const ANY_NUMBER = 2 ** 31 - 1;
 
 /**
- * The employees of the import API with these import_ids, deleted ones too. Employees created in any other way never match (rule IMPORT-IDENTITY-4). One with
- * thousands of options is 'large', and has to be asked for alone: a hundred of them would not fit into memory.
+ * Returns the employees of the import API with these import_ids, deleted ones included. Employees
+ * created in other ways never match (rule IMPORT-IDENTITY-4). Employees with thousands of options
+ * are returned as 'large' and must be read one at a time: 100 of them would not fit into memory.
  */
 export async function currentEmployees(
   tx: Client,

@@ -1,7 +1,10 @@
 import type { Client, Pool } from '@survey/postgres/database.ts';
 import type { EmployeeFact } from '../intake/employee-fact.ts';
 
-/** Keeps facts that cannot be applied yet: about employees who are not there (edit), or whose address somebody else has (address). */
+/**
+ * Defers facts that cannot be applied yet: about unknown employees (edit), or with an address of
+ * another employee (address).
+ */
 export async function deferFacts(
   tx: Client,
   accountId: number,
@@ -43,15 +46,16 @@ export interface DeferredFact {
   readonly waiting_since: string;
 }
 
-/** Facts of one page of `readyFacts`. */
+/** Maximum facts per page of `readyFacts`. */
 export const PAGE_SIZE = 1_000;
 
-/** Where a page ends. */
+/** Position of a page's last fact. */
 export type WaitingPosition = Pick<DeferredFact, 'waiting_since' | 'thing_id' | 'kind'>;
 
 /**
- * A page of the facts that may be applied now, oldest first: their employee is there, or wants an address that may have become free, or waits for one
- * himself, which an edit may make needless. Those that cannot be applied after all stay, so the next page begins `after` the last of this one.
+ * Returns a page of facts that may be applicable now, oldest first: their employee exists, their
+ * address may be free, or their employee has a deferred address that an edit may replace. Facts
+ * that still cannot be applied remain, so the next page begins `after` the last of this one.
  */
 export async function readyFacts(tx: Client, accountId: number, after: WaitingPosition | undefined): Promise<DeferredFact[]> {
   const { rows } = await tx.query<DeferredFact>(
@@ -69,7 +73,7 @@ export async function readyFacts(tx: Client, accountId: number, after: WaitingPo
   return rows;
 }
 
-/** Those of the keys under which a fact waits for an address. */
+/** Returns which of these keys have a fact deferred because of its address. */
 export async function waitingForAddress(tx: Client, accountId: number, keys: readonly string[]): Promise<Set<string>> {
   const { rows } = await tx.query<{ thing_id: string }>(
     `select thing_id from imports.deferred_fact where account_id = $1 and kind = 'address' and thing_id = any($2::text[])`,
@@ -91,13 +95,13 @@ export async function deleteDeferredFacts(
   );
 }
 
-/** Accounts in which facts wait: whoever asks has no account yet. */
+/** Returns the accounts with deferred facts; runs without an account. */
 export async function accountsWithWaitingFacts(pool: Pool): Promise<number[]> {
   const { rows } = await pool.query<{ id: number }>('select imports.accounts_with_deferred_facts() as id');
   return rows.map(({ id }) => id);
 }
 
-/** Names a fact that waits: the same for the same fact, however often it comes. */
+/** Returns the key of a deferred fact, the same for every redelivery of the fact. */
 export function deferredFactKey({ version: { revision, digest } }: EmployeeFact): string {
   return `${digest.toString('hex')}/${revision}`;
 }

@@ -13,7 +13,7 @@ export async function loadDictionary(tx: Client, accountId: number, ids: Diction
   return new Dictionary(rows, ids);
 }
 
-/** Writes the attributes and options that are used for the first time. */
+/** Writes attributes and options that are used for the first time. */
 export async function saveDictionary(tx: Client, accountId: number, dictionary: Dictionary): Promise<void> {
   const { attributes, options, next } = dictionary.additions();
   if (options.length === 0) return;
@@ -39,7 +39,8 @@ export async function saveDictionary(tx: Client, accountId: number, dictionary: 
   );
 }
 
-// Parameters are text: all options of a large account would be hundreds of megabytes.
+// Parameters are sent as text: all options of a large account at once would be hundreds of
+// megabytes.
 const BATCH_SIZE = 10_000;
 
 function* partsOf<T>(all: readonly T[]): Generator<readonly T[]> {

@@ -1,21 +1,22 @@
 import type { Client } from '@survey/postgres/database.ts';
 
-/** Employees to whom the import has done the same. */
+/** A group of employees with the same change. */
 export interface EmployeeChange {
   what: 'created' | 'reactivated' | 'updated' | 'offboarded';
-  // Names of fields, separated by commas.
+  // Field names, separated by commas.
   changed: string;
-  // Separated by commas: a string for thousands of them is read many times faster than a row for each.
+  // Ids, separated by commas: one string of thousands is read many times faster than one row per
+  // id.
   ids: string;
 }
 
-// Employees in one row, at most.
+// Maximum employees per row.
 const TOGETHER = 5_000;
 const ROWS_BATCH_SIZE = 20;
 
 /**
- * What the import has done to employees, by a cursor over its working tables: memory stays flat, however many they are. Also those whose records
- * were skipped, or known to the byte, and who lost their supervisor because he left.
+ * Reads the import's changes of employees through a cursor over its working tables, in constant
+ * memory. Includes employees with skipped or unchanged records who lost an offboarded supervisor.
  */
 export async function* employeeChanges(tx: Client): AsyncGenerator<EmployeeChange[]> {
   await tx.query(

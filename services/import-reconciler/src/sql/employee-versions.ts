@@ -9,7 +9,7 @@ interface VersionRow {
   readonly digest: Buffer;
 }
 
-/** Which facts have decided the fields of these employees, by employee and field. */
+/** Returns the versions of these employees' fields, by employee and field. */
 export async function loadVersions(
   tx: Client,
   accountId: number,

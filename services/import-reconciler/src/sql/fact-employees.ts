@@ -1,7 +1,7 @@
 import type { Client } from '@survey/postgres/database.ts';
 import type { StoredEmployee } from '../intake/draft.ts';
 
-/** The employees with these ids, and those of the import API with these import_ids. */
+/** Finds employees by these ids, and those of the import API by these import_ids. */
 export async function findEmployees(
   tx: Client,
   accountId: number,
@@ -21,7 +21,7 @@ export async function findEmployees(
   return rows;
 }
 
-/** Which of the addresses, as they are compared, employees have who are none of these. */
+/** Returns which of the normalised addresses belong to employees other than these. */
 export async function addressesOfOthers(
   tx: Client,
   accountId: number,
@@ -35,7 +35,7 @@ export async function addressesOfOthers(
   return new Set(rows.map(({ email_key }) => email_key));
 }
 
-/** An employee to write; the address is null for a removed one. */
+/** An employee to write; email_key is null when offboarded. */
 export interface WrittenEmployee extends StoredEmployee {
   readonly email_key: string | null;
 }
@@ -43,7 +43,10 @@ export interface WrittenEmployee extends StoredEmployee {
 const COLUMNS = `id bigint, created_via text, import_id text, email text, email_key text, firstname text, lastname text, language text,
   role text, is_deleted boolean, option_ids integer[]`;
 
-/** Overwrites employees, and has their records looked at again by the next import (rule IMPORT-VALUES-2). */
+/**
+ * Overwrites employees and clears their content hashes, so that the next import reads their records
+ * again (rule IMPORT-VALUES-2).
+ */
 export async function updateEmployees(tx: Client, accountId: number, employees: readonly WrittenEmployee[]): Promise<void> {
   if (employees.length === 0) return;
   await tx.query(
@@ -56,7 +59,7 @@ export async function updateEmployees(tx: Client, accountId: number, employees: 
   );
 }
 
-/** Writes new employees at the end of the list, and counts them (imports.employee_block). */
+/** Appends new employees to the list and counts them (imports.employee_block). */
 export async function insertEmployees(tx: Client, accountId: number, employees: readonly WrittenEmployee[]): Promise<void> {
   if (employees.length === 0) return;
   await tx.query(

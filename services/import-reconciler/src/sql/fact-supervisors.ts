@@ -1,14 +1,17 @@
 import type { Client } from '@survey/postgres/database.ts';
 import type { EmployeeKey, EmployeeFact } from '../intake/employee-fact.ts';
 
-/** The supervisor whom a statement gives an employee; null for nobody. */
+/** The supervisor that a fact assigns to an employee; null for none. */
 export interface SupervisorChange {
   readonly employeeId: number;
   readonly key: EmployeeKey | null;
   readonly by: EmployeeFact;
 }
 
-/** Gives employees the supervisors that were stated. One who is not there yet is waited for, and until then there is none. */
+/**
+ * Assigns supervisors. A supervisor that does not exist yet is deferred; until then the employee
+ * has none.
+ */
 export async function saveSupervisors(tx: Client, accountId: number, stated: readonly SupervisorChange[]): Promise<void> {
   if (stated.length === 0) return;
   await tx.query(
@@ -45,12 +48,13 @@ export async function saveSupervisors(tx: Client, accountId: number, stated: rea
   );
 }
 
-// By id whoever has it; by import_id an employee of the import API. Removed ones too: who is meant does not depend on when one asks.
+// Resolves ids of any employee, and import_ids of the import API. Includes deleted employees, so
+// the result does not depend on timing.
 const MEANT = `coalesce(
   (select id from imports.employee where account_id = $1 and id = s.named_id),
   (select id from imports.employee where account_id = $1 and created_via = 'import_api' and import_id = s.named_import_id))`;
 
-/** Gives employees the supervisors they have waited for. Answers with those employees. */
+/** Assigns deferred supervisors that exist now. Returns the affected employees. */
 export async function assignDeferredSupervisors(tx: Client, accountId: number): Promise<number[]> {
   const { rows } = await tx.query<{ id: number }>(
     `with come as materialized (

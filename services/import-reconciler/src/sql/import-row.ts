@@ -1,8 +1,8 @@
 import type { Client } from '@survey/postgres/database.ts';
 import { deleteBody } from './payload.ts';
 
-// The version of the rules by which this code finds an import valid, and applies it: what was accepted under it is not validated again. A worker takes
-// only imports that it understands.
+// Version of the rules by which this code validates and applies imports; accepted bodies are not
+// validated again. Workers only claim imports of their own version.
 export const PLAN_VERSION = 1;
 
 export interface ImportRow {
@@ -12,7 +12,10 @@ export interface ImportRow {
   deletes_allowed: boolean;
 }
 
-/** Locks the import until the transaction ends: the lock is the lease. Undefined when another worker holds it, or it is over. */
+/**
+ * Locks the import until the transaction ends; the lock is the lease. Returns undefined when
+ * another worker holds it or the import has ended.
+ */
 export async function claimImport(tx: Client, accountId: number, importUuid: string): Promise<ImportRow | undefined> {
   const { rows } = await tx.query<ImportRow>(
     `select extract(year from accepted_at at time zone 'utc')::int as accepted_year, content_encoding, employees_total, deletes_allowed
@@ -24,22 +27,22 @@ export async function claimImport(tx: Client, accountId: number, importUuid: str
   return rows[0];
 }
 
-// 1, 2, 4 … seconds, and a quarter of an hour at most: some hundred attempts in the 24 hours after the first.
+// Delays double from 1 s to 15 min, which is about 100 attempts in the 24 hours after the first.
 const MAX_DELAY_SECONDS = 900;
 const RETRY_HOURS = 24;
-// An outage of more than a day is not the end of an import that was hardly tried.
+// Prevents an outage of more than a day from ending an import after few attempts.
 const MIN_ATTEMPTS = 30;
 
 export interface Attempt {
-  // Of the attempts before, those that failed because of the import itself.
+  // Earlier attempts that failed because of the import itself.
   failed_attempts: number;
-  // Whether faults of the infrastructure have lasted for too long.
+  // Whether infrastructure faults have exceeded the retry period.
   is_overdue: boolean;
 }
 
 /**
- * Counts one more attempt, and delays the next one by more each time: the delay also holds when the worker is killed in this one. Undefined when the
- * import is held, over or not due.
+ * Counts an attempt and schedules the next one with a doubled delay, which also applies when the
+ * worker is killed. Returns undefined when the import is locked, has ended or is not due.
  */
 export async function beginAttempt(tx: Client, accountId: number, importUuid: string): Promise<Attempt | undefined> {
   const { rows } = await tx.query<Attempt>(
@@ -57,7 +60,7 @@ export async function beginAttempt(tx: Client, accountId: number, importUuid: st
   return rows[0];
 }
 
-/** Notes that an attempt failed because of the import itself. */
+/** Counts an attempt that failed because of the import itself. */
 export async function recordFailedAttempt(tx: Client, accountId: number, importUuid: string): Promise<void> {
   await tx.query(
     `update imports.import set failed_attempts = failed_attempts + 1
@@ -81,22 +84,22 @@ export interface ImportOutcome {
   state: 'applied' | 'cancelled' | 'failed';
   counts: Counts;
   cancelReasons: readonly string[];
-  // The deletion threshold was the only reason.
+  // Whether the deletion threshold was the only reason.
   cancelledForDeletes?: boolean;
-  // What the threshold was judged on; absent when it was not.
+  // Inputs of the threshold decision; absent when it was not made.
   managed?: number | undefined;
   deletionThreshold?: string | undefined;
 }
 
-/** How long what an import leaves behind is kept once it has ended. */
+/** Retention after an import has ended, in days. */
 export interface Retention {
-  // The outcomes of its records, and its mail.
+  // Outcomes of its records, and its mail.
   retentionDays: number;
-  // The body, when the deletion threshold cancelled the import. Any other body is deleted at once.
+  // Body of an import cancelled by the deletion threshold; other bodies are deleted at once.
   allowDeletesDays: number;
 }
 
-/** Writes down how an import ended, and when what is kept of it is deleted. */
+/** Stores how an import ended, and when its remaining data is deleted. */
 export async function finishImport(
   tx: Client,
   { accountId, importUuid }: { accountId: number; importUuid: string },

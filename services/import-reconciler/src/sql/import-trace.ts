@@ -1,6 +1,6 @@
 import { inAccount, type Pool } from '@survey/postgres/database.ts';
 
-/** The traceparent of the request that the import was accepted from. */
+/** Returns the traceparent of the request that submitted the import. */
 export function importTrace(pool: Pool, accountId: number, importUuid: string): Promise<string | undefined> {
   return inAccount(pool, accountId, async (tx) => {
     const { rows } = await tx.query<{ traceparent: string | null }>(

@@ -2,13 +2,13 @@ import type { Client } from '@survey/postgres/database.ts';
 
 export interface Integration {
   default_language: string;
-  // Exact decimal text, in percent.
+  // Percentage as exact decimal text.
   deletion_threshold: string;
-  // UTC, by PostgreSQL's clock, which also says when an import was accepted.
+  // Current year in UTC by PostgreSQL's clock, which also sets the time of acceptance.
   year: number;
 }
 
-/** The REST API integration as connected now; undefined when it is not. */
+/** Returns the current REST API integration; undefined when it is not connected. */
 export async function readIntegration(tx: Client, accountId: number): Promise<Integration | undefined> {
   const { rows } = await tx.query<Integration>(
     `select default_language, trim_scale(deletion_threshold)::text as deletion_threshold,

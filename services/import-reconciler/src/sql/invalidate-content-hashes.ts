@@ -1,9 +1,10 @@
 import type { Client } from '@survey/postgres/database.ts';
 
 /**
- * Has the next import look again at records that it would otherwise know to the byte, though they mean something else now: of those who report
- * to somebody who was removed, or whose import_id somebody else has too (rules IMPORT-SUPERVISORS-5 and IMPORT-SUPERVISORS-6), and of those above somebody who has got
- * another supervisor, since they may be on a cycle (rule IMPORT-SUPERVISORS-4).
+ * Clears content hashes of records whose meaning may have changed, so that the next import reads
+ * them again: employees whose supervisor was deleted or has an import_id that is no longer unique
+ * (rules IMPORT-SUPERVISORS-5 and IMPORT-SUPERVISORS-6), and all superiors of employees with a new
+ * supervisor, who may be on a cycle (rule IMPORT-SUPERVISORS-4).
  */
 export async function invalidateContentHashes(
   tx: Client,

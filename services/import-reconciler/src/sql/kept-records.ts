@@ -3,7 +3,7 @@ import type { ImportRecord } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 
 const BATCH_SIZE = 1_000;
 
-/** What an import has said about its records, in the order of the body, by a cursor: memory stays flat, however many they are. */
+/** Reads the outcomes of an import's records in body order through a cursor, in constant memory. */
 export async function* keptRecords(tx: Client, accountId: number, importUuid: string): AsyncGenerator<ImportRecord[]> {
   await tx.query(
     `declare kept_record no scroll cursor for

@@ -1,10 +1,10 @@
 import type { Client } from '@survey/postgres/database.ts';
 import type { BodyOwner } from './payload.ts';
 
-// A record of a thousand attributes or grants.
+// Size of a record with about 1,000 attributes or grants.
 const LARGE_BYTES = 64 * 1024;
 
-/** Notes the size of the largest record in a body that is kept for a dry run. */
+/** Stores the size of the largest record of a body that is kept for a dry run. */
 export async function saveLargestRecord(tx: Client, { accountId, importUuid }: BodyOwner, bytes: number): Promise<void> {
   await tx.query('update imports.upload set largest_record_bytes = $3 where account_id = $1 and import_uuid = $2', [
     accountId,
@@ -13,7 +13,10 @@ export async function saveLargestRecord(tx: Client, { accountId, importUuid }: B
   ]);
 }
 
-/** Whether a body, of an import or for a dry run, has records that take much memory while they are planned. */
+/**
+ * Returns whether a body, of an import or for a dry run, has records that need much memory while
+ * they are planned.
+ */
 export async function hasLargeRecords(tx: Client, { accountId, importUuid }: BodyOwner): Promise<boolean> {
   const { rowCount } = await tx.query(
     `select largest_record_bytes from imports.import

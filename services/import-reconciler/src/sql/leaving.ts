@@ -3,7 +3,10 @@ import type { Leaver } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 
 const BATCH_SIZE = 1_000;
 
-/** Records the employees at these positions as offboarded by the import, or as those whom it would have offboarded. */
+/**
+ * Records the employees that the import offboards, or would have offboarded if it had not been
+ * cancelled.
+ */
 export async function saveLeaving(
   tx: Client,
   { accountId, importUuid }: { accountId: number; importUuid: string },
@@ -17,7 +20,9 @@ export async function saveLeaving(
   );
 }
 
-/** Yields the employees whom an import offboards, by import_id, through a cursor: memory stays constant. */
+/**
+ * Reads the employees that an import offboards, by import_id, through a cursor, in constant memory.
+ */
 export async function* readLeaving(tx: Client, accountId: number, importUuid: string): AsyncGenerator<Leaver[]> {
   await tx.query(
     `declare leaving_employee no scroll cursor for

@@ -1,7 +1,7 @@
 import type { Client, Pool } from '@survey/postgres/database.ts';
 import type { SkippedSummary } from '../mail/compose-summary.ts';
 
-/** Makes a summary due; call in the import's transaction, when it skipped employees or failed. */
+/** Schedules a summary; call in the import's transaction when it skipped employees or failed. */
 export async function scheduleMail(tx: Client, accountId: number, importUuid: string): Promise<void> {
   await tx.query('insert into imports.mail (account_id, import_uuid) values ($1, $2)', [accountId, importUuid]);
 }
@@ -15,13 +15,16 @@ export async function dueMails(pool: Pool): Promise<{ accountId: number; importU
 
 export interface DueMail extends SkippedSummary {
   attempts: number;
-  // The account's admins to whom it was not sent yet.
+  // Admins of the account who have not received it yet.
   recipients: { employeeId: number; email: string }[];
 }
 
 const LISTED = 50;
 
-/** Locks a due mail for the length of the transaction; undefined when another sender has it or it is no longer due. */
+/**
+ * Locks a due mail until the transaction ends. Returns undefined when another sender holds it or it
+ * is no longer due.
+ */
 export async function claimMail(tx: Client, accountId: number, importUuid: string): Promise<DueMail | undefined> {
   const { rows } = await tx.query<{ attempts: number }>(
     `select attempts from imports.mail
@@ -55,7 +58,7 @@ async function readSummary(tx: Client, accountId: number, importUuid: string): P
   return summary;
 }
 
-/** Records that the mail server took the copy of one admin. */
+/** Records that the mail server accepted one admin's mail. */
 export async function recordRecipient(tx: Client, accountId: number, importUuid: string, employeeId: number): Promise<void> {
   await tx.query('update imports.mail set sent_to = sent_to || $3::bigint where account_id = $1 and import_uuid = $2', [
     accountId,
@@ -74,7 +77,10 @@ export async function markMailSent(tx: Client, accountId: number, importUuid: st
   return rows[0]?.sent ?? 0;
 }
 
-/** Defers the next attempt. A day after the first was due, ends the summary instead: as sent if any admin got it, else as given up. */
+/**
+ * Schedules the next attempt. More than a day after the first, ends the summary instead: as sent if
+ * any admin received it, else as given up.
+ */
 export async function markMailFailed(
   tx: Client,
   accountId: number,

@@ -2,10 +2,10 @@ import type { Client } from '@survey/postgres/database.ts';
 import { analyze } from './working-tables.ts';
 
 /**
- * Removes employees: they stay in the list as deleted, and free their addresses. Nobody keeps a removed supervisor, whether the snapshot
- * says so again or not (rule IMPORT-SUPERVISORS-5); employees who were created in other ways are not touched.
- *
- * @param seenAt for each position one more than the index of its record, 0 for those without one
+ * Offboards employees: they stay in the list as deleted and free their addresses. Their reports
+ * lose the supervisor, even if the snapshot names the same one again (rule IMPORT-SUPERVISORS-5).
+ * Employees created in other ways are unchanged.
+ * @param seenAt index of each position's record plus one; 0 without a record
  */
 export async function offboard(tx: Client, accountId: number, positions: readonly number[], seenAt: Int32Array): Promise<void> {
   if (positions.length === 0) return;
@@ -24,7 +24,8 @@ export async function offboard(tx: Client, accountId: number, positions: readonl
   await releaseReports(tx, accountId, seenAt);
 }
 
-// Of new employees whose address was that of somebody who leaves: most likely one person under two import_ids (rule IMPORT-IDENTITY-7).
+// Warns when a new employee has the address of an offboarded one: probably one employee under two
+// import_ids (rule IMPORT-IDENTITY-7).
 async function noteKnownEmails(tx: Client): Promise<void> {
   await tx.query(
     `insert into note
@@ -45,7 +46,7 @@ async function releaseReports(tx: Client, accountId: number, seenAt: Int32Array)
     [accountId],
   );
   const positions = rows.map(({ position }) => position);
-  // Those whose records were parsed are told with their own plan.
+  // Employees with planned records get the warning from their own plan.
   await tx.query(
     `insert into bystander
      select b.index, b.position, true from unnest($1::int[], $2::int[]) as b (index, position)

@@ -1,15 +1,16 @@
 import { readBinaryValue } from '@survey/postgres/copy.ts';
 import type { Client } from '@survey/postgres/database.ts';
 
-/** The import, or the upload, that a body belongs to. */
+/** The import or upload that a body belongs to. */
 export interface BodyOwner {
   readonly accountId: number;
   readonly importUuid: string;
 }
 
 /**
- * Stores one chunk of a body, and notes that its upload goes on. Each is committed by itself: no connection waits for a slow sender, and memory
- * stays flat. False when earlier chunks were deleted as abandoned.
+ * Stores one chunk of a body and records the upload's progress. Each chunk has its own transaction,
+ * so a slow client holds no connection. Returns false when earlier chunks were deleted as
+ * abandoned.
  */
 export async function saveChunk(tx: Client, { accountId, importUuid }: BodyOwner, chunk: number, data: Buffer): Promise<boolean> {
   const upload =
@@ -24,21 +25,21 @@ export async function saveChunk(tx: Client, { accountId, importUuid }: BodyOwner
   return rowCount === 1;
 }
 
-/** The body of an import as it was received, piece by piece: the next one comes while one is worked on. */
+/** Reads the body of an import as received, chunk by chunk; prefetches the next chunk. */
 export async function* readChunks(reader: Client, accountId: number, importUuid: string): AsyncGenerator<Buffer> {
   let coming = readPiece(reader, accountId, importUuid, 0);
   for (let next = 1; ; next += 1) {
     const data = await coming;
     if (data === undefined) return;
     coming = readPiece(reader, accountId, importUuid, next);
-    // Whoever reads on learns of it.
+    // The next iteration reports the error.
     coming.catch(() => undefined);
     yield data;
   }
 }
 
 function readPiece(reader: Client, accountId: number, importUuid: string, piece: number): Promise<Buffer | undefined> {
-  // COPY takes no parameters; the account is a number that inAccount has checked.
+  // COPY takes no parameters; inAccount has checked that the account is a number.
   return readBinaryValue(
     reader,
     `copy (select data from imports.payload
@@ -47,7 +48,10 @@ function readPiece(reader: Client, accountId: number, importUuid: string, piece:
   );
 }
 
-/** Keeps the body of an upload from being deleted as abandoned until the transaction ends. False when there is none. */
+/**
+ * Protects the body of an upload from deletion as abandoned until the transaction ends. Returns
+ * false when there is none.
+ */
 export async function lockUpload(tx: Client, { accountId, importUuid }: BodyOwner): Promise<boolean> {
   const { rowCount } = await tx.query('select from imports.upload where account_id = $1 and import_uuid = $2 for update', [
     accountId,
@@ -56,7 +60,10 @@ export async function lockUpload(tx: Client, { accountId, importUuid }: BodyOwne
   return rowCount === 1;
 }
 
-/** Ends an upload whose body an import owns from now on. False when the body was deleted as abandoned. */
+/**
+ * Ends an upload whose body an import now owns. Returns false when the body was deleted as
+ * abandoned.
+ */
 export async function endUpload(tx: Client, { accountId, importUuid }: BodyOwner): Promise<boolean> {
   const { rowCount } = await tx.query('delete from imports.upload where account_id = $1 and import_uuid = $2', [
     accountId,
@@ -65,7 +72,10 @@ export async function endUpload(tx: Client, { accountId, importUuid }: BodyOwner
   return rowCount === 1;
 }
 
-/** Deletes a body that did not become an import; one that did stays: a commit whose answer was lost may have accepted it. */
+/**
+ * Deletes a body that did not become an import. A body with an import stays: its commit may have
+ * succeeded although the confirmation was lost.
+ */
 export async function deleteUpload(tx: Client, owner: BodyOwner): Promise<void> {
   if (await endUpload(tx, owner)) await deleteBody(tx, owner);
 }

@@ -19,14 +19,15 @@ export interface PlannedRecord {
   hash: Buffer;
 }
 
-// Whoever waits for longer than this, and for much longer, is paused: see endPausedCopies.
+// Duration of one COPY. A COPY that lasts much longer belongs to a paused process; see
+// terminateStalledCopies.
 const MAX_COPY_MS = 500;
 
 function openCopy(tx: Client): BinaryCopy {
   return new BinaryCopy(tx, `copy planned (${COLUMNS}) from stdin (format binary)`);
 }
 
-/** Streams planned records into `planned`, by a new statement every half second. */
+/** Streams planned records into `planned`, with a new COPY every 500 ms. */
 export class PlannedWriter {
   rows = 0;
   readonly #tx: Client;
@@ -97,12 +98,15 @@ export class PlannedWriter {
     this.#openedAt = performance.now();
   }
 
-  /** Call when the rest will not come: what the transaction does next would wait for it. */
+  /** Aborts the COPY; without it the transaction's next statement would wait forever. */
   abort(): Promise<void> {
     return this.#copy.abort();
   }
 
-  /** Ends the stream and lets the planner see what came: without statistics it may join by nested loops for hours. */
+  /**
+   * Ends the COPY and updates the statistics; without them the planner may choose nested loops that
+   * run for hours.
+   */
   async end(): Promise<void> {
     await this.#copy.end();
     await analyze(this.#tx, this.rows, 'planned');

@@ -1,8 +1,10 @@
 import type { Client } from '@survey/postgres/database.ts';
 
 /**
- * Finds the options that grants name, once the dictionary is written: so the order of the list plays no part (rules IMPORT-GRANTS-SCOPE-1 and IMPORT-GRANTS-SCOPE-2; rules IMPORT-GRANTS-ROLE-4, IMPORT-GRANTS-SCOPE-2, IMPORT-GRANTS-SCOPE-3 and IMPORT-GRANTS-SCOPE-4). A grant of an unknown attribute or value is dropped; when all are, nothing is granted and the employee sees
- * nobody (rule IMPORT-GRANTS-SCOPE-3).
+ * Resolves the options that grants name, after the dictionary is written, so record order has no
+ * effect (rules IMPORT-GRANTS-SCOPE-1, IMPORT-GRANTS-SCOPE-2, IMPORT-GRANTS-SCOPE-4 and
+ * IMPORT-GRANTS-ROLE-4). Grants of unknown attributes or values are dropped; without any left, the
+ * employee sees no data (rule IMPORT-GRANTS-SCOPE-3).
  */
 export async function resolveGrants(tx: Client, accountId: number): Promise<void> {
   await tx.query(

@@ -2,16 +2,16 @@ import type { Client } from '@survey/postgres/database.ts';
 import { analyze } from './working-tables.ts';
 
 /**
- * Works out what every planned record comes to: `settled` holds its supervisor and the names of the fields that change, `note` what is to be said
- * about supervisors. After those who leave have left: so the order of the list plays no part (rule IMPORT-SUPERVISORS-1; docs/rules/import-supervisors.md).
- *
- * Supervisors of this API are meant first, then others; never a removed one (rules IMPORT-SUPERVISORS-5 and IMPORT-SUPERVISORS-6). Where one of each would do, who is meant is
- * contested: whoever comes or goes later decides anew. Whoever keeps a supervisor keeps him only if he is still there when all is done.
- *
- * The bytes of a record are remembered only when it was applied without a word, and nobody's coming or going could make it mean something
- * else: what is not so is looked at again the next time.
- *
- * Answers whether somebody may be on a cycle of supervisors: one whose supervisor changes, or who was not known to the byte.
+ * Resolves every planned record: `settled` receives its supervisor and changed fields, `note` the
+ * warnings about supervisors. Runs after offboarding, so record order has no effect (rule
+ * IMPORT-SUPERVISORS-1; docs/rules/import-supervisors.md).
+ * Employees of this API take precedence as supervisors; deleted ones never match (rules
+ * IMPORT-SUPERVISORS-5 and IMPORT-SUPERVISORS-6). When both kinds match, the supervisor is
+ * contested and a later change can decide otherwise. A kept supervisor must still exist after the
+ * import.
+ * Stores a content hash only when the record was applied without warnings and no change of other
+ * employees can alter its meaning.
+ * @returns whether an employee may be on a cycle: one with a changed supervisor or a changed record
  */
 export async function resolvePlan(tx: Client, accountId: number, planned: number): Promise<{ mayHaveCycles: boolean }> {
   await settle(tx, accountId);
@@ -24,7 +24,8 @@ export async function resolvePlan(tx: Client, accountId: number, planned: number
   return { mayHaveCycles: rows[0]?.may_have_cycles ?? false };
 }
 
-// One pass over all that is planned, since a first import of a million employees spends most of its time in such passes.
+// A single pass over all planned records: such passes dominate a first import of a million
+// employees.
 async function settle(tx: Client, accountId: number): Promise<void> {
   await tx.query(
     `with meant as materialized (
@@ -88,7 +89,7 @@ async function noteSupervisors(tx: Client, accountId: number): Promise<void> {
   );
 }
 
-// What the application had said before, of a supervisor who is still awaited.
+// Deletes older facts about supervisors that are still deferred.
 async function forgetAwaited(tx: Client, accountId: number): Promise<void> {
   await tx.query(
     `delete from imports.deferred_fact w using planned p

@@ -1,10 +1,13 @@
 import type { Client } from '@survey/postgres/database.ts';
 
 type Outcome = 'created' | 'updated' | 'unchanged' | 'reactivated' | 'skipped';
-/** How many records came to what. */
+/** Number of records by outcome. */
 export type Outcomes = Partial<Record<Outcome, number>>;
 
-/** Keeps what became of each record, but for those that are plainly unchanged, and counts them by outcome. */
+/**
+ * Stores the outcome of each record, except unchanged ones without warnings, and counts them by
+ * outcome.
+ */
 export async function saveResults(tx: Client, accountId: number, importUuid: string): Promise<Outcomes> {
   const { rows } = await tx.query<{ outcome: Outcome; count: number }>(
     `with said as (

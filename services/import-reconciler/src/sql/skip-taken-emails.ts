@@ -1,18 +1,18 @@
 import type { Client } from '@survey/postgres/database.ts';
 
-/** A record that is skipped after it was planned, with the options its employee would have had. */
+/** A record skipped after planning, with the options that its employee would have had. */
 export interface SkippedRecord {
   readonly index: number;
   readonly option_ids: readonly number[];
 }
 
 /**
- * Skips the records whose e-mail address somebody else holds when the whole snapshot is applied (docs/rules/import-emails.md), and
- * returns them.
- *
- * An address is free when nobody has it, or whoever has it leaves or moves to another one in the same import. Of several records that
- * want one address, the first in the list gets it. Whoever is skipped keeps the old address, which may refuse it to another one: so
- * this goes round until nobody more is skipped. The result does not depend on the order of the rounds: the set only grows.
+ * Skips records whose address belongs to another employee once the whole snapshot is applied
+ * (docs/rules/import-emails.md), and returns them.
+ * An address is free when no employee holds it, or its holder is offboarded or changes address in
+ * the same import. The first of several claimants gets it. A skipped employee keeps the old
+ * address, which may cause further conflicts, so rounds repeat until none is found. The set only
+ * grows, so the result does not depend on their order.
  */
 export async function skipTakenEmails(
   tx: Client,
@@ -58,7 +58,7 @@ async function skipRound(tx: Client, accountId: number, leaving: readonly number
   return rows;
 }
 
-/** Gives the new employees that are left their places in a row: those skipped after the plan was made would leave gaps. */
+/** Renumbers new employees consecutively: records skipped after planning would leave gaps. */
 export async function closeGaps(tx: Client, firstPosition: number, firstId: number): Promise<void> {
   await tx.query(
     `update planned p set position = $1::int + n.rank, employee_id = $2::bigint + n.rank

@@ -1,12 +1,12 @@
 import { readBinaryCopy } from '@survey/postgres/copy.ts';
 import type { Client } from '@survey/postgres/database.ts';
 
-// A column count, then twice a length and its four bytes.
+// A column count, then two columns of a length and four bytes.
 const ROW_BYTES = 18;
 
 /**
- * For each position of the list the position of the supervisor, 0 for none: of those who are in the account. COPY BINARY, for the reason given in
- * known-employees.ts.
+ * Returns the position of each employee's supervisor by position, 0 for none; only employees that
+ * are not deleted. Uses COPY BINARY for the reason given in known-employees.ts.
  */
 export async function supervisorEdges(tx: Client, accountId: number, employees: number): Promise<Int32Array> {
   const above = new Int32Array(employees + 1);
@@ -25,9 +25,9 @@ export async function supervisorEdges(tx: Client, accountId: number, employees: 
 }
 
 /**
- * Says of the records in this snapshot that their employees lie on a cycle, and has all who do looked at again the next time.
- *
- * @param indexes of the positions' records, -1 for none and for employees that are new
+ * Warns about records whose employees are on a cycle, and clears the content hashes of all such
+ * employees, so that the next import reads them again.
+ * @param indexes of the positions' records, -1 for none and for new employees
  */
 export async function noteCycles(
   tx: Client,

@@ -1,8 +1,9 @@
 import type { Pool } from '@survey/postgres/database.ts';
 
 /**
- * Ends the connections of instances that have been paused in a COPY for as long as a transaction may be idle, so that others can take over their
- * imports: PostgreSQL waits for their rows for ever, since to it they are at work, and no timeout of it ends that.
+ * Terminates connections of instances paused in a COPY for longer than the idle-transaction
+ * timeout, so that others can take over their imports. PostgreSQL considers such a COPY active, so
+ * none of its timeouts applies.
  */
 export async function terminateStalledCopies(pool: Pool): Promise<void> {
   await pool.query(

@@ -3,16 +3,19 @@ import type { Client } from '@survey/postgres/database.ts';
 export interface OverrideCandidate {
   state: string;
   deletes_allowed: boolean;
-  // The deletion threshold was the only reason of its cancellation.
+  // Whether the deletion threshold was the only reason for the cancellation.
   cancelled_for_deletes: boolean;
   content_encoding: 'gzip' | 'identity';
   employees_total: number;
   largest_record_bytes: number;
-  // The import that its snapshot was started again as.
+  // The import that reran its snapshot.
   released_as: string | null;
 }
 
-/** Locks an import to release it: 'held' while a worker is at it, undefined when the account has none of that id. */
+/**
+ * Locks an import for the override. Returns 'held' while a worker runs it, undefined when the
+ * account has no such import.
+ */
 export async function lockForOverride(
   tx: Client,
   accountId: number,
@@ -36,7 +39,7 @@ export async function markOverridden(tx: Client, accountId: number, importUuid: 
   ]);
 }
 
-/** An import that was accepted after this one, whatever became of it, other than `except`. */
+/** Returns an import accepted after this one, in any state, other than `except`. */
 export async function newerImport(
   tx: Client,
   accountId: number,
@@ -53,7 +56,7 @@ export async function newerImport(
   return rows[0]?.import_uuid;
 }
 
-/** Hands the kept body of one import, which must be locked, to another. False when there is none any more. */
+/** Moves the kept body of a locked import to another. Returns false when it was already deleted. */
 export async function moveBody(tx: Client, accountId: number, from: string, to: string): Promise<boolean> {
   const kept = await tx.query(
     `update imports.import set body_kept_until = null where account_id = $1 and import_uuid = $2 and body_kept_until > clock_timestamp()`,

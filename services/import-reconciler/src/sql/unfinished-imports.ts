@@ -1,6 +1,6 @@
 import { inTransaction, type Pool } from '@survey/postgres/database.ts';
 
-/** Imports of all accounts that have not ended, oldest first. */
+/** Returns the imports of all accounts that have not ended, oldest first. */
 export async function listUnfinishedImports(pool: Pool): Promise<{ accountId: number; importUuid: string }[]> {
   const { rows } = await pool.query<{ accountId: number; importUuid: string }>(
     'select account_id as "accountId", import_uuid as "importUuid" from imports.waiting_imports()',
@@ -8,7 +8,7 @@ export async function listUnfinishedImports(pool: Pool): Promise<{ accountId: nu
   return rows;
 }
 
-/** Those of them whose next attempt may begin. */
+/** Returns the unfinished imports whose next attempt is due. */
 export async function dueImports(pool: Pool): Promise<{ accountId: number; importUuid: string }[]> {
   const { rows } = await pool.query<{ accountId: number; importUuid: string }>(
     'select account_id as "accountId", import_uuid as "importUuid" from imports.due_imports()',
@@ -18,7 +18,7 @@ export async function dueImports(pool: Pool): Promise<{ accountId: number; impor
 
 const PARTS_BATCH_SIZE = 20;
 
-/** Deletes records of imports whose retention is over, a limited part of them: the rest waits for the next call. */
+/** Deletes a limited number of expired records per call; the next call continues. */
 export async function deleteExpiredRecords(pool: Pool): Promise<void> {
   for (let parts = 0; parts < PARTS_BATCH_SIZE; parts++) {
     const { rows } = await pool.query<{ deleted: boolean }>('select imports.delete_expired_records() as deleted');
@@ -26,7 +26,10 @@ export async function deleteExpiredRecords(pool: Pool): Promise<void> {
   }
 }
 
-/** Deletes bodies that were kept for allow-deletes until now, each as a whole: one has up to 16 GiB. */
+/**
+ * Deletes bodies whose retention for allow-deletes has expired, each in its own transaction: one
+ * body has up to 16 GiB.
+ */
 export async function deleteExpiredBodies(pool: Pool): Promise<void> {
   for (let bodies = 0; bodies < PARTS_BATCH_SIZE; bodies++) {
     const isDeleted = await inTransaction(pool, async (tx) => {
@@ -38,7 +41,10 @@ export async function deleteExpiredBodies(pool: Pool): Promise<void> {
   }
 }
 
-/** Deletes some of the bodies that were broken off by a crash, or kept for a dry run that never came, an hour after their last chunk. */
+/**
+ * Deletes a limited number of bodies without progress for an hour: interrupted uploads, and bodies
+ * kept for a dry run that never started.
+ */
 export async function deleteAbandonedBodies(pool: Pool): Promise<void> {
   await pool.query('select imports.delete_abandoned_pieces()');
 }

@@ -1,9 +1,9 @@
 import type { Client } from '@survey/postgres/database.ts';
 
-// Each connection makes them once and finds them empty in every transaction: making and dropping six tables costs more than a small import, and
-// each time leaves a hundred dead rows in the system catalogs.
+// Created once per connection and empty in every transaction: creating and dropping the tables each
+// time costs more than a small import, and leaves about 100 dead rows in the system catalogs.
 const TABLES = `
-  -- What each record asks for that is not known to the byte.
+  -- Changed and new records with the changes that they request.
   create temporary table if not exists planned (
     index integer not null, employee_id bigint not null, position integer not null,
     is_new boolean not null, was_deleted boolean not null, skipped boolean not null, moves_email boolean not null,
@@ -18,37 +18,37 @@ const TABLES = `
     reasons text, warnings text, content_hash uuid not null
   ) on commit delete rows;
 
-  -- What is found out about records while the plan is settled.
+  -- Reasons and warnings added while the plan is resolved.
   create temporary table if not exists note (
     index integer not null, is_reason boolean not null, pointer text not null, code text not null,
     detail text not null
   ) on commit delete rows;
 
-  -- Records that need no plan themselves, whose employees others affect.
+  -- Unchanged records whose employees are affected by other records.
   create temporary table if not exists bystander (
     index integer not null, position integer not null, is_changed boolean not null
   ) on commit delete rows;
 
-  -- Employees whom this import offboards, as they were.
+  -- Employees offboarded by this import, before the change.
   create temporary table if not exists leaver (
     id bigint not null, import_id text collate "C" not null, email_key text collate "C" not null
   ) on commit delete rows;
 
-  -- What each applied record comes to.
+  -- Result of each applied record.
   create temporary table if not exists settled (
     index integer not null, supervisor_id bigint, hash uuid, changed text[] not null, may_close_cycle boolean not null,
-    -- The code of what is to be said about the supervisor, and whether the record sent one.
+    -- Warning code about the supervisor, and whether the record sent one.
     said text, sends_supervisor boolean not null
   ) on commit delete rows`;
 
-/** Makes the tables of one import's transaction. */
+/** Creates the working tables of an import's transaction, if missing. */
 export async function openWorkingTables(tx: Client): Promise<void> {
   await tx.query(TABLES);
 }
 
 const FEW = 1_000;
 
-/** Lets the planner see what tables hold. Few rows need no statistics: whatever the plan, it is done at once. */
+/** Updates the planner's statistics. Few rows need none: any plan is fast. */
 export async function analyze(tx: Client, rows: number, tables: string): Promise<void> {
   if (rows > FEW) await tx.query(`analyze ${tables}`);
 }

@@ -5,34 +5,37 @@ import { AnswerColumn } from './column.ts';
 import { RespondentSet } from './respondent-set.ts';
 
 export interface Period {
-  // Microseconds since 1970, both included.
+  // Microseconds since 1970, both bounds inclusive.
   readonly fromUs: number;
   readonly toUs: number;
 }
 
-/** What a score is made of. */
+/** The inputs of a score. */
 export interface ScoreInputs {
   readonly tallies: readonly QuestionTally[];
-  // Distinct people behind the answers tallied.
+  // Distinct respondents of the tallied answers.
   readonly respondents: number;
 }
 
 export interface ChangedAnswer extends AnswerRow {
   readonly questionId: number;
-  // Of the response that brought it, or of the correction that took it away.
+  // Sequence of the response that added the answer, or of the correction that removed it.
   readonly sequence: number;
 }
 
 export interface RemovedAnswer extends ChangedAnswer {
-  // Of the response that had brought it.
+  // Sequence of the response that had added the answer.
   readonly addedSequence: number;
 }
 
-/** What has changed since an earlier sequence: as of one snapshot, in which the highest sequence is `sequence`. */
+/**
+ * Changes since an earlier sequence, from one database snapshot whose highest sequence is
+ * `sequence`.
+ */
 export interface AnswerChanges {
   readonly sequence: number;
   readonly respondents: number;
-  // Numbered on from those that are known.
+  // New choices; their ids continue after the known ones.
   readonly choices: readonly { readonly id: number; readonly optionIds: readonly number[] }[];
   readonly added: readonly ChangedAnswer[];
   readonly removed: readonly RemovedAnswer[];
@@ -40,11 +43,11 @@ export interface AnswerChanges {
 
 const MIN_CHUNK = 4_096;
 
-/** All numeric answers of an account in memory, as they were when its changes had the number `sequence`. */
+/** All numeric answers of an account in memory, as of the change number `sequence`. */
 export class AccountAnswers {
   sequence: number;
   respondents: number;
-  // Of the database, in which each sequence is assigned once.
+  // Timeline of the database; each sequence is assigned once per timeline.
   readonly timeline: number;
   readonly #choices: (readonly number[])[];
   readonly #columns = new Map<number, AnswerColumn>();
@@ -75,14 +78,15 @@ export class AccountAnswers {
   }
 
   /**
-   * Takes in what has changed. The changes may begin earlier than what is held: what is held already is passed over. Throws when they do
-   * not fit what is held, which then is good for nothing.
+   * Applies changes; those that are already applied are ignored. After an error the object is
+   * unusable.
+   * @throws when the changes do not match the cached answers
    */
   follow(changes: AnswerChanges): void {
     for (const { id, optionIds } of changes.choices) this.#choices[id] = optionIds;
     const added = changes.added.filter(({ sequence }) => sequence > this.sequence);
     const removed = changes.removed.filter((row) => row.sequence > this.sequence && row.addedSequence <= this.sequence);
-    // Until it is done: nobody must count on half of it.
+    // Marks the state as inconsistent until all changes are applied.
     this.sequence = Infinity;
     const addedTo = Map.groupBy(added, ({ questionId }) => questionId);
     const removedFrom = Map.groupBy(removed, ({ questionId }) => questionId);
@@ -106,7 +110,8 @@ export class AccountAnswers {
   }
 }
 
-// A set of all people takes at most a byte for each answer of a chunk, and a quarter of the steps that its answers take.
+// Keeps the respondent set of a chunk at or below one byte per answer, so merging it is cheaper
+// than reading the chunk's answers.
 function chunkLengthFor(respondents: number): number {
   return 2 ** Math.ceil(Math.log2(Math.max(MIN_CHUNK, respondents / 8)));
 }

@@ -5,24 +5,25 @@ import type { ServiceContext } from '@survey/process/service.ts';
 import { loadAnswers } from '../sql/load-answers.ts';
 import type { AccountAnswers } from './account-answers.ts';
 
-/** The answers of the accounts that were asked for last. */
+/** Caches the answers of the most recently requested accounts. */
 export interface AnswerCache {
   get(accountId: number): AccountAnswers | undefined;
-  // Tells that the answers have grown, and may have to make room.
+  // Records that the answers grew; evicts other accounts when the cache is full.
   updateSize(accountId: number, answers: AccountAnswers): void;
-  // They are no longer what the database has: they are loaded again when they are asked for.
+  // Evicts answers that differ from the database. The next request loads them again.
   drop(accountId: number): void;
-  // Begins to load an account, unless it would not fit or others are being loaded. Nobody waits for it: until then the database answers.
+  // Starts loading an account in the background, unless it would not fit or the maximum of loads is
+  // running. Until it completes, scores come from the database.
   load(accountId: number, answers: number): void;
-  // Resolves when no load is under way.
+  // Resolves when no load is running.
   waitUntilIdle(): Promise<void>;
 }
 
-// Answers take 16 bytes, what they add up to up to one.
+// 16 bytes per answer, plus at most one byte for its share of the chunk totals.
 const BYTES_PER_ANSWER = 17;
-// Each takes a connection.
+// Each load uses a connection.
 const MAX_LOADS = 2;
-// Also an account without answers takes some.
+// Size charged at least per account, even without answers.
 const MIN_BYTES = 4_096;
 
 export function createAnswerCache(read: AccountReader, maxBytes: number, context: ServiceContext): AnswerCache {

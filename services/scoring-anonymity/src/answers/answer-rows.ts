@@ -1,30 +1,30 @@
-/** One answer, as it travels from the database. */
+/** One answer as read from the database. */
 export interface AnswerRow {
   // Microseconds since 1970.
   readonly submittedUs: number;
-  // Ordinal in the account.
+  // Ordinal of the respondent within the account.
   readonly respondent: number;
-  // Ordinal of what was chosen, in the account.
+  // Ordinal of the choice within the account.
   readonly choice: number;
 }
 
 const MIN_CAPACITY = 16;
 const GROWTH = 1.25;
 
-/** The answers to one question in the order of time: 16 bytes for each. */
+/** The answers to one question, sorted by time: 16 bytes per answer. */
 export class AnswerRows {
   length = 0;
-  // Whole microseconds: exact from 1684 to 2255.
+  // Whole microseconds: exact for the years 1684 to 2255.
   times = new Float64Array(MIN_CAPACITY);
   respondents = new Uint32Array(MIN_CAPACITY);
-  // What was chosen, by a number of this question's own, so that what it is worth lies in a short list.
+  // Per-question code of the choice, so the table of values stays small.
   codes = new Uint32Array(MIN_CAPACITY);
 
   get bytes(): number {
     return 16 * this.times.length;
   }
 
-  /** The first place whose answer was given at this time or later, among the first `end`. */
+  /** Returns the first index at or after the given time among the first `end` answers. */
   firstIndexFrom(timeUs: number, end = this.length): number {
     let low = 0;
     let high = end;
@@ -36,14 +36,17 @@ export class AnswerRows {
     return low;
   }
 
-  /** Puts one behind the others, which are not later. */
+  /** Appends an answer that is not earlier than any other. */
   append(timeUs: number, respondent: number, code: number): void {
     this.#reserve(this.length + 1);
     this.#put(this.length, timeUs, respondent, code);
     this.length += 1;
   }
 
-  /** Puts answers, sorted by time, in their places: from the last, so that each of the others moves once. Answers with the first place that changed. */
+  /**
+   * Inserts answers sorted by time, from the last, so that each existing answer moves once. Returns
+   * the first index that changed.
+   */
   insert(rows: readonly AnswerRow[], codes: readonly number[]): number {
     let end = this.length;
     let index = end;
@@ -60,7 +63,7 @@ export class AnswerRows {
     return index;
   }
 
-  /** The place of an answer that is not in `taken`; -1 when there is none. */
+  /** Returns the index of an answer that is not in `taken`; -1 when there is none. */
   find(row: AnswerRow, code: number, taken: ReadonlySet<number>): number {
     for (
       let index = this.firstIndexFrom(row.submittedUs);
@@ -72,25 +75,28 @@ export class AnswerRows {
     return -1;
   }
 
-  /** @param places sorted */
+  /** Removes the answers at the given sorted indexes. */
   remove(places: readonly number[]): void {
     for (const [nth, index] of places.entries()) this.#move(index + 1, places[nth + 1] ?? this.length, index - nth);
     this.length -= places.length;
   }
 
-  /** Gives back the room that was reserved for more. */
+  /** Releases unused capacity. */
   trim(): void {
     this.#resize(Math.max(MIN_CAPACITY, this.length));
   }
 
-  /** Trims another one, which is complete, and takes over its room: so that a load of many needs room for the largest once. */
+  /**
+   * Trims a complete column and reuses its buffers, so a load needs spare capacity only for the
+   * largest column.
+   */
   takeBuffersOf(complete: AnswerRows): void {
     const { times, respondents, codes } = complete;
     complete.trim();
     if (complete.times !== times) Object.assign(this, { times, respondents, codes });
   }
 
-  // Nearly every new answer is later than all before.
+  // Fast path: nearly every new answer is the latest.
   #firstAfter(timeUs: number, end: number): number {
     return end === 0 || (this.times[end - 1] ?? 0) <= timeUs ? end : this.firstIndexFrom(timeUs + 1, end);
   }

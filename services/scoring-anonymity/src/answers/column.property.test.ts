@@ -5,7 +5,7 @@ import type { AnswerRow } from './answer-rows.ts';
 import { AnswerColumn } from './column.ts';
 import { RespondentSet } from './respondent-set.ts';
 
-// Choice 3 is none that the question has.
+// Choice 3 is not an option of the question.
 const SCALE: Scale = { denominator: 4, numeratorOf: ([option = 3]) => (option === 3 ? undefined : option + 1) };
 const OTHER: Scale = { denominator: 1, numeratorOf: ([option = 0]) => (option === 0 ? undefined : -option) };
 const MAX_PEOPLE = 70;
@@ -29,7 +29,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   }),
 );
 
-it('adds up what a list of the answers adds up to', () => {
+it('returns the same sum, count and respondents as a plain list', () => {
   fc.assert(
     fc.property(fc.array(row, { maxLength: 30 }), fc.array(step, { maxLength: 20 }), (start, steps) => {
       const column = new AnswerColumn();
@@ -67,7 +67,7 @@ function expectSame(column: AnswerColumn, list: readonly AnswerRow[], asked: Exc
   expect(people.size).toBe(new Set(counted.map(({ respondent }) => respondent)).size);
 }
 
-it('an answer that is not there cannot be taken out, nor one twice', () => {
+it('rejects the removal of an unknown answer, and a second removal of the same answer', () => {
   const column = new AnswerColumn();
   column.append(1, 2, 3);
   const held = { submittedUs: 1, respondent: 2, choice: 3 };
@@ -75,7 +75,7 @@ it('an answer that is not there cannot be taken out, nor one twice', () => {
   expect(() => column.change([held, held], [])).toThrow('is not held');
 });
 
-it('takes 16 bytes for an answer', () => {
+it('uses 16 bytes per answer', () => {
   const column = new AnswerColumn();
   for (let n = 0; n < 10_000; n += 1) column.append(n, n % 100, 0);
   column.rows.trim();

@@ -2,29 +2,29 @@ import type { Scale } from '../rules/scale.ts';
 import { AnswerRows, type AnswerRow } from './answer-rows.ts';
 import type { RespondentSet } from './respondent-set.ts';
 
-/** What a part of the answers adds up to. */
+/** Sum and count of a range of answers. */
 export interface Tally {
   sum: number;
   count: number;
 }
 
-// A whole stretch of answers, added up once.
+// Cached totals of one chunk of answers.
 interface TallyBlock extends Tally {
   readonly people: Uint32Array;
 }
 
-/** How the options of a choice are looked up. */
+/** Looks up the options of a choice. */
 export type OptionsOf = (choice: number) => readonly number[];
 
 const NO_VALUE = Number.NaN;
 
-/** The answers to one question, and what stretches of them add up to, as far as anybody has asked. */
+/** The answers to one question, with chunk totals that are computed on first use. */
 export class AnswerColumn {
   readonly rows = new AnswerRows();
   readonly #codes = new Map<number, number>();
   readonly #choices: number[] = [];
   #scale: Scale | undefined;
-  // What each code is worth on that scale; NaN when it is no answer.
+  // Value of each code on the current scale; NaN when the code is not an answer.
   #values = new Float64Array(0);
   #chunkLength = 0;
   #chunks: (TallyBlock | undefined)[] = [];
@@ -33,20 +33,23 @@ export class AnswerColumn {
     return this.rows.bytes + this.#chunks.reduce((sum, chunk) => sum + (chunk?.people.byteLength ?? 0), 0);
   }
 
-  /** An answer that is not earlier than the others. */
+  /** Appends an answer that is not earlier than any other. */
   append(submittedUs: number, respondent: number, choice: number): void {
     this.rows.append(submittedUs, respondent, this.#codeOf(choice));
   }
 
-  /** Takes answers out, then puts others in. Throws when one that should be there is not. */
+  /**
+   * Removes answers, then adds others.
+   * @throws when an answer to remove is missing
+   */
   change(removed: readonly AnswerRow[], added: readonly AnswerRow[]): void {
     const from = Math.min(this.#remove(removed), this.#insert(added));
     this.#chunks.length = Math.min(this.#chunks.length, this.#chunkLength === 0 ? 0 : Math.floor(from / this.#chunkLength));
   }
 
   /**
-   * Adds up the answers from one microsecond to another, both included, and notes who gave them. Whole chunks of `chunkLength` answers are
-   * added up once and kept; only at both ends is answer after answer looked at.
+   * Adds up the answers between two microseconds, both inclusive, and adds their respondents to
+   * `people`. Totals of whole chunks are cached; only the answers at both ends are read one by one.
    */
   tally(fromUs: number, toUs: number, { scale, optionsOf, people, chunkLength }: TallyOptions): Tally {
     this.#applyScale(scale, optionsOf);
@@ -92,7 +95,8 @@ export class AnswerColumn {
     return this.rows.insert(sorted, codes);
   }
 
-  // A changed question changes what choices are worth, and so every sum; a new choice changes none.
+  // A changed question changes the value of its choices, so all totals are discarded. A new choice
+  // keeps them.
   #applyScale(scale: Scale, optionsOf: OptionsOf): void {
     if (this.#scale === scale && this.#values.length === this.#choices.length) return;
     if (this.#scale !== scale) this.#chunks = [];
@@ -121,13 +125,13 @@ function addTo(tally: Tally, more: Tally): void {
   tally.count += more.count;
 }
 
-// The loop that everything waits for.
+// Hot path: runs once per answer that no cached chunk covers.
 function addUp({ respondents, codes }: AnswerRows, values: Float64Array, from: number, to: number, people: Uint32Array): Tally {
   let sum = 0;
   let count = 0;
   for (let place = from; place < to; place += 1) {
     const value = values[codes[place] ?? 0] ?? NO_VALUE;
-    // Not a number: the question has none of the options that were chosen.
+    // NaN: the question has none of the chosen options.
     if (value !== value) continue;
     sum += value;
     count += 1;

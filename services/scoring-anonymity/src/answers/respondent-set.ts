@@ -1,8 +1,8 @@
-/** A set of people by their ordinals: a bit for each, so that many answers are united in little time. */
+/** A bit set of respondent ordinals. Merging two sets is a bitwise OR. */
 export class RespondentSet {
   readonly bits: Uint32Array;
 
-  /** @param count ordinals are below it */
+  /** @param count exclusive upper limit of the ordinals */
   constructor(count: number) {
     this.bits = new Uint32Array((count + 31) >>> 5);
   }
@@ -19,7 +19,7 @@ export class RespondentSet {
   }
 }
 
-// The number of ones, by adding neighbours: pairs, then fours, then the bytes at once.
+// Population count by parallel addition of pairs, then fours, then bytes.
 function bitsIn(word: number): number {
   const pairs = word - ((word >>> 1) & 0x55_55_55_55);
   const fours = (pairs & 0x33_33_33_33) + ((pairs >>> 2) & 0x33_33_33_33);

@@ -18,7 +18,10 @@ on conflict (account_id, id) do update set revision = excluded.revision, digest 
   type = excluded.type, answer_options = excluded.answer_options
 where (excluded.revision, excluded.digest) > (kept.revision, kept.digest)`;
 
-/** Keeps what answers are worth. A corrected question counts at once, for old answers too: they are kept as what was chosen. */
+/**
+ * Stores questions and the values of their options. A corrected question affects old answers at
+ * once, because answers are stored as choices, not as values.
+ */
 export const applyQuestions: FactConsumer['apply'] = async (tx, accountId, facts) => {
   const { valid, rejected } = parseFacts(facts, readQuestion);
   const questions = latestByKey(valid, ({ id }) => id);

@@ -10,7 +10,7 @@ import { deleteSuperseded, deferResponses, type DeferredResponse } from '../sql/
 import { isNewer, latestByKey, parseFacts } from '@survey/bus/read-facts.ts';
 import { readResponse, type ResponseFact } from './read-response.ts';
 
-// A response whose person is known.
+// A response whose respondent is known.
 interface MatchedResponse {
   readonly response: ResponseFact;
   readonly incoming: ResponseFact['incoming'];
@@ -18,8 +18,8 @@ interface MatchedResponse {
 }
 
 /**
- * Takes in responses. A newer revision replaces the answers of the one before, so nothing counts twice; a response waits until its employee
- * exists, whose options at that time are those that count.
+ * Ingests responses. A newer revision replaces the answers of the previous one. A response is
+ * deferred until its employee exists; it counts with the options that the employee has then.
  */
 export const applyResponses: FactConsumer['apply'] = async (tx, accountId, facts) => {
   const { valid, rejected } = parseFacts(facts, readResponse);
@@ -75,7 +75,8 @@ interface Numbered extends MatchedResponse {
   readonly isCorrection: boolean;
 }
 
-// A number of its own for each that is new; what is not newer than what is there changes nothing.
+// Assigns an ordinal to each new response and drops responses that are not newer than the stored
+// ones.
 async function dropSupersededResponses(
   tx: Client,
   accountId: number,

@@ -16,7 +16,7 @@ on conflict (account_id, id) do update set revision = excluded.revision, digest 
   score_threshold = excluded.score_threshold, text_threshold = excluded.text_threshold
 where (excluded.revision, excluded.digest) > (kept.revision, kept.digest)`;
 
-/** Keeps the thresholds of surveys; what else a survey has is not needed here. */
+/** Stores the anonymity thresholds of surveys and ignores their other fields. */
 export const applySurveys: FactConsumer['apply'] = async (tx, accountId, facts) => {
   const { valid, rejected } = parseFacts(facts, readSurvey);
   const surveys = latestByKey(valid, ({ id }) => id);

@@ -6,11 +6,11 @@ import type { Answer, EmployeeReference, Response } from '@survey/rpc/gen/survey
 
 export interface ChosenOptions {
   readonly questionId: number;
-  // Sorted, each once.
+  // Sorted, without duplicates.
   readonly optionIds: readonly number[];
 }
 
-/** What scores need of a response: the texts in it are not theirs. */
+/** The part of a response that scores need: everything except its texts. */
 export interface ResponseFact {
   readonly id: string;
   readonly incoming: IncomingFact;
@@ -18,13 +18,16 @@ export interface ResponseFact {
   readonly cycleId: string;
   readonly submittedUs: number;
   readonly from: NamedEmployee;
-  // To questions that were not skipped (rule SCORES-RESPONDENTS-2).
+  // Answers to questions that were not skipped (rule SCORES-RESPONDENTS-2).
   readonly answers: readonly ChosenOptions[];
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** A response as a fact states it, or why it can never be applied. */
+/**
+ * Parses the response of a fact. Returns a rejected fact with its reason when it can never be
+ * applied.
+ */
 export function readResponse(incoming: IncomingFact): ResponseFact | RejectedFact {
   const { response } = incoming.fact;
   if (response == null) return reject(incoming, 'is no response');

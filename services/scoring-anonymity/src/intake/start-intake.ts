@@ -6,7 +6,7 @@ import { applyQuestions } from './apply-questions.ts';
 import { applyResponses } from './apply-responses.ts';
 import { applySurveys } from './apply-surveys.ts';
 
-/** Keeps thresholds, what options are worth, and numeric answers. */
+/** Consumes the facts about surveys, questions and responses. */
 export function startIntake(pool: Pool, bus: BusConnection, context: ServiceContext): void {
   const here = { schema: 'scoring', pool } as const;
   consumeFacts(bus, { ...here, consumer: 'scoring-anonymity-survey', kind: 'survey', apply: applySurveys }, context);

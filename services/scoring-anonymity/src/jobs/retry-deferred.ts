@@ -13,8 +13,8 @@ import { accountsWithWaitingFacts, readyResponses } from '../sql/deferred-respon
 const BATCH_SIZE = 1_000;
 
 /**
- * Returns what waits for employees, as work of accounts: responses, which are due when they are put aside and when an import was applied, and the options of
- * respondents who were not known as employees when they answered.
+ * Returns the retries per account: deferred responses, and missing options of respondents who were
+ * not employees yet when they responded. Applied imports wake both.
  */
 export function waitingWork(pool: Pool): AccountWork[] {
   return [
@@ -36,7 +36,7 @@ export function waitingWork(pool: Pool): AccountWork[] {
   ];
 }
 
-/** Makes what waits for employees due when an import was applied. */
+/** Wakes the retries of an account when one of its imports is applied. */
 export function retryAfterImports(bus: BusConnection, worker: AccountWorker, { resources }: ServiceContext): void {
   const applied = subscribe(bus, 'events.import.applied', (payload) => {
     void worker.mark(['facts', 'options'], ImportEvent.decode(payload).account_id);
@@ -44,12 +44,15 @@ export function retryAfterImports(bus: BusConnection, worker: AccountWorker, { r
   resources.defer(() => applied[Symbol.dispose]());
 }
 
-/** Takes in some of the account's responses whose employees have come. Returns false when that was all. */
+/**
+ * Ingests one batch of the account's deferred responses whose employees exist now. Returns false
+ * after the last batch.
+ */
 export function ingestBatch(pool: Pool, accountId: number): Promise<boolean> {
   return inAccount(pool, accountId, async (tx) => {
     await lockAccountState(tx, accountId);
     const facts = await readyResponses(tx, accountId, BATCH_SIZE);
-    // They were fit when they were put aside, and leave the table with what they become.
+    // These facts were valid when they were deferred. Applying them deletes them from the table.
     const rejected = await applyResponses(tx, accountId, facts);
     return facts.length === BATCH_SIZE && rejected.length === 0;
   });

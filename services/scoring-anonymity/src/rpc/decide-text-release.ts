@@ -6,7 +6,10 @@ import type { CountDecision } from '../decision-metrics.ts';
 import { releasesText } from '../rules/release.ts';
 import { readTextThresholds } from '../sql/text-thresholds.ts';
 
-/** GET /v1/text_responses, rule TEXTS-THRESHOLD-1: text-analysis counts the people behind the answers of each cycle, and this alone decides. */
+/**
+ * Decides which cycles of GET /v1/text_responses are released (rule TEXTS-THRESHOLD-1).
+ * text-analysis counts the respondents of each cycle; only this service decides.
+ */
 export function decideTextRelease(pool: Pool, count: CountDecision): Handler<ScoringServiceService['decideTextRelease']> {
   return async ({ cycles }, call) => {
     const accountId = accountOf(call);
@@ -14,7 +17,7 @@ export function decideTextRelease(pool: Pool, count: CountDecision): Handler<Sco
     const thresholds = await inAccountSnapshot(pool, accountId, (tx) => readTextThresholds(tx, accountId, surveyIds), call);
     const released = cycles.filter(({ survey_id, people }) => {
       const isReleased = releasesText({ textThreshold: thresholds.get(survey_id), people });
-      // A cycle without answers is asked about so that a call takes as long as any other: nothing is withheld.
+      // Cycles without respondents are queried only to keep the duration of calls constant.
       if (people > 0) count(isReleased);
       return isReleased;
     });

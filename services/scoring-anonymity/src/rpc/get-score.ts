@@ -8,7 +8,10 @@ import type { CountDecision } from '../decision-metrics.ts';
 import type { ReadScore } from '../read-score.ts';
 import { releaseScore } from '../rules/release.ts';
 
-/** GET /v1/scores (docs/rules/scores.md). Thresholds, questions and answers are those of one snapshot; nothing is kept from call to call. */
+/**
+ * Serves GET /v1/scores (docs/rules/scores.md). Thresholds, questions and answers come from one
+ * database snapshot; calls share no state that affects a score.
+ */
 export function getScore(readScore: ReadScore, count: CountDecision): Handler<ScoringServiceService['getScore']> {
   return async ({ question_ids, period_from, period_to }, call) => {
     const questionIds = new Set(question_ids);

@@ -1,10 +1,10 @@
-/** An exact number. The denominator is positive. */
+/** An exact rational number with a positive denominator. */
 export interface Fraction {
   readonly numerator: bigint;
   readonly denominator: bigint;
 }
 
-/** The decimal number that this one is written as: 0.1 is a tenth, not the binary number nearest to it. */
+/** Returns the decimal number as written: 0.1 is exactly 1/10, not the nearest binary number. */
 export function fractionOf(value: number): Fraction {
   const [mantissa = '', exponent = ''] = value.toExponential().split('e');
   const [whole = '', decimals = ''] = mantissa.split('.');
@@ -22,7 +22,7 @@ export function minus(a: Fraction, b: Fraction): Fraction {
   };
 }
 
-/** In lowest terms. `b` is not zero. */
+/** Returns a / b in lowest terms. `b` must not be zero. */
 export function over(a: Fraction, b: Fraction): Fraction {
   const sign = b.numerator < 0n ? -1n : 1n;
   const numerator = sign * a.numerator * b.denominator;

@@ -7,12 +7,12 @@ const release = (respondents: number, ...scoreThresholds: (number | null)[]) =>
 const WITHHELD = { score: null, suppressed: true, suppression_reason: 'below_anonymity_threshold' };
 
 describe('releaseScore', () => {
-  it('withholds below the threshold, and only below [SCORES-THRESHOLD-1]', () => {
+  it('withholds the score only when the respondents are below the threshold [SCORES-THRESHOLD-1]', () => {
     expect(release(4, 5)).toEqual(WITHHELD);
     expect(release(5, 5)).toEqual({ score: 50, suppressed: false, suppression_reason: null });
   });
 
-  it('goes by the strictest of the surveys asked for [SCORES-THRESHOLD-2]', () => {
+  it('uses the strictest threshold of the requested surveys [SCORES-THRESHOLD-2]', () => {
     expect(release(9, 5, 10, 3)).toEqual(WITHHELD);
     expect(release(10, 5, 10, 3)).toMatchObject({ suppressed: false });
   });
@@ -26,19 +26,19 @@ describe('releaseScore', () => {
     [3, 3],
     [4, 4],
     [1_000_000, 1_000_000],
-  ])('a survey that configures %s needs %d people [SCORES-THRESHOLD-3]', (configured, needed) => {
+  ])('when a survey configures %s, requires %d respondents [SCORES-THRESHOLD-3]', (configured, needed) => {
     expect(release(needed - 1, configured).suppressed).toBe(true);
     expect(release(needed, configured).suppressed).toBe(false);
     expect(releasesText({ textThreshold: configured, people: needed - 1 })).toBe(false);
     expect(releasesText({ textThreshold: configured, people: needed })).toBe(true);
   });
 
-  it('withholds when there is no survey, and when the count is no number', () => {
+  it('withholds the score when there is no survey or the count is NaN', () => {
     expect(release(2)).toEqual(WITHHELD);
     expect(release(Number.NaN, 5)).toEqual(WITHHELD);
   });
 });
 
-it('releasesText releases nothing of a survey that is not known', () => {
+it('releasesText withholds the texts of an unknown survey', () => {
   expect(releasesText({ textThreshold: undefined, people: 1_000 })).toBe(false);
 });

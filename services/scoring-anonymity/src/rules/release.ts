@@ -1,25 +1,32 @@
 import { scoreOf, type QuestionTally } from './score.ts';
 
-// Rule SCORES-THRESHOLD-3: what counts for a survey that configures none, and what no survey may go below.
+// Rule SCORES-THRESHOLD-3: threshold of a survey that configures none, and minimum for every
+// survey.
 const DEFAULT_THRESHOLD = 5;
 const MIN_THRESHOLD = 3;
 
-/** Score null, suppressed and a reason go together or not at all (rule SCORES-THRESHOLD-1): no other combination can be written. */
+/**
+ * Ties a null score to suppressed and a reason; the type allows no other combination (rule
+ * SCORES-THRESHOLD-1).
+ */
 export type ScoreRelease =
   | { readonly score: number; readonly suppressed: false; readonly suppression_reason: null }
   | { readonly score: null; readonly suppressed: true; readonly suppression_reason: 'below_anonymity_threshold' };
 
 export interface ScoreReleaseInput {
-  // Of the surveys whose questions were asked for, whether anybody answered them or not (rule SCORES-THRESHOLD-2); as configured.
+  // Configured thresholds of the surveys whose questions were requested, answered or not (rule
+  // SCORES-THRESHOLD-2).
   readonly scoreThresholds: readonly (number | null)[];
-  // Distinct people behind the answers that the score is made of.
+  // Distinct respondents of the answers that make up the score.
   readonly respondents: number;
   readonly tallies: readonly QuestionTally[];
 }
 
 /**
- * GET /v1/scores, rules SCORES-THRESHOLD-1 and SCORES-THRESHOLD-2: when the respondent base is below the threshold, the score is withheld; when questions span
- * surveys, the strictest counts. Each call is judged by itself (rule SCORES-THRESHOLD-5): a guard against comparing calls would be a further condition here.
+ * Decides GET /v1/scores: suppresses the score below the strictest threshold of its surveys (rules
+ * SCORES-THRESHOLD-1 and SCORES-THRESHOLD-2).
+ * Each call is judged on its own (rule SCORES-THRESHOLD-5); a guard against differencing across
+ * calls would be one more condition here.
  */
 export function releaseScore({ scoreThresholds, respondents, tallies }: ScoreReleaseInput): ScoreRelease {
   const strictest = Math.max(MIN_THRESHOLD, ...scoreThresholds.map(thresholdOf));
@@ -30,15 +37,16 @@ export function releaseScore({ scoreThresholds, respondents, tallies }: ScoreRel
 }
 
 export interface CycleReleaseInput {
-  // As configured for the cycle's survey; undefined when the survey is not known.
+  // Threshold configured for the cycle's survey; undefined when the survey is unknown.
   readonly textThreshold: number | null | undefined;
-  // Distinct people behind the answers that would be released from this cycle, after every filter (rule TEXTS-THRESHOLD-1).
+  // Distinct respondents of the cycle's releasable answers, after every filter (rule
+  // TEXTS-THRESHOLD-1).
   readonly people: number;
 }
 
 /**
- * GET /v1/text_responses, rule TEXTS-THRESHOLD-1: the threshold of its survey is evaluated for each cycle, and a cycle below it contributes
- * nothing. A cycle of a survey that nobody has configured yet contributes nothing either.
+ * Decides GET /v1/text_responses for one cycle, by its survey's threshold (rule TEXTS-THRESHOLD-1).
+ * Cycles of an unknown survey are withheld.
  */
 export function releasesText({ textThreshold, people }: CycleReleaseInput): boolean {
   return textThreshold !== undefined && !isBelow(people, thresholdOf(textThreshold));
@@ -48,7 +56,8 @@ function thresholdOf(configured: number | null): number {
   return Math.max(MIN_THRESHOLD, configured === null || configured <= 0 ? DEFAULT_THRESHOLD : configured);
 }
 
-// "Below", so exactly the threshold is enough (rules SCORES-THRESHOLD-1 and TEXTS-THRESHOLD-1). NaN is below everything.
+// Exactly the threshold is enough (rules SCORES-THRESHOLD-1 and TEXTS-THRESHOLD-1). The negation
+// makes NaN count as below.
 function isBelow(people: number, threshold: number): boolean {
   return !(people >= threshold);
 }

@@ -1,25 +1,28 @@
 import type { Scale } from './scale.ts';
 
-/** A question as a score needs it. */
+/** A question with the properties that a score needs. */
 export interface RequestedQuestion {
   readonly id: number;
   readonly type: string;
-  // Of its survey, as configured.
+  // Threshold configured for the question's survey.
   readonly scoreThreshold: number | null;
-  // Undefined when its answers cannot become values: it contributes nothing (rule SCORES-VALUE-5).
+  // Undefined when its answers have no value; the question then contributes nothing (rule
+  // SCORES-VALUE-5).
   readonly scale: Scale | undefined;
 }
 
 export type Unit = 'favorability_percent' | 'enps';
 
-/** Why no score of these questions exists; for the client to read. */
+/** Reason shown to the client why these questions have no score. */
 export interface NotScorable {
   readonly reason: string;
 }
 
 /**
- * What a score of these questions is measured in, or why there is none: decided before any answer is looked at (rule SCORES-QUERY-2). A question of
- * another account is as unknown as one that never was (rule SCORES-QUERY-4), so nothing here may depend on which id it is.
+ * Returns the unit of a score over these questions, or why it has none; decided before any answer
+ * is read (rule SCORES-QUERY-2).
+ * The result must not depend on which id is unknown: another account's question and a nonexistent
+ * one look the same (rule SCORES-QUERY-4).
  */
 export function unitOf(askedIds: ReadonlySet<number>, found: readonly Pick<RequestedQuestion, 'type'>[]): Unit | NotScorable {
   if (found.length < askedIds.size) return { reason: 'names a question that does not exist' };

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { scaleOf, type AnswerOption } from './scale.ts';
 
-// An option's id is its position, from 1.
+// An option's id is its position, counted from 1.
 function options(values: readonly number[], { worst, best }: { worst?: number[]; best?: number[] } = {}): AnswerOption[] {
   return values.map((value, index) => ({
     id: index + 1,
@@ -18,62 +18,62 @@ function worth(type: string, all: readonly AnswerOption[], ...chosen: number[]):
   return scale === undefined || numerator === undefined ? undefined : numerator / scale.denominator;
 }
 
-describe('by the flagged options', () => {
-  it('from the worst to the best, whichever has the larger number [SCORES-VALUE-1]', () => {
+describe('scale of flagged options', () => {
+  it('runs from the worst to the best option, whichever has the larger number [SCORES-VALUE-1]', () => {
     const stars = options([1, 2, 3, 4, 5], { worst: [1], best: [5] });
     expect([1, 2, 3, 4, 5].map((id) => worth('stars', stars, id))).toEqual([0, 0.25, 0.5, 0.75, 1]);
     const inverted = options([1, 2, 3, 4, 5], { worst: [5], best: [1] });
     expect([1, 2, 3, 4, 5].map((id) => worth('stars', inverted, id))).toEqual([1, 0.75, 0.5, 0.25, 0]);
   });
 
-  it('by value, not by position [SCORES-VALUE-1]', () => {
+  it('interpolates by value, not by position [SCORES-VALUE-1]', () => {
     expect(worth('single_select', options([10, 20, 30], { worst: [10], best: [30] }), 2)).toBe(0.5);
     expect(worth('single_select', options([-1, 0.1, 10], { worst: [-1], best: [10] }), 2)).toBe(0.1);
   });
 
-  it('what lies beyond the flagged options is as good or as bad as they are', () => {
+  it('clamps options beyond the flagged ones to their values', () => {
     const wider = options([0, 1, 5, 9], { worst: [1], best: [5] });
     expect([1, 2, 3, 4].map((id) => worth('stars', wider, id))).toEqual([0, 0, 1, 1]);
   });
 
-  it('several flagged options are all the best, or all the worst', () => {
+  it('accepts several best and several worst options', () => {
     const several = options([1, 2, 3, 4, 5], { worst: [1, 2], best: [4, 5] });
     expect([1, 2, 3, 4, 5].map((id) => worth('stars', several, id))).toEqual([0, 0, 0.5, 1, 1]);
   });
 
-  it('nothing when the ends are the same, not flagged, or entangled [SCORES-VALUE-5]', () => {
+  it('is undefined when the flagged options coincide, are missing or overlap [SCORES-VALUE-5]', () => {
     for (const flagged of [{}, { worst: [1] }, { best: [3] }, { worst: [2], best: [2] }, { worst: [1, 3], best: [2] }]) {
       expect(scaleOf('stars', options([1, 2, 3], flagged))).toBeUndefined();
     }
     expect(scaleOf('stars', [])).toBeUndefined();
   });
 
-  it('is defined for a type that is not known yet', () => {
+  it('is defined for an unknown question type', () => {
     expect(worth('thumbs', options([0, 1], { worst: [0], best: [1] }), 2)).toBe(1);
   });
 });
 
-it('an eNPS answer is 1 from 9, -1 up to 6, and 0 between, without any flag [SCORES-VALUE-2]', () => {
+it('values an eNPS answer as 1 from 9, -1 up to 6 and 0 between, without flags [SCORES-VALUE-2]', () => {
   const nps = options([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
   expect(nps.map(({ id }) => worth('nps', nps, id))).toEqual([-1, -1, -1, -1, -1, -1, -1, 0, 0, 1, 1]);
 });
 
-describe('an answer of several options', () => {
+describe('answer with several options', () => {
   const all = options([0, 1, 2, 3, 4], { worst: [0], best: [4] });
 
-  it('is worth the mean of theirs', () => {
+  it("has the mean of its options' values", () => {
     expect(worth('multiple_select', all, 1, 2)).toBe(0.125);
     expect(worth('ranked_select', all, 1, 2, 3)).toBe(0.25);
   });
 
-  it('is no answer when the question has none of them, and without those that it has not', () => {
+  it('ignores options that the question does not have, and is no answer without any other', () => {
     expect(worth('multiple_select', all, 99)).toBeUndefined();
     expect(worth('multiple_select', all)).toBeUndefined();
     expect(worth('multiple_select', all, 2, 99)).toBe(0.25);
   });
 });
 
-it('is exact in whole numbers for up to 17 options, and to nine digits for any', () => {
+it('uses exact integers for up to 17 options, and nine digits for any number', () => {
   const drawn = fc.record({
     values: fc.uniqueArray(fc.integer({ min: -50, max: 50 }), { minLength: 2, maxLength: 40 }),
     chosen: fc.uniqueArray(fc.nat(), { minLength: 1 }),
@@ -92,7 +92,7 @@ it('is exact in whole numbers for up to 17 options, and to nine digits for any',
   );
 });
 
-it('takes numbers as they are written', () => {
+it('reads decimal numbers exactly as written', () => {
   const odd = options([0, 0.1, 0.3, 1e-7, 1e300], { worst: [0], best: [0.3] });
   expect(worth('stars', odd, 2)).toBe(1 / 3);
   expect(worth('stars', odd, 5)).toBe(1);

@@ -7,29 +7,34 @@ export interface AnswerOption {
   readonly is_minimum: boolean;
 }
 
-/** How the answers to a question become values: from 0 to 1, or from -1 to 1 for eNPS, as a whole number over a common denominator. */
+/**
+ * Converts the answers to a question into values from 0 to 1 (eNPS: -1 to 1), as integers over a
+ * common denominator.
+ */
 export interface Scale {
   readonly denominator: number;
-  // Undefined when the question has none of these options: no answer to it.
+  // Undefined when the question has none of these options: the response does not answer it.
   numeratorOf(optionIds: readonly number[]): number | undefined;
 }
 
 const NPS = 'nps';
-// These are the bounds of the Net Promoter Score (rule SCORES-VALUE-2).
+// Bounds of the Net Promoter Score (rule SCORES-VALUE-2).
 const PROMOTER_FROM = 9;
 const DETRACTOR_TO = 6;
 
-// Below this every sum of 9 million answers to a question is exact. Beyond it (more than about 17 options, or values with many digits), values
-// are rounded to nine digits once.
+// Keeps every sum of 9 million answers to a question exact. Beyond it (over about 17 options, or
+// values with many digits), values are rounded once, to nine digits.
 const MAX_DENOMINATOR = 1_000_000_000n;
 
 const NOUGHT: Fraction = { numerator: 0n, denominator: 1n };
 const ONE: Fraction = { numerator: 1n, denominator: 1n };
 
 /**
- * The scale of a question: the option flagged as minimum is worth 0, the one flagged as maximum 1, others lie between them by their values
- * (rule SCORES-VALUE-1), and an answer of several options (multiple and ranked select) is worth their mean. For nps: 1 for promoters, -1 for
- * detractors. Undefined when minimum and maximum are the same or not flagged: then nothing can be said (rule SCORES-VALUE-5).
+ * Returns the scale of a question. The option flagged as minimum is worth 0, the one flagged as
+ * maximum 1; other options are interpolated by their values (rule SCORES-VALUE-1).
+ * Multiple and ranked select answers are worth the mean of their options; nps is 1 for promoters,
+ * -1 for detractors.
+ * Undefined when minimum and maximum are equal or not flagged (rule SCORES-VALUE-5).
  */
 export function scaleOf(type: string, options: readonly AnswerOption[]): Scale | undefined {
   const worthOf = type === NPS ? promoterWorth : flaggedWorth(options);
@@ -45,7 +50,8 @@ function promoterWorth(value: number): Fraction {
   return value <= DETRACTOR_TO ? { numerator: -1n, denominator: 1n } : NOUGHT;
 }
 
-// Where several options are flagged, each of them is the best or the worst possible answer; what lies beyond them is not better or worse than that.
+// When several options are flagged, each is the best or the worst possible answer; values beyond
+// them are clamped.
 function flaggedWorth(options: readonly AnswerOption[]): ((value: number) => Fraction) | undefined {
   const ends = endsOf(options);
   if (ends === undefined) return undefined;
@@ -68,7 +74,7 @@ function withinNoughtAndOne(worth: Fraction): Fraction {
   return worth.numerator > worth.denominator ? ONE : worth;
 }
 
-// Of the options, and of the mean of any number of them: it must not depend on which answers there are.
+// Covers the options and the mean of any number of them, so it does not depend on the answers.
 function commonDenominator(worths: readonly Fraction[]): bigint {
   let common = worths.reduce((sofar, { denominator }) => leastCommonMultiple(sofar, denominator), 1n);
   let counts = 1n;

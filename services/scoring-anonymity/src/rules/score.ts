@@ -1,15 +1,21 @@
-/** What the answers to one question inside the period add up to: the mean of their values is sum / (count * denominator). */
+/**
+ * Totals of the answers to one question in the period; the mean of their values is sum / (count *
+ * denominator).
+ */
 export interface QuestionTally {
-  // Whole numbers all: the sum of the answers' numerators (rules/scale.ts), and how many answers there are.
+  // Integers: the sum of the answers' numerators (rules/scale.ts), their denominator and their
+  // count.
   readonly sum: number;
   readonly denominator: number;
   readonly count: number;
 }
 
 /**
- * The mean of the per-question means (rule SCORES-VALUE-3), in percent with two decimals; a half is rounded away from zero, and so 62.125 is 62.13 and
- * -62.125 is -62.13. Computed with whole numbers alone, so the result depends on nothing but the answers. Questions without answers do not
- * take part. Throws when none has any: such a score is never released.
+ * Returns the mean of the per-question means (rule SCORES-VALUE-3), in percent with two decimals;
+ * halves are rounded away from zero, so -62.125 is -62.13.
+ * Uses integers only, so the result depends on nothing but the answers. Questions without answers
+ * are ignored.
+ * @throws when no question has answers: such a score is never released
  */
 export function scoreOf(tallies: readonly QuestionTally[]): number {
   const answered = tallies.filter(({ count }) => count > 0);
@@ -21,7 +27,7 @@ export function scoreOf(tallies: readonly QuestionTally[]): number {
     numerator = numerator * parts + BigInt(sum) * denominator;
     denominator *= parts;
   }
-  // A mean of 1 is 100 %, which is 10,000 hundredths.
+  // A mean of 1 is 100 %, or 10,000 hundredths of a percent.
   return Number(roundHalfAwayFromZero(10_000n * numerator, denominator * BigInt(answered.length))) / 100;
 }
 

@@ -3,41 +3,42 @@ import { TIMELINE } from '@survey/postgres/timeline.ts';
 import type { AnswerChanges } from '../answers/account-answers.ts';
 import type { AnswerOption } from '../rules/scale.ts';
 
-/** A question that was asked for, with its survey, as one snapshot has it. */
+/** A requested question with its survey, from one database snapshot. */
 export interface FoundQuestion {
   readonly id: number;
   readonly type: string;
-  // Hexadecimal: of the question as a whole.
+  // Hexadecimal digest of the whole question.
   readonly digest: string;
   readonly scoreThreshold: number | null;
-  // Null when the digest is the one that the caller knows.
+  // Null when the caller already knows the options of this digest.
   readonly options: readonly AnswerOption[] | null;
 }
 
 export interface AccountSnapshot {
   readonly sequence: number;
   readonly timeline: number;
-  // Rows that the account has.
+  // Number of answer rows in the account.
   readonly answers: number;
   readonly questions: readonly FoundQuestion[];
-  // Undefined when they were not asked for, or are too many to come along.
+  // Undefined when they were not requested, or exceed MAX_CHANGES.
   readonly changes: AnswerChanges | undefined;
 }
 
 export interface SnapshotQuery {
   readonly accountId: number;
   readonly questionIds: readonly number[];
-  // What the caller knows of them.
+  // Digests that the caller knows, by question id.
   readonly known: ReadonlyMap<number, { readonly digest: string }>;
-  // What the caller holds of the answers, if anything.
+  // State of the caller's cached answers, if any.
   readonly held?: { readonly sequence: number; readonly timeline: number; readonly choices: number } | undefined;
 }
 
-// Answers: some tenths of a second to read.
+// Maximum changed answers per snapshot; reading them takes a few 100 ms.
 const MAX_CHANGES = 50_000;
 
-// Everything a score depends on, from one snapshot: thresholds, kinds of question, and what has changed in the answers since the caller looked
-// last. Nearly always nothing has, and then only the first two subqueries run. A question whose survey is not known yet is not known.
+// Reads everything a score depends on from one database snapshot: thresholds, question types, and
+// the answers changed since the caller's last read. Usually nothing has changed, and only the first
+// two subqueries run. Questions of an unknown survey are unknown.
 const SNAPSHOT = `
 select
   coalesce(s.sequence, 0) as sequence,
@@ -80,7 +81,7 @@ left join lateral (
         where r.account_id = s.account_id and r.sequence > $4::bigint limit $6::bigint + 1
       ) r
     ) as removed
-  -- Responses have a sequence each, so that more of them need not be looked at.
+  -- Each response has one sequence, so larger gaps exceed the limit anyway.
   where s.sequence > $4::bigint and s.sequence - $4::bigint <= $6::bigint and ${TIMELINE} = $7::integer
 ) c on true`;
 
@@ -97,7 +98,10 @@ interface SnapshotRow {
   removed: [...Numbers, addedSequence: number][] | null;
 }
 
-/** Reads what a score needs beside the answers that the caller holds already. One statement, and so one snapshot by itself. */
+/**
+ * Reads what a score needs besides the caller's cached answers. A single statement, so it has one
+ * database snapshot without a transaction.
+ */
 export async function readSnapshot(db: Queryable, query: SnapshotQuery): Promise<AccountSnapshot> {
   const { accountId, questionIds, known, held } = query;
   const { rows } = await db.query<SnapshotRow>(SNAPSHOT, [

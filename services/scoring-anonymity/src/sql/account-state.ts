@@ -1,6 +1,6 @@
 import type { Client } from '@survey/postgres/database.ts';
 
-/** What has been given out in an account so far. Whoever takes in responses counts on from here. */
+/** Last ordinals and sequence assigned in an account; the intake continues from them. */
 export interface AccountState {
   sequence: number;
   responses: number;
@@ -9,7 +9,7 @@ export interface AccountState {
   answers: number;
 }
 
-/** Locks the account for whoever takes in responses, until the end of the transaction. */
+/** Locks the account state against concurrent ingestion until the end of the transaction. */
 export async function lockAccountState(tx: Client, accountId: number): Promise<AccountState> {
   await tx.query('insert into scoring.account_state (account_id) values ($1) on conflict do nothing', [accountId]);
   const { rows } = await tx.query<AccountState>(

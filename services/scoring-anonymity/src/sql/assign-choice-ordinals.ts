@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto';
 import type { Client } from '@survey/postgres/database.ts';
 import type { AccountState } from './account-state.ts';
 
-/** The ordinals of what was chosen, by the option ids joined with commas; given to those that have none yet. Needs lockAccountState. */
+/**
+ * Returns the ordinals of choices, keyed by their option ids joined with commas. Assigns ordinals
+ * to new choices. Requires lockAccountState.
+ */
 export async function assignChoiceOrdinals(
   tx: Client,
   accountId: number,
@@ -29,7 +32,7 @@ function keyOf(optionIds: string): Buffer {
   return createHash('sha256').update(optionIds).digest();
 }
 
-// Arrays of different lengths are no array of PostgreSQL: they travel as texts.
+// PostgreSQL has no arrays of arrays of different lengths: they are sent as texts.
 async function insertChoices(
   tx: Client,
   accountId: number,

@@ -6,14 +6,17 @@ import { asDeferred, type DeferredRow, type IncomingFact } from '@survey/bus/fac
 
 export interface DeferredResponse {
   readonly id: string;
-  // An employee (@survey/bus/awaited-employee.ts).
+  // Key of the awaited employee (@survey/bus/awaited-employee.ts).
   readonly waitsFor: string;
   readonly incoming: IncomingFact;
 }
 
 const FIRST_LOOK_MS = 2_000;
 
-/** Keeps facts until their employees come: of one response and one employee the newest, by the load that stated it last. */
+/**
+ * Stores responses until their employees exist; keeps the newest version per response and employee,
+ * from the load that stated it last.
+ */
 export async function deferResponses(tx: Client, accountId: number, waiting: readonly DeferredResponse[]): Promise<void> {
   if (waiting.length === 0) return;
   await tx.query(
@@ -34,18 +37,19 @@ export async function deferResponses(tx: Client, accountId: number, waiting: rea
       waiting.map(({ incoming }) => incoming.line),
     ],
   );
-  // Their employees may have come between the look-up and the end of this transaction, and their import's event before it.
+  // The employee can appear between the lookup and the commit, with the import's event published
+  // before the commit.
   await markDue(tx, 'scoring', 'facts', [accountId], FIRST_LOOK_MS);
 }
 
-// What people wrote is text-analysis' to keep. The digest stays that of the whole fact.
+// Texts belong to text-analysis. The digest remains that of the whole fact.
 function withoutTexts(fact: Fact): Fact {
   if (fact.response == null) return fact;
   const answers = fact.response.answers.map((answer) => ({ ...answer, text: null }));
   return { ...fact, response: { ...fact.response, answers } };
 }
 
-/** Drops what waits about these responses and has been applied, or has lost against a newer fact. */
+/** Deletes deferred versions of these responses that were applied or superseded. */
 export async function deleteSuperseded(tx: Client, accountId: number, ids: readonly string[]): Promise<void> {
   await tx.query(
     `delete from scoring.deferred_fact w using scoring.response r
@@ -55,13 +59,13 @@ export async function deleteSuperseded(tx: Client, accountId: number, ids: reado
   );
 }
 
-/** Up to `limit` facts that wait for employees who are there, with the digests that they came with. */
+/** Returns up to `limit` deferred facts whose employees exist now, with their original digests. */
 export async function readyResponses(tx: Client, accountId: number, limit: number): Promise<IncomingFact[]> {
   const { rows } = await tx.query<DeferredRow>(readyResponsesOf('scoring.deferred_fact'), [accountId, limit]);
   return rows.map(asDeferred);
 }
 
-/** The accounts in which responses wait. */
+/** Returns the accounts that have deferred responses. */
 export async function accountsWithWaitingFacts(pool: Pool): Promise<number[]> {
   const { rows } = await pool.query<{ id: number }>('select id from scoring.accounts_with_deferred_facts() as id');
   return rows.map(({ id }) => id);

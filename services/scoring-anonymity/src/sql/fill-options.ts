@@ -1,12 +1,12 @@
 import type { Client, Pool } from '@survey/postgres/database.ts';
 
-/** The accounts in which somebody has answered lately who was not known as an employee then. */
+/** Returns the accounts with recent responses from respondents who were not employees yet. */
 export async function accountsWithoutOptions(pool: Pool): Promise<number[]> {
   const { rows } = await pool.query<{ id: number }>('select id from scoring.accounts_without_options() as id');
   return rows.map(({ id }) => id);
 }
 
-// Responses filled in one transaction, during which nobody else writes to the account.
+// Responses per transaction; the account stays locked during it.
 const BATCH_SIZE = 1_000;
 const RETRY_MS = 30_000;
 
@@ -29,8 +29,9 @@ select exists (
 ) as is`;
 
 /**
- * Stores the options of some respondents who became known as employees only after their response: the facts about both travel side by side. Returns the
- * milliseconds until others may be known, undefined when there are none. Needs lockAccountState.
+ * Stores the options of some respondents who became employees after their response was ingested;
+ * facts about both arrive independently. Returns the milliseconds until the next retry, undefined
+ * when none is pending. Requires lockAccountState.
  */
 export async function fillOptions(tx: Client, accountId: number): Promise<number | undefined> {
   const { rowCount } = await tx.query(FILL, [accountId]);

@@ -20,7 +20,10 @@ interface StateRow {
   choices: number[][];
 }
 
-/** All numeric answers of an account, in a transaction whose statements see one snapshot. COPY brings two million in a second. */
+/**
+ * Loads all numeric answers of an account. The transaction must use one database snapshot. COPY
+ * reads about two million answers per second.
+ */
 export async function loadAnswers(tx: Client, accountId: number): Promise<AccountAnswers> {
   await allowLongStatements(tx, MAX_LOAD_MS);
   const { rows } = await tx.query<StateRow>(STATE, [accountId]);
@@ -31,7 +34,7 @@ export async function loadAnswers(tx: Client, accountId: number): Promise<Accoun
 }
 
 async function copyAnswers(tx: Client, accountId: number, answers: AccountAnswers): Promise<void> {
-  // COPY takes no parameters; the account is a number that readAccount has checked.
+  // COPY takes no parameters; readAccount has checked that the account is a number.
   const loader = new Loader(answers);
   await readBinaryCopy(
     tx,
@@ -42,11 +45,11 @@ async function copyAnswers(tx: Client, accountId: number, answers: AccountAnswer
   loader.end();
 }
 
-// A row is a column count, then for each column a length and its bytes: 2 + 2 * (4+8) + 2 * (4+4).
+// A row is a column count, then a length and the bytes of each column: 2 + 2 * (4+8) + 2 * (4+4).
 const ROW_BYTES = 42;
 const HIGH_WORD = 2 ** 32;
 
-// Rows come question after question, so one column at a time grows.
+// Rows are sorted by question, so one column grows at a time.
 class Loader {
   readonly #answers: AccountAnswers;
   #questionId = 0;
@@ -56,7 +59,9 @@ class Loader {
     this.#answers = answers;
   }
 
-  /** Takes in the whole rows from there on; answers with where the first row begins that is not whole. */
+  /**
+   * Appends the complete rows that begin at `from`. Returns the offset of the first incomplete row.
+   */
   append(bytes: Buffer, from: number): number {
     let at = from;
     for (; bytes.length - at >= ROW_BYTES; at += ROW_BYTES) {

@@ -1,7 +1,10 @@
 import type { Client } from '@survey/postgres/database.ts';
 import type { AccountState } from './account-state.ts';
 
-/** The ordinals of people, given to those who have none yet. Needs lockAccountState. */
+/**
+ * Returns the ordinals of respondents and assigns new ones where missing. Requires
+ * lockAccountState.
+ */
 export async function numberRespondents(
   tx: Client,
   accountId: number,

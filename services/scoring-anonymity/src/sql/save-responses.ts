@@ -7,7 +7,7 @@ export interface KnownResponse extends Version {
   readonly ordinal: number;
 }
 
-/** The responses of these ids that have been taken in, in whatever revision. */
+/** Returns the stored versions of the given responses. */
 export async function readKnownResponses(
   tx: Client,
   accountId: number,
@@ -20,7 +20,8 @@ export async function readKnownResponses(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-// Reads the sequence that brought the answers before it is overwritten.
+// Must run before saveResponses: reads the sequence that added the answers before it is
+// overwritten.
 const REMOVE = `
 with gone as (
   delete from scoring.answer a
@@ -31,7 +32,7 @@ with gone as (
 insert into scoring.removed_answer (account_id, sequence, question_id, added_sequence, submitted_us, respondent, choice)
 select $1::bigint, g.* from gone g`;
 
-// The facts about respondents travel beside their responses.
+// The facts about respondents are ingested independently of their responses.
 const FIRST_LOOK_MS = 5_000;
 
 export interface SavedResponse extends KnownResponse {
@@ -44,7 +45,7 @@ export interface SavedResponse extends KnownResponse {
   readonly answers: readonly { readonly questionId: number; readonly choice: number }[];
 }
 
-/** Takes out the answers that these responses replace, and notes them. Answers with how many there were. */
+/** Moves the answers that these responses replace to removed_answer. Returns their number. */
 export async function removeAnswers(tx: Client, accountId: number, responses: readonly SavedResponse[]): Promise<number> {
   if (responses.length === 0) return 0;
   const { rowCount } = await tx.query(REMOVE, [
@@ -55,7 +56,7 @@ export async function removeAnswers(tx: Client, accountId: number, responses: re
   return rowCount ?? 0;
 }
 
-// The options stay those of the first time, as long as it is the same person.
+// A correction keeps the options of the first revision unless the respondent changes.
 const SAVE = `
 insert into scoring.response as kept
   (account_id, ordinal, id, revision, digest, survey_id, cycle_id, submitted_us, respondent, option_ids, sequence)
@@ -70,7 +71,9 @@ const SAVE_ANSWERS = `
 insert into scoring.answer (account_id, response, submitted_us, respondent, question_id, choice)
 select $1::bigint, * from unnest($2::integer[], $3::bigint[], $4::integer[], $5::bigint[], $6::integer[])`;
 
-/** Writes responses with their answers, whose predecessors removeAnswers has taken out. */
+/**
+ * Stores responses with their answers. Previous answers must have been removed by removeAnswers.
+ */
 export async function saveResponses(tx: Client, accountId: number, responses: readonly SavedResponse[]): Promise<void> {
   await tx.query(SAVE, [
     accountId,

@@ -3,7 +3,10 @@ import type { Period, ScoreInputs } from '../answers/account-answers.ts';
 import type { RequestedQuestion } from '../rules/requested-questions.ts';
 import type { Scale } from '../rules/scale.ts';
 
-/** Whose answers count, beside the period: those to one of these surveys, by people who had one of these options when they answered. */
+/**
+ * Limits the answers beyond the period: to surveys, and to respondents who had one of these options
+ * when they responded.
+ */
 export interface RespondentFilter {
   readonly surveyIds?: readonly number[];
   readonly optionIds?: readonly number[];
@@ -15,8 +18,8 @@ export interface TallyQuery extends Period {
   readonly only?: RespondentFilter | undefined;
 }
 
-// The answers that have a value: those whose question still has one of the options that were chosen. Without a filter the index
-// answer_by_question has all that is needed.
+// Counts answers that have a value: the question still has one of the chosen options. Without a
+// filter, the index answer_by_question covers the query.
 const TALLY = `
 with question as (
   select q.id, array(select (o ->> 'id')::bigint from jsonb_array_elements(q.answer_options) o) as option_ids
@@ -43,8 +46,8 @@ select
 type Chosen = [questionId: number, optionIds: number[], answers: number];
 
 /**
- * What a score is made of, added up by PostgreSQL: for accounts that are not in memory, and for filters. The same whole numbers come out as
- * in memory, only later.
+ * Adds up a score's inputs in PostgreSQL, for accounts that are not cached and for filters. Returns
+ * the same integers as the cache.
  */
 export async function tallyAnswers(
   db: Queryable,

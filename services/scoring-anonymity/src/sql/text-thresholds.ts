@@ -1,6 +1,6 @@
 import type { Queryable } from '@survey/postgres/database.ts';
 
-/** The configured text thresholds of the surveys that are known. */
+/** Returns the configured text thresholds of the known surveys, by survey id. */
 export async function readTextThresholds(
   db: Queryable,
   accountId: number,
