@@ -35,7 +35,7 @@ describe('sentiment of a pair', () => {
     ['fr', "L'équipe"],
     ['es', 'El equipo'],
     ['nl', 'Het team'],
-  ])("%s: scores a bare "%s" by the question's leaning", async (language, text) => {
+  ])('%s: scores a bare "%s" by the leaning of the question', async (language, text) => {
     expect(await label(language, text, 'Team and colleagues', 'What do you like most about working here?')).toBe('positive');
     expect(await label(language, text, 'Team and colleagues', 'Was sollten wir verbessern?')).toBe('negative');
   });
