@@ -21,8 +21,8 @@ export interface StageDefinition<R, P> {
   // Returns the version of the result that the account's settings ask for; null when the stage is
   // off.
   wantedVersion(tx: Client, accountId: number): Promise<string | null>;
-  // Queues the answers with `from` <= id < `to` that have no result of this version, unless they
-  // are queued or given up.
+  // Queues the answers whose id is at least `from` and below `to` and that have no result of this
+  // version, unless they are queued or given up.
   queueOutdated(tx: Client, accountId: number, version: string, range: { from: number; to: number }): Promise<void>;
   // Reads additional data for these answers, if the stage needs any.
   prepare(tx: Client, accountId: number, answers: readonly number[]): Promise<P>;

@@ -14,7 +14,8 @@ where a.account_id = $1::bigint and a.id >= $3::integer and a.id < $4::integer a
 on conflict do nothing`;
 
 /**
- * Queues the answers with `from` <= id < `to` that have no mask of this policy, unless given up.
+ * Queues the answers whose id is at least `from` and below `to` and that have no mask of this
+ * policy, unless given up.
  */
 export async function queueUnmasked(
   tx: Client,

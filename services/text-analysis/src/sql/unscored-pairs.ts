@@ -49,7 +49,10 @@ where x.account_id = $1::bigint and x.answer >= $3::integer and x.answer < $4::i
   and not exists (select from text.given_up g where g.account_id = x.account_id and g.stage = 'sentiment' and g.answer = x.answer)
 on conflict do nothing`;
 
-/** Queues the answers with `from` <= id < `to` that have unscored pairs, unless given up. */
+/**
+ * Queues the answers whose id is at least `from` and below `to` and that have unscored pairs, unless
+ * given up.
+ */
 export async function queueUnscoredIn(
   tx: Client,
   accountId: number,
