@@ -20,7 +20,7 @@ test('ignores missing names and function mailboxes', () => {
   expect(new Roster([{ firstname: null, lastname: '', email: 'info@example.com' }]).size).toBe(0);
 });
 
-test('returns both bits for a word that is one employee\'s first and another\'s last name', () => {
+test("returns both bits for a word that is one employee's first and another's last name", () => {
   const roster = new Roster();
   roster.add({ firstname: 'Martin', lastname: null, email: '' });
   roster.add({ firstname: null, lastname: 'Martin', email: '' });

@@ -13,4 +13,5 @@ test('returns no language for a text without letters', () => {
   expect(['', '7/10', '\uD800', '🙂'].map(languageOf)).toEqual(['', '', '', '']);
 });
 
-test('detects the language from the beginning of a text', () => expect(languageOf('Nobody listens to us here. '.repeat(1_000))).toBe('en'));
+test('detects the language from the beginning of a text', () =>
+  expect(languageOf('Nobody listens to us here. '.repeat(1_000))).toBe('en'));

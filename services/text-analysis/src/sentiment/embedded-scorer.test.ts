@@ -18,7 +18,7 @@ async function label(language: string, text: string, topicName = 'Team and colle
   return (await scorer.score({ text, language, question, topic })).label;
 }
 
-describe('sentiment of a pair', () => {
+describe('the embedded scorer', () => {
   it.each([
     ['en', 'My colleagues are wonderful, but the pay is really bad.', 'Team and colleagues', 'Pay and benefits'],
     ['de', 'Meine Kollegen sind großartig, aber die Bezahlung ist wirklich schlecht.', 'Team and colleagues', 'Pay and benefits'],
@@ -82,7 +82,7 @@ it('returns the same score in [-1, 1] for the same pair, whatever was scored bef
   );
 });
 
-describe('the weights', () => {
+describe('loading the weights', () => {
   it('rejects a file that differs from the manifest', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'survey-models-'));
     try {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { questionLeaning } from './question-leaning.ts';
 
-describe('what a question asks for', () => {
+describe('questionLeaning', () => {
   it.each([
     'What do you like most about working here?',
     'What is going well in your team?',

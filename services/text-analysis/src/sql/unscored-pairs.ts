@@ -50,8 +50,8 @@ where x.account_id = $1::bigint and x.answer >= $3::integer and x.answer < $4::i
 on conflict do nothing`;
 
 /**
- * Queues the answers whose id is at least `from` and below `to` and that have unscored pairs, unless
- * given up.
+ * Queues the answers whose id is at least `from` and below `to` and that have unscored pairs,
+ * unless given up.
  */
 export async function queueUnscoredIn(
   tx: Client,

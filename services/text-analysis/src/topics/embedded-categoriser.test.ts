@@ -31,7 +31,7 @@ const categoriser = createEmbeddedCategoriser();
 const find = async (language: string, text: string, topics = TOPICS) =>
   (await categoriser.assign({ text, language, topics })).map(({ topicId }) => topicId);
 
-describe('topics by keyword', () => {
+describe('the embedded categoriser', () => {
   it.each([
     ['en', 'The salaries are low and no BONUSES were paid', [1]],
     ['en', 'I asked for a pay-rise', [1]],

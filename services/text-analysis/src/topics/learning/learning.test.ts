@@ -53,7 +53,7 @@ describe('a topic model', () => {
     expect(await find('Another salary survey')).toEqual([]);
   });
 
-  it('keeps the keywords\' topics without evidence against them', async () => {
+  it("keeps the keywords' topics without evidence against them", async () => {
     expect(await find('They cut my bonus')).toEqual([11]);
     expect(await find('The weather was fine')).toEqual([]);
   });
