@@ -79,7 +79,7 @@ afterAll(() => {
   server.closeAllConnections();
 });
 
-describe('topics by a chat model', () => {
+describe('the categoriser with a chat model', () => {
   const assign = async () => {
     using endpoint = openModelEndpoint(settings, log);
     return await createOpenAiCategoriser(endpoint, 'm', EMBEDDED).assign(ANSWER);
@@ -128,7 +128,7 @@ describe('topics by a chat model', () => {
   });
 });
 
-describe('topics by embeddings', () => {
+describe('the categoriser with an embedding model', () => {
   const assign = async (answer = ANSWER) => {
     using endpoint = openModelEndpoint(settings, log);
     return await createEmbeddingCategoriser(endpoint, { model: 'm', threshold: 0.95 }, EMBEDDED).assign(answer);
@@ -168,7 +168,7 @@ describe('topics by embeddings', () => {
   });
 });
 
-describe('sentiment by a chat model', () => {
+describe('the scorer with a chat model', () => {
   const score = async () => {
     using endpoint = openModelEndpoint(settings, log);
     const embedded = { version: 'e', score: () => Promise.resolve({ label: 'neutral' as const, score: 0 }) };
