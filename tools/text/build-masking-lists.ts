@@ -4,7 +4,8 @@ import { parseArgs } from 'node:util';
 import { isWellKnown, readNameSources } from './name-sources.ts';
 import { commonWords, LIST_LANGUAGES } from './word-sources.ts';
 
-// Makes packages/pii-masking/models/*.txt, the words that the masker knows. See docs/text-evaluation-masking.md for how and why.
+// Writes packages/pii-masking/models/*.txt, the words that the masker knows. Sources and method:
+// docs/text-evaluation-masking.md.
 
 const USAGE = 'node tools/text/build-masking-lists.ts --data FOLDER   (the folder that holds m-absa and mams)';
 const { values } = parseArgs({ options: { data: { type: 'string' } } });

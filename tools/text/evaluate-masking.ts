@@ -8,7 +8,8 @@ import { evaluateSpeed } from './masking/speed.ts';
 import { evaluateSentences } from './masking/survey-sentences.ts';
 import { printTable } from './print-table.ts';
 
-// Prints how well the embedded masker does, beside what it is meant to reach. Needs the data folder, and some minutes.
+// Prints the embedded masker's figures next to their goals. Needs the data folder and takes some
+// minutes.
 
 const USAGE = `usage: node tools/text/evaluate-masking.ts --data FOLDER
 
@@ -33,7 +34,7 @@ async function evaluate(data: string | undefined): Promise<void> {
     process.exitCode = 2;
     return;
   }
-  // Speed first: what the other parts leave behind in memory is not the masker's.
+  // Speed first: memory that the other parts allocate does not belong to the masker.
   const speed = await evaluateSpeed(data);
   print('Names, numbers and addresses in chat text (Presidio’s generated set)', [
     ...(await evaluatePresidio(data, 'held out')),

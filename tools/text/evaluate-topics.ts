@@ -31,7 +31,7 @@ else await evaluate(values.data);
 
 async function evaluate(data: string): Promise<void> {
   const scorer = createEmbeddedScorer(await loadSentimentModels());
-  // Before the sets are read, so that the memory is that of the models and matchers.
+  // Runs before the sets are read, so that only the memory of models and matchers is measured.
   const pace = [
     ['answers per second of CPU, 30 topics and their sentiment', Math.round(await speed(scorer)).toString(), '> 3,000'],
     ['worst 10,000 characters, ms of CPU', (await worstHostile(scorer)).toFixed(1), '≤ 50'],
@@ -76,7 +76,7 @@ async function polarity(data: string, scorer: SentimentScorer): Promise<readonly
   return [...english, ...others];
 }
 
-// The data's names of topics are no words of any answer but by chance.
+// The topic names of the data rarely occur in the answers.
 function unnamed(category: string): TopicView {
   const known = unnamedTopics.get(category) ?? {
     topicId: 1_000 + unnamedTopics.size,

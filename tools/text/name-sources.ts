@@ -6,17 +6,17 @@ import nlp from 'compromise';
 import { fold } from '@survey/pii-masking/letters.ts';
 
 export interface NameSources {
-  // Folded single words, and how many sources have each.
+  // Folded single words, with the number of sources of each.
   readonly firstNames: ReadonlyMap<string, number>;
   readonly lastNames: ReadonlyMap<string, number>;
   // Countries, regions and well-known towns.
   readonly places: ReadonlySet<string>;
   readonly towns: ReadonlySet<string>;
-  // English words that are something else than a name.
+  // English words that are not names.
   readonly englishWords: ReadonlySet<string>;
 }
 
-// A first name that compromise knows, or one of these locales, counts as well known.
+// A first name in compromise or in one of these locales counts as well known.
 const WELL_KNOWN = 3;
 const MAIN_LOCALES = new Set(
   'en en_US en_GB en_CA en_AU en_IE de de_AT de_CH fr fr_FR fr_BE fr_CA fr_CH es es_MX nl nl_BE it pl'.split(' '),
@@ -35,7 +35,10 @@ const NO_WORD_TAGS = new Set([
 ]);
 const SHORTEST = 2;
 
-/** First names, last names and places from Faker's locales, compromise's lexicon and cspell's list of people (all MIT). */
+/**
+ * Reads first names, last names and locations from Faker's locales, compromise's lexicon and
+ * cspell's list of people (all MIT).
+ */
 export function readNameSources(): NameSources {
   const firstNames = new Map<string, number>();
   const lastNames = new Map<string, number>();
@@ -61,7 +64,8 @@ export function readNameSources(): NameSources {
 
 export const isWellKnown = (sources: number): boolean => sources >= WELL_KNOWN;
 
-// Names of people of all kinds, one a line, comments with #. First names that nobody else lists count as last names.
+// Names of people, one per line, comments with #. First names that no other source lists count as
+// last names.
 function peopleNames(): string[] {
   const file = join(dirname(createRequire(import.meta.url).resolve('@cspell/dict-people-names')), 'dict', 'people-names.txt');
   return readFileSync(file, 'utf8')
@@ -69,7 +73,7 @@ function peopleNames(): string[] {
     .filter((line) => !line.includes('#'));
 }
 
-// The model is documented, its type is not.
+// The model is documented but has no type.
 function englishLexicon(): Record<string, string | string[]> {
   const model = nlp.model() as unknown as { one: { lexicon: Record<string, string | string[]> } };
   return model.one.lexicon;
@@ -79,18 +83,18 @@ function count(counts: Map<string, number>, name: string, by: number): void {
   for (const word of wordsOf(name)) counts.set(word, (counts.get(word) ?? 0) + by);
 }
 
-// The words of a longer one, such as New or San, say nothing by themselves.
+// Single words of a longer name, such as New or San, are not evidence.
 function addPlace(places: Set<string>, place: string): void {
   const [word, ...more] = wordsOf(place);
   if (word !== undefined && more.length === 0) places.add(word);
 }
 
-/** The letter runs of a text, folded: what the masker looks up. */
+/** Returns the letter runs of a text, folded, as the masker looks them up. */
 export function wordsOf(text: string): string[] {
   return (text.normalize('NFC').match(/[\p{L}\p{M}]+/gu) ?? []).map(fold).filter((word) => word.length >= SHORTEST);
 }
 
-// Faker's definitions nest by sex and weight.
+// Faker nests definitions by sex and weight.
 function texts(definition: unknown): string[] {
   if (typeof definition === 'string') return [definition];
   if (typeof definition !== 'object' || definition === null) return [];

@@ -7,12 +7,13 @@ import { wordsOf } from './name-sources.ts';
 export type ListLanguage = 'en' | 'de' | 'fr' | 'es' | 'nl';
 export const LIST_LANGUAGES: readonly ListLanguage[] = ['en', 'de', 'fr', 'es', 'nl'];
 
-// Reviews whose licence allows lists made from them to ship. Their `dev` parts stay unseen, for the evaluation.
+// Reviews whose licence permits shipping lists derived from them. Their `dev` parts stay unseen,
+// for the evaluation.
 const DOMAINS = ['coursera', 'food', 'hotel', 'phone', 'sight'];
 
-// Written small this often, a word that is somebody's name is a common word. Fewer are slips of the pen.
+// Minimum lower-case occurrences that make a name also a common word. Fewer are typing errors.
 const SMALL_ENOUGH = 3;
-// German writes nouns large: there an article or the like before it shows the noun.
+// German capitalises nouns, so a preceding article or similar word identifies a noun there.
 const NOUN_ENOUGH = 2;
 const GERMAN_DETERMINERS = new Set(
   'der die das den dem des ein eine einen einem einer eines mein meine meinen meinem meiner dein sein seine ihr ihre unser unsere kein keine keinen jeder jede jedes dieser diese dieses im am zum zur beim vom viel viele mehr'.split(
@@ -20,7 +21,10 @@ const GERMAN_DETERMINERS = new Set(
   ),
 );
 
-/** The common words of one language: seen in reviews, in Faker's word lists, and written by hand in lists/. */
+/**
+ * Collects the common words of a language: from reviews, Faker's word lists, and the hand-written
+ * lists/.
+ */
 export function commonWords(data: string, language: ListLanguage, isName: (word: string) => boolean): Set<string> {
   const small = new Map<string, number>();
   const nouns = new Map<string, number>();

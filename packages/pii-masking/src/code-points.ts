@@ -1,4 +1,7 @@
-/** The UTF-16 offset of each code point of a text, and its length behind the last: what Python counts, in what JavaScript counts. */
+/**
+ * Returns the UTF-16 offset of each code point and of the text's end. Converts Python's offsets to
+ * those of JavaScript.
+ */
 export function codePointOffsets(text: string): Uint32Array {
   const offsets = new Uint32Array(text.length + 1);
   let points = 0;

@@ -5,7 +5,7 @@ import { maskText } from './mask-text.ts';
 import { PERSONAL_CATEGORIES, type Span } from './masker.ts';
 import { Roster } from './roster.ts';
 
-// Pieces that the recognisers look for, between anything at all, halves of surrogate pairs too.
+// Fragments that the recognisers match, between arbitrary text with unpaired surrogates.
 const piece = fc.oneof(
   fc.constantFrom(
     'Anna',
@@ -43,7 +43,7 @@ const languages = fc.constantFrom('en', 'de', 'fr', 'es', 'nl', 'it', '');
 const categories = fc.subarray([...PERSONAL_CATEGORIES]).map((some) => new Set(some));
 const roster = new Roster([{ firstname: 'Anna', lastname: 'Oak', email: 'anna@example.com' }]);
 
-test('spans are sorted, apart and within the text, and nothing outside them changes', async () => {
+test('returns sorted spans without overlaps, within the text, and changes nothing outside them', async () => {
   await fc.assert(
     fc.asyncProperty(texts, languages, categories, async (text, language, asked) => {
       const spans = await embeddedMasker.find({ text, language, roster, categories: asked });
@@ -62,7 +62,7 @@ test('spans are sorted, apart and within the text, and nothing outside them chan
   );
 });
 
-test('what a category finds does not depend on the others', async () => {
+test('finds the same spans of a category with any other categories', async () => {
   await fc.assert(
     fc.asyncProperty(texts, languages, categories, async (text, language, asked) => {
       const all = await embeddedMasker.find({ text, language, roster, categories: new Set(PERSONAL_CATEGORIES) });
@@ -79,7 +79,7 @@ function outside(text: string, spans: readonly Pick<Span, 'start' | 'end'>[]): s
   return bounds.filter((_, at) => at % 2 === 0).map((from, at) => text.slice(from, bounds[2 * at + 1]));
 }
 
-// Where the tokens stand in the masked text.
+// Indexes of the tokens in the masked text.
 function moved(spans: readonly Span[]): Pick<Span, 'start' | 'end'>[] {
   let by = 0;
   return spans.map(({ start, end, category }) => {

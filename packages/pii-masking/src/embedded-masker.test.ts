@@ -41,7 +41,7 @@ describe('names', () => {
   ])('%s: no name in %s', async (language, text) => expect(await mask(text, language)).toBe(text));
 });
 
-describe('names of the roster', () => {
+describe('names in the roster', () => {
   const roster = new Roster([
     { firstname: 'Will', lastname: 'Hope', email: 'whope@example.com' },
     { firstname: 'Ngozi', lastname: 'Strübing', email: 'n.s@example.com' },
@@ -97,7 +97,7 @@ describe('identification numbers', () => {
   ])('%s: %s', async (language, text, masked) => expect(await mask(text, language)).toBe(masked));
 });
 
-describe('numbers that are nobody’s', () => {
+describe('numbers that identify no person', () => {
   test.each([
     ['en', 'I rate it 5/10, in 2023-2024 it was 7/10; Q3 2024, 10:30, 24/7.'],
     ['en', 'Costs rose by 12.5% to 1,250,000 € or $1 200 000, 100 000 people, 3.14159265.'],
@@ -107,11 +107,11 @@ describe('numbers that are nobody’s', () => {
   ])('%s: %s', async (language, text) => expect(await mask(text, language)).toBe(text));
 });
 
-describe('a part of the categories', () => {
+describe('a subset of the categories', () => {
   const text = 'Ask Anna Smith, anna.smith@example.com, +44 20 7946 0958, 12 Oak Street, London, employee number 48213.';
   const whole = new Set(PERSONAL_CATEGORIES);
 
-  test.each(PERSONAL_CATEGORIES)('%s alone hides its spans and nothing else', async (category) => {
+  test.each(PERSONAL_CATEGORIES)('masks the spans of %s and nothing else', async (category) => {
     const all = await embeddedMasker.find({ text, language: 'en', roster: NOBODY, categories: whole });
     const part = await embeddedMasker.find({ text, language: 'en', roster: NOBODY, categories: new Set([category]) });
 
@@ -119,9 +119,9 @@ describe('a part of the categories', () => {
     expect(part).not.toEqual([]);
   });
 
-  test('none hides nothing', async () => expect(await mask(text, 'en', NOBODY, [])).toBe(text));
+  test('masks nothing without categories', async () => expect(await mask(text, 'en', NOBODY, [])).toBe(text));
 
-  test('a name within an address of mail is the address’, whether that is hidden or not', async () => {
+  test('never masks a name within an e-mail address as a name', async () => {
     expect(await mask('anna@example.com', 'en', NOBODY, ['name'])).toBe('anna@example.com');
   });
 });

@@ -10,14 +10,15 @@ import { withoutOverlaps } from './without-overlaps.ts';
 
 interface Recogniser {
   readonly category: PersonalCategory;
-  // A cheap look that says whether the search can find anything.
+  // Cheap check whether the search can find anything.
   readonly mayFind: (looks: TextLooks, text: string) => boolean;
   readonly find: (answer: AnswerToMask, looks: TextLooks) => Span[];
 }
 
 /**
- * Where two would cover the same characters, the one that stands first here has them, whichever categories are asked for: an
- * e-mail address is no name even where addresses stay. So a part of the categories hides exactly that part of the spans.
+ * In order of priority: where spans overlap, the earlier recogniser wins, whichever categories are
+ * requested. An e-mail address contains no name even when e-mail addresses stay visible, so a
+ * subset of the categories masks exactly its subset of the spans.
  */
 const RECOGNISERS: readonly Recogniser[] = [
   {
@@ -44,7 +45,7 @@ const RECOGNISERS: readonly Recogniser[] = [
   { category: 'name', mayFind: () => true, find: findNames },
 ];
 
-/** Finds everything in this process, with lists and rules that come with it. Linear in the text. */
+/** Masks in this process, with the lists and rules of this package. Linear in the text. */
 export const embeddedMasker: Masker = {
   version: 'embedded-1',
   find: (answer) => Promise.resolve(findSpans(answer)),
@@ -62,7 +63,7 @@ function findSpans(answer: AnswerToMask): readonly Span[] {
     : kept.filter(({ category }) => answer.categories.has(category));
 }
 
-// Those behind the last asked one cannot take anything from it.
+// Recognisers after the last requested one cannot change its spans.
 function neededFor(categories: ReadonlySet<PersonalCategory>): readonly Recogniser[] {
   const last = RECOGNISERS.findLastIndex(({ category }) => categories.has(category));
   return RECOGNISERS.slice(0, last + 1);

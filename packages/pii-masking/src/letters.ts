@@ -1,19 +1,19 @@
-// Tables over the 65,536 UTF-16 code units, made once: looking a unit up is what every answer's scan does for each of its characters.
+// Tables over the 65,536 UTF-16 code units. Hot path: every scan looks up each character.
 
 export const OTHER = 0;
 export const LOWER = 1;
 export const UPPER = 2;
-// A combining mark belongs to its letter, so that decomposed text reads like composed text.
+// A combining mark belongs to its letter, so that decomposed text equals composed text.
 export const MARK = 3;
 export const DIGIT = 4;
 
-/** The kind of a UTF-16 code unit: one of the five above. Halves of surrogate pairs are OTHER. */
+/** Kind of each UTF-16 code unit: one of the five above. Unpaired surrogates are OTHER. */
 export const KIND = new Uint8Array(0x10000);
 
-/** The code unit that a letter is compared by: lower case, without its accent; 0 for a mark. */
+/** Folded code unit of each letter: lower case, without accent; 0 for a mark. */
 export const FOLDED = new Uint16Array(0x10000);
 
-// Letters that no accent can be taken from, and that people type as the plain letter.
+// Letters that do not decompose, and that employees type as the plain letter.
 const PLAIN = new Map([
   ['ø', 'o'],
   ['ł', 'l'],
@@ -49,7 +49,7 @@ function foldedUnit(character: string, kind: number | undefined): number {
   return plain.charCodeAt(0);
 }
 
-/** The text as words are compared: lower case, no accents. */
+/** Folds a text for comparisons: lower case, no accents. */
 export function fold(text: string): string {
   let folded = '';
   for (let at = 0; at < text.length; at++) {

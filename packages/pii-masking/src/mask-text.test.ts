@@ -10,14 +10,14 @@ const span = (start: number, end: number, category: (typeof PERSONAL_CATEGORIES)
   confidence: 1,
 });
 
-test('each category has its token, whatever the value is like', () => {
+test('replaces each value by the token of its category', () => {
   const masked = PERSONAL_CATEGORIES.map((category) => maskText('a VALUE b', [span(2, 7, category)]));
 
   expect(masked).toEqual(['a [NAME] b', 'a [EMAIL] b', 'a [PHONE] b', 'a [ADDRESS] b', 'a [ID] b']);
 });
 
-test('spans side by side and at both ends leave the rest as it is', () => {
+test('leaves the rest unchanged around adjacent spans and spans at both ends', () => {
   expect(maskText('ab\u0301cd', [span(0, 1, 'name'), span(1, 2, 'id'), span(4, 5, 'phone')])).toBe('[NAME][ID]\u0301c[PHONE]');
 });
 
-test('no span, no change', () => expect(maskText('\uD800 as it was', [])).toBe('\uD800 as it was'));
+test('leaves a text without spans unchanged', () => expect(maskText('\uD800 as it was', [])).toBe('\uD800 as it was'));

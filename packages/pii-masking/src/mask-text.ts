@@ -1,6 +1,7 @@
 import type { PersonalCategory, Span } from './masker.ts';
 
-// One fixed token per category: neither length nor a number may link two answers that name the same person.
+// One fixed token per category: neither length nor a number may link two answers that name one
+// person.
 const TOKENS: Readonly<Record<PersonalCategory, string>> = {
   name: '[NAME]',
   email: '[EMAIL]',
@@ -9,7 +10,7 @@ const TOKENS: Readonly<Record<PersonalCategory, string>> = {
   id: '[ID]',
 };
 
-/** The text with each span replaced by its category's token and everything else as it was. Spans are sorted and do not overlap. */
+/** Replaces each span by the token of its category. Spans must be sorted and must not overlap. */
 export function maskText(text: string, spans: readonly Span[]): string {
   let masked = '';
   let after = 0;

@@ -1,16 +1,16 @@
 import type { Roster } from './roster.ts';
 
-/** What masking can hide, one switch each (rule TEXTS-MASKING-1). */
+/** Categories of personal data, each with its own switch (rule TEXTS-MASKING-1). */
 export const PERSONAL_CATEGORIES = ['name', 'email', 'phone', 'address', 'id'] as const;
 
 export type PersonalCategory = (typeof PERSONAL_CATEGORIES)[number];
 
-// Where a value stands, in UTF-16 offsets, end exclusive. The value itself is never in it.
+// Position of a value as UTF-16 offsets, end exclusive. It never contains the value.
 export interface Span {
   readonly start: number;
   readonly end: number;
   readonly category: PersonalCategory;
-  // The rule that found it, such as `iban` or `roster`.
+  // Rule that found it, such as `iban` or `roster`.
   readonly source: string;
   // 0 … 1.
   readonly confidence: number;
@@ -27,6 +27,9 @@ export interface AnswerToMask {
 export interface Masker {
   // Changes whenever the same answer could get other spans.
   readonly version: string;
-  /** Sorted, without overlaps, of the asked categories only: what they find does not depend on which others are asked for. */
+  /**
+   * Returns the spans of the requested categories, sorted and without overlaps. The spans of a
+   * category do not depend on the other requested categories.
+   */
   find(answer: AnswerToMask): Promise<readonly Span[]>;
 }

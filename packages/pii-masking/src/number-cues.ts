@@ -1,4 +1,5 @@
-// What a number is, by the words before it. In one pattern, so that the nearest word wins: "employee number, not my phone: 4711".
+// Words that show the kind of the number after them. One pattern, so that the nearest word wins:
+// "employee number, not my phone: 4711".
 
 export type NumberCue = 'phone' | 'id' | 'card' | 'amount' | 'postcode';
 
@@ -24,7 +25,7 @@ const CUES: readonly (readonly [cue: NumberCue, words: string])[] = [
 const PATTERN = new RegExp(`(?<![\\p{L}\\p{N}])(?:${CUES.map(([, words]) => `(${words})`).join('|')})(?!\\p{L})`, 'giu');
 const A_WORD = /\p{L}{2}|[€$£]/u;
 
-/** The nearest cue in the few words before a place of the text. */
+/** Returns the nearest cue in the few words before an offset. */
 export function cueBefore(text: string, start: number, windowLength = WINDOW_LENGTH): NumberCue | undefined {
   const window = text.slice(Math.max(0, start - windowLength), start);
   if (!A_WORD.test(window)) return undefined;
@@ -36,5 +37,5 @@ export function cueBefore(text: string, start: number, windowLength = WINDOW_LEN
 const AMOUNT_AFTER =
   /^\s?(?:%|€|\$|£|(?:eur|euros?|usd|chf|gbp|dollars?|percent|prozent|pour ?cent|por ?ciento|procent|k|km|m2|hours?|hrs?|stunden?|std|heures?|horas?|uur|uren|minut\p{L}{0,3}|days?|tagen?|jours?|días|dagen|years?|jahren?|ans|años|jaar|people|employees|personen|personnes|personas|mitarbeiter\p{L}{0,5}|kunden|customers|units|stück)(?![\p{L}]))/iu;
 
-/** Whether what stands after a number makes it an amount: 12 000 €, 100 000 people. */
+/** Checks whether the text after a number makes it an amount: 12 000 €, 100 000 people. */
 export const isAmount = (text: string, end: number): boolean => AMOUNT_AFTER.test(text.slice(end, end + 16));

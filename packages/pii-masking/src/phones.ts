@@ -2,7 +2,8 @@ import { parsePhoneNumberFromString, type CountryCode } from 'libphonenumber-js/
 import type { Span } from './masker.ts';
 import { cueBefore, isAmount } from './number-cues.ts';
 
-// Six digits or more, grouped by at most three characters: what any phone number looks like. Bounded, so linear.
+// Any phone number: at least six digits, with at most three characters between digits. Bounded, so
+// linear.
 const GROUPED_DIGITS =
   /(?<![\p{L}\p{N}@#])(?<!\d[.,:/-])(?:\+ ?|\()?\d(?:[ ()/.\-\u2013\u00a0]{0,3}\d){5,17}(?:\s?(?:x|ext\.?|durchwahl|poste|anexo|toestel)\s?\d{1,5})?(?![\p{L}\p{N}]|[.,:/]\d)/giu;
 
@@ -18,11 +19,12 @@ const COUNTRIES: Readonly<Record<string, readonly CountryCode[]>> = {
 };
 const OTHER_COUNTRIES: readonly CountryCode[] = ['US', 'GB', 'DE', 'FR'];
 
-// A text with more numbers than this is no answer to a question: everything in it that could be a number to call counts as one.
+// A text with more numbers than this is not a usual answer; every possible phone number in it is
+// masked.
 const LOOKED_UP = 24;
 
 const FEWEST_DIGITS = 7;
-// Six digits need the word for it close by.
+// Six digits need a phone word close by.
 const CLOSE = 16;
 const MAX_DIGITS = 15;
 
@@ -37,7 +39,10 @@ const EXTENSION = /[^\d]*(?:x|ext\.?|durchwahl|poste|anexo|toestel)\s?\d{1,5}$/i
 const PAIRS = /^0?\d{1,2}(?:[ .-]\d{2}){3,4}$/;
 const NAMED_AFTER = /^[\s\-\\,(]{0,3}(?:office|fax|mobile|cell|büro|privat|bureau|oficina|kantoor)(?!\p{L})/iu;
 
-/** Phone numbers: what libphonenumber holds valid in the countries of the language, or what is written or introduced as one. */
+/**
+ * Finds phone numbers: valid for libphonenumber in the countries of the language, or formatted or
+ * announced as one.
+ */
 export function findPhones(text: string, language: string): Span[] {
   const spans: Span[] = [];
   const countries = COUNTRIES[language] ?? OTHER_COUNTRIES;
@@ -70,7 +75,7 @@ function isOtherNumber(text: string, value: string, start: number): boolean {
   return THOUSANDS.test(value) && !value.startsWith('0');
 }
 
-// Digits in one go are a number to call only with the zero that one dials first.
+// Unseparated digits are a phone number only with a leading trunk zero.
 function isDiallable(value: string, digits: string, countries: readonly CountryCode[]): boolean {
   const grouped = digits.length !== value.length;
   if (!grouped && !value.startsWith('0')) return false;

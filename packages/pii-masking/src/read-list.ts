@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 
 const PACKAGE = new URL('../', import.meta.url);
 
-/** The lines of a list that comes with the service, without comments; `file` is relative to the package. */
+/**
+ * Reads the lines of a list in this package, without comments; `file` is relative to the package.
+ */
 export function readList(file: string): string[] {
   const lines = readFileSync(new URL(file, PACKAGE), 'utf8').split('\n');
   return lines.filter((line) => line !== '' && !line.startsWith('#'));

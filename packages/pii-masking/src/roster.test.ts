@@ -7,7 +7,7 @@ function bitsOf(roster: Roster, word: string): number {
   return roster.bitsOf(units.reduce(hashA, HASH_A_START), units.reduce(hashB, HASH_B_START));
 }
 
-test('first names, last names and what stands before the @, folded and word by word', () => {
+test('contains first names, last names and mailbox names, folded and by word', () => {
   const roster = new Roster([{ firstname: 'Anna-Maria', lastname: 'van der Müller', email: 'a.mmueller7@example.com' }]);
 
   expect(['anna', 'maria'].map((word) => bitsOf(roster, word))).toEqual([ROSTER_FIRST, ROSTER_FIRST]);
@@ -16,11 +16,11 @@ test('first names, last names and what stands before the @, folded and word by w
   expect(['van', 'der', 'example', 'smith'].map((word) => bitsOf(roster, word))).toEqual([0, 0, 0, 0]);
 });
 
-test('names that are missing and mailboxes of functions add nothing', () => {
+test('ignores missing names and function mailboxes', () => {
   expect(new Roster([{ firstname: null, lastname: '', email: 'info@example.com' }]).size).toBe(0);
 });
 
-test('a word that is two people’s first and last name is both', () => {
+test("returns both bits for a word that is one employee's first and another's last name", () => {
   const roster = new Roster();
   roster.add({ firstname: 'Martin', lastname: null, email: '' });
   roster.add({ firstname: null, lastname: 'Martin', email: '' });
@@ -28,7 +28,7 @@ test('a word that is two people’s first and last name is both', () => {
   expect(bitsOf(roster, 'martin')).toBe(ROSTER_FIRST | ROSTER_LAST);
 });
 
-test('100,000 people', () => {
+test('holds 100,000 employees', () => {
   const name = (number: number) =>
     Array.from(number.toString(26), (digit) => String.fromCharCode(97 + parseInt(digit, 26))).join('');
   const roster = new Roster(

@@ -7,7 +7,7 @@ export interface RosterPerson {
   readonly email: string;
 }
 
-/** What the roster knows a word as. */
+/** Bits of the kinds of names that a word is in the roster. */
 export const ROSTER_FIRST = 1;
 export const ROSTER_LAST = 2;
 export const ROSTER_LOGIN = 4;
@@ -19,13 +19,13 @@ const GERMAN_UMLAUTS = new Map([
   ['ü', 'ue'],
   ['ß', 'ss'],
 ]);
-// Parts of surnames that are words of their own.
+// Parts of surnames that are also common words.
 const PARTICLES = new Set(
   'al am an and bin da das de del della den der des di do dos du el en ibn la las le les lo los op of san st ten ter the und van von vom y zu zum zur'.split(
     ' ',
   ),
 );
-// A mailbox's owner, not a person's name.
+// Names of function mailboxes, not of persons.
 const FUNCTIONS = new Set(
   'admin contact employee hello hr info it jobs mail no noreply office personal reply sales service staff support team test user work'.split(
     ' ',
@@ -34,8 +34,8 @@ const FUNCTIONS = new Set(
 const SHORTEST_LOGIN = 4;
 
 /**
- * The names of an account's employees, folded. People are only ever added: who was offboarded is still written about.
- * Kept as hashes: no name can be read out of it.
+ * Folded names of an account's employees. Employees are never removed, because texts still mention
+ * offboarded ones. Stored as hashes, from which no name can be read.
  */
 export class Roster {
   readonly #words = new WordTable();
@@ -50,12 +50,14 @@ export class Roster {
     this.#addLogin(email);
   }
 
-  /** The number of distinct words kept. */
+  /** Number of distinct words. */
   get size(): number {
     return this.#words.size;
   }
 
-  /** ROSTER_… bits of the word with these hashes (word-table.ts), 0 for a word that is nobody's name. */
+  /**
+   * Returns the ROSTER_… bits of the word with these hashes (word-table.ts), 0 for an unknown word.
+   */
   bitsOf(a: number, b: number): number {
     return this.#words.bitsOf(a, b);
   }
@@ -70,7 +72,7 @@ export class Roster {
     }
   }
 
-  // `asmith@…` is also what colleagues call her.
+  // Colleagues may also write `asmith` of `asmith@…`.
   #addLogin(email: string): void {
     const local = fold(email.slice(0, Math.max(0, email.indexOf('@'))));
     for (const [word] of local.matchAll(LETTER_RUNS)) {

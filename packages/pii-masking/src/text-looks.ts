@@ -1,9 +1,9 @@
 import { DIGIT, KIND } from './letters.ts';
 
-/** What one pass over a text tells about what can be in it, so that most texts need no look for most things. */
+/** Properties of a text, found in one pass, that show which recognisers can be skipped. */
 export interface TextLooks {
   readonly digits: number;
-  // The longest run of digits that at most three other characters than letters part.
+  // Longest run of digits, with at most three other characters than letters between them.
   readonly longestNumber: number;
   readonly at: boolean;
   readonly colons: number;

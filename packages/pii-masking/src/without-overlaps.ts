@@ -2,8 +2,9 @@ import { KIND, OTHER } from './letters.ts';
 import type { Span } from './masker.ts';
 
 /**
- * The spans sorted, each character in one at most. They are given in order of trust: of two that overlap the first one stays whole,
- * and of the other what sticks out of it, so that no part of a value shows because it was found twice.
+ * Sorts spans and resolves overlaps. Spans are given in order of confidence: of two that overlap,
+ * the first stays whole and the other keeps only its rest, so that no part of a value stays
+ * visible.
  */
 export function withoutOverlaps(spans: readonly Span[], text: string): Span[] {
   const taken = new Uint8Array(text.length);

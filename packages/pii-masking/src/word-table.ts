@@ -1,11 +1,12 @@
-// A set of folded words with a few bits each, kept as two 32-bit hashes per word and no strings: 100,000 employees take a few
-// megabytes, and nothing of them can be read out of it. Two hashes meet by chance once in 2^64.
+// Set of folded words with a few bits each. It stores two 32-bit hashes per word and no strings:
+// 100,000 employees take a few megabytes, and no word can be read from it. The probability of a
+// collision is 2^-64.
 
 const FIRST_CAPACITY = 64;
 const FULLEST = 0.5;
 const WIDTH = 3;
 
-/** The two hashes of a word, made one folded code unit at a time while a text is read. */
+/** Two hashes of a word, computed one folded code unit at a time while a text is read. */
 export const HASH_A_START = 0x811c9dc5 | 0;
 export const HASH_B_START = 0x9e3779b9 | 0;
 export const hashA = (hash: number, unit: number): number => Math.imul(hash ^ unit, 0x01000193);
@@ -13,7 +14,8 @@ export const hashB = (hash: number, unit: number): number => Math.imul((hash << 
 
 export class WordTable {
   #capacity = FIRST_CAPACITY;
-  // Three numbers a place, side by side in memory: both hashes and the bits. Bits of 0 mark a free place.
+  // Three numbers per slot, adjacent in memory: both hashes and the bits. Bits of 0 mark a free
+  // slot.
   #places = new Int32Array(FIRST_CAPACITY * WIDTH);
   #size = 0;
 
@@ -21,19 +23,19 @@ export class WordTable {
     return this.#size;
   }
 
-  /** Adds `bits` (not 0) to those of a word that is folded already. */
+  /** Adds `bits` (not 0) to a word, which must be folded. */
   add(folded: string, bits: number): void {
     if (this.#size >= this.#capacity * FULLEST) this.#grow();
     const [a, b] = hashesOf(folded);
     this.#put(a, b, bits);
   }
 
-  /** The bits of a word that is folded already, 0 when it is not in. */
+  /** Returns the bits of a folded word, 0 when it is not in the table. */
   bitsOfWord(folded: string): number {
     return this.bitsOf(...hashesOf(folded));
   }
 
-  /** The bits of the word with these hashes, 0 when it is not in. */
+  /** Returns the bits of the word with these hashes, 0 when it is not in the table. */
   bitsOf(a: number, b: number): number {
     return this.#places[this.#find(a, b) + 2] ?? 0;
   }
@@ -47,7 +49,7 @@ export class WordTable {
     this.#places[found + 2] = before | bits;
   }
 
-  // Where the word is, or the free place where it would be.
+  // Slot of the word, or the free slot where it would be inserted.
   #find(a: number, b: number): number {
     const places = this.#places;
     const mask = this.#capacity - 1;

@@ -1,29 +1,32 @@
 import { FOLDED, KIND, LOWER, MARK, OTHER, UPPER } from './letters.ts';
 import { HASH_A_START, HASH_B_START, hashA, hashB } from './word-table.ts';
 
-/** How a word is written. */
+/** Spelling of a word. */
 export const CAPITAL = 1;
-// All of its letters, of which it has two at least.
+// All letters are capitals; at least two letters.
 export const SHOUTED = 2;
 
-/** What stands between a word and the one before it. */
+/** Kinds of gap between a word and its predecessor. */
 export const GAP_SPACE = 0;
 // A hyphen or an apostrophe, nothing else.
 export const GAP_JOINT = 1;
-// A dot right after a single letter or a short title, with or without a space.
+// A dot directly after a single letter or a short title, with or without a space.
 export const GAP_DOT = 2;
 export const GAP_COMMA = 3;
-// Anything else within the sentence, digits too.
+// Anything else within the sentence, including digits.
 export const GAP_OTHER = 4;
-// The end of a sentence or line, a quotation, a bullet, the text's beginning.
+// The end of a sentence or line, a quotation, a bullet, or the start of the text.
 export const GAP_BREAK = 5;
 
-/** The words of one text, one place per word: letters and their marks only, so that O'Brien and Anna-Maria are two each. */
+/**
+ * Words of one text by index. A word contains only letters and their marks, so O'Brien and
+ * Anna-Maria are two words each.
+ */
 export interface Words {
   count: number;
   start: Int32Array;
   end: Int32Array;
-  // Of the folded word, see word-table.ts.
+  // Hashes of the folded word; see word-table.ts.
   a: Int32Array;
   b: Int32Array;
   shape: Uint8Array;
@@ -39,7 +42,7 @@ const SPACE = 32;
 const NO_BREAK_SPACE = 0xa0;
 const NEWLINE = 10;
 
-// What one character makes of the gap that it stands in.
+// Effect of a character on the gap that contains it.
 const GAP_OF = new Uint8Array(0x10000).fill(GAP_OTHER);
 for (const unit of [SPACE, NO_BREAK_SPACE, 9, 0x200b, 0x2009, 0x202f]) GAP_OF[unit] = GAP_SPACE;
 for (const character of "-'\u2019\u2010") GAP_OF[character.charCodeAt(0)] = GAP_JOINT;
@@ -47,10 +50,12 @@ for (const character of '.!?:;\n\r\u2022\u2013\u2014"\u201c\u201d\u201e\u00ab\u0
   GAP_OF[character.charCodeAt(0)] = GAP_BREAK;
 GAP_OF[COMMA] = GAP_COMMA;
 
-// One buffer for all texts: an answer is read, judged and forgotten before the next one comes.
+// One buffer for all texts: an answer is processed completely before the next one is read.
 let words = allocate(FIRST_CAPACITY);
 
-/** Reads the words of a text. The result is valid until the next call. Linear, one look per UTF-16 code unit. */
+/**
+ * Reads the words of a text. The result is valid until the next call. Linear in UTF-16 code units.
+ */
 export function readWords(text: string): Readonly<Words> {
   let count = 0;
   let gapStart = 0;

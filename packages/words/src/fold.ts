@@ -2,7 +2,10 @@ const MARKS = /\p{M}+/gu;
 // eslint-disable-next-line no-control-regex
 const ASCII = /^[\u0000-\u007f]*$/;
 
-/** Lower case without accents, so that `Équipe` and `equipe` are one word; `ß` becomes `ss`. */
+/**
+ * Folds to lower case without accents, so that `Équipe` and `equipe` are one word; `ß` becomes
+ * `ss`.
+ */
 export function fold(word: string): string {
   const lower = word.toLowerCase();
   return ASCII.test(lower) ? lower : lower.normalize('NFD').replace(MARKS, '').replaceAll('ß', 'ss').replaceAll('œ', 'oe');

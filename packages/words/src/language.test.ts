@@ -9,8 +9,9 @@ test.each([
   ['nl', 'De kantine is gesloten en niemand luistert naar het team.'],
 ])('%s', (language, text) => expect(languageOf(text)).toBe(language));
 
-test('what has no letters has no language', () => {
+test('returns no language for a text without letters', () => {
   expect(['', '7/10', '\uD800', '🙂'].map(languageOf)).toEqual(['', '', '', '']);
 });
 
-test('the beginning tells', () => expect(languageOf('Nobody listens to us here. '.repeat(1_000))).toBe('en'));
+test('detects the language from the beginning of a text', () =>
+  expect(languageOf('Nobody listens to us here. '.repeat(1_000))).toBe('en'));

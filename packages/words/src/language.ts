@@ -1,15 +1,19 @@
 import { eld } from 'eld/extrasmall';
 
-// Enough to tell a language by; what comes after costs time and changes nothing.
+// Enough characters to detect the language; more cost time and change nothing.
 const LOOKED_AT_LENGTH = 400;
 
-// What employees of European and American companies write in. Fewer candidates make short answers surer.
+// Languages of employees of European and American companies. Fewer candidates improve the detection
+// in short answers.
 const LANGUAGES = 'ar cs da de el en es fi fr hu it ja ko nl no pl pt ro ru sv tr uk zh'.split(' ');
 
 const detector = eld.newInstance();
 detector.setLanguageSubset(LANGUAGES);
 
-/** The ISO 639-1 code of the language that the text's beginning is most likely written in; `''` when it has no letters to tell by. */
+/**
+ * Returns the most likely ISO 639-1 language of the text's beginning; `''` for a text without
+ * letters.
+ */
 export function languageOf(text: string): string {
   return detector.detect(text.slice(0, LOOKED_AT_LENGTH)).language;
 }

@@ -5,19 +5,20 @@ export interface Word {
   // Lower case, no accents.
   readonly folded: string;
   readonly stem: string;
-  // Written in capitals, and long enough for that to say something.
+  // Whether a word of sufficient length is written in capitals.
   readonly capitals: boolean;
-  // What stands between this word and the one before it.
+  // Separator between this word and the previous one.
   readonly after: 'word' | 'clause' | 'sentence';
 }
 
-// A word, number, emoticon or emoji; the end of a sentence; what separates clauses. `3.5` and `e.g.` end no sentence.
+// A word, number, emoticon or emoji; the end of a sentence; a clause separator. `3.5` and `e.g.`
+// end no sentence.
 const TOKEN =
   /(?<word>\p{L}[\p{L}\p{M}]*|\p{N}+|\p{Extended_Pictographic}|[:;]-?[()D])|(?<sentence>[.!?…]+(?=\s|$)|\n+)|(?<clause>[,;:()[\]"“”„«»/|–—•]+|\s-+\s)/gu;
 
 const CAPITALS = /^\p{Lu}{2,}$/u;
 
-/** The words of a text with what separates them; linear in its length. */
+/** Splits a text into words and their separators; linear in its length. */
 export function readWords(text: string, language: string): readonly Word[] {
   const words: Word[] = [];
   let after: Word['after'] = 'sentence';

@@ -14,20 +14,23 @@ const STEMMERS = new Map([
   ['nl', dutch],
 ]);
 
-// The stemmers are quadratic on words that no language has.
+// The stemmers take quadratic time on words longer than any real word.
 const MAX_WORD = 40;
 
-// A stem costs 4 µs, and most words of an answer were seen before.
+// A stem costs 4 µs, and most words of an answer are already cached.
 const stems = new LRUCache<string, string>({ max: 30_000 });
 
-/** What the forms of a word have in common, without accents; a language without a stemmer gets the word without accents. */
+/**
+ * Returns the common stem of a word's forms, without accents; in a language without a stemmer, the
+ * word without accents.
+ */
 export function stem(word: string, language: string): string {
   const stemmer = STEMMERS.get(language);
   if (stemmer === undefined || word.length > MAX_WORD) return fold(word);
   const key = `${language}${word}`;
   const known = stems.get(key);
   if (known !== undefined) return known;
-  // `fold` last: the stemmers know endings by their accents.
+  // `fold` last: the stemmers recognise endings by their accents.
   const found = fold(stemmer(word.toLowerCase()));
   stems.set(key, found);
   return found;

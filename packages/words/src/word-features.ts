@@ -3,11 +3,11 @@ import type { Word } from './read-words.ts';
 
 export const BUCKETS = 2 ** 18;
 
-// Words are negated up to so many words after a negator.
+// Number of words after a negator that count as negated.
 const NEGATION_REACH = 4;
 const SHORTEST_GRAM = 3;
 const MAX_GRAM = 5;
-// A word has many of them, and they say the same.
+// Weight of one part of a word; a word has many correlated parts.
 const GRAM_WEIGHT = 0.3;
 const MAX_WORD = 30;
 
@@ -17,12 +17,15 @@ export interface Features {
 }
 
 export interface WordRange {
-  // Positions in the words, the end exclusive.
+  // Word indexes; the end is exclusive.
   readonly start: number;
   readonly end: number;
 }
 
-/** What a linear model knows a stretch of words by: words, their stems, pairs of words, parts of words; apart where negated. */
+/**
+ * Returns features for a linear model: words, stems, pairs and parts of words; separate ones where
+ * negated.
+ */
 export function wordFeatures(words: readonly Word[], { start, end }: WordRange, negators?: ReadonlySet<string>): Features {
   const features: Features = { buckets: [], weights: [] };
   let negatedFor = 0;

@@ -5,14 +5,18 @@ const completion = z.object({ choices: z.array(z.object({ message: z.object({ co
 
 export interface ChatTask<T> {
   readonly model: string;
-  // What to do; the data go apart from it, as JSON, so that an answer's text is less likely to be taken for an instruction.
+  // Instruction for the model. The data are sent separately, as JSON, so that the model is less
+  // likely to take an answer's text for an instruction.
   readonly instruction: string;
   readonly input: unknown;
-  // What must come back; also sent as JSON schema.
+  // Shape of the output; also sent as JSON schema.
   readonly output: z.ZodType<T>;
 }
 
-/** Asks an OpenAI-compatible chat model for JSON of a given shape. Fails when what comes back has another shape. */
+/**
+ * Requests JSON of a given shape from an OpenAI-compatible chat model.
+ * @throws when the output has another shape.
+ */
 export async function completeChat<T>(endpoint: ModelEndpoint, { model, instruction, input, output }: ChatTask<T>): Promise<T> {
   const request = {
     model,

@@ -6,22 +6,25 @@ export const environment = {
   ...grpcListen,
   // host:port, or a name that resolves to all instances.
   SCORING_ANONYMITY_ADDRESS: z.string().min(1),
-  // For what decides which answers of the accounts asked for last are shown: some 30 bytes for each answer, without texts. An account with more is
-  // refused (answers_loads_total, outcome too_large).
+  // Size of the answer cache: about 30 bytes per answer, without texts. Reads of an account that
+  // does not fit fail (answers_loads_total, outcome too_large).
   ANSWER_CACHE_MB: z.coerce.number().int().min(1).max(1_000_000).default(256),
-  // Models outside, for accounts that have external_text_models on: the base of an OpenAI-compatible interface, such as https://models.example.com/v1.
+  // Base URL of an OpenAI-compatible API, such as https://models.example.com/v1, for accounts with
+  // external_text_models on.
   TEXT_MODELS_URL: z.url().optional(),
   TEXT_MODELS_KEY: z.string().min(1).optional(),
-  // Of chat, for topics and sentiment.
+  // Chat model for topics and sentiment.
   TEXT_CHAT_MODEL: z.string().min(1).optional(),
-  // For topics, instead of the chat model; and the least cosine that makes a topic fit.
+  // Embedding model for topics instead of the chat model, and the minimum cosine of a matching
+  // topic.
   TEXT_EMBEDDING_MODEL: z.string().min(1).optional(),
   TEXT_EMBEDDING_THRESHOLD: z.coerce.number().min(0).max(1).default(0.5),
-  // For one answer of a model; then the embedded analysis decides.
+  // Timeout of one model call; on timeout the embedded analysis is used.
   TEXT_MODELS_TIMEOUT_MS: z.coerce.number().int().min(1).max(60_000).default(5_000),
-  // A Presidio analyzer, such as http://presidio:3000, for accounts that have external_masker on. While it does not answer, their answers wait.
+  // Presidio analyzer, such as http://presidio:3000, for accounts with external_masker on. Their
+  // answers stay pending while it is unavailable.
   PRESIDIO_URL: z.url().optional(),
-  // Those that it has a model for, ISO 639-1; answers in others are sent as the first.
+  // ISO 639-1 languages that it has a model for; answers in other languages are sent as the first.
   PRESIDIO_LANGUAGES: z
     .string()
     .regex(/^[a-z]{2}(,[a-z]{2})*$/)
@@ -30,9 +33,9 @@ export const environment = {
       const [first = 'en', ...others] = list.split(',');
       return [first, ...others];
     }),
-  // For one answer.
+  // Timeout per answer.
   PRESIDIO_TIMEOUT_MS: z.coerce.number().int().min(1).max(60_000).default(5_000),
-  // Decisions of administrators about topics of answers, after which an account's learner is trained again.
+  // Number of new topic decisions by account admins that starts a new training.
   TOPIC_MODEL_TRAIN_AFTER_DECISIONS: z.coerce.number().int().min(1).max(1_000_000).default(50),
 };
 

@@ -4,7 +4,10 @@ import { embeddedMasker } from '@survey/pii-masking/embedded-masker.ts';
 import type { Masker } from '@survey/pii-masking/masker.ts';
 import { createPresidioMasker } from './masking/presidio-masker.ts';
 
-/** The Presidio analyzer that the environment names, on top of the embedded masker; undefined when it names none. */
+/**
+ * Creates a masker that adds the Presidio analyzer of the environment to the embedded masker;
+ * undefined when none is configured.
+ */
 export function openExternalMasker(settings: Settings, context: ServiceContext): Masker | undefined {
   const { PRESIDIO_URL: url, PRESIDIO_LANGUAGES: languages, PRESIDIO_TIMEOUT_MS: timeoutMs } = settings;
   if (url === undefined) return undefined;

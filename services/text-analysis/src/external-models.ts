@@ -13,8 +13,8 @@ export interface TextModels {
 }
 
 /**
- * The models outside that the environment names, each with the embedded analysis behind it; undefined when it names none. What a kind of model is not named
- * for stays embedded.
+ * Creates the external models that the environment names, each with the embedded analysis as
+ * fallback; undefined when it names none. A kind of analysis without a model stays embedded.
  */
 export function openExternalModels(settings: Settings, embedded: TextModels, context: ServiceContext): TextModels | undefined {
   const { TEXT_MODELS_URL: baseUrl, TEXT_CHAT_MODEL: chat, TEXT_EMBEDDING_MODEL: embedding } = settings;

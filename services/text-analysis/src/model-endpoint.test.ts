@@ -22,12 +22,13 @@ const chatRequest = z.object({
 });
 const embeddingRequest = z.object({ model: z.literal('m'), input: z.array(z.string()).min(1) });
 
-// What the model says next, and what it was asked.
+// Next output of the fake model, and the requests that it received.
 type Reply = { status?: number; delayMs?: number; raw?: string; content?: unknown };
 let reply: Reply = {};
 const asked: { path: string | undefined; authorization: string | undefined; body: unknown }[] = [];
 
-// An OpenAI-compatible server: a chat model that says what a test wants, and embeddings that count the letters a to z.
+// Fake OpenAI-compatible server: a chat model with scripted output, and embeddings that count the
+// letters a to z.
 const server = createServer((request, response) => {
   const respond = async (): Promise<void> => {
     const { status, body } = await answer(request);
@@ -78,13 +79,13 @@ afterAll(() => {
   server.closeAllConnections();
 });
 
-describe('topics by a chat model', () => {
+describe('the categoriser with a chat model', () => {
   const assign = async () => {
     using endpoint = openModelEndpoint(settings, log);
     return await createOpenAiCategoriser(endpoint, 'm', EMBEDDED).assign(ANSWER);
   };
 
-  it('are those that it chose, asked for with the key and a JSON schema', async () => {
+  it('returns those that the model chose, requested with the key and a JSON schema', async () => {
     reply = { content: { topics: [{ topic_id: 1, score: 0.9 }] } };
     expect(await assign()).toEqual([{ topicId: 1, score: 0.9 }]);
     expect(asked).toMatchObject([{ path: '/v1/chat/completions', authorization: 'Bearer key-of-the-account' }]);
@@ -112,13 +113,13 @@ describe('topics by a chat model', () => {
         },
       },
     ],
-  ])('are the embedded ones when it %s', async (_, next) => {
+  ])('returns the embedded ones when it %s', async (_, next) => {
     reply = next;
     expect(await assign()).toEqual(BY_EMBEDDED);
     expect(asked.length).toBe(1);
   });
 
-  it('are the embedded ones at once while most calls fail', async () => {
+  it('returns the embedded ones at once while most calls fail', async () => {
     using endpoint = openModelEndpoint(settings, log);
     const categoriser = createOpenAiCategoriser(endpoint, 'm', EMBEDDED);
     reply = { status: 503 };
@@ -127,13 +128,13 @@ describe('topics by a chat model', () => {
   });
 });
 
-describe('topics by embeddings', () => {
+describe('the categoriser with an embedding model', () => {
   const assign = async (answer = ANSWER) => {
     using endpoint = openModelEndpoint(settings, log);
     return await createEmbeddingCategoriser(endpoint, { model: 'm', threshold: 0.95 }, EMBEDDED).assign(answer);
   };
 
-  it('are those that a sentence is near to, whatever the order of the vectors', async () => {
+  it('returns those that are near to a sentence, in any order of the vectors', async () => {
     const topics = [{ topicId: 1, name: 'Pay', description: undefined, keywords: new Map() }, TOPICS[1] ?? TOPICS[0]].flatMap(
       (topic) => topic ?? [],
     );
@@ -143,7 +144,7 @@ describe('topics by embeddings', () => {
     expect(found?.score).toBeCloseTo(1);
   });
 
-  it('asks for the topics of a list once', async () => {
+  it('requests the embeddings of a topic list once', async () => {
     using endpoint = openModelEndpoint(settings, log);
     const categoriser = createEmbeddingCategoriser(endpoint, { model: 'm', threshold: 0.95 }, EMBEDDED);
     await categoriser.assign(ANSWER);
@@ -156,18 +157,18 @@ describe('topics by embeddings', () => {
     ['answers 500', { status: 500 }],
     ['leaves out a vector', { raw: '{"data":[{"index":0,"embedding":[1]}]}' }],
     ['gives vectors of two lengths', { raw: '{"data":[{"index":0,"embedding":[1]},{"index":1,"embedding":[1,2]}]}' }],
-  ])('are the embedded ones when it %s', async (_, next) => {
+  ])('returns the embedded ones when it %s', async (_, next) => {
     reply = next;
     expect(await assign()).toEqual(BY_EMBEDDED);
   });
 
-  it('are none for an answer without text, and nothing is asked', async () => {
+  it('returns none for an answer without text, without a request', async () => {
     expect(await assign({ ...ANSWER, text: ' ' })).toEqual([]);
     expect(asked).toEqual([]);
   });
 });
 
-describe('sentiment by a chat model', () => {
+describe('the scorer with a chat model', () => {
   const score = async () => {
     using endpoint = openModelEndpoint(settings, log);
     const embedded = { version: 'e', score: () => Promise.resolve({ label: 'neutral' as const, score: 0 }) };
@@ -181,7 +182,7 @@ describe('sentiment by a chat model', () => {
   it.each([
     { label: 'negative', score: -0.8 },
     { label: null, score: 0 },
-  ])('is what it says: $label', async (content) => {
+  ])('returns the label of the model: $label', async (content) => {
     reply = { content };
     expect(await score()).toEqual(content);
   });
@@ -190,13 +191,13 @@ describe('sentiment by a chat model', () => {
     ['is too slow', { delayMs: 1_000, content: { label: 'negative', score: -1 } }],
     ['answers 429', { status: 429 }],
     ['knows other labels', { content: { label: 'mixed', score: 0 } }],
-  ])('is the embedded one when it %s', async (_, next) => {
+  ])('returns the embedded one when it %s', async (_, next) => {
     reply = next;
     expect(await score()).toEqual({ label: 'neutral', score: 0 });
   });
 });
 
-it('logs faults without the answer, what came back, or the key', () => {
+it("logs failures without the answer, the model's output or the key", () => {
   expect(lines.join('')).toContain('embedded analysis instead');
   expect(lines.join('')).not.toMatch(/secret|Sure!|key-of-the-account|<html>/u);
 });

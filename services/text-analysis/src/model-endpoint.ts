@@ -2,9 +2,11 @@ import type { Log } from '@survey/process/log.ts';
 import CircuitBreaker from 'opossum';
 import type { z } from 'zod';
 
-/** A customer's own model behind an OpenAI-compatible interface; used only by accounts that have asked for it. */
+/**
+ * Customer's own model with an OpenAI-compatible API; used only for accounts that have enabled it.
+ */
 export interface EndpointSettings {
-  // Up to and including the version, such as https://models.example.com/v1
+  // Base URL including the version, such as https://models.example.com/v1
   readonly baseUrl: string;
   readonly apiKey: string | undefined;
   readonly model: string;
@@ -13,16 +15,20 @@ export interface EndpointSettings {
 
 export interface ModelEndpoint extends Disposable {
   /**
-   * Posts to a path below the base and gives what came back in the shape asked for. Anything else is a fault: no answer in time, another status than
-   * 2xx, another shape. Once most calls are faults it fails at once for a while.
+   * Posts to a path below the base URL and returns the body, validated against the schema. A
+   * timeout, a status other than 2xx or another shape is an error. Once most calls fail, calls fail
+   * at once for a while.
    */
   post<T>(path: string, body: unknown, shape: z.ZodType<T>): Promise<T>;
-  /** The result of `work`, or when that fails of `instead`; what failed is logged without any text. */
+  /**
+   * Returns the result of `work`, or of `instead` when it fails. The failure is logged without any
+   * text.
+   */
   orElse<T>(work: () => Promise<T>, instead: () => Promise<T>): Promise<T>;
 }
 
 const OPTIONS = {
-  // The signal of the request ends it; opossum's own timeout would leave it running.
+  // The request's signal ends it; opossum's own timeout would leave it running.
   timeout: false,
   volumeThreshold: 10,
   errorThresholdPercentage: 50,
@@ -37,10 +43,10 @@ export function openModelEndpoint(settings: EndpointSettings, log: Pick<Log, 'de
     post: (path, body, shape) => send(settings, path, body, shape),
     orElse: async <T>(work: () => Promise<T>, instead: () => Promise<T>): Promise<T> => {
       try {
-        // fire resolves with what `work` resolves with.
+        // fire resolves with the result of `work`.
         return (await circuit.fire(work)) as T;
       } catch (error) {
-        // Messages of parsers quote what they read: only the kind of fault is told.
+        // Error messages of parsers quote their input, so only the error's name is logged.
         log.debug(
           { model: settings.model, fault: error instanceof Error ? error.name : 'unknown' },
           'model endpoint: embedded analysis instead',
@@ -62,7 +68,7 @@ async function send<T>(
     method: 'POST',
     headers: { 'content-type': 'application/json', ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }) },
     body: JSON.stringify(body),
-    // Neither the text nor the key goes where the customer did not send it.
+    // Redirects are rejected: text and key must reach only the configured host.
     redirect: 'error',
     signal: AbortSignal.timeout(timeoutMs),
   });

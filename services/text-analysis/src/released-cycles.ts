@@ -9,8 +9,10 @@ import type { CycleCount } from './answers/selection.ts';
 const MAX_WAIT_MS = 2_000;
 
 /**
- * Asks scoring-anonymity, which alone decides, what may be released of what was counted. Without its answer there is none: never an empty list
- * (rule SCORES-AVAILABILITY-1). It is asked whatever was counted: the duration of a call must not tell whether anybody has answered (rule TEXTS-THRESHOLD-4).
+ * Returns the cycles that scoring-anonymity permits to release; it alone decides. When it is
+ * unavailable the call fails, never with an empty list (rule SCORES-AVAILABILITY-1). It is called
+ * for every count, also 0, so that the duration does not show whether any employee has responded
+ * (rule TEXTS-THRESHOLD-4).
  */
 export async function releasedCycles(
   scoring: Upstream<ScoringServiceService>,
@@ -38,7 +40,7 @@ interface NamedCycle {
   readonly people: number;
 }
 
-// Responses that name one cycle with several surveys contradict each other: such a cycle is released when all of them are.
+// Responses may name several surveys for one cycle. Such a cycle is released when all of them are.
 function inAllSurveys(named: readonly NamedCycle[], releasedIds: readonly string[]): Set<number> {
   const times = (ids: readonly string[]): Map<string, number> =>
     new Map([...Map.groupBy(ids, (id) => id)].map(([id, all]) => [id, all.length]));

@@ -33,12 +33,15 @@ import { createEmbeddedCategoriser } from './topics/embedded-categoriser.ts';
 import { rememberTopicViews } from './topics/topic-views.ts';
 
 const MEGABYTE = 1_000_000;
-// The intake holds 8 at most, two for each kind of fact; those that wait and the jobs a few.
+// The intake uses at most 8 connections, two per kind of fact; deferred facts and jobs use a few.
 const CONNECTIONS = 24;
-// Answers that came wait for it.
+// Deferred responses wait for this delay.
 const WORK_POLL_MS = 1_000;
 
-/** Keeps what people wrote, masks and categorises it, and gives out what scoring-anonymity lets out. */
+/**
+ * Starts the service that stores, masks and categorises texts, and returns those that
+ * scoring-anonymity releases.
+ */
 export function startTextAnalysis(settings: Settings): Promise<Service> {
   return startService('text-analysis', settings, async (tools) => {
     const pool = openDatabase({ url: settings.DATABASE_URL, name: 'text-analysis', maxConnections: CONNECTIONS }, tools);

@@ -4,13 +4,14 @@ import type { LabelledPair } from '../training/labelled-pair.ts';
 
 export interface PolarityScores {
   readonly pairs: number;
-  // Accuracy in per cent: conflict counted as wrong, without conflict, and without conflict and neutral (the likelier of two).
+  // Accuracy in percent: with conflict counted as wrong, without conflict, and without conflict and
+  // neutral (the more probable of the other two labels).
   readonly fourWay: number;
   readonly threeWay: number;
   readonly binary: number;
-  // The share of the most frequent label among the three.
+  // Share of the most frequent of the three labels.
   readonly majority: number;
-  // Recall of negative and neutral in per cent.
+  // Recall of negative and neutral in percent.
   readonly negative: number;
   readonly neutral: number;
 }
@@ -48,7 +49,7 @@ export async function polarityScores(
 const share = <T>(items: readonly T[], is: (item: T) => boolean): number =>
   (100 * items.filter(is).length) / Math.max(1, items.length);
 
-/** F1 in per cent of finding both the topic and its sentiment, given each text's pairs. */
+/** Returns the joint F1 of topic and sentiment in percent, given each text's pairs. */
 export function jointF1(texts: readonly { readonly gold: readonly string[]; readonly found: readonly string[] }[]): number {
   const right = texts.reduce((sum, { gold, found }) => sum + found.filter((pair) => gold.includes(pair)).length, 0);
   const all = texts.reduce((sum, { gold, found }) => sum + gold.length + found.length, 0);

@@ -1,6 +1,6 @@
 import type { TopicView } from '@survey/text-analysis/topics/categoriser.ts';
 
-// Written from the names of the topics alone, as an administrator would.
+// Written only from the topic names, as an account admin would do.
 const KEYWORDS: Readonly<Record<string, string>> = {
   food: `food, dish, dishes, meal, drink, drinks, wine, beer, cocktail, taste, tasty, delicious, menu, pizza, pasta, sushi, chicken, fish, steak, dessert, appetizer, salad, soup, sauce,
     flavor, portion, portions, fresh, bread, rice, cheese, burger, lunch, dinner, brunch, eat, ate, cuisine`,
@@ -13,7 +13,7 @@ const KEYWORDS: Readonly<Record<string, string>> = {
   menu: `menu, list, selection, choice, choices, options, specials, prix fixe, variety`,
 };
 
-/** The topics of the restaurant sets (SemEval-2014, MAMS); what none of them has is `miscellaneous`. */
+/** Topics of the restaurant sets (SemEval-2014, MAMS); `miscellaneous` covers all other answers. */
 export const RESTAURANT_TOPICS: readonly TopicView[] = Object.entries(KEYWORDS).map(([name, keywords], topicId) => ({
   topicId,
   name,

@@ -9,13 +9,13 @@ const SENTENCES = [
   'The tools are outdated, and nobody tells us when the new laptops will come.',
   'Great team, good training, no career path.',
 ];
-// As answers go: some sentences in changing order, about 150 characters.
+// Typical answers: some sentences in varying order, about 150 characters.
 const answer = (index: number): string =>
   `${SENTENCES[index % 4] ?? ''} ${SENTENCES[(index >> 2) % 4] ?? ''} ${index}`.slice(0, 154);
 
 const HOSTILE = ['a.b.', '1', 'ä', '- ', 'manager ', ':(', 'Gehaltserhöhungs', '\n', 'a\u0301\u0302', 'not ', 'but ', "l'", '🙂'];
 
-/** Answers per second of CPU time, topics and sentiment together, with 30 topics. */
+/** Measures answers per second of CPU time, for topics and sentiment together, with 30 topics. */
 export async function speed(scorer: SentimentScorer): Promise<number> {
   const starter = starterTopics('en');
   const topics = Array.from({ length: 30 }, (_, topicId) => ({ ...(starter[topicId % starter.length] ?? fail()), topicId }));
@@ -35,7 +35,7 @@ export async function speed(scorer: SentimentScorer): Promise<number> {
   return ANSWERS / ((user + system) / 1e6);
 }
 
-/** The longest that 10,000 characters of anything take, in milliseconds of CPU time. */
+/** Measures the longest CPU time for 10,000 characters of any text, in milliseconds. */
 export async function worstHostile(scorer: SentimentScorer): Promise<number> {
   const topics = starterTopics('en').map((topic, topicId) => ({ ...topic, topicId }));
   const categoriser = createEmbeddedCategoriser();

@@ -2,7 +2,7 @@ import type { Categoriser, TopicView } from '@survey/text-analysis/topics/catego
 import type { TopicExample } from '@survey/text-analysis/topics/learning/topic-example.ts';
 import type { LabelledText } from '../training/read-m-absa.ts';
 
-/** A set's texts as corrections: every topic was looked at. */
+/** Converts a set's texts to corrections in which every topic was reviewed. */
 export function examplesOf(
   texts: readonly LabelledText[],
   topics: readonly TopicView[],
@@ -15,7 +15,10 @@ export function examplesOf(
   });
 }
 
-/** Micro-averaged F1 in per cent. `otherwise` is the topic of a text that gets none, in sets whose every text has one. */
+/**
+ * Returns the micro-averaged F1 in percent. `otherwise` is the topic of texts without a match, for
+ * sets in which every text has a topic.
+ */
 export async function topicF1(
   categoriser: Categoriser,
   topics: readonly TopicView[],

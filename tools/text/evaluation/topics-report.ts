@@ -20,7 +20,9 @@ const SEMEVAL_TOPICS = [
 ];
 const SEEDS = [1, 2, 3];
 
-/** SemEval-2014: five folds of the training file, since the test file is not at hand. */
+/**
+ * Reports SemEval-2014 in five folds of the training file, because the test file is not available.
+ */
 export async function semevalTopics(data: string): Promise<readonly (readonly string[])[]> {
   const examples = examplesOf(readSentences(join(data, 'semeval2014', 'Restaurants_Train_v2.xml')), SEMEVAL_TOPICS, 'en');
   const [test, train] = [examples.filter((_, index) => index % 5 === 0), examples.filter((_, index) => index % 5 !== 0)];
@@ -35,7 +37,7 @@ export async function semevalTopics(data: string): Promise<readonly (readonly st
   ];
 }
 
-// The mean over several draws of so many labels.
+// Mean over several draws of this number of labels.
 async function learnedF1(
   topics: readonly TopicView[],
   train: readonly TopicExample[],
@@ -51,7 +53,10 @@ async function learnedF1(
   return sum / seeds.length;
 }
 
-/** M-ABSA restaurant and laptop: learned from the training part, as the sets' keywords are in no language. */
+/**
+ * Reports M-ABSA restaurant and laptop, trained on their training part: the sets have no keywords
+ * in any language.
+ */
 export async function mAbsaTopics(data: string, domain: string, language: string): Promise<number> {
   const [train, test] = (['train', 'dev'] as const).map((part) =>
     readMAbsa(data, domain, language, part).filter(({ pairs }) => pairs.length > 0),
@@ -62,7 +67,7 @@ export async function mAbsaTopics(data: string, domain: string, language: string
   return topicF1(createLearnedCategoriser(model, 'evaluated'), topics, examplesOf(test ?? [], topics, language));
 }
 
-/** SemEval-2014: both the topic (by keywords) and its sentiment right. */
+/** Reports SemEval-2014 pairs with both topic (by keywords) and sentiment correct. */
 export async function jointScore(data: string, scorer: SentimentScorer): Promise<number> {
   const categoriser = createEmbeddedCategoriser();
   const texts = [];

@@ -1,7 +1,10 @@
 const LENGTH = 10_000;
 const filled = (piece: string): string => piece.repeat(Math.ceil(LENGTH / piece.length)).slice(0, LENGTH);
 
-/** Texts that make careless patterns slow: what each recogniser looks for, begun ever anew and never finished. */
+/**
+ * Texts that make careless patterns slow: the start of each recogniser's pattern, repeated without
+ * its end.
+ */
 export const HOSTILE_TEXTS: Readonly<Record<string, string>> = Object.fromEntries(
   [
     'a',

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** One invented person of the set. The keys are its column heads. */
+/** Invented person of the set. The keys are its column headers. */
 export type Identity = Readonly<
   Record<'GivenName' | 'Surname' | 'StreetAddress' | 'City' | 'ZipCode' | 'Country' | 'EmailAddress' | 'TelephoneNumber', string>
 >;
 
-/** The 3,000 invented identities. No rule or list was made from their names. */
+/** Reads the 3,000 invented identities. No rule or list was derived from their names. */
 export function readIdentities(data: string): Identity[] {
   const text = readFileSync(join(data, 'presidio', 'FakeNameGenerator.com_3000.csv'), 'utf8').replace(/^\uFEFF/, '');
   const [head = [], ...lines] = text.split(/\r?\n/).filter(Boolean).map(cells);

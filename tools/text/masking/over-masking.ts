@@ -14,7 +14,10 @@ export interface Review {
   readonly language: string;
 }
 
-/** Reviews of things, which name hardly anybody. The word lists were made from the `train` parts of other domains: these are unseen. */
+/**
+ * Reads product reviews, which rarely name a person. The word lists were made from the `train`
+ * parts of other domains, so these texts are unseen.
+ */
 export function readReviews(data: string): Review[] {
   const reviews: Review[] = [];
   for (const language of LANGUAGES) {
@@ -41,7 +44,9 @@ export async function* maskReviews(data: string): AsyncGenerator<Review & { read
   }
 }
 
-/** Masks per 1,000 words of text in which a person is seldom named: an upper limit of what is masked wrongly. */
+/**
+ * Counts masks per 1,000 words of text that rarely names a person: an upper bound of wrong masks.
+ */
 export async function evaluateOverMasking(data: string): Promise<Row[]> {
   const counts = new Map<string, { words: number; masked: number; masks: Map<string, number> }>();
   for await (const { text, language, spans } of maskReviews(data)) {

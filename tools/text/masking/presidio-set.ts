@@ -31,7 +31,10 @@ const ALL = new Set(PERSONAL_CATEGORIES);
 const SAME = 0.9;
 const SIMILAR = 0.5;
 
-/** Sentences of half of the templates: the rules were tuned on the even ones, so the odd ones tell how they do elsewhere. */
+/**
+ * Builds sentences from half of the templates: the rules were tuned on even ones, so odd ones show
+ * how they generalise.
+ */
 export async function readPresidio(data: string, part: 'tuned' | 'held out'): Promise<Labelled[]> {
   const all = records.parse(JSON.parse(readFileSync(join(data, 'presidio', 'generated_large.json'), 'utf8')));
   const ofPart = all.filter(({ template_id }) => template_id % 2 === (part === 'tuned' ? 0 : 1));
@@ -90,7 +93,8 @@ function overlap(one: { start: number; end: number }, other: { start: number; en
   return Math.max(0, common) / (Math.max(one.end, other.end) - Math.min(one.start, other.start));
 }
 
-// The set labels the parts of some addresses and others as one: neighbouring parts count as one here.
+// The set labels some addresses in parts and others as a whole, so adjacent parts count as one
+// here.
 function withWholeAddresses(set: readonly Labelled[]): Labelled[] {
   return set.map(({ text, gold, found }) => {
     const parts = gold

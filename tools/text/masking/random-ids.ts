@@ -6,7 +6,7 @@ import { validate as isNir } from 'stdnum/lib/cjs/fr/nir.js';
 
 export type Random = () => number;
 
-/** Random numbers from a seed (mulberry32), the same each time. */
+/** Returns a deterministic random number generator (mulberry32). */
 export function seeded(seed: number): Random {
   let state = seed;
   return () => {
@@ -19,7 +19,10 @@ export function seeded(seed: number): Random {
 
 const digits = (random: Random, count: number): string => Array.from({ length: count }, () => Math.floor(random() * 10)).join('');
 
-/** A valid national number of the language's main country: drawn until the check digit fits. */
+/**
+ * Returns a valid national id of the language's main country; draws until the check digit is
+ * correct.
+ */
 export function nationalId(language: string, random: Random): string {
   for (;;) {
     const value = draw(language, random);

@@ -19,7 +19,7 @@ interface Timed {
   readonly language: string;
 }
 
-/** A roster of 100,000 people with names that nobody has. */
+/** Creates a roster of 100,000 employees with names that no text contains. */
 export function bigRoster(): Roster {
   const roster = new Roster();
   const word = (number: number) =>
@@ -52,7 +52,7 @@ export async function evaluateSpeed(data: string): Promise<Row[]> {
   ];
 }
 
-// Reviews joined to the length of answers, every seventh with personal data in it.
+// Reviews joined to the length of answers; a fixed share contains personal data.
 function mixture(data: string): Timed[] {
   const random = seeded(1);
   const reviews = readReviews(data);
@@ -97,7 +97,7 @@ async function slowestHostile(roster: Roster): Promise<Row> {
   };
 }
 
-// CPU time: other people's load is not the text's fault.
+// CPU time, so that other load on the machine does not count.
 async function bestTime(work: () => Promise<unknown>): Promise<number> {
   let best = Infinity;
   for (let round = 0; round < ROUNDS; round++) {

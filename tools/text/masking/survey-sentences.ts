@@ -46,7 +46,7 @@ const CATEGORY_OF: Readonly<Record<string, PersonalCategory>> = {
   id: 'id',
 };
 
-/** Answers made from templates that were written for this and identities that nothing was made from. */
+/** Writes answers from templates and identities that no rule or list was derived from. */
 export function writeSentences(data: string, language: Language, part = ''): Sentence[] {
   const random = seeded(SEED);
   const everyone = readIdentities(data).filter(({ GivenName, Surname }) => GivenName !== '' && Surname !== '');
@@ -115,7 +115,10 @@ export async function maskSentences(
   );
 }
 
-/** Whether every letter and digit of the value is within spans, of whatever category: what counts is that it does not show. */
+/**
+ * Checks whether spans of any category cover every letter and digit of the value, so that none
+ * stays visible.
+ */
 export function isHidden(text: string, { start, end }: Value, spans: readonly Span[]): boolean {
   for (let at = start; at < end; at++) {
     if (/[\p{L}\p{N}]/u.test(text[at] ?? '') && !spans.some((span) => span.start <= at && at < span.end)) return false;

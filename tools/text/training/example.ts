@@ -13,7 +13,10 @@ export interface Example {
   readonly importance: number;
 }
 
-/** What the scorer would see of a pair. `places` finds the words that speak of its category when the data do not say where they stand. */
+/**
+ * Computes the scorer's features of a pair. `places` finds the words about its category when the
+ * data do not mark them.
+ */
 export function exampleOf(
   pair: LabelledPair & { readonly label: Sentiment },
   language: string,

@@ -6,7 +6,7 @@ import { readHrSentences, readOpinionWords } from './read-hr-sentences.ts';
 
 const LANGUAGES = ['de', 'en', 'es', 'fr', 'nl'];
 
-it('makes the same bytes of the same examples', () => {
+it('is byte-identical for the same examples', () => {
   const pairs = readHrSentences('nl').flatMap((line) => line.pairs);
   const examples = pairs.flatMap(({ label, ...pair }) => (label === 'conflict' ? [] : [exampleOf({ ...pair, label }, 'nl', 1)]));
   const [one, other] = [quantise(fitSentiment(examples)), quantise(fitSentiment(examples))];
@@ -15,7 +15,7 @@ it('makes the same bytes of the same examples', () => {
   expect(one.weights.some((weight) => weight !== 0)).toBe(true);
 });
 
-it.each(LANGUAGES)('our own sentences in %s have each of the three labels, and mixed ones', (language) => {
+it.each(LANGUAGES)('has sentences in %s with each of the three labels, and mixed ones', (language) => {
   const lines = readHrSentences(language);
   const labels = new Set(lines.flatMap(({ pairs }) => pairs.map(({ label }) => label)));
   expect(labels).toEqual(new Set(['positive', 'negative', 'neutral']));

@@ -12,7 +12,10 @@ const EPOCHS = 5;
 const RATE = 0.05;
 const DECAY = 1e-5;
 
-/** Multinomial logistic regression with neutral as the reference, by AdaGrad in a fixed order: the same examples give the same weights. */
+/**
+ * Fits a multinomial logistic regression with neutral as the reference, by AdaGrad in a fixed
+ * order. Deterministic for the same examples.
+ */
 export function fitSentiment(examples: readonly Example[]): Fitted {
   const positive = newTable();
   const negative = newTable();

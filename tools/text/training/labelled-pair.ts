@@ -1,9 +1,9 @@
 import type { Sentiment } from '@survey/text-analysis/sentiment/sentiment-scorer.ts';
 
-/** How a text speaks of something in it. */
+/** Text with its sentiment towards one of its subjects. */
 export interface LabelledPair {
   readonly text: string;
-  // Where the thing stands in the text (UTF-16 offsets); undefined when it is not named.
+  // Position of the subject in the text (UTF-16 offsets); undefined when the text does not name it.
   readonly target: { readonly start: number; readonly end: number } | undefined;
   readonly category: string;
   readonly label: Sentiment | 'conflict';

@@ -1,10 +1,10 @@
 import { BUCKETS } from '@survey/words/word-features.ts';
 import type { Fitted } from './fit-sentiment.ts';
 
-// The few largest weights are cut off, so that the many small ones keep some precision.
+// The few largest weights are clipped, so that the many small ones keep some precision.
 const RETENTION_SHARE = 0.9995;
 
-/** Weights as whole steps in one byte each, positive and negative side by side. */
+/** Quantises weights to whole steps of one byte, positive and negative interleaved. */
 export function quantise({ positive, negative, bias }: Fitted): { weights: Int8Array; step: number; bias: Fitted['bias'] } {
   const sizes = Float64Array.from(
     [...positive, ...negative].filter((weight) => weight !== 0),

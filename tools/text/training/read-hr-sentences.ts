@@ -4,12 +4,17 @@ import type { LabelledText } from './read-m-absa.ts';
 
 const LABELS: Readonly<Record<string, Sentiment>> = { '+': 'positive', '-': 'negative', '=': 'neutral' };
 
-/** Our own answers to survey questions: `+ text`, `- text`, `= text`; the parts of a mixed one follow each other after `|`. */
+/**
+ * Reads our own answers to survey questions: `+ text`, `- text`, `= text`; the parts of a mixed
+ * answer are separated by `|`.
+ */
 export function readHrSentences(language: string): readonly LabelledText[] {
   return linesOf(`hr-sentences/${language}.txt`).map(readLine);
 }
 
-/** Words that say what people think wherever they stand, in the same notation, separated by commas. */
+/**
+ * Reads words that express an opinion in any context, in the same notation, separated by commas.
+ */
 export function readOpinionWords(language: string): readonly LabelledText[] {
   const lines = linesOf(`opinion-words/${language}.txt`);
   return lines.flatMap((line) =>

@@ -12,7 +12,7 @@ export interface LabelledText {
   readonly pairs: readonly LabelledPair[];
 }
 
-/** The reviews of one domain and language of M-ABSA. */
+/** Reads the reviews of one domain and language of M-ABSA. */
 export function readMAbsa(data: string, domain: string, language: string, part: 'train' | 'dev'): readonly LabelledText[] {
   const lines = readFileSync(join(data, 'm-absa', domain, language, `${part}.txt`), 'utf8').split(/\r?\n/u);
   return lines.filter((line) => line.includes('####')).map(readLine);

@@ -6,7 +6,7 @@ const polarity = z.enum(['positive', 'neutral', 'negative', 'conflict']);
 const ENTITIES: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&apos;': "'", '&amp;': '&' };
 const plain = (xml: string) => xml.replace(/&(?:lt|gt|quot|apos|amp);/gu, (entity) => ENTITIES[entity] ?? entity);
 
-/** Sentences with aspect categories, as SemEval-2014 task 4 and MAMS write them. */
+/** Reads sentences with aspect categories in the format of SemEval-2014 task 4 and MAMS. */
 export function readSentences(file: string): readonly LabelledText[] {
   const sentences = readFileSync(file, 'utf8').matchAll(/<sentence\b[^>]*>(?<body>[\s\S]*?)<\/sentence>/gu);
   return [...sentences].map(({ groups }) => {

@@ -9,18 +9,22 @@ import { readHrSentences, readOpinionWords } from './read-hr-sentences.ts';
 import { type LabelledText, readMAbsa } from './read-m-absa.ts';
 import { readSentences } from './read-xml.ts';
 
-/** The domains of M-ABSA whose licence lets trained weights ship; restaurant and laptop are for evaluation only. */
+/**
+ * Domains of M-ABSA whose licence permits shipping trained weights; restaurant and laptop are only
+ * for evaluation.
+ */
 export const SHIPPING_DOMAINS = ['coursera', 'food', 'hotel', 'phone', 'sight'] as const;
 
-// Answers to surveys are what the model is for, and there are few of them. MAMS is about one domain and full of neutral asides.
+// The model is for survey answers, of which there are few. MAMS covers one domain and has many
+// neutral asides.
 const HR_IMPORTANCE = 3;
 const WORD_IMPORTANCE = 2;
 const MAMS_IMPORTANCE = 0.5;
 
-// Reviews are mostly praise; answers to surveys are not.
+// Reviews are mostly positive; survey answers are not.
 const LABEL_IMPORTANCE: Readonly<Record<Sentiment, number>> = { positive: 1, negative: 1.7, neutral: 3 };
 
-/** All that the shipped model of a language learns from. */
+/** Returns all training examples of the shipped model of a language. */
 export function sentimentExamples(data: string, language: string): readonly Example[] {
   const reviews = SHIPPING_DOMAINS.flatMap((domain) => [
     ...readMAbsa(data, domain, language, 'train'),

@@ -1,4 +1,4 @@
-/** The same items in an order that depends on nothing but their number and the seed. */
+/** Shuffles items; the order depends only on their number and the seed. */
 export function shuffled<T>(items: readonly T[], seed: number): readonly T[] {
   let state = (seed + 1) * 0x9e3779b9;
   const keyed = items.map((item) => {

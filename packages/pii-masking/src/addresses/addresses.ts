@@ -11,18 +11,21 @@ interface Part {
 
 const SHOUTED_TOWN = /^\p{Lu}{2,}(?:[ '’-]\p{Lu}{2,})*$/u;
 const A_CAPITAL = /\p{Lu}/u;
-// They end like streets.
+// Words that end like street names.
 const NO_STREET =
   /(?:idea|think|note|touch|lauf)pad|(?:arbeits|park|stell|steck|sitz|stand|speicher|lager|spiel|ausbildungs|studien|schlaf|treff|cam)platz|(?:ober|super|floh|bau|wochen|arbeits|stellen|welt|aktien)markt|(?:lande|kleider|montage)steig/iu;
 const MAX_PARTS = 6;
 const MAX_PART = 140;
 const NUMBER_BEFORE = /(?<![\p{L}\p{N}.,])\d{1,6}[a-z]?,? $/u;
 const A_DIGIT = /\d/;
-// 3 May 2024 and 8 Sep 08 are capitalised words between numbers too.
+// 3 May 2024 and 8 Sep 08 are also capitalised words between numbers.
 const DATE =
   /(?<!\p{L})(?:jan(?:uary?|uari|vier)?|feb(?:ruary?|ruari)?|f[eé]vrier|mar(?:ch|s|zo)?|märz|maart|apr(?:il)?|avril|abril|ma[iyo]|mei|june?|juni|juin|junio|july?|juli|juillet|julio|aug(?:ust|ustus)?|ao[uû]t|agosto|sept?(?:ember|embre|tiembre)?|o[ck]t(?:ober|obre|ubre)?|nov(?:ember|embre|iembre)?|de[cz](?:ember|iembre)?|d[eé]cembre|enero|febrero)\.? |(?:19|20)\d\d$/iu;
 
-/** Postal addresses: streets with their numbers, mailboxes and postcodes, each with the unit, town, region and country around it. */
+/**
+ * Finds postal addresses: streets with numbers, mailboxes and postcodes, each with adjacent unit,
+ * town, region and country.
+ */
 export function findAddresses(given: string): Span[] {
   const small = !A_CAPITAL.test(given);
   const text = small ? withCapitals(given) : given;
@@ -37,14 +40,15 @@ export function findAddresses(given: string): Span[] {
   return spans;
 }
 
-// People type small. The forms tell names by their capitals: they get them, unit for unit.
+// In text without capitals, every word gets one, because the forms recognise names by their
+// capitals. The length in code units does not change.
 function withCapitals(text: string): string {
   return text.replaceAll(/(?<!\p{L})\p{Ll}/gu, (letter) =>
     letter.toUpperCase().length === letter.length ? letter.toUpperCase() : letter,
   );
 }
 
-// Overlapping ones as one, sorted.
+// Sorted, with overlapping parts merged.
 function findParts(text: string, small: boolean): Part[] {
   const found: Part[] = [];
   for (const { pattern, hint, source, needsPlace, needsCapitals, needsName } of ADDRESS_FORMS) {
@@ -78,7 +82,8 @@ const endsInPlace = (value: string): boolean => hasPlace(value.slice(value.searc
 const isCommon = (word: string): boolean => (bitsOf(word) & ANY_COMMON) !== 0;
 const startsCommon = (value: string): boolean => isCommon(wordsOf(value)[0] ?? '');
 
-// Words are of the address behind a postcode, before one, when they are a known place, or when no common word starts them.
+// Words belong to an address after a postcode, before one, when they name a known town, or after a
+// comma when their first word is not a common one.
 function extend(text: string, from: number): number {
   let end = from;
   let at = from;

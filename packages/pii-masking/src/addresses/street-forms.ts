@@ -1,4 +1,5 @@
-// How streets, postcodes and mailboxes are written. Bounded quantifiers throughout; every form starts at a boundary: linear in the text.
+// Forms of streets, postcodes and mailboxes. All quantifiers are bounded and every form starts at a
+// boundary, so matching is linear in the text.
 
 const WORD = "(?:\\p{Lu}\\p{L}{0,3}\\.(?= ?[\\p{L}\\d])|\\p{Lu}[\\p{L}\\p{M}'’-]{0,30})";
 const SMALL =
@@ -8,7 +9,7 @@ const UNIT =
   '(?:[, ]{1,2}(?:apt|apartment|suite|ste|unit|flat|floor|room|bldg|wohnung|whg|app|appt|apto|piso|puerta|bus|etage|étage|bât)\\.? ?#?[\\p{L}\\d]{1,6}(?![\\p{L}]))?';
 
 const EN_SUFFIX = 'street|st|avenue|ave|road|rd|lane|ln|boulevard|blvd|crescent|parkway|pkwy|highway|hwy';
-// Common words too.
+// Words that are also common words.
 const EN_WORD_SUFFIX =
   'drive|dr|court|ct|place|pl|square|sq|terrace|way|cres|close|circle|cir|trail|grove|gardens|loop|plaza|walk|row|hill|view|mews|alley|ridge|run|pike|creek|path|quay|esplanade|parade';
 const GLUED_SUFFIX =
@@ -20,15 +21,15 @@ const ROMANCE_PREFIX =
 
 export interface AddressForm {
   readonly source: string;
-  // The address, or its first group.
+  // Matches the address, or captures it in its first group.
   readonly pattern: RegExp;
-  // A search that is cheap, begun at a digit, and finds something wherever the pattern does.
+  // Cheap pattern, starting at a digit, that matches wherever `pattern` does.
   readonly hint: RegExp;
-  // What the pattern finds counts only with a known place in it.
+  // Whether a match counts only with a known town or region in it.
   readonly needsPlace: boolean;
-  // Whether only capitals make it one: of no use in text without any.
+  // Whether only capitals identify the form, so that it is skipped in text without capitals.
   readonly needsCapitals: boolean;
-  // Whether one of its words must be no common one: it has no word for a street.
+  // Whether a match needs an uncommon word, because the form has no word for a street.
   readonly needsName: boolean;
 }
 
@@ -54,7 +55,7 @@ function form(
   };
 }
 
-/** How an address, or the core of one, is written. */
+/** Forms of an address, or of its core. */
 export const ADDRESS_FORMS: readonly AddressForm[] = [
   // 12 North Oak Street, Apt. 4
   form('street', englishStreet(EN_SUFFIX), /\d[a-zA-Z]?,? [\p{Lu}\d]/u),
@@ -87,7 +88,8 @@ export const ADDRESS_FORMS: readonly AddressForm[] = [
     /\d(?<=(?:box|postfach|b\.?p\.?|postale|apartado|correos|apdo\.?|postbus) ?#?\d)/iu,
     { flags: 'giu' },
   ),
-  // A number on both sides of capitalised words: streets of countries whose words for them are not above.
+  // A number on both sides of capitalised words: streets of countries whose street words are not
+  // listed above.
   form('street', `${START}(?<![.,:])\\d{1,6} ${STREET_WORDS}${NUMBER}${END}${UNIT}`, /\d \p{L}/u, { needsName: true }),
   // Atamaria 52, 36847 Fornelos: any words with a number, a postcode and a town.
   form(
@@ -124,7 +126,7 @@ export const ADDRESS_FORMS: readonly AddressForm[] = [
   form('postcode', `${START}[A-Z]{1,2}-\\d{4,5} ${TOWN_WORDS}`, /\d{4}(?<=-\d{4})/u),
   // 75001 Paris
   form('postcode', `${START}(?<![.,€$£])\\d{5} ${TOWN_WORDS}`, /\d{5} \p{Lu}/u, { needsPlace: true }),
-  // I live at oak lane 4; a word that says so, and a street in any form.
+  // `I live at` or the like, followed by a street in any form.
   form(
     'address-cue',
     `(?:${START}(?:live|lives|living|lived|reside|based|located|moved?|meet me) (?:at|on|to)|address(?: is|:| to)|wohne?t? (?:in der|in|am|an der|im|auf der)|gezogen in die|umzug (?:in die|nach)|adresse(?: ist| est|:| lautet)|anschrift(?: ist|:)|habite(?: au| à| rue)?|déménagé(?:e)? au|domicilié(?:e)? (?:au|à)|vivo en|vive en|domicilio(?: es|:| en)|dirección(?: es|:)|mudado a|woon(?:t)? (?:op|aan|in)|verhuisd naar|adres(?: is|:))\\s{1,2}((?:[\\p{L}\\p{M}'’.-]{1,30} ){1,5}${NUMBER}|\\d{1,5},? (?:[\\p{L}\\p{M}'’.-]{1,30}[ ,]{0,2}){1,5})(?=[,;\\n.]|$)`,
@@ -133,13 +135,16 @@ export const ADDRESS_FORMS: readonly AddressForm[] = [
   ),
 ];
 
-/** What no address lacks, to look for first: a number beside a capital or a street's word, or a word that says so. */
+/**
+ * Cheap check that every address passes: a number next to a capital or a street word, or words such
+ * as `I live at`.
+ */
 export const ADDRESS_HINT = new RegExp(
   `\\d[a-zA-Z]{0,3},? ?\\s?(?:\\p{Lu}|${ROMANCE_PREFIX})|\\d(?<=\\p{Lu}[\\p{L}'’-]{0,30}[.,]? ?\\d)|\\d(?<=(?:[Rr]ue|[Cc]alle|[Vv]ia|[Aa]venida|[Bb]ox|[Ll]iv|[Rr]esid|[Aa]ddress|[Ww]ohn|[Aa]dres|[Hh]abit|[Dd]omicil|[Vv]iv|[Ww]oon)[^\\n]{2,60}\\d)`,
   'u',
 );
 
-/** One more part of an address behind what is found of it: a unit, a number or postcode, or capitalised words such as a town. */
+/** Next part of an address: a unit, a number or postcode, or capitalised words such as a town. */
 export const NEXT_PART = new RegExp(
   `^[,;\\s-]{1,4}(?:(?<unit>(?:[Aa]pt|[Aa]partment|[Ss]uite|[Ss]te|[Uu]nit|[Ff]lat|[Ww]ohnung|[Aa]pp|[Pp]iso|[Bb]us)\\.? ?#?[\\p{L}\\d]{1,6}${END})|(?<number>(?:[A-Z]{1,2}-)?\\d{3,6}(?:[- ]\\d{3,4})?(?: [A-Z]{2})?${END})|(?<words>${TOWN_WORDS}))`,
   'u',

@@ -1,7 +1,7 @@
 import type { Span } from '../masker.ts';
 import { isAmount } from '../number-cues.ts';
 
-// Words after which any number is somebody's: employee numbers have no form of their own.
+// Words that announce a personal number; employee numbers have no form of their own.
 const CUE_WORDS = [
   '(?:employee|staff|personnel|payroll|badge|worker|clock|associate|crew|emp|passport|licen[cs]e|driver.?s licen[cs]e|tax|social security|ssn|insurance|national insurance|nino|nhs|identity|identification|member|membership|customer|account|policy|ticket|case)(?: ?(?:card|id|file|record))?(?: ?(?:numbers?|no|nr|num|#|id|code|reference|ref))?',
   '(?:personal|mitarbeiter|stamm|ausweis|personalausweis|kunden|steuer|sozialversicherungs|rentenversicherungs|versicherungs|reisepass|pass|führerschein|dienst|konto)-?(?:nummer|nr|id|identifikationsnummer|nummern)|steuer-?id|personalausweis|reisepass|führerschein|ausweis',
@@ -10,7 +10,7 @@ const CUE_WORDS = [
   '(?:personeels|medewerkers?|werknemers?|stam|klant|paspoort|rijbewijs|identiteits|burgerservice|rijksregister|badge|dienst|rekening)-?(?:nummer|nr)|bsn|paspoort|rijbewijs|badge',
 ];
 
-// The cue, a few small words (is, ist, est, lautet :, #), and a token that holds three digits or more.
+// The cue, a few small words (is, ist, est, lautet :, #), and a token with at least three digits.
 const CUED = new RegExp(
   `(?<![\\p{L}\\p{N}])(?:${CUE_WORDS.join('|')})(?![\\p{L}])(?:[\\s:#.,=("'\u2013-]{1,3}(?:is|was|ist|lautet|est|es|nummer|number|no|nr|num|id|the|mein|meine|my|with|mit|con|avec|met|van|de|:){0,1}(?![\\p{L}])){0,3}[\\s:#=("'-]{0,3}([\\p{L}]{0,6}[-/.]?\\d(?:[-/.]?[\\p{L}\\d]| \\d){2,19})(?![\\p{L}\\p{N}])`,
   'giu',
@@ -21,7 +21,7 @@ const FEWEST_DIGITS = 3;
 const YEAR = /^(?:19|20)\d\d$/;
 const DATE = /^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}$/;
 
-/** Numbers that a word before them makes somebody's: employee number 4711, matricule A-1234. */
+/** Finds numbers that follow such a word: employee number 4711, matricule A-1234. */
 export function findCuedIds(text: string): Span[] {
   if (!HINT.test(text)) return [];
   const spans: Span[] = [];
@@ -35,7 +35,8 @@ export function findCuedIds(text: string): Span[] {
   return spans;
 }
 
-// `4711 and my`: what follows the last digit group stays, unless it is glued to it.
+// Cuts `and my` off `4711 and my`: text after the last digit group stays, unless it is joined to
+// it.
 function withoutWordsBehind(value: string): string {
   return value.replace(/[-/. ]+\p{L}[\p{L}. /-]*$/u, '').replace(/ (?:19|20)\d\d$/, '');
 }

@@ -6,7 +6,8 @@ import type { TextLooks } from '../text-looks.ts';
 import { cueBefore, isAmount } from '../number-cues.ts';
 import { nationalIdOf } from './national-ids.ts';
 
-// A letter or digit, and groups of them that spaces, dots, hyphens or slashes part. Bounded, and each starts at a boundary: linear.
+// A letter or digit, and groups of them separated by spaces, dots, hyphens or slashes. Bounded, and
+// each starts at a boundary, so linear.
 const IBAN = /(?<![\p{L}\p{N}])[a-z]{2}\d{2}(?:[ -]?[a-z0-9]){11,30}/giu;
 const IPV4 = /(?<![\p{N}.])\d{1,3}(?:\.\d{1,3}){3}(?!\.?\d)/gu;
 const IPV6 = /(?<![\p{L}\p{N}:])(?:[0-9a-f]{0,4}:){2,7}[0-9a-f]{0,4}(?![\p{L}\p{N}:])/giu;
@@ -24,7 +25,10 @@ const LETTERED_LENGTHS = new Set([9, 12, 15, 16]);
 
 type Add = (start: number, length: number, source: string, confidence: number) => void;
 
-/** Numbers that identify a person or what is theirs: bank accounts, cards, addresses in the network, national numbers. */
+/**
+ * Finds numbers that identify a person or their property: bank accounts, cards, network addresses,
+ * national ids.
+ */
 export function findIds(text: string, language: string, looks: TextLooks): Span[] {
   const spans: Span[] = [];
   const add: Add = (start, length, source, confidence) =>
@@ -51,7 +55,7 @@ function findAddressesInNetwork(text: string, { colons }: TextLooks, add: Add): 
   if (colons > 1) for (const { 0: value, index } of text.matchAll(IPV6)) if (isIPv6(value)) add(index, value.length, 'ip', 0.95);
 }
 
-// An IBAN's country says how long it is, so that the words behind it stay out.
+// The country of an IBAN determines its length, so that following words are excluded.
 function ibanLength(value: string): number {
   const chars = getCountrySpecifications()[value.slice(0, 2).toUpperCase()]?.chars ?? 0;
   let length = 0;
@@ -62,7 +66,7 @@ function ibanLength(value: string): number {
   return chars > 0 && isValidIBAN(electronicFormatIBAN(value.slice(0, length)) ?? '') ? length : 0;
 }
 
-// `::` and times such as 10:30:00 are no addresses of anybody.
+// `::` and times such as 10:30:00 identify no person.
 const isIPv6 = (value: string): boolean => isIP(value) === 6 && value.length > 6;
 
 function numberRule(text: string, value: string, start: number, language: string): string | undefined {
@@ -78,7 +82,8 @@ function isCard(digits: string, cued: boolean): boolean {
   return cued || (CARD_START.test(digits) && luhnChecksumValidate(digits));
 }
 
-// The value may begin or end with a word that is not of it (`DNI 12345678Z y`): the forms say which part is.
+// The value may begin or end with an unrelated word (`DNI 12345678Z y`): the forms determine the
+// relevant part.
 function addLettered(value: string, start: number, language: string, add: Add): void {
   if (value.replaceAll(/\D/g, '').length < FEWEST_DIGITS || !/\p{L}/u.test(value)) return;
   const parts = [...value.matchAll(/[a-z\d]+/gi)];

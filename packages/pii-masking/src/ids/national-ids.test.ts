@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { nationalIdOf } from './national-ids.ts';
 
-// Numbers that the authorities or stdnum publish as examples.
+// Examples published by the authorities or by stdnum.
 const VALID = [
   ['de-steuer-id', '36574261809', 'de'],
   ['de-svnr', '15070649C103', 'de'],
@@ -18,19 +18,19 @@ const VALID = [
   ['pl-pesel', '44051401359', 'pl'],
 ] as const;
 
-test.each(VALID)('%s is known with its check digit', (name, value, language) =>
+test.each(VALID)('recognises %s by its check digit', (name, value, language) =>
   expect(nationalIdOf(value, language, 'id')).toBe(name),
 );
 
-// The letter behind a NINO is no check.
-test.each(VALID.filter(([name]) => name !== 'gb-nino'))('%s is none with another', (_, value, language) => {
+// The final letter of a NINO is no check character.
+test.each(VALID.filter(([name]) => name !== 'gb-nino'))('rejects %s with another check digit', (_, value, language) => {
   const last = value.at(-1) ?? '';
   const other = /\d/.test(last) ? String((Number(last) + 1) % 10) : String.fromCharCode(last.charCodeAt(0) - 1);
 
   expect(nationalIdOf(value.slice(0, -1) + other, language, 'id')).toBeUndefined();
 });
 
-test('a number that could be one by chance needs its language or a word that says so', () => {
+test('needs the language or a cue word for a number that may be valid by chance', () => {
   expect(nationalIdOf('111222333', 'en', undefined)).toBeUndefined();
   expect(nationalIdOf('111222333', 'en', 'id')).toBe('nl-bsn');
   expect(nationalIdOf('111222333', 'nl', undefined)).toBe('nl-bsn');

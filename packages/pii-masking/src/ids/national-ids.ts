@@ -18,12 +18,13 @@ import type { NumberCue } from '../number-cues.ts';
 export interface NationalId {
   // Also the source of its spans.
   readonly name: string;
-  // Of the value without spaces, dots, hyphens and slashes, in capitals.
+  // Matches the value in capitals, without spaces, dots, hyphens and slashes.
   readonly form: RegExp;
   readonly isValid: (value: string) => boolean;
-  // Unlikely by chance: letters, length or two check digits. The others need a word that says so, or their country's language.
+  // Whether it is unlikely by chance, by letters, length or two check digits. Others need a cue
+  // word or the language of their country.
   readonly distinctive: boolean;
-  // None for those that look like phone numbers.
+  // Undefined for ids that look like phone numbers.
   readonly languages: readonly string[];
 }
 
@@ -39,7 +40,10 @@ const ids = (name: string, form: RegExp, validator: Validator, distinctive: bool
   languages,
 });
 
-/** National numbers of persons with a check digit, by stdnum; the NHS number's, which it lacks, here. */
+/**
+ * National ids of persons with a check digit, validated by stdnum; the NHS number, which stdnum
+ * lacks, is validated here.
+ */
 export const NATIONAL_IDS: readonly NationalId[] = [
   ids('it-codice-fiscale', /^[A-Z]{6}[\dLMNP-V]{2}[A-EHLMPR-T][\dLMNP-V]{2}[A-Z][\dLMNP-V]{3}[A-Z]$/, itFiscale, true, 'it'),
   ids('de-svnr', /^\d{8}[A-Z]\d{3}$/, deSvnr, true, 'de'),
@@ -59,7 +63,7 @@ export const NATIONAL_IDS: readonly NationalId[] = [
   ids('nl-bsn', /^\d{9}$/, nlBsn, false, 'nl'),
 ];
 
-/** The kind of national number that a value is, given the words before it. */
+/** Returns the kind of national id of a value, given the words before it. */
 export function nationalIdOf(compact: string, language: string, cue: NumberCue | undefined): string | undefined {
   if (cue === 'phone' || cue === 'amount') return NATIONAL_IDS.find((id) => /[A-Z]/.test(compact) && accepts(id, compact))?.name;
   const trusted = (id: NationalId) => id.distinctive || cue === 'id' || id.languages.includes(language);

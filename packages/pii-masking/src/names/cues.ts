@@ -8,7 +8,7 @@ const LINES = readList('lists/cues.txt').map((line) => line.split(' '));
 const tables = new Map(LANGUAGES.map((language) => [language, tableOf(['any', language])]));
 const everyTable = tableOf(['any', ...LANGUAGES]);
 
-/** The cue words of a language (cue-words.ts); of all of them for a language that has none. */
+/** Returns the cue words of a language (cue-words.ts); of all languages for one without its own. */
 export function cuesOf(language: string): WordTable {
   return tables.get(language) ?? everyTable;
 }

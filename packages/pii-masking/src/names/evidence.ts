@@ -3,21 +3,23 @@ import { CAPITAL, readWords, SHOUTED, type Words } from '../words.ts';
 import { cuesOf } from './cues.ts';
 import { commonBits, nameLists } from './name-lists.ts';
 
-/** Everything that is known about the words of one text before any rule is applied. Valid until the next text is read. */
+/**
+ * Facts about the words of a text, before any rule is applied. Valid until the next text is read.
+ */
 export interface Evidence {
   readonly text: string;
   readonly words: Readonly<Words>;
-  // Of each word: name-lists.ts, cue-words.ts, roster.ts.
+  // Bits by word index: name-lists.ts, cue-words.ts, roster.ts.
   readonly lists: Uint32Array;
   readonly cues: Uint16Array;
   readonly roster: Uint8Array;
-  // The lists' bits that make a word common here.
+  // List bits that make a word common in this language.
   readonly common: number;
-  // Whether a capital tells a name from a word: not in a text that has none or little else.
+  // Whether a capital indicates a name: not in text with no capitals or mostly capitals.
   readonly capitalsTell: boolean;
   // Text without any capital.
   readonly allSmall: boolean;
-  // German writes every noun large.
+  // German capitalises every noun.
   readonly german: boolean;
 }
 
@@ -43,7 +45,7 @@ export function readEvidence({ text, language, roster: people }: AnswerToMask): 
     cues[at] = table.bitsOf(a, b);
     roster[at] = people.bitsOf(a, b);
     const shape = words.shape[at] ?? 0;
-    // I and initials are large anyway.
+    // `I` and initials are always capitals.
     if ((words.end[at] ?? 0) - (words.start[at] ?? 0) === 1) singles++;
     else if ((shape & CAPITAL) !== 0) capitals++;
     if ((shape & SHOUTED) !== 0) shouted++;

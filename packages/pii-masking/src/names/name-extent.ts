@@ -21,7 +21,7 @@ const LONGEST = 7;
 const ANY_CUE = 0xffff;
 const FUNCTION_WORD = ACT | ARTICLE | WITH | LOCATIVE | AND;
 
-/** The last word of the name that starts at `start`. */
+/** Returns the index of the last word of the name that starts at `start`. */
 export function lastWordOfName(e: Evidence, start: number): number {
   let last = start;
   while (last - start < LONGEST) {

@@ -1,7 +1,7 @@
 import { readList } from '../read-list.ts';
 import { WordTable } from '../word-table.ts';
 
-/** What the lists know a word as, one bit each. */
+/** Bits of the lists that contain a word. */
 export const KNOWN_FIRST = 1;
 export const OTHER_FIRST = 2;
 export const FIRST = KNOWN_FIRST | OTHER_FIRST;
@@ -10,7 +10,7 @@ export const LAST = 4;
 export const PLACE = 8;
 export const TOWN = 512;
 
-// A common word of a language is no evidence of a name by itself.
+// A common word of a language is not by itself evidence of a name.
 const COMMON = { en: 16, de: 32, fr: 64, es: 128, nl: 256 } as const;
 
 export const ENGLISH_WORD = COMMON.en;
@@ -24,14 +24,17 @@ const FILES: readonly (readonly [file: string, bit: number])[] = [
   ...Object.entries(COMMON).map(([language, bit]) => [`common.${language}`, bit] as const),
 ];
 
-/** All lists in one table: a few megabytes of hashes for the process. */
+/** All lists in one table of hashes, which takes a few megabytes per process. */
 export const nameLists = readLists();
 
 const languageBits = new Map<string, number>(Object.entries(COMMON));
 /** Common in any language. */
 export const ANY_COMMON: number = Object.values(COMMON).reduce((all, bit) => all | bit, 0);
 
-/** The bits that make a word common in a text of this language; in a language without a list, what is common in any that has one. */
+/**
+ * Returns the bits that make a word common in a language; for a language without a list, the common
+ * words of all languages.
+ */
 export function commonBits(language: string): number {
   return languageBits.get(language) ?? ANY_COMMON;
 }

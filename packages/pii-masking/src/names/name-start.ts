@@ -52,7 +52,7 @@ const PEOPLE_FOLLOW = TITLE | ROLE | NAMED | WITH;
 const LETTERS_OF_LOGIN = 4;
 const MAX_INITIALS = 4;
 
-/** What makes a word the first of a name, the surest first. */
+/** Rules for the first word of a name, the most certain first. */
 export const NAME_RULES: readonly NameRule[] = [
   { source: 'title', confidence: 0.95, applies: isTitled },
   { source: 'roster', confidence: 0.98, applies: isInRoster },
@@ -88,7 +88,7 @@ function isInRoster(e: Evidence, at: number): boolean {
   return isSoonAfter(e, at, PEOPLE_FOLLOW) || hasRosterNext(e, at) || ((bits & ROSTER_FIRST) !== 0 && isActing(e, at));
 }
 
-// People type small. What is a word too is no name then, unless what stands around it says so.
+// In lower case, a word that is also a common word is a name only after a cue.
 function isSmallRosterName(e: Evidence, at: number, bits: number): boolean {
   if (hasCue(e, at, CALENDAR)) return false;
   if (isCommon(e, at) || hasCue(e, at, ACT | ARTICLE | WITH))
@@ -161,7 +161,7 @@ function isAfterRole(e: Evidence, at: number): boolean {
   return !hasCapital(e, at - 1) || isFirst(e, at) || isLast(e, at) || opensSentence(e, at - 1);
 }
 
-// J. Smith, J. R. Smith; John Q. is the extent's matter.
+// J. Smith, J. R. Smith; name-extent.ts handles John Q.
 function isInitialOfName(e: Evidence, at: number): boolean {
   if (!isInitial(e, at) || !e.capitalsTell) return false;
   let next = at + 1;
@@ -170,7 +170,7 @@ function isInitialOfName(e: Evidence, at: number): boolean {
   return isSureName(e, next) || (isUnknownName(e, next) && !e.german);
 }
 
-// An unknown word right before a surname: Xochi Smith.
+// An unknown word directly before a surname: Xochi Smith.
 function isBeforeName(e: Evidence, at: number): boolean {
   if (!e.capitalsTell || !isUnknownName(e, at) || !touchesNext(e, at) || gapBefore(e, at) === GAP_JOINT) return false;
   if (hasCue(e, at + 2, ORGANISATION) && hasCapital(e, at + 2)) return false;
@@ -204,16 +204,17 @@ function isSmallFirstName(e: Evidence, at: number): boolean {
     : e.allSmall && (isActing(e, at) || isLast(e, at + 1));
 }
 
-// My manager, mein Chef; of all the managers nobody says a name.
+// My manager, mein Chef; a plural role announces no name.
 const isOwnRole = (e: Evidence, at: number): boolean =>
   hasCue(e, at, ROLE) && hasCue(e, at - 1, ARTICLE) && gapBefore(e, at + 1) === GAP_SPACE;
 
-// Thanks to Jildau, un grand merci à jildau, my manager jildau: people are thanked, if something that is a word or a place is not.
+// Thanks to Jildau, un grand merci à jildau, my manager jildau: a word that is neither common nor a
+// town is a name here.
 function isThanked(e: Evidence, at: number): boolean {
   if (lengthOf(e, at) < 3 || (!(isAfter(e, at, WITH) && hasCue(e, at - 2, THANKS)) && !isOwnRole(e, at - 1))) return false;
   if (hasCapital(e, at)) return isUnknownName(e, at);
   if (isCommon(e, at) || isPlace(e, at) || hasAnyCue(e, at)) return false;
-  // `my manager micromanages` is no name; `my manager jildau is` is.
+  // `my manager micromanages` contains no name; `my manager jildau is` does.
   return !isOwnRole(e, at - 1) || isFirst(e, at) || (isActing(e, at) && !hasCue(e, at + 1, AND));
 }
 

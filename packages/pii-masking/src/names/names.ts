@@ -11,7 +11,9 @@ import { gapBefore, hasCapital, hasCue, isAfter } from './word-facts.ts';
 const NAMED_THINGS = readList('lists/named-things.txt');
 const MAX_JOINED = 3;
 
-/** People's names: the rules of name-start.ts say where one starts, name-extent.ts how far it goes. */
+/**
+ * Finds names of people: name-start.ts decides where a name starts, name-extent.ts where it ends.
+ */
 export function findNames(answer: AnswerToMask): Span[] {
   const evidence = readEvidence(answer);
   const { words } = evidence;
@@ -37,7 +39,7 @@ function wholeWord(e: Evidence, at: number): number {
   return first;
 }
 
-// Most words cannot, and the rules take longer than this.
+// Hot path: most words cannot start a name, and this check is cheaper than the rules.
 function mayStartName(e: Evidence, at: number): boolean {
   if ((e.roster[at] ?? 0) !== 0) return true;
   const lists = e.lists[at] ?? 0;
@@ -50,7 +52,7 @@ function ruleFor(e: Evidence, at: number): NameRule | undefined {
   return NAME_RULES.find(({ applies }) => applies(e, at));
 }
 
-// The name with the word before and after it, where a firm or the like bears that name.
+// The name with its adjacent words, to detect organisations and other things named after a person.
 function isThing(text: string, start: number, end: number): boolean {
   if (end - start > 60) return false;
   const around = text

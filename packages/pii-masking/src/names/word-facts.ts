@@ -3,7 +3,7 @@ import { ACT, CALENDAR, NAME_NOUN, NAMED, ORGANISATION, PARTICLE, PLACE_BEFORE, 
 import type { Evidence } from './evidence.ts';
 import { ENGLISH_WORD, FIRST, KNOWN_FIRST, LAST, PLACE } from './name-lists.ts';
 
-// What one word, or its neighbour, shows. A place outside the text shows nothing.
+// Facts about one word or its neighbour. An index outside the text yields no facts.
 
 export const gapBefore = (e: Evidence, at: number): number => (at < e.words.count ? (e.words.gap[at] ?? GAP_BREAK) : GAP_BREAK);
 export const opensSentence = (e: Evidence, at: number): boolean => gapBefore(e, at) === GAP_BREAK;
@@ -20,7 +20,10 @@ export const isKnownFirst = (e: Evidence, at: number): boolean => isListed(e, at
 export const isLast = (e: Evidence, at: number): boolean => isListed(e, at, LAST);
 export const isPlace = (e: Evidence, at: number): boolean => isListed(e, at, PLACE);
 
-/** A common word of the text's language; for what is no well-known first name, of English too, which is mixed into all of them. */
+/**
+ * Checks for a common word of the text's language. English words count in every language, because
+ * all mix them in, except well-known first names.
+ */
 export const isCommon = (e: Evidence, at: number): boolean =>
   isListed(e, at, e.common) || (isListed(e, at, ENGLISH_WORD) && !isKnownFirst(e, at));
 
@@ -29,7 +32,10 @@ export const hasCapital = (e: Evidence, at: number): boolean => hasShape(e, at, 
 export const isShouted = (e: Evidence, at: number): boolean => hasShape(e, at, SHOUTED);
 export const isInitial = (e: Evidence, at: number): boolean => hasCapital(e, at) && lengthOf(e, at) === 1;
 
-/** Written like a name: with a capital, and not an abbreviation such as HR or SAP unless the lists know it. */
+/**
+ * Checks for the spelling of a name: with a capital, and no abbreviation such as HR or SAP unless
+ * it is in the lists.
+ */
 export function looksLikeName(e: Evidence, at: number): boolean {
   if (!hasCapital(e, at) || lengthOf(e, at) < 2) return false;
   return !isShouted(e, at) || (lengthOf(e, at) > 3 && (isKnownFirst(e, at) || isLast(e, at) || rosterBits(e, at) !== 0));
@@ -38,7 +44,9 @@ export function looksLikeName(e: Evidence, at: number): boolean {
 const GERMAN_NOUN =
   /(?:ung|ungen|keit|heit|schaft|tion|tionen|ismus|tät|ling|nis|tum|zeit|plan|pläne|arbeit|platz|raum|dienst|stelle|woche|jahr|tag|tage|geld|team|system|projekt|abteilung|leiter|leiterin|führer|führerin|berater|beraterin|meister|assistent|assistentin|manager|managerin|bereich)$/;
 
-/** Whether a capitalised word looks like a German noun: compounds are countless, their ends are not. */
+/**
+ * Checks whether a capitalised word has a German noun ending; the number of compounds is unlimited.
+ */
 export const isGermanNoun = (e: Evidence, at: number): boolean =>
   e.german && GERMAN_NOUN.test(e.text.slice(e.words.start[at], e.words.end[at]).toLowerCase());
 
@@ -46,7 +54,10 @@ const SURNAME_ENDING =
   /(?:d[oó]ttir|ss?on|ss?en|datter|[oe]v|[oe]va|sk[iy]|skaya|ska|i[cćč]|enko|chuk|czyk|wicz|shvili|adze|[iy]an|nen|escu|opoulos|idis|akis)$/i;
 const SHORTEST_WITH_ENDING = 6;
 
-/** Whether an unknown word ends as surnames of many countries do: Birgisdóttir, Khadzhiyev, Virtanen. */
+/**
+ * Checks whether an unknown word has a surname ending of many countries: Birgisdóttir, Khadzhiyev,
+ * Virtanen.
+ */
 export const endsAsSurname = (e: Evidence, at: number): boolean =>
   isUnknownName(e, at) &&
   lengthOf(e, at) >= SHORTEST_WITH_ENDING &&
@@ -54,7 +65,7 @@ export const endsAsSurname = (e: Evidence, at: number): boolean =>
 
 const NO_NAME = CALENDAR | ORGANISATION | TITLE | ROLE | NAME_NOUN | NAMED;
 
-/** A capitalised word that nothing is known of: no common word, place, role, month or firm. */
+/** Checks for a capitalised unknown word: no common word, town, role, month or organisation. */
 export function isUnknownName(e: Evidence, at: number): boolean {
   return (
     looksLikeName(e, at) &&
@@ -66,7 +77,7 @@ export function isUnknownName(e: Evidence, at: number): boolean {
   );
 }
 
-/** A capitalised word of the lists or the roster that is not a common word too. */
+/** Checks for a capitalised word of the lists or the roster that is not also a common word. */
 export function isSureName(e: Evidence, at: number): boolean {
   if (!looksLikeName(e, at) || isCommon(e, at) || hasCue(e, at, NO_NAME)) return false;
   return isFirst(e, at) || isLast(e, at) || rosterBits(e, at) !== 0;
@@ -75,7 +86,10 @@ export function isSureName(e: Evidence, at: number): boolean {
 const MAX_PARTICLES = 4;
 const DIRECT = [GAP_SPACE, GAP_DOT];
 
-/** Whether a word with this cue stands right before, or before the particles of a surname (Frau van der Berg). */
+/**
+ * Checks whether a word with this cue directly precedes, or precedes the particles of a surname
+ * (Frau van der Berg).
+ */
 export function isAfter(e: Evidence, at: number, cue: number): boolean {
   if (!DIRECT.includes(gapBefore(e, at))) return false;
   let before = at - 1;
@@ -92,7 +106,7 @@ export function isAfter(e: Evidence, at: number, cue: number): boolean {
 
 const SHORTEST_SMALL_TITLE = 3;
 
-/** After a title; a short one such as M or Ms has its capital or its dot. */
+/** Checks for a preceding title; a short one such as M or Ms needs its capital or its dot. */
 export function isTitledWord(e: Evidence, at: number): boolean {
   if (!isAfter(e, at, TITLE)) return false;
   const before = at - 1;
@@ -104,19 +118,19 @@ export function isTitledWord(e: Evidence, at: number): boolean {
   );
 }
 
-/** After Saint, Port, New and the like, written large. */
+/** Checks for a preceding capitalised Saint, Port, New or the like. */
 export const isPartOfPlace = (e: Evidence, at: number): boolean =>
   gapBefore(e, at) <= GAP_DOT && hasCue(e, at - 1, PLACE_BEFORE) && hasCapital(e, at - 1);
 
-/** As isAfter, a comma in between allowed: thanks, Anna; my manager, Anna. */
+/** Like isAfter, but allows a comma in between: thanks, Anna; my manager, Anna. */
 export function isSoonAfter(e: Evidence, at: number, cue: number): boolean {
   return isAfter(e, at, cue) || (gapBefore(e, at) === GAP_COMMA && hasCue(e, at - 1, cue));
 }
 
-/** Whether what somebody does comes right after: Anna said, Anna's, Anna hilft. */
+/** Checks whether a verb of a person directly follows: Anna said, Anna's, Anna hilft. */
 export function isActing(e: Evidence, at: number): boolean {
   return gapBefore(e, at + 1) < GAP_DOT && hasCue(e, at + 1, ACT) && !hasCapital(e, at + 1);
 }
 
-/** The gap to the next word, when that word could be the next part of a name. */
+/** Returns the gap to the next word, when that word could be the next part of a name. */
 export const touchesNext = (e: Evidence, at: number): boolean => gapBefore(e, at + 1) < GAP_DOT;

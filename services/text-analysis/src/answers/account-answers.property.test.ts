@@ -9,7 +9,7 @@ const CYCLES = SURVEYS.map((surveyId, index) => ({ cycleId: `c${index}`, surveyI
 const OPTION_SETS = [[1], [1, 2], [3], []];
 const TEXT_QUESTIONS = [15, 16];
 
-// Two answers never have one place; the same answer comes again as it is after a change.
+// Sort keys are unique per account; an answer that has changed is delivered again in its new state.
 const row: fc.Arbitrary<AnswerRow> = fc
   .record({
     id: fc.nat({ max: 30 }),
@@ -57,7 +57,7 @@ function expected(rows: ReadonlyMap<number, AnswerRow>, asked: Scope, by: Maskin
     .sort((a, b) => (a.sortKey < b.sortKey ? -1 : 1));
 }
 
-test('selects, counts and pages as going through all answers does, whatever has changed before', () => {
+test('selects, counts and pages like a scan over all answers, after any sequence of changes', () => {
   const property = fc.property(
     fc.array(fc.array(row, { maxLength: 12 }), { maxLength: 6 }),
     scope,
@@ -74,7 +74,7 @@ test('selects, counts and pages as going through all answers does, whatever has 
         for (const one of last) rows.set(one.id, one);
         const more = index === 0 ? {} : { cycles: [], optionSets: [] };
         answers.follow({ ...first, ...more, sequence: index + 1, rows: last });
-        // Also what is asked between changes must not stay.
+        // Reading between changes fills the cached selections, which the next change must drop.
         answers.select(asked, by);
       }
       const all = expected(rows, asked, by);
@@ -93,7 +93,7 @@ test('selects, counts and pages as going through all answers does, whatever has 
   fc.assert(property, { numRuns: 1_000 });
 });
 
-test('two answers in one place are not put into an order of their coming', () => {
+test('rejects two answers that share a sort key', () => {
   const answers = new AccountAnswers(1);
   const one = { questionId: 15, cycle: 0, person: 0, optionSet: 0, imported: false, policy: 0, gone: false, sortKey: 5n };
   const changes = { textQuestionIds: [15], people: 1, cycles: CYCLES.slice(0, 1), optionSets: OPTION_SETS };

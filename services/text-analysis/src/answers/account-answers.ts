@@ -9,38 +9,41 @@ export interface Cycle {
   readonly surveyId: number;
 }
 
-/** What has changed since an earlier sequence: as of one snapshot, in which the highest sequence is `sequence`. */
+/**
+ * Changes since an earlier sequence, from one database snapshot; `sequence` is its highest
+ * sequence.
+ */
 export interface AnswerChanges {
   readonly sequence: number;
   readonly people: number;
   readonly textQuestionIds: readonly number[];
-  // Numbered on from those that are known.
+  // New cycles; their ordinals continue those of the cached ones.
   readonly cycles: readonly Cycle[];
   readonly optionSets: readonly (readonly number[])[];
   readonly rows: readonly AnswerRow[];
 }
 
-/** Which answers are asked for; what is undefined does not restrict. */
+/** Answers that a request covers; an undefined field does not restrict. */
 export interface Scope {
   readonly surveyIds: ReadonlySet<number> | undefined;
-  // In lower case.
+  // Lower case.
   readonly cycleIds: ReadonlySet<string> | undefined;
   readonly questionIds: ReadonlySet<number> | undefined;
   readonly optionIds: ReadonlySet<number> | undefined;
 }
 
-// States of an answer; above them, one for each policy that something was masked by.
+// States of an answer. Every masking policy that an answer was masked by has a state above these.
 const GONE = 0;
 const IMPORTED = 1;
 const UNMASKED = 2;
 const MAX_STATES = 256;
-// Selections of the last questions are kept: whoever reads page after page asks the same one.
+// A client that reads page after page repeats one selection, so the latest ones are cached.
 const RETENTION_SELECTIONS = 2;
 
-/** What decides which answers of an account are shown, in memory, as it was when its changes had the number `sequence`. */
+/** In-memory columns that decide which answers of an account are shown, as of change `sequence`. */
 export class AccountAnswers {
   sequence = 0;
-  // Of the database, in which each sequence and each answer id is assigned once.
+  // Database timeline; it assigns each sequence and each answer id only once.
   readonly timeline: number;
   readonly cycles: Cycle[] = [];
   readonly optionSets = new OptionSets();
@@ -60,14 +63,17 @@ export class AccountAnswers {
     return this.#columns.bytes + this.optionSets.bytes + selections;
   }
 
-  /** Takes one in whose sort key is not before those that are there. */
+  /** Appends an answer. Its sort key must not be lower than those of earlier answers. */
   append(row: AnswerRow): void {
     this.#columns.append(this.#inColumns(row));
   }
 
-  /** Follows what has changed. Throws when it does not fit what is held, which then is good for nothing. */
+  /**
+   * Applies changes.
+   * @throws Error when they do not fit the cached answers, which must then be evicted.
+   */
   follow(changes: AnswerChanges): void {
-    // Until it is done: nobody must count on half of it.
+    // Marks the cached answers as unusable while the changes are only partly applied.
     this.sequence = Infinity;
     this.#selections.clear();
     this.cycles.push(...changes.cycles);
@@ -78,13 +84,13 @@ export class AccountAnswers {
     this.sequence = changes.sequence;
   }
 
-  /** Frees what can be computed or allocated again: kept selections and reserved capacity. */
+  /** Frees what can be computed or allocated again: cached selections and reserved capacity. */
   trim(): void {
     this.#selections.clear();
     this.#columns.trim();
   }
 
-  /** The answers in scope that masking lets out, with the people behind them, cycle by cycle. */
+  /** Returns the answers in scope that masking permits, with their counts per cycle. */
   select(scope: Scope, masking: Masking): Selection {
     const key = JSON.stringify([...Object.values(scope).map((set?: ReadonlySet<unknown>) => set && [...set]), masking]);
     const known = this.#selections.get(key);

@@ -7,21 +7,22 @@ import { busy } from '@survey/rpc/application-error.ts';
 import { loadAnswers, TooManyAnswersError } from '../sql/load-answers.ts';
 import type { AccountAnswers } from './account-answers.ts';
 
-/** What is known of the answers of the accounts that were asked for last. */
+/** Cache of the answer columns of the most recently read accounts. */
 export interface AnswerCache {
-  // Loads an account that is not cached: two million answers take some seconds. Throws `busy` for an account that does not fit.
+  // Loads the account when it is not cached: some seconds for two million answers. Throws `busy`
+  // when the account does not fit.
   get(accountId: number): Promise<AccountAnswers>;
-  // To be called when the account takes more bytes; others may be evicted.
+  // Must be called when the account takes more bytes; may evict other accounts.
   resized(accountId: number, answers: AccountAnswers): void;
-  // Evicts answers that are no longer those of the database.
+  // Evicts these answers when they no longer match the database.
   drop(accountId: number): void;
 }
 
-// An account without answers takes some bytes too.
+// Size charged for every account, also one without answers.
 const MIN_BYTES = 4_096;
-// Nobody asks for an account all day.
+// Accounts that no client reads for this long are evicted.
 const MAX_IDLE_MS = 60 * 60_000;
-// Each takes a connection, and up to the whole size of the cache.
+// Each load takes a connection and up to the whole size of the cache.
 const MAX_CONCURRENT_LOADS = 2;
 
 export function createAnswerCache(pool: Pool, maxBytes: number, { log, metrics }: ServiceContext): AnswerCache {

@@ -1,7 +1,7 @@
 const MIN_CAPACITY = 16;
 const GROWTH = 1.25;
 
-/** An answer as it lies in the columns. */
+/** Answer as stored in the columns. */
 export interface ColumnRow {
   readonly sortKey: bigint;
   readonly id: number;
@@ -14,13 +14,13 @@ export interface ColumnRow {
 
 export const BYTES_PER_ANSWER = 29;
 
-/** Answers in the order of their places: BYTES_PER_ANSWER for each. */
+/** Column store of answers in the order of their sort keys, BYTES_PER_ANSWER for each. */
 export class AnswerColumns {
   length = 0;
   sortKeys = new BigInt64Array(MIN_CAPACITY);
   ids = new Uint32Array(MIN_CAPACITY);
   cycles = new Uint32Array(MIN_CAPACITY);
-  // By a number of this account's own.
+  // Ordinals of the questions within this account.
   questions = new Uint32Array(MIN_CAPACITY);
   people = new Uint32Array(MIN_CAPACITY);
   optionSets = new Int32Array(MIN_CAPACITY);
@@ -30,7 +30,7 @@ export class AnswerColumns {
     return this.#all().reduce((sum, column) => sum + column.byteLength, 0);
   }
 
-  /** Puts one behind the others, whose places are not higher. */
+  /** Appends a row. Its sort key must not be lower than those of earlier rows. */
   append(row: ColumnRow): void {
     this.#reserve(this.length + 1);
     this.put(this.length, row);
@@ -47,7 +47,7 @@ export class AnswerColumns {
     this.states[index] = row.state;
   }
 
-  /** Where the answer lies; -1 when it is not there. */
+  /** Returns the index of the answer, or -1 when it is unknown. */
   find(sortKey: bigint, id: number): number {
     for (let index = this.#firstFrom(sortKey); index < this.length && this.sortKeys[index] === sortKey; index += 1) {
       if (this.ids[index] === id) return index;
@@ -55,7 +55,11 @@ export class AnswerColumns {
     return -1;
   }
 
-  /** Puts rows, sorted by sort key, between the others: from the last, so that each of the others moves once. Throws when two share a sort key. */
+  /**
+   * Inserts rows, which must be sorted by sort key. Works from the end, so each existing row moves
+   * once.
+   * @throws Error when two rows share a sort key.
+   */
   insert(rows: readonly ColumnRow[]): void {
     this.#reserve(this.length + rows.length);
     let end = this.length;
@@ -65,7 +69,8 @@ export class AnswerColumns {
       if (row === undefined) break;
       const sortKey = this.#firstFrom(row.sortKey, end);
       if ((sortKey < end && this.sortKeys[sortKey] === row.sortKey) || rows[left - 2]?.sortKey === row.sortKey) {
-        // One in ten million accounts of two million answers: the database knows which comes first.
+        // Happens for one in ten million accounts of two million answers; only the database has
+        // their order.
         throw new Error('two answers share a sort key');
       }
       for (const column of this.#all()) column.copyWithin(sortKey + left, sortKey, end);
@@ -74,7 +79,7 @@ export class AnswerColumns {
     }
   }
 
-  /** Gives back the room that was reserved for more. */
+  /** Frees reserved capacity. */
   trim(): void {
     this.#resize(Math.max(MIN_CAPACITY, this.length));
   }

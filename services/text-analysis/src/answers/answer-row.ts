@@ -1,17 +1,17 @@
-/** What decides whether an answer is shown, and where. */
+/** Values that decide whether and where an answer is shown. */
 export interface AnswerRow {
   readonly id: number;
   readonly sortKey: bigint;
   readonly questionId: number;
-  // Ordinals in the account.
+  // Ordinals within the account.
   readonly cycle: number;
   readonly person: number;
-  // NO_OPTIONS when nobody knows them.
+  // NO_OPTIONS when the respondent's options are unknown.
   readonly optionSet: number;
   readonly imported: boolean;
-  // Of its mask; 0 when it has none.
+  // Masking policy of its mask; 0 without a mask.
   readonly policy: number;
-  // A correction took it away.
+  // Whether a correction removed the answer.
   readonly gone: boolean;
 }
 

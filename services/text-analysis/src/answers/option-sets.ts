@@ -1,7 +1,7 @@
-/** Sets of attribute options by ordinal, one behind the other. */
+/** Sets of attribute options by ordinal, stored in one array. */
 export class OptionSets {
   #options: Uint32Array = new Uint32Array(16);
-  // Where each set ends.
+  // Exclusive end index of each set.
   readonly #ends: number[] = [];
 
   get length(): number {
@@ -12,7 +12,7 @@ export class OptionSets {
     return this.#options.byteLength + 8 * this.#ends.length;
   }
 
-  /** Takes the next set. */
+  /** Appends a set under the next ordinal. */
   push(optionIds: readonly number[]): void {
     const start = this.#ends.at(-1) ?? 0;
     const end = start + optionIds.length;
@@ -25,7 +25,7 @@ export class OptionSets {
     this.#ends.push(end);
   }
 
-  /** 1 for each set that holds one of these options, by ordinal. */
+  /** Returns, by ordinal, 1 for each set that contains one of these options. */
   holding(optionIds: ReadonlySet<number>): Uint8Array {
     const holds = new Uint8Array(this.length);
     let at = 0;

@@ -1,25 +1,27 @@
 import type { AnswerColumns } from './answer-columns.ts';
 
-/** Which answers are meant: 1 for what belongs to it, by cycle, question, option set and state. */
+/** Lookup tables that are 1 for every selected cycle, question, option set and state. */
 export interface Filter {
   readonly cycles: Uint8Array;
   readonly questions: Uint8Array;
-  // Undefined when options do not matter.
+  // Undefined when the filter does not restrict options.
   readonly optionSets: Uint8Array | undefined;
   readonly states: Uint8Array;
 }
 
-/** What a cycle would contribute. */
+/** Selected answers of one cycle. */
 export interface CycleCount {
   readonly cycle: number;
   readonly answers: number;
-  // Distinct people behind them (rule TEXTS-THRESHOLD-1).
+  // Distinct respondents (rule TEXTS-THRESHOLD-1).
   readonly people: number;
 }
 
-/** The answers that would be released if their cycles were, in the order in which they are shown. */
+/**
+ * Selected answers in display order, before scoring-anonymity decides which cycles are released.
+ */
 export class Selection {
-  /** Counts of every cycle that is asked for, also of those without answers. */
+  /** Counts of every requested cycle, also of cycles without answers. */
   readonly cycleCounts: readonly CycleCount[];
   readonly #ids: Uint32Array;
   readonly #cycles: Uint32Array;
@@ -38,12 +40,12 @@ export class Selection {
     return this.#ids.byteLength + this.#cycles.byteLength;
   }
 
-  /** How many answers these cycles contribute. */
+  /** Returns the number of selected answers in these cycles. */
   countIn(released: ReadonlySet<number>): number {
     return this.cycleCounts.reduce((sum, { cycle, answers }) => sum + (released.has(cycle) ? answers : 0), 0);
   }
 
-  /** The ids of up to `limit` answers of these cycles, after the first `offset`. */
+  /** Returns the ids of up to `limit` answers of these cycles, after the first `offset`. */
   page(released: ReadonlySet<number>, limit: number, offset: number): number[] {
     const most = Math.min(limit, Math.max(0, this.countIn(released) - offset));
     const isReleased = new Uint8Array(Math.max(-1, ...released) + 1);
@@ -72,8 +74,8 @@ function indexesIn(columns: AnswerColumns, filter: Filter): Uint32Array {
   return found.slice(0, count);
 }
 
-// Plain loops: iterating over the entries of two million answers takes longer than counting them. People are sorted by cycle first, so that one mark for
-// each person is enough.
+// Plain loops: array iterators over two million answers take longer than counting them.
+// Respondents are grouped by cycle first, so one mark per respondent is enough.
 function countByCycle(cycles: Uint32Array, writers: Uint32Array, cycleCount: number, people: number): CycleCount[] {
   const ends = new Uint32Array(cycleCount);
   for (let index = 0; index < cycles.length; index += 1) add(ends, cycles[index] ?? 0, 1);
@@ -97,7 +99,7 @@ function add(counts: Uint32Array, index: number, by: number): void {
   counts[index] = (counts[index] ?? 0) + by;
 }
 
-// `mark` is one that nobody has yet.
+// `mark` must be a value that `marks` does not contain yet.
 function countDistinct(people: Uint32Array, marks: Uint32Array, mark: number): number {
   let distinct = 0;
   for (let index = 0; index < people.length; index += 1) {

@@ -19,7 +19,10 @@ on conflict (account_id, id) do update set revision = excluded.revision, digest 
   type = excluded.type, name = excluded.name
 where (excluded.revision, excluded.digest) > (kept.revision, kept.digest)`;
 
-/** Keeps what was asked, and which questions are open-text ones: a corrected question counts at once, for old answers too. */
+/**
+ * Stores question wordings and which questions are free-text. A correction applies at once, also to
+ * earlier answers.
+ */
 export const applyQuestions: FactConsumer['apply'] = async (tx, accountId, facts) => {
   const { valid, rejected } = parseFacts(facts, readQuestion);
   const questions = latestByKey(valid, ({ id }) => id);

@@ -11,7 +11,7 @@ import { assignTopics } from './apply-topic-assignments.ts';
 import { readResponse, type ResponseFact } from './read-response.ts';
 import { replaceAnswers } from './replace-answers.ts';
 
-// A response whose writer is known.
+// Response whose employee is known.
 interface Attributed {
   readonly response: ResponseFact;
   readonly incoming: ResponseFact['incoming'];
@@ -19,8 +19,9 @@ interface Attributed {
 }
 
 /**
- * Takes in texts. A newer revision of a response replaces the answers of the one before; a response waits until its employee exists,
- * whose options at that time are those that count.
+ * Ingests text answers. A newer revision of a response replaces the answers of the earlier one.
+ * A response is deferred until its employee exists, and gets the options that the employee has
+ * then.
  */
 export const applyResponses: FactConsumer['apply'] = async (tx, accountId, facts) => {
   const { valid, rejected } = parseFacts(facts, readResponse);

@@ -12,7 +12,7 @@ import { isUuid } from './is-uuid.ts';
 
 interface AssignmentFact {
   readonly incoming: IncomingFact;
-  // What it is about: response, question and topic.
+  // Object of the decision: response, question and topic.
   readonly id: string;
   readonly responseId: string;
   readonly questionId: number;
@@ -21,14 +21,17 @@ interface AssignmentFact {
   readonly removed: boolean;
 }
 
-/** Keeps what administrators decided about topics of answers: it wins over whatever is found automatically, for ever. */
+/** Stores topic decisions of account admins. They always override automatically found topics. */
 export const applyTopicAssignments: FactConsumer['apply'] = async (tx, accountId, facts) => {
   const { valid, rejected } = parseFacts(facts, readAssignment);
   await decide(tx, accountId, await lockAccountState(tx, accountId), valid);
   return rejected;
 };
 
-/** Applies assignments whose answer or topic has come. They were fit when they were put aside. Needs lockAccountState. */
+/**
+ * Applies deferred assignments whose answer or topic now exists. They were valid when they were
+ * deferred. Needs lockAccountState.
+ */
 export async function assignTopics(
   tx: Client,
   accountId: number,

@@ -17,8 +17,8 @@ interface TopicFact {
 }
 
 /**
- * Keeps the account's topics. One that an administrator has renamed or merged here is still meant by the name under which it was stated, and keeps
- * the name that he gave it.
+ * Stores the account's topics. A topic that an account admin has renamed or merged in this service
+ * keeps that name; facts still refer to it by the name under which it was published.
  */
 export const applyTopics: FactConsumer['apply'] = async (tx, accountId, facts) => {
   const { valid, rejected } = parseFacts(facts, readTopic);
@@ -54,7 +54,7 @@ async function write(
     accountId,
     rows.filter(({ isNew }) => isNew),
   );
-  // Two names may mean one topic: the newer fact says what it is.
+  // Two names may mean one topic; then the newer fact decides.
   await updateTopics(
     tx,
     accountId,

@@ -3,7 +3,7 @@ import type { IncomingFact, RejectedFact } from '@survey/bus/intake.ts';
 import type { EmployeeReference } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
 import { isUuid } from './is-uuid.ts';
 
-/** What is kept of a response: the texts in it, and what decides who may see them. */
+/** Stored part of a response: its texts, and the values that decide who may see them. */
 export interface ResponseFact {
   readonly id: string;
   readonly incoming: IncomingFact;
@@ -15,7 +15,7 @@ export interface ResponseFact {
   readonly texts: ReadonlyMap<number, string>;
 }
 
-/** A response as a fact states it, or why it can never be applied. */
+/** Response as read from a fact, or the reason why the fact is rejected. */
 export function readResponse(incoming: IncomingFact): ResponseFact | RejectedFact {
   const reject = (reason: string): RejectedFact => ({ incoming, reason });
   const { response } = incoming.fact;
@@ -37,7 +37,7 @@ function writerOf(employee: EmployeeReference | null | undefined): ResponseFact[
   return employee?.import_id == null || employee.import_id === '' ? undefined : { importId: employee.import_id };
 }
 
-// Nothing but white space and characters that nobody sees.
+// Only white space and invisible characters.
 function isBlank(text: string | null | undefined): text is null | undefined {
   return text == null || !/[^\s\p{Z}\p{Cc}\p{Cf}]/u.test(text);
 }

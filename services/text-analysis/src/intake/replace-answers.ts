@@ -6,8 +6,9 @@ import { forgetResults, readKnownAnswers, saveAnswers, type KnownAnswer, type Sa
 import type { ResponseFact } from './read-response.ts';
 
 /**
- * Makes the answers of these responses what the responses say. A text that stays keeps what was made of it; one that changes or goes loses it in
- * the same transaction, so that nobody reads the mask of another text.
+ * Replaces the answers of these responses. An unchanged text keeps its results; a text that is
+ * changed or removed loses them in the same transaction, so that no client reads the mask of
+ * another text.
  */
 export async function replaceAnswers(
   tx: Client,
@@ -33,13 +34,14 @@ export async function replaceAnswers(
   await queueAnswers(
     tx,
     accountId,
-    // Without topics there is nothing to score: that is queued when they are found, or decided.
+    // Without topics there is nothing to score: scoring is queued when topics are found or
+    // assigned.
     [...state.stages.keys()].filter((stage) => stage !== 'sentiment'),
     answers.map(({ id }) => id),
   );
 }
 
-// All of them, also those whose text stays: the cycle or the person of the response may be another one.
+// Includes unchanged texts: the cycle or the respondent of the response may have changed.
 function answersOf({ id: response_id, texts }: ResponseFact, had: readonly KnownAnswer[], state: AccountState): SavedAnswer[] {
   const idOf = new Map(had.map(({ question_id, id }) => [question_id, id]));
   const questionIds = new Set([...texts.keys(), ...idOf.keys()]);

@@ -7,7 +7,7 @@ import { applyResponses } from './apply-responses.ts';
 import { applyTopicAssignments } from './apply-topic-assignments.ts';
 import { applyTopics } from './apply-topics.ts';
 
-/** Keeps texts, what was asked, topics, and what administrators decided about them. */
+/** Ingests texts, questions, topics, and topic decisions of account admins. */
 export function startIntake(pool: Pool, bus: BusConnection, context: ServiceContext): void {
   const here = { schema: 'text', pool } as const;
   consumeFacts(bus, { ...here, consumer: 'text-analysis-question', kind: 'question', apply: applyQuestions }, context);

@@ -3,12 +3,14 @@ import { lockAccountState } from '../sql/account-state.ts';
 import { clearStage, currentBasis, readPlan, savePlan, type StagePlan } from '../sql/stage-plan.ts';
 import type { StageDefinition } from './stage-definition.ts';
 
-// Answers looked at in one transaction: some tenths of a second, in which nobody else writes to the account.
+// Answers per transaction. A transaction takes some 100 ms, which blocks other writers of the
+// account.
 const BATCH_SIZE = 10_000;
 
 /**
- * Queues a part of what stages have to do in an account because settings or a model have changed: all answers without a result of the version that is
- * wanted now. Continues where it was interrupted. Answers that arrive meanwhile are queued by their intake. Returns whether more is to be planned.
+ * Queues one chunk of an account's backfill after a change of settings or model: all answers
+ * without a result of the current version. Continues where it was interrupted. Answers that arrive
+ * meanwhile are queued by the intake. Returns whether chunks remain.
  */
 export async function planStages(
   pool: Pool,
@@ -20,7 +22,7 @@ export async function planStages(
   return isMore;
 }
 
-// Returns false when all is planned.
+// Returns false when the backfill is complete.
 async function backfillBatch<R, P>(tx: Client, accountId: number, work: StageDefinition<R, P>): Promise<boolean> {
   const { answers } = await lockAccountState(tx, accountId);
   const plan = await currentPlan(tx, accountId, work);

@@ -10,7 +10,10 @@ interface Backlog {
 
 const FRESH_MS = 5_000;
 
-/** Shows in the metrics how much waits for each stage in all accounts, and how long what waits longest; counted at most every 5 s. */
+/**
+ * Registers metrics for the pending answers of each stage and the age of the oldest, over all
+ * accounts. Counts at most every 5 s.
+ */
 export function registerBacklogMetrics(pool: Pool, { log, metrics }: Pick<ServiceContext, 'log' | 'metrics'>): void {
   let begunAt = -Infinity;
   let counted: Promise<void> = Promise.resolve();
@@ -21,7 +24,7 @@ export function registerBacklogMetrics(pool: Pool, { log, metrics }: Pick<Servic
       lag.set({ stage }, lag_seconds);
     }
   };
-  // A scrape collects both at once, and they are counted together.
+  // One scrape collects both metrics, so one count serves both.
   const collect = (): Promise<void> => {
     if (performance.now() - begunAt < FRESH_MS) return counted;
     begunAt = performance.now();

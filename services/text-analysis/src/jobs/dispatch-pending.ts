@@ -4,21 +4,21 @@ import { TextJob } from '@survey/rpc/gen/survey/events/v1/events.ts';
 import type { Stage } from '../sql/account-state.ts';
 import { claimDue, nextDueInMs, type ClaimedAnswer } from '../sql/pending.ts';
 
-// A message for every answer would cost more than the work.
+// Answers per job: one message per answer would cost more than the work itself.
 const BATCH = 100;
-// Of one account and stage, with workers at a time: nobody's backlog stands before another's answers.
+// Maximum dispatched answers per account and stage, so that no backlog delays other accounts.
 const MAX_DISPATCHED = 1_000;
-// While so many are with workers.
+// Delay before the next dispatch while that maximum is reached.
 const MIN_INTERVAL_MS = 500;
 
 export interface HandOut {
-  // Messages put into the outbox.
+  // Messages added to the outbox.
   readonly jobs: number;
-  // Milliseconds until more is to be handed out; undefined when nothing is pending.
+  // Milliseconds until the next dispatch; undefined when nothing is pending.
   readonly againInMs: number | undefined;
 }
 
-/** Makes jobs of an account's answers that are due. */
+/** Dispatches an account's pending answers as jobs. */
 export function dispatchDue(pool: Pool, stages: readonly Stage[], accountId: number): Promise<HandOut> {
   return inAccount(pool, accountId, async (tx) => {
     let jobs = 0;
@@ -39,7 +39,7 @@ async function dispatchStage(tx: Client, accountId: number, stage: Stage): Promi
   return messages.length;
 }
 
-// One that has failed before goes alone: it must not take others with it, should it end the process.
+// An answer that has failed is dispatched alone, so that it fails no others if it ends the process.
 function inBatches(handedOut: readonly ClaimedAnswer[]): number[][] {
   const fresh = handedOut.filter(({ attempts }) => attempts === 0).map(({ answer }) => answer);
   const batches = Array.from({ length: Math.ceil(fresh.length / BATCH) }, (_, index) =>

@@ -10,14 +10,15 @@ import { readPlan } from '../sql/stage-plan.ts';
 import type { StageResult, StageDefinition } from './stage-definition.ts';
 
 const MAX_ATTEMPTS = 5;
-// Answers worked on side by side before others get their turn: some milliseconds, unless somebody outside is asked.
+// Answers processed concurrently before other work gets the event loop: some milliseconds, unless
+// an external model is called.
 const AT_A_STRETCH = 10;
 
 interface Failed extends StartedAnswer {
   readonly reason: string;
 }
 
-/** What became of a batch. */
+/** Numbers of answers in a batch, by outcome. */
 export interface BatchOutcome {
   readonly done: number;
   readonly failed: number;
@@ -25,8 +26,9 @@ export interface BatchOutcome {
 }
 
 /**
- * Works on the answers of a job: each is done, tried again later, or after five attempts given up. Twice the same job does nothing twice; what has
- * another text or is wanted in another version by then is left to whoever queued that.
+ * Processes the answers of a job: each is done, retried later, or given up after five attempts. A
+ * duplicate job has no effect. An answer whose text or wanted version has changed is skipped,
+ * because that change has queued it again.
  */
 export async function processBatch<R, P>(
   pool: Pool,
@@ -38,7 +40,7 @@ export async function processBatch<R, P>(
     const version = (await readPlan(tx, accountId, work.stage))?.version ?? undefined;
     if (version === undefined) return undefined;
     const all = await beginAttempt(tx, accountId, work.stage, answers);
-    // Not before: whoever queues an answer again after this has something newer for it, and it is due again.
+    // Read after the attempt has begun: an answer that changes later is queued again.
     return { version, all, prepared: await work.prepare(tx, accountId, answers) };
   });
   if (begun === undefined || begun.all.length === 0) return { done: 0, failed: 0, givenUp: 0 };
@@ -51,7 +53,7 @@ export async function processBatch<R, P>(
     await giveUp(tx, accountId, work.stage, givenUp);
     const retried = failed.filter((one) => !givenUp.includes(one)).map(({ id }) => id);
     await scheduleRetry(tx, accountId, work.stage, retried);
-    // Others may have waited for the slots of these.
+    // The slots of these answers are free for others.
     await markDue(tx, 'text', 'hand_out', [accountId]);
   });
   return { done: done.length, failed: failed.length, givenUp: givenUp.length };
@@ -77,7 +79,7 @@ async function processAll<R, P>(
       failed.push({ ...answer, reason: nameOf(error) });
     }
   };
-  // Others have ended the process before they could say why.
+  // These answers ended the process before an error could be recorded.
   const [deadly, harmless] = [all.filter(exceededAttempts), all.filter((answer) => !exceededAttempts(answer))];
   for (const answer of deadly) failed.push({ ...answer, reason: 'the process ended each time' });
   for (let from = 0; from < harmless.length; from += AT_A_STRETCH) {
@@ -96,7 +98,7 @@ function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : 'an error without a name';
 }
 
-// False when another version is wanted by now.
+// Returns false when the wanted version has changed.
 async function saveDone<R, P>(
   tx: Client,
   work: StageDefinition<R, P>,
@@ -112,7 +114,7 @@ async function saveDone<R, P>(
     work.stage,
     done.map(({ id }) => id),
   );
-  // What waits no longer has been done by somebody whom the same job has reached.
+  // An answer that is no longer pending was done by a duplicate of this job.
   const news = done.filter(({ id }) => waiting.has(id));
   if (news.length === 0) return true;
   const saved = await work.save(tx, accountId, state, version, news);

@@ -13,8 +13,9 @@ import { accountsWithWaitingFacts, readyResponses } from '../sql/deferred-facts.
 const BATCH_SIZE = 1_000;
 
 /**
- * Returns what waits for employees, as work of accounts: responses, which are due when they are put aside and when an import was applied, and the options of
- * respondents who were not known as employees when they answered.
+ * Creates the account work that retries deferred responses, after they are deferred and after an
+ * import, and fills in the options of respondents who were unknown as employees when they
+ * responded.
  */
 export function waitingWork(pool: Pool): AccountWork[] {
   return [
@@ -32,7 +33,7 @@ export function waitingWork(pool: Pool): AccountWork[] {
   ];
 }
 
-/** Makes what waits for employees due when an import was applied. */
+/** Marks deferred responses as due when an import was applied. */
 export function retryAfterImports(bus: BusConnection, worker: AccountWorker, { resources }: ServiceContext): void {
   const applied = subscribe(bus, 'events.import.applied', (payload) => {
     void worker.mark(['facts', 'options'], ImportEvent.decode(payload).account_id);
@@ -40,12 +41,16 @@ export function retryAfterImports(bus: BusConnection, worker: AccountWorker, { r
   resources.defer(() => applied[Symbol.dispose]());
 }
 
-/** Takes in some of the account's responses whose employees have come. Returns false when that was all. */
+/**
+ * Applies some of the account's deferred responses whose employees now exist. Returns false when
+ * none are left.
+ */
 export function takeInSome(pool: Pool, accountId: number): Promise<boolean> {
   return inAccount(pool, accountId, async (tx) => {
     await lockAccountState(tx, accountId);
     const facts = await readyResponses(tx, accountId, BATCH_SIZE);
-    // They were fit when they were put aside, and leave the table with what they become.
+    // They were valid when they were deferred, and leave the table in the transaction that applies
+    // them.
     const rejected = await applyResponses(tx, accountId, facts);
     return facts.length === BATCH_SIZE && rejected.length === 0;
   });

@@ -1,11 +1,11 @@
 import type { Client } from '@survey/postgres/database.ts';
 import type { AccountState, Stage } from '../sql/account-state.ts';
 
-/** An answer that a stage works on. */
+/** Answer that a stage processes. */
 export interface StageInput {
   readonly id: number;
   readonly text: string;
-  // A result of another version of the text is worth nothing.
+  // A result for another version of the text is discarded.
   readonly textVersion: number;
 }
 
@@ -13,21 +13,24 @@ export interface StageResult<R> extends StageInput {
   readonly result: R;
 }
 
-/** What is done with answers one after the other: the same for every stage, but for what stands here. */
+/** Stage-specific part of the processing of answers. */
 export interface StageDefinition<R, P> {
   readonly stage: Stage;
-  // What the version depends on beside the account's settings, such as the version of a model.
+  // Other inputs of the version beside the account's settings, such as a model version.
   readonly basis: string;
-  // The version of the result that the account's settings ask for; null when the stage is off.
+  // Returns the version of the result that the account's settings ask for; null when the stage is
+  // off.
   wantedVersion(tx: Client, accountId: number): Promise<string | null>;
-  // Queues the answers from `from` on, below `to`, that have no result of this version. They may be queued already, or given up.
+  // Queues the answers whose id is at least `from` and below `to` and that have no result of this
+  // version, unless they are queued or given up.
   queueOutdated(tx: Client, accountId: number, version: string, range: { from: number; to: number }): Promise<void>;
-  // Reads what the work on these answers needs beside their texts, if anything.
+  // Reads additional data for these answers, if the stage needs any.
   prepare(tx: Client, accountId: number, answers: readonly number[]): Promise<P>;
-  // Works on one answer, with what was prepared. Throws when it cannot be done; what it throws is not kept, since it might repeat the text.
+  // Processes one answer with the prepared data. The message of a thrown error is not stored, since
+  // it might repeat the text.
   perform(accountId: number, version: string, answer: StageInput, prepared: P): Promise<R>;
-  // Writes the results of texts that are still those that were worked on, and answers with the ids of these. Under lockAccountState.
+  // Saves the results of unchanged texts and returns their ids. Needs lockAccountState.
   save(tx: Client, accountId: number, state: AccountState, version: string, done: readonly StageResult<R>[]): Promise<number[]>;
-  // What is told when answers are done, if anything.
+  // Event published when answers are done, if any.
   readonly event?: 'events.text.masked' | 'events.text.categorised';
 }

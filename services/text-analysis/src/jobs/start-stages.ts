@@ -16,7 +16,7 @@ import type { StageDefinition } from './stage-definition.ts';
 import { processBatch } from './process-batch.ts';
 
 const BUS_AWAY_MS = 1_000;
-// What a batch needs most is this process' only processor.
+// Most of a batch's time is CPU time of this process.
 const CONCURRENCY = 2;
 
 export interface StageTools {
@@ -26,7 +26,7 @@ export interface StageTools {
   readonly accountWork: AccountWorker;
 }
 
-/** Returns the planning of stages, which settings and models ask for, and the handing out of what is pending, as work of accounts. */
+/** Creates the account work that backfills stages and dispatches pending answers. */
 export function stageWork(
   { pool, bus, relay }: Omit<StageTools, 'accountWork'>,
   works: readonly StageDefinition<unknown, unknown>[],
@@ -43,7 +43,7 @@ export function stageWork(
       kind: 'hand_out',
       sweep: accountsWithPending,
       work: async (accountId) => {
-        // Without a bus nobody would take them.
+        // Without a bus no worker would receive the jobs.
         if (bus.current() === undefined) return BUS_AWAY_MS;
         const { jobs, againInMs } = await dispatchDue(pool, stages, accountId);
         if (jobs > 0) relay.wake();
@@ -53,7 +53,10 @@ export function stageWork(
   ];
 }
 
-/** Works on answers that were handed out, here or by another process. What the bus or a worker loses is handed out again when it is due. */
+/**
+ * Processes jobs dispatched by any process. A job that the bus or a worker loses is dispatched
+ * again when its lease expires.
+ */
 export function startStages(
   { pool, bus, relay, accountWork }: StageTools,
   works: readonly StageDefinition<unknown, unknown>[],

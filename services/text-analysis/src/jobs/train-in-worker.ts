@@ -13,12 +13,14 @@ export type TrainingResult = ReturnType<typeof trainTopics>;
 
 const MAX_MS = 5 * 60_000;
 
-/** Trains a learner in a thread of its own: it may take seconds, in which this one goes on answering. */
+/**
+ * Trains a topic model in a worker thread, so that the seconds it takes do not block this process.
+ */
 export async function trainInWorker(lesson: TrainingSet): Promise<TrainingResult> {
   const worker = new Worker(new URL('./train-worker.ts', import.meta.url), { workerData: lesson });
   try {
     const [trained] = await once(worker, 'message', { signal: AbortSignal.timeout(MAX_MS) });
-    // What train-worker.ts posts.
+    // Posted by train-worker.ts.
     return trained as TrainingResult;
   } finally {
     await worker.terminate();

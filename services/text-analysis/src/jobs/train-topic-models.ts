@@ -21,7 +21,7 @@ import { trainInWorker, type TrainingSet, type TrainingResult } from './train-in
 export interface TrainingContext {
   readonly pool: Pool;
   readonly findTopicViews: FindTopicViews;
-  // New decisions after which a learner is trained again.
+  // Number of new decisions that starts a training.
   readonly afterDecisions: number;
 }
 
@@ -31,8 +31,8 @@ const MAX_JUDGEMENTS = 250_000;
 const KEPT = 3;
 
 /**
- * Learns from what administrators decide about the topics of answers: a learner is trained when they have made enough new decisions, and counts only
- * when it does better than the keywords on decisions that were kept from it.
+ * Trains topic models on account admins' decisions. A model is trained after enough new decisions,
+ * and becomes active only when it beats the keywords on decisions held out from its training.
  */
 export function teachingWork(teaching: TrainingContext, context: ServiceContext): AccountWork {
   const learners = counter(context.metrics, {
@@ -55,7 +55,7 @@ export function teachingWork(teaching: TrainingContext, context: ServiceContext)
   };
 }
 
-// Undefined when there are too few new decisions, or another process was first.
+// Undefined when there are too few new decisions, or another process trained first.
 async function trainAccount(
   { pool, findTopicViews, afterDecisions }: TrainingContext,
   accountId: number,
@@ -89,8 +89,9 @@ async function trainAccount(
   return isOurs ? trained : undefined;
 }
 
-// Who decides about an answer looks at it: the topics that it does not have afterwards do not fit it. Otherwise whoever only ever assigns would teach
-// that every topic fits everywhere.
+// An admin who decides about an answer has read it, so topics that it does not have afterwards do
+// not apply. Without these negative examples, an admin who only assigns would train that every
+// topic always applies.
 function exampleOf({ text, assigned, found }: DecidedAnswer, topics: readonly TopicView[]): TopicExample {
   const absent = topics.map(({ topicId }) => topicId).filter((id) => !assigned.includes(id) && !found.includes(id));
   return { text, language: languageOf(text), present: assigned, absent };

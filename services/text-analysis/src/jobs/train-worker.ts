@@ -2,6 +2,6 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { trainTopics } from '../topics/learning/train-topics.ts';
 import type { TrainingSet } from './train-in-worker.ts';
 
-// Started by train-in-worker.ts and by nobody else.
+// Started only by train-in-worker.ts.
 const { topics, examples } = workerData as TrainingSet;
 parentPort?.postMessage(trainTopics(topics, examples));

@@ -8,7 +8,10 @@ import { maskerFor, type Maskers } from './maskers.ts';
 import { PERSONAL_CATEGORIES, type Masker, type PersonalCategory } from '@survey/pii-masking/masker.ts';
 import type { GetRoster } from './roster-cache.ts';
 
-/** Masking as a stage: its version is the policy. What was masked by another policy is masked again. */
+/**
+ * Defines masking as a stage. Its version is the policy, so a change of policy masks all texts
+ * again.
+ */
 export function maskStage(maskers: Maskers, findRoster: GetRoster): StageDefinition<string, undefined> {
   const all = [maskers.embedded, ...(maskers.external === undefined ? [] : [maskers.external])];
   const workOf = rememberPolicies(all);
@@ -41,7 +44,7 @@ interface Work {
   readonly categories: ReadonlySet<PersonalCategory>;
 }
 
-// A policy is a hash, and for each masker there are as many as there are sets of categories.
+// A policy is a hash. Each masker version has one policy per set of categories.
 function rememberPolicies(maskers: readonly Masker[]): (policy: string) => Work {
   const known = new Map<string, Work>();
   for (const masker of maskers) {

@@ -3,11 +3,11 @@ import type { Masker } from '@survey/pii-masking/masker.ts';
 
 export interface Maskers {
   readonly embedded: Masker;
-  // With what an analyzer outside finds on top; undefined where there is none.
+  // Embedded masker plus external analyzer; undefined without an external analyzer.
   readonly external: Masker | undefined;
 }
 
-/** Who masks the texts of an account with these settings. */
+/** Returns the masker for an account with these settings. */
 export function maskerFor(
   { embedded, external }: Maskers,
   { external_masker }: Pick<MaskingSettings, 'external_masker'>,

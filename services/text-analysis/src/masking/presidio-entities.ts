@@ -1,6 +1,6 @@
 import type { PersonalCategory } from '@survey/pii-masking/masker.ts';
 
-// What Presidio calls what the categories cover. Its LOCATION is any town or country, which is no postal address.
+// Presidio's entity types by category. Its LOCATION is any town or country, not a postal address.
 const CATEGORIES: ReadonlyMap<string, PersonalCategory> = new Map([
   ['PERSON', 'name'],
   ['EMAIL_ADDRESS', 'email'],
@@ -19,10 +19,12 @@ const CATEGORIES: ReadonlyMap<string, PersonalCategory> = new Map([
   ['ID', 'id'],
 ]);
 
-// US_SSN, ES_NIF, PL_PESEL: what has a country before it is a number that the country gives.
+// US_SSN, ES_NIF, PL_PESEL: a country prefix marks a national id.
 const NATIONAL = /^[A-Z]{2}_/;
 
-/** The category of an entity of Presidio's; undefined for what no category covers, such as dates. */
+/**
+ * Returns the category of a Presidio entity type; undefined for types without one, such as dates.
+ */
 export function categoryOf(entityType: string): PersonalCategory | undefined {
   return CATEGORIES.get(entityType) ?? (NATIONAL.test(entityType) ? 'id' : undefined);
 }

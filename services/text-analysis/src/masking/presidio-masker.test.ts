@@ -19,7 +19,7 @@ const stack = new AsyncDisposableStack();
 let running: AsyncDisposableStack | undefined;
 afterEach(() => running?.disposeAsync());
 
-// An analyzer that speaks Presidio's contract: POST /analyze, JSON in and out, offsets in code points.
+// Fake of Presidio's API: POST /analyze, JSON in and out, offsets in code points.
 async function presidio(answer: Answer, timeoutMs = PATIENT_MS) {
   running = new AsyncDisposableStack();
   const asked: Asked[] = [];
@@ -56,7 +56,7 @@ const entity = (start: number, end: number, entity_type: string) => ({
   analysis_explanation: null,
 });
 
-test('what either finds is masked', async () => {
+test('masks what either of the two maskers finds', async () => {
   const text = 'Zyx helped me, write to a@example.com';
   const { find, masker } = await presidio(json([entity(0, 3, 'PERSON'), entity(10, 13, 'DATE_TIME')]));
 
@@ -64,7 +64,7 @@ test('what either finds is masked', async () => {
   expect(masker.version).not.toBe(embeddedMasker.version);
 });
 
-test('its offsets count code points', async () => {
+test('reads offsets as code points', async () => {
   const text = '🙂🙂 Zyx helped';
   const { find, asked } = await presidio(json([entity(3, 6, 'PERSON')]));
 
@@ -72,14 +72,14 @@ test('its offsets count code points', async () => {
   expect(asked).toEqual([{ text, language: 'en' }]);
 });
 
-test('half a surrogate pair is sent as what JSON can hold, and stays as it is', async () => {
+test('sends half a surrogate pair as valid JSON and leaves it unchanged', async () => {
   const { find, asked } = await presidio(json([entity(1, 2, 'PERSON')]));
 
   expect(maskText('\uD800Z', await find('\uD800Z'))).toBe('\uD800[NAME]');
   expect(asked[0]?.text).toBe('\uFFFDZ');
 });
 
-test('only asked categories come back, national numbers as ids', async () => {
+test('returns only requested categories, and national numbers as ids', async () => {
   const { find } = await presidio(json([entity(0, 3, 'PERSON'), entity(4, 7, 'US_SSN'), entity(8, 11, 'LOCATION')]));
 
   expect((await find('aaa bbb ccc', 'en', ['id'])).map(({ category, start }) => [category, start])).toEqual([['id', 4]]);
@@ -89,14 +89,14 @@ test.each([
   ['de', 'de'],
   ['fr', 'en'],
   ['', 'en'],
-])('an answer in %j is sent as %j', async (language, sent) => {
+])('sends an answer in %j as %j', async (language, sent) => {
   const { find, asked } = await presidio(json([]));
   await find('x', language);
 
   expect(asked[0]?.language).toBe(sent);
 });
 
-describe('an error, and no spans, when', () => {
+describe('throws and returns no spans when', () => {
   const secret = 'Zyx';
   test.each<[string, Answer, string | RegExp]>([
     ['it fails', (response) => response.writeHead(500).end(JSON.stringify({ error: secret })), 'Presidio answered 500'],
@@ -120,13 +120,13 @@ describe('an error, and no spans, when', () => {
 test.each<[string, Answer]>([
   ['it never answers', () => undefined],
   ['its answer never ends', (response) => void response.write('[')],
-])('an error after the timeout when %s', async (_, answer) => {
+])('throws after the timeout when %s', async (_, answer) => {
   const { find } = await presidio(answer, HURRIED_MS);
 
   await expect(find('x')).rejects.toThrow(/timeout/);
 });
 
-test('after many failures it is left alone', async () => {
+test('stops calling the analyzer after many failures', async () => {
   const { find, asked } = await presidio((response) => response.writeHead(503).end());
   for (let call = 0; call < 20; call++) await expect(find('x')).rejects.toThrow('503');
   const before = asked.length;

@@ -7,11 +7,11 @@ import { categoryOf } from './presidio-entities.ts';
 import { withoutOverlaps } from '@survey/pii-masking/without-overlaps.ts';
 
 export interface PresidioSettings {
-  // Of the analyzer, such as http://presidio:3000.
+  // Base URL of the analyzer, such as http://presidio:3000.
   readonly url: string;
-  // For one answer, from the call to the last byte.
+  // Timeout per answer, from the call to the last byte.
   readonly timeoutMs: number;
-  // Those that the analyzer has a model for, ISO 639-1. Answers in others are sent as the first.
+  // ISO 639-1 languages that it has a model for; answers in other languages are sent as the first.
   readonly languages: readonly [string, ...string[]];
 }
 
@@ -20,8 +20,9 @@ const analysis = z.array(
 );
 
 /**
- * What a Presidio analyzer finds, and all that `inner` finds. Any failure of the analyzer is an error: the answer is not masked then,
- * and so not released. The first half of many failures opens a circuit, which refuses at once for two seconds.
+ * Creates a masker that masks what a Presidio analyzer or `inner` finds. Any failure of the
+ * analyzer is an error, so the answer is not masked and not released. After many failures a circuit
+ * breaker rejects calls for 2 s.
  */
 export function createPresidioMasker(inner: Masker, settings: PresidioSettings, context: ServiceContext): Masker & Disposable {
   const breaker = createBreaker('presidio', context);
@@ -51,7 +52,7 @@ async function analyze({ text, language, categories }: AnswerToMask, settings: P
   return spans;
 }
 
-// No error here may hold what was sent or answered: both are the answer's text.
+// No error here may contain the request or the response: both contain the answer's text.
 async function post(text: string, language: string, { url, timeoutMs }: PresidioSettings): Promise<z.infer<typeof analysis>> {
   const response = await fetch(new URL('/analyze', url), {
     method: 'POST',
@@ -68,7 +69,7 @@ async function post(text: string, language: string, { url, timeoutMs }: Presidio
   return parsed.data;
 }
 
-// JSON.parse's error quotes the text.
+// JSON.parse quotes the text in its error.
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

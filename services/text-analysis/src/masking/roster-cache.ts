@@ -7,15 +7,15 @@ import { LRUCache } from 'lru-cache';
 import { loadRoster } from '../sql/roster.ts';
 import type { Roster } from '@survey/pii-masking/roster.ts';
 
-/** The rosters of the accounts whose answers are being masked. */
+/** Cache of the rosters of the accounts whose answers are being masked. */
 export type GetRoster = (accountId: number) => Promise<Roster>;
 
-// What the application changes is told by nobody: a roster is never older than this.
+// Maximum age of a roster: changes made in the application publish no event.
 const AGE_MS = 60_000;
-// A name takes some 30 bytes.
+// A name takes about 30 bytes.
 const MAX_NAMES = 3_000_000;
 
-/** Loads rosters when they are needed, and anew when an import was applied. */
+/** Loads rosters on demand, and again after an import. */
 export function createRosterCache(pool: Pool, bus: BusConnection, { resources }: ServiceContext): GetRoster {
   const rosters = new LRUCache<number, Roster>({
     max: 1_000,

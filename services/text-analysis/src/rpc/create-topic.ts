@@ -8,7 +8,10 @@ import { changeTopics, checkNameIsFree, type TopicTools } from '../topics/change
 import { topicKey } from '../topics/topic-key.ts';
 import { checkDescription, checkKeywords, checkTopicName } from '../topics/topic-wording.ts';
 
-/** Makes a topic; all answers are then looked at again. Refuses a name that another topic has (rule TEXTS-TOPICS-3). */
+/**
+ * Creates a topic and starts a backfill of all answers.
+ * @throws ApplicationError `conflict` when another topic has the name (rule TEXTS-TOPICS-3).
+ */
 export function createTopic(tools: TopicTools): Handler<TopicServiceService['createTopic']> {
   return (request, call) => {
     const name = checkTopicName(request.name);

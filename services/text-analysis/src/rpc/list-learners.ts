@@ -4,7 +4,7 @@ import type { ListTopicModelsResponse, TopicServiceService } from '@survey/rpc/g
 import type { Handler } from '@survey/rpc/serve.ts';
 import { listTopicModels as readLearners, readLearning } from '../sql/topic-models.ts';
 
-/** What was learned from administrators of the account, newest first. */
+/** Lists the account's topic models, newest first. */
 export function listTopicModels(pool: Pool): Handler<TopicServiceService['listTopicModels']> {
   return (_request, call) => {
     const accountId = accountOf(call);

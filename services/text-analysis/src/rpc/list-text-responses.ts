@@ -21,7 +21,7 @@ export interface Listing {
   readonly pool: Pool;
   readonly memory: AnswerCache;
   readonly scoring: Upstream<ScoringServiceService>;
-  // Of the masker whose masks count.
+  // Maskers whose current version counts.
   readonly maskers: Maskers;
   readonly log: Log;
 }
@@ -31,12 +31,13 @@ interface ReleasedPage {
   readonly responses: readonly ShownAnswer[];
 }
 
-// How often to look again when somebody else's call has taken the answers further than this one's snapshot.
+// Attempts when a concurrent call has updated the cached answers beyond this call's snapshot.
 const ATTEMPTS = 8;
 
 /**
- * GET /v1/text_responses (docs/rules/texts.md). Settings, answers, counts, texts and topics are those of one snapshot; whether a cycle is released is
- * decided by scoring-anonymity, anew in each call.
+ * Serves GET /v1/text_responses (docs/rules/texts.md). Settings, answers, counts, texts and topics
+ * come from one database snapshot. Every call asks scoring-anonymity again which cycles are
+ * released.
  */
 export function listTextResponses(listing: Listing): Handler<TextServiceService['listTextResponses']> {
   return async (request, call): Promise<Page> => {
@@ -76,7 +77,9 @@ async function readPage(
   );
 }
 
-/** Brings what is held up to the snapshot. False when it is further already, or must be loaded again. */
+/**
+ * Updates the cached answers to the snapshot. Returns false when they are newer, or were evicted.
+ */
 function catchUp(
   { memory, log }: Listing,
   held: AccountAnswers,
@@ -96,7 +99,8 @@ function catchUp(
   }
 }
 
-// The same for every option that cannot be used, so that nobody learns which ones there are (rule TEXTS-FILTER-1).
+// The same error for every unusable option, so that it does not show which options exist (rule
+// TEXTS-FILTER-1).
 function foreignOptions(): Error {
   const because = 'must be options of the one attribute that the account has chosen for filtering answers';
   return invalid(`attribute_option_ids ${because}`, [{ pointer: '/attribute_option_ids', detail: because }]);

@@ -6,7 +6,7 @@ import { taxonomyVersion } from '../sql/taxonomy-version.ts';
 import { readTopics } from '../sql/topics.ts';
 import { toTopicMessage } from '../topics/change-topics.ts';
 
-/** All topics of the account, by name. */
+/** Lists all topics of the account, by name. */
 export function listTopics(pool: Pool): Handler<TopicServiceService['listTopics']> {
   return (_request, call) => {
     const accountId = accountOf(call);

@@ -11,8 +11,8 @@ import { changeTopics, type TopicTools } from '../topics/change-topics.ts';
 const MAX_MERGE_MS = 60_000;
 
 /**
- * Makes two topics one. Where an answer has both, what an administrator decided wins over what was found automatically, and a removal stays one. The
- * topic that stays is found by what found either.
+ * Merges two topics. Where an answer has both, an account admin's decision overrides an automatic
+ * one, and a removal stays a removal. The remaining topic is matched by the keywords of both.
  */
 export function mergeTopics(tools: TopicTools): Handler<TopicServiceService['mergeTopics']> {
   return ({ topic, into }, call) =>
@@ -20,7 +20,7 @@ export function mergeTopics(tools: TopicTools): Handler<TopicServiceService['mer
       const gone = await findTopic(tx, accountId, topic);
       const kept = await findTopic(tx, accountId, into);
       if (gone.topic_id === kept.topic_id) throw invalid('a topic cannot be merged into itself');
-      // An account of millions of answers needs some seconds, and others may wait for them.
+      // An account with millions of answers takes some seconds and blocks other writers meanwhile.
       await allowLongStatements(tx, MAX_MERGE_MS);
       const unscored = await mergeAssignments(tx, accountId, gone.topic_id, kept.topic_id);
       if (state.stages.has('sentiment')) await queueAnswers(tx, accountId, ['sentiment'], unscored);

@@ -2,7 +2,10 @@ import type { ListTextResponsesRequest } from '@survey/rpc/gen/survey/text/v1/te
 import { invalid } from '@survey/rpc/application-error.ts';
 import type { Scope } from '../answers/account-answers.ts';
 
-/** What was asked for, as sets. A filter that is there and empty is refused: it must never mean everything (rule ERRORS-QUERY-2). */
+/**
+ * Reads the request's filters as sets. Rejects an empty filter: it must never mean everything (rule
+ * ERRORS-QUERY-2).
+ */
 export function readScope(request: ListTextResponsesRequest): Scope {
   const { survey_ids, survey_cycle_ids, question_ids, attribute_option_ids } = request;
   return {

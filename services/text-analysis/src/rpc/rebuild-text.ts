@@ -8,12 +8,13 @@ import { lockAccountState } from '../sql/account-state.ts';
 import { forgetSentiment, requeueRange } from '../sql/requeue-answers.ts';
 import type { TopicTools } from '../topics/change-topics.ts';
 
-// Answers by id: a transaction of some tenths of a second.
+// Answer ids per transaction, which takes some 100 ms.
 const STRETCH = 20_000;
 
 /**
- * Queues a stretch of answers for a stage, whether it has worked on them or not. What it made stays until it is made anew, but for sentiment, which is
- * only scored where there is none. Refuses with conflict when the stage is off.
+ * Queues a range of answers for a stage, also those with a result. Results stay until they are
+ * replaced, except sentiment, which is deleted first because a stage scores only pairs without one.
+ * @throws ApplicationError `conflict` when the stage is off.
  */
 export function rebuildText({ pool, wake }: TopicTools): Handler<TopicServiceService['rebuildText']> {
   return async (request, call) => {

@@ -9,8 +9,8 @@ import { topicKey } from '../topics/topic-key.ts';
 import { checkTopicName } from '../topics/topic-wording.ts';
 
 /**
- * Answers are joined with their topics' names when they are read, so all of them have the new one from the next call on, and no job runs (rule TEXTS-TOPICS-2):
- * what shows the topic in an answer stays what it was.
+ * Renames a topic. Answers are joined with topic names on read, so the next call returns the new
+ * name without a job (rule TEXTS-TOPICS-2). The words that match the topic do not change.
  */
 export function renameTopic(tools: TopicTools): Handler<TopicServiceService['renameTopic']> {
   return (request, call) => {

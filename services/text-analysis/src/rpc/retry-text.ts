@@ -7,7 +7,10 @@ import { lockAccountState } from '../sql/account-state.ts';
 import { requeueGivenUp } from '../sql/requeue-answers.ts';
 import type { TopicTools } from '../topics/change-topics.ts';
 
-/** Queues what a stage gave up, with all its attempts before it. What a stage that is off gave up is forgotten: it is planned when it is on again. */
+/**
+ * Queues the answers that a stage gave up, with their attempts reset. If the stage is off, they are
+ * dropped; the backfill queues them when it is on again.
+ */
 export function retryText({ pool, wake }: TopicTools): Handler<TopicServiceService['retryText']> {
   return async (request, call) => {
     const accountId = accountOf(call);

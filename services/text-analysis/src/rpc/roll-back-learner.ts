@@ -10,7 +10,7 @@ import { learnersAnswer } from './list-learners.ts';
 
 const NONE = 0;
 
-/** Makes an earlier learner count, or none. It stays so until administrators have decided enough that is new for the next training. */
+/** Activates an earlier topic model, or none, until the next training. */
 export function rollBackTopicModel({ pool, wake }: TopicTools): Handler<TopicServiceService['rollBackTopicModel']> {
   return async ({ version }, call) => {
     const accountId = accountOf(call);

@@ -5,7 +5,10 @@ import { findTopic, type Keywords } from '../sql/topics.ts';
 import { changeTopics, type TopicTools } from '../topics/change-topics.ts';
 import { checkKeywords } from '../topics/topic-wording.ts';
 
-/** Replaces a topic's keywords in one language; all answers are then looked at again, and only those that change are written. */
+/**
+ * Replaces a topic's keywords in one language and starts a backfill of all answers, which writes
+ * only changed ones.
+ */
 export function setTopicKeywords(tools: TopicTools): Handler<TopicServiceService['setTopicKeywords']> {
   return ({ topic, language, words }, call) => {
     const given = checkKeywords(language, words);
@@ -23,6 +26,6 @@ export function setTopicKeywords(tools: TopicTools): Handler<TopicServiceService
 function withLanguage(keywords: Keywords, language: string, words: readonly string[]): Keywords {
   const { [language]: _replaced, ...others } = keywords;
   const entries = Object.entries(words.length === 0 ? others : { ...others, [language]: words });
-  // In the order in which PostgreSQL keeps them, so that the same is the same.
+  // In PostgreSQL's key order, so that equal keywords compare as equal.
   return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -4,7 +4,7 @@ import type { TopicServiceService } from '@survey/rpc/gen/survey/text/v1/topics.
 import type { Handler } from '@survey/rpc/serve.ts';
 import { readTextStatus, type StageModels } from '../sql/text-status.ts';
 
-/** How far each stage is, and what it gave up. */
+/** Returns the progress of each stage, and the answers that it gave up. */
 export function showTextStatus(pool: Pool, models: readonly StageModels[]): Handler<TopicServiceService['showTextStatus']> {
   return (_request, call) => {
     const accountId = accountOf(call);

@@ -13,7 +13,7 @@ import { rollBackTopicModel } from './roll-back-learner.ts';
 import { setTopicKeywords } from './set-topic-keywords.ts';
 import { showTextStatus } from './show-text-status.ts';
 
-/** What operators may ask about topics and the work on answers. `wake` tells the relay and whoever plans that there is something to do. */
+/** Creates the operator calls for topics and stages. `wake` signals the relay and the backfill. */
 export function topicHandlers(pool: Pool, models: readonly StageModels[], wake: () => void): Handlers<TopicServiceService> {
   const tools = { pool, wake };
   return {

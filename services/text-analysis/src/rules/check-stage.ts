@@ -3,7 +3,7 @@ import type { Stage } from '../sql/account-state.ts';
 
 const STAGES: readonly Stage[] = ['mask', 'categorise', 'sentiment'];
 
-/** Refuses what is no stage. */
+/** Throws `invalid` for an unknown stage name. */
 export function checkStage(name: string): Stage {
   const stage = STAGES.find((one) => one === name);
   if (stage === undefined) throw invalid(`stage must be one of ${STAGES.join(', ')}`);

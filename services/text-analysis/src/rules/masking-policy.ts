@@ -1,21 +1,23 @@
 import { createHash } from 'node:crypto';
 
-/** What the account's settings say about masking. */
+/** Masking settings of the account. */
 export interface MaskingSettings {
   readonly masking_effect: 'off' | 'on' | 'without_effect' | 'withheld';
   readonly masking_categories: readonly string[];
   readonly external_masker: boolean;
 }
 
-/** Which answers may be released: all of them, those masked by this policy beside imported ones, or none. */
+/** Answers that masking permits: all, those masked by this policy plus imported ones, or none. */
 export type Masking = 'verbatim' | 'withheld' | { readonly policy: number };
 
 const POLICY_BYTES = 6;
 
 /**
- * GET /v1/text_responses, rule TEXTS-MASKING-1. Switched on without the entitlement it is as off (rule TEXTS-MASKING-3); where the entitlement lapsed while it
- * was on, nothing is released until somebody decides (rule TEXTS-MASKING-4). A policy is known by a hash of its categories and of the masker's version: what
- * was masked by another one does not count.
+ * Determines which answers of GET /v1/text_responses masking permits (rule TEXTS-MASKING-1).
+ * Without the entitlement, masking is off (rule TEXTS-MASKING-3). If the entitlement lapses while
+ * masking is on, all texts are withheld until the setting changes (rule TEXTS-MASKING-4).
+ * A policy is a hash of its categories and the masker's version; masks of another policy do not
+ * count.
  */
 export function maskingOf(
   { masking_effect, masking_categories }: Omit<MaskingSettings, 'external_masker'>,
@@ -26,7 +28,7 @@ export function maskingOf(
   return 'verbatim';
 }
 
-// Positive: 0 is no policy.
+// Positive: 0 means no policy.
 function policyOf(categories: readonly string[], maskerVersion: string): number {
   const text = [...categories.toSorted(), maskerVersion].join('\n');
   return 1 + createHash('sha256').update(text).digest().readUIntBE(0, POLICY_BYTES);

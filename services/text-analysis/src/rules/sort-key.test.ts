@@ -5,16 +5,16 @@ import { sortKeyOf } from './sort-key.ts';
 const key = createHash('sha256').update('a key').digest();
 const ID = '63f99b78-2a10-4f86-9a27-8d333c00d0bc';
 
-test('the same answer of an account has the same place for ever, and another one in every other account [TEXTS-ORDER-1]', () => {
+test('returns a stable key per answer that differs between accounts [TEXTS-ORDER-1]', () => {
   expect(sortKeyOf(key, ID, 15)).toBe(4_775_092_851_809_810_157n);
   const places = new Set(Array.from({ length: 1_000 }, () => sortKeyOf(randomBytes(32), ID, 15)));
   expect(places.size).toBe(1_000);
 });
 
-test('the answers of one submission are as far from each other as any two [TEXTS-ORDER-1]', () => {
+test('spreads the answers of one submission like any others [TEXTS-ORDER-1]', () => {
   const distances = Array.from({ length: 2_000 }, (_, n) => Number(sortKeyOf(key, ID, n) - sortKeyOf(key, ID, n + 1)) / 2 ** 64);
   const mean = distances.reduce((sum, distance) => sum + Math.abs(distance), 0) / distances.length;
-  // Of two numbers between 0 and 1, a third.
+  // Mean distance of two random numbers between 0 and 1.
   expect(mean).toBeGreaterThan(0.3);
   expect(mean).toBeLessThan(0.37);
 });

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 
 /**
- * Where an answer stands among those of its account (rule TEXTS-ORDER-1): a keyed hash, so it is stable, tells neither when nor by whom it was
- * written, and puts the answers of one submission no nearer to each other than chance does.
+ * Returns the sort key of an answer within its account (rule TEXTS-ORDER-1): a keyed hash. It is
+ * stable, reveals neither time nor respondent, and does not group the answers of one submission.
  */
 export function sortKeyOf(orderKey: Buffer, responseId: string, questionId: number): bigint {
   return createHmac('sha256', orderKey).update(`${responseId} ${questionId}`).digest().readBigInt64BE();

@@ -3,7 +3,10 @@ import type { MaskForExternal } from '../masking/mask-for-external.ts';
 import { usesExternalModels } from '../sql/settings.ts';
 import type { SentimentScorer } from './sentiment-scorer.ts';
 
-/** What scores an account's pairs: a model outside if it wants that, else what all have. */
+/**
+ * Selects the scorer of an account: the external model if the account has enabled it, else the
+ * embedded one.
+ */
 export interface Scorers {
   readonly modelVersion: string;
   readonly findScorer: (tx: Client, accountId: number) => Promise<SentimentScorer>;

@@ -5,7 +5,10 @@ const DENIALS: ReadonlySet<string> = new Set(
   ninguna en absoluto niets geen niks nee helemaal`.split(/\s+/u),
 );
 
-/** Whether an answer begins with nothing but a `Nothing`: then it is not meant as the question leans. */
+/**
+ * Checks whether an answer begins with a bare `Nothing`, so that the question's leaning does not
+ * apply.
+ */
 export function deniesQuestion({ words, clauses }: ReadAnswer): boolean {
   const first = clauses[0];
   return first !== undefined && words.slice(first.start, first.end).every(({ folded }) => DENIALS.has(folded));

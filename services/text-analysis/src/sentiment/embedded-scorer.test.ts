@@ -18,14 +18,14 @@ async function label(language: string, text: string, topicName = 'Team and colle
   return (await scorer.score({ text, language, question, topic })).label;
 }
 
-describe('sentiment of a pair', () => {
+describe('the embedded scorer', () => {
   it.each([
     ['en', 'My colleagues are wonderful, but the pay is really bad.', 'Team and colleagues', 'Pay and benefits'],
     ['de', 'Meine Kollegen sind großartig, aber die Bezahlung ist wirklich schlecht.', 'Team and colleagues', 'Pay and benefits'],
     ['fr', 'Mes collègues sont formidables, mais le salaire est vraiment mauvais.', 'Team and colleagues', 'Pay and benefits'],
     ['es', 'Mis compañeros son maravillosos, pero el sueldo es realmente malo.', 'Team and colleagues', 'Pay and benefits'],
     ['nl', "Mijn collega's zijn geweldig, maar het salaris is echt slecht.", 'Team and colleagues', 'Pay and benefits'],
-  ])('%s: each topic of a mixed answer gets its own', async (language, text, good, bad) => {
+  ])('%s: scores each topic of a mixed answer separately', async (language, text, good, bad) => {
     expect([await label(language, text, good), await label(language, text, bad)]).toEqual(['positive', 'negative']);
   });
 
@@ -35,12 +35,12 @@ describe('sentiment of a pair', () => {
     ['fr', "L'équipe"],
     ['es', 'El equipo'],
     ['nl', 'Het team'],
-  ])('%s: the question tells how a bare "%s" is meant', async (language, text) => {
+  ])('%s: scores a bare "%s" by the leaning of the question', async (language, text) => {
     expect(await label(language, text, 'Team and colleagues', 'What do you like most about working here?')).toBe('positive');
     expect(await label(language, text, 'Team and colleagues', 'Was sollten wir verbessern?')).toBe('negative');
   });
 
-  it('lets strong words stand against the question', async () => {
+  it('lets strong words override the question', async () => {
     expect(
       await label(
         'en',
@@ -51,23 +51,23 @@ describe('sentiment of a pair', () => {
     ).toBe('negative');
   });
 
-  it('does not take a bare `nothing` as the question leans', async () => {
+  it('ignores the question for a bare `nothing`', async () => {
     expect(await label('en', 'Nothing', 'Team and colleagues', 'What should we improve?')).not.toBe('negative');
     expect(await label('de', 'Gar nichts', 'Team and colleagues', 'Was gefällt Ihnen?')).not.toBe('positive');
   });
 
-  it('scores nothing without evidence: no word, no known language', async () => {
+  it('returns no label without evidence: no known word or language', async () => {
     expect(await label('en', '…')).toBeNull();
     expect(await label('en', '')).toBeNull();
     expect(await label('fi', 'Hyvä tiimi')).toBeNull();
   });
 
-  it('finds a plain statement neutral', async () => {
+  it('scores a plain statement as neutral', async () => {
     expect(await label('en', 'My team has a meeting every Monday')).toBe('neutral');
   });
 });
 
-it('says the same of the same pair, whatever was scored before, and stays in [-1, 1]', async () => {
+it('returns the same score in [-1, 1] for the same pair, whatever was scored before', async () => {
   const words = fc.constantFrom('team', 'not', 'good', 'terrible', ',', '.', 'but', '🙂', 'Kollegen', 'nicht');
   const text = fc.array(fc.oneof(words, fc.string()), { maxLength: 20 }).map((parts) => parts.join(' '));
   const topic = topics.get('Team and colleagues');
@@ -82,8 +82,8 @@ it('says the same of the same pair, whatever was scored before, and stays in [-1
   );
 });
 
-describe('the weights', () => {
-  it('are not used when a file is not the one that the manifest names', async () => {
+describe('loading the weights', () => {
+  it('rejects a file that differs from the manifest', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'survey-models-'));
     try {
       await cp(new URL('../../models/', import.meta.url), folder, { recursive: true });

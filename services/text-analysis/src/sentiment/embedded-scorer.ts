@@ -9,10 +9,13 @@ import { weighClauses } from './weigh-clauses.ts';
 
 const NOT_SCORED: PairSentiment = { label: null, score: 0 };
 
-// How far a question's leaning moves the odds of positive against negative (natural logarithm).
+// Shift of the log odds (natural logarithm) of positive against negative by the question's leaning.
 const LEANING: Readonly<Record<Leaning, number>> = { positive: 1, negative: -1, none: 0 };
 
-/** Scores by the clauses around the topic's keywords, the answer around them and the question; nothing leaves the process. */
+/**
+ * Scores a pair by the clauses around the topic's keywords, the rest of the answer, and the
+ * question. Runs in this process.
+ */
 export function createEmbeddedScorer({ version, byLanguage }: SentimentModels): SentimentScorer {
   const matcherOf = createMatcherCache();
   const alone = new WeakMap<TopicView, readonly TopicView[]>();
@@ -54,7 +57,7 @@ function judge(answer: ReadAnswer, places: readonly number[], model: SentimentMo
   return { label: positive >= negative ? 'positive' : 'negative', score };
 }
 
-// The topics of an answer are scored one after the other: what they have in common is worked out once.
+// The topics of an answer are scored in sequence, so their common part is computed once.
 function rememberLast(): (text: string, language: string, model: SentimentModel) => ReadAnswer {
   let last: { readonly text: string; readonly language: string; readonly answer: ReadAnswer } | undefined;
   return (text, language, model) => {

@@ -1,4 +1,4 @@
-// Words that turn what follows them in their clause; `t` is what remains of don't.
+// Words that negate the rest of their clause; `t` is the remainder of don't.
 const NEGATORS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   Object.entries({
     de: 'nicht kein keine keinen keinem keiner keines nie niemals ohne kaum nichts niemand weder wenig weniger',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { questionLeaning } from './question-leaning.ts';
 
-describe('what a question asks for', () => {
+describe('questionLeaning', () => {
   it.each([
     'What do you like most about working here?',
     'What is going well in your team?',
@@ -17,7 +17,7 @@ describe('what a question asks for', () => {
     '¿Qué funciona bien en tu equipo?',
     'Wat vind je goed aan je werk?',
     'Waar ben je trots op?',
-  ])('good: %s', (question) => expect(questionLeaning(question)).toBe('positive'));
+  ])('returns positive: %s', (question) => expect(questionLeaning(question)).toBe('positive'));
 
   it.each([
     'What should we improve?',
@@ -39,7 +39,7 @@ describe('what a question asks for', () => {
     'Wat kunnen we verbeteren?',
     'Wat gaat er niet goed?',
     'Waar loop je tegen aan?',
-  ])('bad: %s', (question) => expect(questionLeaning(question)).toBe('negative'));
+  ])('returns negative: %s', (question) => expect(questionLeaning(question)).toBe('negative'));
 
   it.each([
     'Do you have any other comments?',
@@ -50,5 +50,5 @@ describe('what a question asks for', () => {
     'Haben Sie weitere Anmerkungen?',
     '¿Algo más?',
     '',
-  ])('neither: %s', (question) => expect(questionLeaning(question)).toBe('none'));
+  ])('returns none: %s', (question) => expect(questionLeaning(question)).toBe('none'));
 });

@@ -3,8 +3,9 @@ import { fold } from '@survey/words/fold.ts';
 
 export type Leaning = 'positive' | 'negative' | 'none';
 
-// What a question asks for, in five languages, without accents. Those that stand first are taken out before the next are looked for:
-// `like least` is no `like`, and `would you like to change` asks for changes.
+// Phrases that show a question's leaning, in five languages, without accents. Earlier phrases are
+// removed before later ones are matched: `like least` is no `like`, and `would you like to change`
+// asks for changes.
 const CUES: readonly (readonly [Leaning, RegExp])[] = [
   [
     'none',
@@ -27,7 +28,10 @@ const CUES: readonly (readonly [Leaning, RegExp])[] = [
 const MAX_QUESTION = 500;
 const known = new LRUCache<string, Leaning>({ max: 1_000 });
 
-/** Whether a question asks for what is good ("What do you like…") or for what is not ("What should we improve…"); none when for both or neither. */
+/**
+ * Returns whether a question asks for positive ("What do you like…") or negative ("What should we
+ * improve…") points; `none` for both or neither.
+ */
 export function questionLeaning(question: string): Leaning {
   const before = known.get(question);
   if (before !== undefined) return before;

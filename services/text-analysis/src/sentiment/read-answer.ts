@@ -6,7 +6,7 @@ import type { SentimentModel } from './sentiment-models.ts';
 import { type Clause, splitClauses } from './split-clauses.ts';
 
 export interface ReadClause extends Clause {
-  // What its words say for positive and for negative, against neutral.
+  // Log odds of positive and of negative against neutral, from the clause's words.
   readonly positive: number;
   readonly negative: number;
 }
@@ -18,7 +18,7 @@ export interface ReadAnswer {
   readonly evidence: boolean;
 }
 
-/** What of an answer's sentiment is the same for all of its topics. */
+/** Part of an answer's sentiment that is common to all of its topics. */
 export function readAnswer(text: string, language: string, model: SentimentModel): ReadAnswer {
   const words = readWords(text, language);
   const negators = negatorsOf(language);

@@ -7,7 +7,7 @@ const modelEntry = z.object({
   language: z.string(),
   file: z.string(),
   sha256: z.string(),
-  // What one step of a weight is worth, and what holds for a text without any words.
+  // Value of one quantisation step of a weight, and the bias for a text without words.
   step: z.number().positive(),
   bias: z.object({ positive: z.number(), negative: z.number() }),
 });
@@ -21,7 +21,7 @@ export const sentimentManifest = z.object({
 });
 
 export interface SentimentModel {
-  // For each bucket its weight for positive, then that for negative, against neutral.
+  // Two weights per bucket: positive, then negative, each against neutral.
   readonly weights: Int8Array;
   readonly step: number;
   readonly bias: { readonly positive: number; readonly negative: number };
@@ -34,7 +34,10 @@ export interface SentimentModels {
 
 const SHIPPED = new URL('../../models/', import.meta.url);
 
-/** Reads the weights that `tools/text/train-sentiment.ts` made. Fails when a file is not the one that the manifest names. */
+/**
+ * Reads the weights written by `tools/text/train-sentiment.ts`.
+ * @throws when a file differs from the manifest.
+ */
 export async function loadSentimentModels(folder: URL = SHIPPED): Promise<SentimentModels> {
   const written = await readFile(new URL('manifest.json', folder));
   const manifest = sentimentManifest.parse(JSON.parse(written.toString()));

@@ -24,8 +24,8 @@ interface Prepared {
 }
 
 /**
- * Scoring how answers speak of their topics, as a stage of its own: pairs that have no sentiment of this scorer, whoever assigned the topic. What a
- * person stated is never scored over.
+ * Defines sentiment scoring as a stage. It scores pairs without a sentiment of this scorer, however
+ * the topic was assigned. Sentiment stated in facts is never replaced.
  */
 export function sentimentStage(
   { modelVersion, findScorer }: Scorers,
@@ -61,14 +61,14 @@ export function sentimentStage(
         .filter(({ id }) => unchanged.has(id))
         .flatMap(({ id, result }) => result.map((pair) => ({ answer: id, ...pair })));
       await saveSentiments(tx, accountId, version, scored);
-      // A topic that came meanwhile keeps its answer waiting.
+      // An answer stays pending when it got a topic meanwhile.
       const left = new Set((await readUnscoredPairs(tx, accountId, version, [...unchanged])).map(({ answer }) => answer));
       return [...unchanged].filter((id) => !left.has(id));
     },
   };
 }
 
-// In the answer's language if it was asked in it, else in whichever there is.
+// The question in the answer's language if it exists, else in any language.
 function wordingIn(language: string, question: UnscoredPair['question']): string | undefined {
   return question?.[language] ?? question?.['en'] ?? Object.values(question ?? {})[0];
 }

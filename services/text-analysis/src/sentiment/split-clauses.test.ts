@@ -24,7 +24,7 @@ describe('clauses', () => {
     ['en', 'A work-life balance of 3.5 (out of 5)', ['a work life balance of 3 5', 'out of 5']],
   ])('%s: %s', (language, text, expected) => expect(clausesOf(language, text)).toEqual(expected));
 
-  it('hold every word once, in order', () => {
+  it('contain every word once, in order', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.constantFrom('en', 'de', 'xx'), (text, language) => {
         const words = readWords(text, language);
@@ -35,7 +35,7 @@ describe('clauses', () => {
   });
 });
 
-it('counts the clause of the topic most, then its sentence, then the rest; all alike when the topic is named nowhere', () => {
+it("weighs the topic's clause most, then its sentence, then the rest; all equally when no clause names the topic", () => {
   const words = readWords('The weather is fine. The pay is low, the work hard.', 'en');
   const clauses = splitClauses(words, 'en');
   const [other = 0, named = 0, near = 0] = weighClauses(clauses, [words.findIndex(({ folded }) => folded === 'pay')]);

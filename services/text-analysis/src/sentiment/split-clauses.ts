@@ -1,11 +1,11 @@
 import type { Word } from '@survey/words/read-words.ts';
 
-/** A stretch of words that speaks of one thing: from one punctuation mark, or word of contrast, to the next. */
+/** Range of words about one thing: from one punctuation mark or word of contrast to the next. */
 export interface Clause {
-  // Positions in the words, the end exclusive.
+  // Word indexes; the end is exclusive.
   readonly start: number;
   readonly end: number;
-  // Counts the sentences of the text from 0.
+  // Index of the sentence in the text.
   readonly sentence: number;
 }
 

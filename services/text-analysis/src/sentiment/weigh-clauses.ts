@@ -1,12 +1,13 @@
 import type { Clause } from './split-clauses.ts';
 
-// How much a clause says of something that is named in another one.
+// Weights of clauses that do not name the topic.
 const SAME_SENTENCE = 0.2;
 const OTHER_SENTENCE = 0.1;
 
 /**
- * How much each clause counts for what stands at the given words; all alike when it stands nowhere. Long texts say no more than short ones:
- * the weights are divided by the root of the words that they count.
+ * Returns each clause's weight for the topic named at the given words; equal weights when no clause
+ * names it. Weights are divided by the square root of the words that they count, so that long texts
+ * do not count more.
  */
 export function weighClauses(clauses: readonly Clause[], places: readonly number[]): readonly number[] {
   const spoken = new Set(places);

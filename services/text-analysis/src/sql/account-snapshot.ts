@@ -7,11 +7,11 @@ import type { MaskingSettings } from '../rules/masking-policy.ts';
 export interface AccountSnapshot extends MaskingSettings {
   readonly sequence: number;
   readonly timeline: number;
-  // Answers that the account has, or had.
+  // Highest answer id assigned in the account, including removed answers.
   readonly answers: number;
-  // The asked options are all of the attribute that the settings name.
+  // Whether all requested options belong to the account's filter attribute.
   readonly optionsAreOfFilter: boolean;
-  // Without rows when nothing is held yet; undefined when there are too many to come along.
+  // Without rows when no answers are cached; undefined when there are too many changes.
   readonly changes: AnswerChanges | undefined;
 }
 
@@ -21,11 +21,11 @@ export interface SnapshotQuery {
   readonly optionIds: readonly number[];
 }
 
-// Half a second to read.
+// Reading this many takes about 500 ms.
 const MAX_CHANGES = 50_000;
 
-// Everything that decides what is shown, from one snapshot: the settings, and what has changed in the answers since the caller looked last. Nearly
-// always nothing has, and then only the first part is looked up.
+// Everything that decides what is shown, in one database snapshot: settings, and answer changes
+// since the caller's sequence. Usually there are none, and only the first part is read.
 const SNAPSHOT = `
 select
   coalesce(v.masking_effect, 'off') as masking_effect,
@@ -94,7 +94,10 @@ type ChangedRow = [
   gone: boolean,
 ];
 
-/** Reads what decides about answers beside what the caller holds already. One statement, and so one snapshot by itself. */
+/**
+ * Reads settings and answer changes beyond the cached ones. One SQL statement, so one database
+ * snapshot.
+ */
 export async function readSnapshot(db: Queryable, { accountId, held, optionIds }: SnapshotQuery): Promise<AccountSnapshot> {
   const { rows } = await db.query<SnapshotRow>(SNAPSHOT, [
     accountId,
@@ -110,7 +113,7 @@ export async function readSnapshot(db: Queryable, { accountId, held, optionIds }
   const { masking_effect, masking_categories, external_masker, sequence, timeline, answers } = row;
   const optionsAreOfFilter = row.options_of_filter === optionIds.length;
   const comeAlong = held === undefined || (held.timeline === timeline && sequence - held.sequence <= MAX_CHANGES);
-  // A few statements change many answers under one sequence.
+  // One sequence may cover many changed answers.
   const fits = (row.rows?.length ?? 0) <= MAX_CHANGES;
   return {
     masking_effect,

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import type { Client } from '@survey/postgres/database.ts';
 import { markDue } from '@survey/postgres/due.ts';
 
-/** What is done with answers one after the other (text.stage_plan). */
+/** Processing stages of answers (text.stage_plan). */
 export type Stage = 'mask' | 'categorise' | 'sentiment';
 
-/** What has been given out in an account so far. Whoever writes answers counts on from here. */
+/** Last ids and sequences assigned in an account. Writers of answers continue from here. */
 export interface AccountState {
   sequence: number;
   answers: number;
@@ -15,9 +15,9 @@ export interface AccountState {
   topics: number;
   taxonomy_version: number;
   readonly order_key: Buffer;
-  // The version of the result that each stage wants, of those that are on.
+  // Wanted result version of each stage that is on.
   readonly stages: ReadonlyMap<Stage, string>;
-  // As the account was locked: what has changed since is to be planned.
+  // Value when the account was locked; the difference tells whether a backfill is needed.
   readonly before: { readonly answers: number; readonly taxonomy_version: number };
 }
 
@@ -27,7 +27,9 @@ const LOCK = `
 select sequence, answers, people, cycles, option_sets, topics, taxonomy_version, order_key
 from text.account_state where account_id = $1::bigint for update`;
 
-/** Locks the account for whoever writes answers or what was made of them, until the end of the transaction. */
+/**
+ * Locks the account until the end of the transaction, for writers of answers or of their results.
+ */
 export async function lockAccountState(tx: Client, accountId: number): Promise<AccountState> {
   const { rowCount } = await tx.query(
     'insert into text.account_state (account_id, order_key) values ($1, $2) on conflict do nothing',

@@ -1,7 +1,7 @@
 import type { Client } from '@survey/postgres/database.ts';
 import type { AccountState } from './account-state.ts';
 
-// How things of a kind are found by their keys, and numbered. $2: keys; $3: ordinals.
+// SQL that finds and numbers objects of a kind by their keys. $2: keys; $3: ordinals.
 const KINDS = {
   // Employee ids.
   people: {
@@ -28,7 +28,7 @@ const KINDS = {
   },
 } as const satisfies Partial<Record<keyof AccountState, { find: string; insert: string }>>;
 
-/** The ordinals of things by their keys, given to those that have none yet. Needs lockAccountState. */
+/** Returns the ordinals of objects by key, and assigns missing ones. Needs lockAccountState. */
 export async function assignOrdinals(
   tx: Client,
   accountId: number,

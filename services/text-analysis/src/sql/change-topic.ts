@@ -2,7 +2,10 @@ import type { Client } from '@survey/postgres/database.ts';
 import { topicKey } from '../topics/topic-key.ts';
 import type { Keywords } from './topics.ts';
 
-/** Gives a topic another name. It goes on being found by the old one, and is still meant by it in facts. */
+/**
+ * Renames a topic. It is still matched by the old name, and facts with the old name still refer to
+ * it.
+ */
 export async function renameTopic(tx: Client, accountId: number, topicId: number, name: string): Promise<void> {
   await keepOldName(tx, accountId, topicId, topicId);
   await tx.query(
@@ -12,18 +15,18 @@ export async function renameTopic(tx: Client, accountId: number, topicId: number
   );
 }
 
-// Facts may go on calling it so: the lowest revision gives way to all of theirs.
+// Facts may still use the old name. The lowest revision lets any fact override this entry.
 const KEEP = `
 insert into text.topic_alias (account_id, name_key, topic_id, revision, digest)
 select t.account_id, t.name_key, $3::integer, '-9223372036854775808'::bigint, '' from text.topic t where t.account_id = $1::bigint and t.id = $2::integer
 on conflict (account_id, name_key) do nothing`;
 
-/** Makes the name that a topic has now mean `meantId` in facts, unless a fact has said what it means. */
+/** Maps the topic's current name to `meantId` in facts, unless a fact has defined that name. */
 export async function keepOldName(tx: Client, accountId: number, topicId: number, meantId: number): Promise<void> {
   await tx.query(KEEP, [accountId, topicId, meantId]);
 }
 
-/** Changes what a topic is found by. */
+/** Replaces the topic's keywords. */
 export async function setSearchWords(
   tx: Client,
   accountId: number,

@@ -1,11 +1,13 @@
 import type { Client } from '@survey/postgres/database.ts';
 import { markDue } from '@survey/postgres/due.ts';
 
-/** An answer of which administrators have decided: the topics that they assigned to it, and those that it has beside. */
+/**
+ * Answer that account admins have decided about: topics that they assigned, and its other topics.
+ */
 export interface DecidedAnswer {
   readonly text: string;
   readonly assigned: readonly number[];
-  // Found automatically; they have not taken them away, but may never have seen them.
+  // Found automatically. Admins have not removed them, but may not have seen them.
   readonly found: readonly number[];
 }
 
@@ -22,7 +24,7 @@ join text.topic_assignment x on x.account_id = a.account_id and x.answer = a.id
 group by a.account_id, a.id
 order by a.id`;
 
-/** What administrators have decided, of the `most` latest answers of which they have. */
+/** Reads the `most` latest answers that account admins have decided about, with the decisions. */
 export async function readDecidedAnswers(tx: Client, accountId: number, most: number): Promise<DecidedAnswer[]> {
   const { rows } = await tx.query<DecidedAnswer>(READ, [accountId, most]);
   return rows;

@@ -6,16 +6,17 @@ import { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
 
 export interface WaitingFact {
   readonly kind: 'response' | 'topic_assignment';
-  // What the fact is about.
+  // Object of the fact.
   readonly id: string;
-  // For a response its employee (@survey/bus/awaited-employee.ts); for a topic_assignment `response <id>` or `topic <key>`.
+  // For a response its employee (@survey/bus/awaited-employee.ts); for a topic_assignment `response
+  // <id>` or `topic <key>`.
   readonly waitsFor: string;
   readonly incoming: IncomingFact;
 }
 
 const FIRST_LOOK_MS = 2_000;
 
-/** Keeps facts until what they refer to comes: of one thing and what it waits for the newest. */
+/** Stores deferred facts: the newest per object and awaited reference. */
 export async function deferFacts(tx: Client, accountId: number, waiting: readonly WaitingFact[]): Promise<void> {
   if (waiting.length === 0) return;
   await tx.query(
@@ -37,11 +38,12 @@ export async function deferFacts(tx: Client, accountId: number, waiting: readonl
       waiting.map(({ incoming }) => incoming.line),
     ],
   );
-  // Their employees may have come between the look-up and the end of this transaction, and their import's event before it.
+  // The employees may have been imported between the look-up and this commit, too late for the
+  // import event.
   if (waiting.some(({ kind }) => kind === 'response')) await markDue(tx, 'text', 'facts', [accountId], FIRST_LOOK_MS);
 }
 
-/** Drops what waits about these responses and has been applied, or has lost against a newer fact. */
+/** Deletes deferred facts about these responses that were applied or superseded. */
 export async function dropSupersededResponses(tx: Client, accountId: number, ids: readonly string[]): Promise<void> {
   await tx.query(
     `delete from text.deferred_fact w using text.response r
@@ -51,13 +53,15 @@ export async function dropSupersededResponses(tx: Client, accountId: number, ids
   );
 }
 
-/** Up to `limit` responses that wait for employees who are there, with the digests that they came with. */
+/**
+ * Reads up to `limit` deferred responses whose employees exist, with the digests of their facts.
+ */
 export async function readyResponses(tx: Client, accountId: number, limit: number): Promise<IncomingFact[]> {
   const { rows } = await tx.query<DeferredRow>(readyResponsesOf('text.deferred_fact'), [accountId, limit]);
   return rows.map(asDeferred);
 }
 
-/** Takes the topic assignments out that wait for one of these. */
+/** Deletes and returns the topic assignments that wait for one of these references. */
 export async function takeAssignmentsDeferredFor(
   tx: Client,
   accountId: number,
@@ -72,7 +76,7 @@ export async function takeAssignmentsDeferredFor(
   return rows.map(asDeferred);
 }
 
-/** The accounts in which responses wait. */
+/** Returns the accounts with deferred responses. */
 export async function accountsWithWaitingFacts(pool: Pool): Promise<number[]> {
   const { rows } = await pool.query<{ id: number }>('select id from text.accounts_with_deferred_facts() as id');
   return rows.map(({ id }) => id);

@@ -2,13 +2,15 @@ import type { Client, Pool } from '@survey/postgres/database.ts';
 import { lockAccountState, saveAccountState } from './account-state.ts';
 import { assignOrdinals } from './assign-ordinals.ts';
 
-/** The accounts in which somebody has answered lately who was not known as an employee then. */
+/**
+ * Returns the accounts with recent respondents who were unknown as employees when they responded.
+ */
 export async function accountsWithoutOptions(pool: Pool): Promise<number[]> {
   const { rows } = await pool.query<{ id: number }>('select id from text.accounts_without_options() as id');
   return rows.map(({ id }) => id);
 }
 
-// Responses filled in one transaction, during which nobody else writes to the account.
+// Responses per transaction, which blocks other writers of the account.
 const BATCH_SIZE = 1_000;
 const RETRY_MS = 30_000;
 
@@ -39,8 +41,9 @@ with filled as (
 update text.answer a set sequence = c.sequence from changed c where a.account_id = $1::bigint and a.id = c.id`;
 
 /**
- * Stores the options of some respondents who became known as employees only after their response: the facts about both travel side by side. Returns the
- * milliseconds until others may be known, undefined when there are none.
+ * Stores the options of respondents who became known as employees after their response; the order
+ * of the two facts is not fixed. Returns the milliseconds until the next check; undefined when no
+ * respondent is left.
  */
 export async function fillOptions(tx: Client, accountId: number): Promise<number | undefined> {
   const state = await lockAccountState(tx, accountId);
@@ -52,7 +55,7 @@ export async function fillOptions(tx: Client, accountId: number): Promise<number
   const options = rows.map((row) => row.options);
   const optionSet = await assignOrdinals(tx, accountId, state, 'option_sets', options);
   const { rowCount } = await tx.query(FILL, [accountId, rows.map(({ id }) => id), options.map(optionSet), state.sequence]);
-  // One for each answer that changed, so that whoever follows can tell how many.
+  // One sequence per changed answer, so that a reader can count the changes.
   state.sequence += rowCount ?? 0;
   await saveAccountState(tx, accountId, state);
   return 0;

@@ -1,10 +1,10 @@
 import type { Queryable } from '@survey/postgres/database.ts';
 
-/** Employees as responses name them. */
+/** Employee references in responses. */
 export interface FoundEmployees {
   // By the import_id of the import API.
   readonly idOf: ReadonlyMap<string, number>;
-  // The options that they have now, by id.
+  // Current option ids of the employee.
   readonly optionIdsOf: ReadonlyMap<number, readonly number[]>;
 }
 
@@ -14,7 +14,7 @@ union all
 select id, import_id, option_ids from imports.employee
 where account_id = $1::bigint and created_via = 'import_api' and import_id = any($3::text[])`;
 
-/** Offboarded employees are found too: their answers stay in scope (rule IMPORT-IDENTITY-8). */
+/** Finds offboarded employees too: their answers stay in scope (rule IMPORT-IDENTITY-8). */
 export async function findEmployees(
   db: Queryable,
   accountId: number,

@@ -8,7 +8,7 @@ delete from text.topic_assignment kept
 where account_id = $1::bigint and answer = any($2::integer[]) and origin = 'auto'
   and (answer, topic_id) <> all (select * from unnest($3::integer[], $4::integer[]))`;
 
-// A topic may have been merged away meanwhile. Sentiment stays with the pair.
+// A topic may have been merged meanwhile. Sentiment stays with the pair.
 const PUT = `
 insert into text.topic_assignment as kept (account_id, answer, topic_id, origin, score, model_version)
 select $1::bigint, f.answer, t.id, 'auto', f.score, $2::text
@@ -18,8 +18,8 @@ on conflict (account_id, answer, topic_id) do update set score = excluded.score,
 where kept.origin = 'auto' and (kept.score, kept.model_version) is distinct from (excluded.score, excluded.model_version)`;
 
 /**
- * Makes the automatic topics of these answers those that were found; what an administrator decided, removals too, stays as it is. Answers with the ids of
- * those whose texts are still the ones that were looked at.
+ * Replaces the automatic topics of these answers; account admins' decisions, including removals, do
+ * not change. Returns the ids of the answers whose texts are unchanged.
  */
 export async function saveFoundTopics(
   tx: Client,

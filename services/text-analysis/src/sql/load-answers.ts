@@ -6,14 +6,15 @@ import { readSnapshot } from './account-snapshot.ts';
 
 const MAX_LOAD_MS = 10 * 60_000;
 
-/** An account has more answers than fit into memory: ANSWER_CACHE_MB must be raised. */
+/** Thrown when the answers of an account exceed memory; ANSWER_CACHE_MB must be raised. */
 export class TooManyAnswersError extends Error {
   override readonly name = 'TooManyAnswersError';
 }
 
 /**
- * Loads what decides which answers of an account are shown, in a transaction whose statements see one database snapshot. Texts are not loaded.
- * @throws TooManyAnswersError when that takes more than `maxBytes`.
+ * Loads the values that decide which answers of an account are shown, in a transaction with one
+ * database snapshot. Texts are not loaded.
+ * @throws TooManyAnswersError when they take more than `maxBytes`.
  */
 export async function loadAnswers(tx: Client, accountId: number, maxBytes: number): Promise<AccountAnswers> {
   await allowLongStatements(tx, MAX_LOAD_MS);
@@ -29,7 +30,7 @@ export async function loadAnswers(tx: Client, accountId: number, maxBytes: numbe
 }
 
 async function copyAnswers(tx: Client, accountId: number, answers: AccountAnswers): Promise<void> {
-  // COPY takes no parameters; the account is a number that readAccount has checked.
+  // COPY takes no parameters; readAccount has checked that the account is a number.
   await readBinaryCopy(
     tx,
     `copy (
@@ -44,10 +45,11 @@ async function copyAnswers(tx: Client, accountId: number, answers: AccountAnswer
   );
 }
 
-// A row is a column count, then for each column a length and its bytes: 2 + 3 * (4+8) + 4 * (4+4) + (4+1).
+// A row is a column count, then for each column a length and its bytes: 2 + 3 * (4+8) + 4 * (4+4) +
+// (4+1).
 const ROW_BYTES = 75;
 
-// Takes in the whole rows from there on; answers with where the first row begins that is not whole.
+// Appends all complete rows; returns the offset of the first incomplete one.
 function appendRows(bytes: Buffer, from: number, answers: AccountAnswers): number {
   let at = from;
   for (; bytes.length - at >= ROW_BYTES; at += ROW_BYTES) {

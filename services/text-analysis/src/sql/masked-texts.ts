@@ -13,7 +13,10 @@ where a.account_id = $1::bigint and a.id >= $3::integer and a.id < $4::integer a
   and not exists (select from text.given_up g where g.account_id = a.account_id and g.stage = 'mask' and g.answer = a.id)
 on conflict do nothing`;
 
-/** Queues the answers from `from` on, below `to`, that have no mask of this policy, unless they were given up. */
+/**
+ * Queues the answers whose id is at least `from` and below `to` and that have no mask of this
+ * policy, unless given up.
+ */
 export async function queueUnmasked(
   tx: Client,
   accountId: number,
@@ -24,7 +27,7 @@ export async function queueUnmasked(
   await markDue(tx, 'text', 'hand_out', [accountId]);
 }
 
-// Only of texts that are still those that were masked.
+// Only for texts that have not changed since.
 const SAVE = `
 insert into text.masked_text (account_id, answer, policy, text, sequence)
 select a.account_id, a.id, $2::bigint, f.text, $6::bigint
@@ -33,7 +36,7 @@ join text.answer a on a.account_id = $1::bigint and a.id = f.id and a.text_versi
 on conflict (account_id, answer) do update set policy = excluded.policy, text = excluded.text, sequence = excluded.sequence
 returning answer`;
 
-/** Writes masks under this sequence. Answers with those that still fit their answers. */
+/** Saves masks under this sequence. Returns the ids of the answers whose texts are unchanged. */
 export async function saveMasks(
   tx: Client,
   accountId: number,

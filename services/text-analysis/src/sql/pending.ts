@@ -3,7 +3,7 @@ import { markDue } from '@survey/postgres/due.ts';
 import type { StageInput } from '../jobs/stage-definition.ts';
 import type { Stage } from './account-state.ts';
 
-/** The accounts in which answers wait for any stage. */
+/** Returns the accounts with answers pending in any stage. */
 export async function accountsWithPending(pool: Pool): Promise<number[]> {
   const { rows } = await pool.query<{ id: number }>('select id from text.accounts_with_pending() as id');
   return rows.map(({ id }) => id);
@@ -14,10 +14,10 @@ export interface ClaimedAnswer {
   readonly attempts: number;
 }
 
-// What is lost on the way, or with its worker, is due again then.
+// Lease of a dispatched answer; lost answers are dispatched again when it expires.
 const DUE_AGAIN = "interval '2 minutes'";
 
-// By their ids as an array, which is looked up in the primary key whatever PostgreSQL expects of a table that has just been filled.
+// Ids as an array make PostgreSQL use the primary key even with stale statistics.
 const HAND_OUT = `
 update text.pending set dispatched = true, due_at = now() + ${DUE_AGAIN}
 where account_id = $1::bigint and stage = $2::text and answer = any(array(
@@ -32,7 +32,7 @@ where account_id = $1::bigint and stage = $2::text and answer = any(array(
 ))
 returning answer, attempts`;
 
-/** Hands answers out that are due, as long as no more than `most` are with workers. */
+/** Dispatches pending answers while at most `most` are dispatched. */
 export async function claimDue(tx: Client, accountId: number, stage: Stage, most: number): Promise<ClaimedAnswer[]> {
   const { rows } = await tx.query<ClaimedAnswer>(HAND_OUT, [accountId, stage, most]);
   return rows;
@@ -41,7 +41,7 @@ export async function claimDue(tx: Client, accountId: number, stage: Stage, most
 const FIRST_RETRY_MS = 5_000;
 
 export interface StartedAnswer extends StageInput {
-  // This one included.
+  // Including this attempt.
   readonly attempts: number;
 }
 
@@ -56,7 +56,10 @@ from begun b join text.answer a on a.account_id = $1::bigint and a.id = b.answer
 where a.text is not null
 order by a.id`;
 
-/** Notes an attempt before it is made: who kills the process is known by it. What waits no longer is left out. */
+/**
+ * Records an attempt before it begins, so that answers that end the process are identified. Omits
+ * answers that are no longer pending.
+ */
 export async function beginAttempt(
   tx: Client,
   accountId: number,
@@ -67,7 +70,7 @@ export async function beginAttempt(
   return rows;
 }
 
-/** Those of these answers that still wait for the stage. */
+/** Returns the answers that are still pending for the stage. */
 export async function stillPending(
   tx: Client,
   accountId: number,
@@ -90,7 +93,10 @@ export async function deletePending(tx: Client, accountId: number, stage: Stage,
   ]);
 }
 
-/** Returns the milliseconds until an answer of the account is due for any stage, 0 or less when one is; undefined when none waits. */
+/**
+ * Returns the milliseconds until an answer of the account is due for any stage, 0 or less when one
+ * is; undefined when none is pending.
+ */
 export async function nextDueInMs(tx: Client, accountId: number): Promise<number | undefined> {
   const { rows } = await tx.query<{ ms: number | null }>(
     `select extract(epoch from min(p.due_at) - now())::float8 * 1000 as ms
@@ -102,7 +108,7 @@ export async function nextDueInMs(tx: Client, accountId: number): Promise<number
   return rows[0]?.ms ?? undefined;
 }
 
-/** Makes answers due again, later with every attempt: 5, 10, 20, 40 s. */
+/** Schedules retries with exponential backoff: 5, 10, 20, 40 s. */
 export async function scheduleRetry(tx: Client, accountId: number, stage: Stage, answers: readonly number[]): Promise<void> {
   if (answers.length === 0) return;
   await tx.query(
@@ -118,7 +124,7 @@ export interface GivenUp {
   readonly reason: string;
 }
 
-/** Gives answers up for this stage, and says why; somebody may queue them again. */
+/** Gives up answers for this stage with a reason; an operator may queue them again. */
 export async function giveUp(tx: Client, accountId: number, stage: Stage, answers: readonly GivenUp[]): Promise<void> {
   if (answers.length === 0) return;
   const ids = answers.map(({ id }) => id);

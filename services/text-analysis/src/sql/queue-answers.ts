@@ -12,7 +12,7 @@ cross join unnest($2::text[]) s (stage)
 where a.account_id = $1::bigint and a.id = any($3::integer[]) and a.text is not null and not (s.stage = 'mask' and r.imported)
 on conflict (account_id, stage, answer) do update set attempts = 0, due_at = now(), dispatched = false`;
 
-/** Queues answers for stages, at once: also those that wait there already. */
+/** Queues answers for stages, due at once, also those that are queued already. */
 export async function queueAnswers(
   tx: Client,
   accountId: number,

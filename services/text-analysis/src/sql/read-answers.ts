@@ -1,12 +1,12 @@
 import type { Queryable } from '@survey/postgres/database.ts';
 
-/** An answer as it is shown (docs/rules/texts.md). */
+/** Answer as returned to clients (docs/rules/texts.md). */
 export interface ShownAnswer {
   readonly text: string;
   readonly topics: readonly { readonly name: string; readonly sentiment: string | null }[];
 }
 
-// $3: the policy of masking, null when texts are shown as they are.
+// $3: masking policy; null when texts are returned verbatim.
 const TEXTS = `
 select a.id, case when r.imported or $3::bigint is null then a.text else m.text end as text
 from unnest($2::integer[]) with ordinality asked (id, at)
@@ -15,7 +15,7 @@ join text.response r on r.account_id = a.account_id and r.id = a.response_id
 left join text.masked_text m on m.account_id = a.account_id and m.answer = a.id and m.policy = $3::bigint
 order by asked.at`;
 
-// By the topic's id, so that a new name reaches every answer at once (rule TEXTS-TOPICS-2).
+// Joined by topic id, so that a rename applies to all answers at once (rule TEXTS-TOPICS-2).
 const TOPICS = `
 select x.answer, t.name, x.sentiment
 from text.topic_assignment x
@@ -24,8 +24,9 @@ where x.account_id = $1::bigint and x.answer = any($2::integer[]) and x.removed_
 order by x.answer, t.id`;
 
 /**
- * The texts and topics of these answers, in this order. Throws when one may not be shown: then something else has gone wrong.
- * Reads the same tables for an empty page, whose duration must not differ from that of a withheld one (rule TEXTS-THRESHOLD-4).
+ * Reads the texts and topics of these answers, in this order. An empty page reads the same tables,
+ * because its duration must not differ from that of a withheld page (rule TEXTS-THRESHOLD-4).
+ * @throws when an answer must not be shown, which is an invariant violation.
  */
 export async function readAnswers(
   db: Queryable,

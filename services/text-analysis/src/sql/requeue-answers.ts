@@ -2,7 +2,7 @@ import type { Client } from '@survey/postgres/database.ts';
 import { markDue } from '@survey/postgres/due.ts';
 import type { Stage } from './account-state.ts';
 
-// Imported answers are never masked (rule TEXTS-MASKING-1). What is under way is done again after it.
+// Imported answers are never masked (rule TEXTS-MASKING-1). Dispatched answers are processed again.
 const STRETCH = `
 insert into text.pending as waiting (account_id, stage, answer)
 select a.account_id, $2::text, a.id
@@ -12,7 +12,7 @@ where a.account_id = $1::bigint and a.id >= $3::integer and a.id < $4::integer a
   and not ($2::text = 'mask' and r.imported)
 on conflict (account_id, stage, answer) do update set attempts = 0, due_at = now(), dispatched = false`;
 
-/** Queues the answers of a stretch of ids for a stage, at once. Answers with their number. */
+/** Queues the answers in an id range for a stage, due at once. Returns their number. */
 export async function requeueRange(
   tx: Client,
   accountId: number,
@@ -24,12 +24,15 @@ export async function requeueRange(
   return rowCount ?? 0;
 }
 
-// Most are no work for the stage: they have been scored already, or have no topics.
+// Most answers need no scoring: they have a sentiment already, or no topics.
 const FORGET_SENTIMENT = `
 update text.topic_assignment set sentiment = null, sentiment_version = null
 where account_id = $1::bigint and answer >= $2::integer and answer < $3::integer and sentiment_version is not null`;
 
-/** Forgets the sentiment that was scored in a stretch of answers, so that it is scored anew; not what a person stated. */
+/**
+ * Deletes scored sentiment in an id range so that it is scored again; sentiment stated in facts
+ * stays.
+ */
 export async function forgetSentiment(
   tx: Client,
   accountId: number,
@@ -46,7 +49,7 @@ where a.account_id = $1::bigint and a.id >= $3::integer and a.id < $4::integer a
   and not exists (select from text.given_up g where g.account_id = a.account_id and g.stage = $2::text and g.answer = a.id)
 on conflict do nothing`;
 
-/** Queues the answers of a stretch of ids for a stage, unless they wait already or were given up. */
+/** Queues the answers in an id range for a stage, unless they are queued or given up. */
 export async function queueTexts(
   tx: Client,
   accountId: number,
@@ -67,7 +70,7 @@ join text.stage_plan p on p.account_id = $1::bigint and p.stage = t.stage and p.
 join text.answer a on a.account_id = $1::bigint and a.id = t.answer and a.text is not null
 on conflict (account_id, stage, answer) do update set attempts = 0, due_at = now(), dispatched = false`;
 
-/** Queues what a stage, or any, gave up. Answers with the number of answers queued. */
+/** Queues the answers that one or all stages gave up. Returns their number. */
 export async function requeueGivenUp(tx: Client, accountId: number, stage: Stage | null): Promise<number> {
   const { rowCount } = await tx.query(RETRY, [accountId, stage]);
   await markDue(tx, 'text', 'hand_out', [accountId]);

@@ -3,7 +3,10 @@ import { Roster, type RosterPerson } from '@survey/pii-masking/roster.ts';
 
 const BATCH_SIZE = 10_000;
 
-/** The names of all employees of the account, also of those who have left: people still write about them. */
+/**
+ * Reads the names of all employees of the account, including offboarded ones, whom texts still
+ * mention.
+ */
 export async function loadRoster(tx: Client, accountId: number): Promise<Roster> {
   const roster = new Roster();
   let after = 0;

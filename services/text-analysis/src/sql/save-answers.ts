@@ -7,7 +7,7 @@ export interface KnownAnswer {
   readonly text: string | null;
 }
 
-/** The answers that these responses have, or had. */
+/** Returns the current and removed answers of these responses. */
 export async function readKnownAnswers(tx: Client, accountId: number, responseIds: readonly string[]): Promise<KnownAnswer[]> {
   const { rows } = await tx.query<KnownAnswer>(
     'select id, response_id, question_id, text from text.answer where account_id = $1::bigint and response_id = any($2::uuid[])',
@@ -40,7 +40,7 @@ export async function saveAnswers(tx: Client, accountId: number, answers: readon
   ]);
 }
 
-// Everything that was made of a text that is no longer there. What an administrator decided is not of the text.
+// Results of a removed text. Account admins' decisions do not depend on the text and stay.
 const FORGET = [
   'delete from text.masked_text where account_id = $1::bigint and answer = any($2::integer[])',
   'delete from text.pending where account_id = $1::bigint and answer = any($2::integer[])',
@@ -50,7 +50,7 @@ const FORGET = [
    where account_id = $1::bigint and answer = any($2::integer[]) and sentiment_version is not null`,
 ];
 
-/** Forgets what was made of the texts of these answers before they changed. */
+/** Deletes the results of these answers' previous texts. */
 export async function forgetResults(tx: Client, accountId: number, answers: readonly number[]): Promise<void> {
   if (answers.length === 0) return;
   for (const statement of FORGET) await tx.query(statement, [accountId, answers]);

@@ -1,7 +1,7 @@
 import type { Version } from '@survey/bus/read-facts.ts';
 import type { Client } from '@survey/postgres/database.ts';
 
-/** The ids of answers by `<response id> <question id>`, of those that are or were there. */
+/** Returns the ids of current and removed answers by `<response id> <question id>`. */
 export async function findAnswers(
   tx: Client,
   accountId: number,
@@ -36,7 +36,10 @@ on conflict (account_id, answer, topic_id) do update set origin = 'admin', score
 where kept.revision is null or (excluded.revision, excluded.digest) > (kept.revision, kept.digest)
 returning answer`;
 
-/** Writes what administrators decided; of two decisions about one answer and topic the newer one stays. Answers with the answers that changed. */
+/**
+ * Saves account admins' decisions; the newer of two about one answer and topic stays. Returns the
+ * changed answers.
+ */
 export async function saveDecisions(tx: Client, accountId: number, decisions: readonly Decision[]): Promise<number[]> {
   if (decisions.length === 0) return [];
   const { rows } = await tx.query<{ answer: number }>(SAVE, [

@@ -2,7 +2,7 @@ import type { Version } from '@survey/bus/read-facts.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import { markDue } from '@survey/postgres/due.ts';
 
-// The facts about respondents travel beside their responses.
+// Facts about respondents arrive independently of their responses.
 const FIRST_LOOK_MS = 5_000;
 
 export interface SavedResponse extends Version {
@@ -13,7 +13,7 @@ export interface SavedResponse extends Version {
   readonly imported: boolean;
 }
 
-/** Of the responses of these ids that have been taken in, which revision. */
+/** Returns the ingested revisions of these responses by id. */
 export async function readKnownVersions(tx: Client, accountId: number, ids: readonly string[]): Promise<Map<string, Version>> {
   const { rows } = await tx.query<Version & { id: string }>(
     'select id, revision, digest from text.response where account_id = $1::bigint and id = any($2::uuid[])',
@@ -22,7 +22,7 @@ export async function readKnownVersions(tx: Client, accountId: number, ids: read
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-// The options stay those of the first time, as long as it is the same person.
+// The options of the first revision stay while the respondent is the same.
 const SAVE = `
 insert into text.response as kept (account_id, id, revision, digest, cycle, person, option_set, imported)
 select $1::bigint, f.* from unnest($2::uuid[], $3::bigint[], $4::bytea[], $5::integer[], $6::integer[], $7::integer[], $8::boolean[]) f

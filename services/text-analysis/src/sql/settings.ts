@@ -3,7 +3,7 @@ import type { MaskingSettings } from '../rules/masking-policy.ts';
 
 const NONE: MaskingSettings = { masking_effect: 'off', masking_categories: [], external_masker: false };
 
-/** What the account has decided about masking last. */
+/** Latest masking settings of the account. */
 export async function readMaskingSettings(db: Queryable, accountId: number): Promise<MaskingSettings> {
   const { rows } = await db.query<MaskingSettings>(
     `select masking_effect, masking_categories, external_masker from admin.settings where account_id = $1::bigint order by version desc limit 1`,
@@ -12,7 +12,7 @@ export async function readMaskingSettings(db: Queryable, accountId: number): Pro
   return rows[0] ?? NONE;
 }
 
-/** Whether the account wants topics and sentiment. */
+/** Returns whether the account has topics and sentiment enabled. */
 export async function isCategorisationOn(db: Queryable, accountId: number): Promise<boolean> {
   const { rows } = await db.query<{ categorisation: boolean }>(
     'select categorisation from admin.settings where account_id = $1::bigint order by version desc limit 1',
@@ -21,7 +21,7 @@ export async function isCategorisationOn(db: Queryable, accountId: number): Prom
   return rows[0]?.categorisation ?? false;
 }
 
-/** Whether the account lets models outside of the service look at its (masked) texts. */
+/** Returns whether the account permits external models to process its masked texts. */
 export async function usesExternalModels(db: Queryable, accountId: number): Promise<boolean> {
   const { rows } = await db.query<{ external_text_models: boolean }>(
     'select external_text_models from admin.settings where account_id = $1::bigint order by version desc limit 1',
@@ -30,7 +30,7 @@ export async function usesExternalModels(db: Queryable, accountId: number): Prom
   return rows[0]?.external_text_models ?? false;
 }
 
-/** ISO 639-1, of the account's integration; English without one. */
+/** Returns the ISO 639-1 language of the account's integration; English without one. */
 export async function defaultLanguage(db: Queryable, accountId: number): Promise<string> {
   const { rows } = await db.query<{ default_language: string }>(
     'select default_language from admin.integration where account_id = $1::bigint',

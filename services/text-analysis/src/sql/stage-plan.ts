@@ -4,17 +4,19 @@ import type { Stage } from './account-state.ts';
 export interface StagePlan {
   readonly version: string | null;
   readonly basis: string;
-  // Answers below this id have been queued, if they needed it.
+  // Answers below this id have been queued if they needed it.
   readonly enqueued_below: number;
 }
 
-/** The accounts whose plan for a stage is not made, made from something else, or not done. */
+/** Returns the accounts whose backfill of a stage is missing, out of date or incomplete. */
 export async function accountsToPlan(pool: Pool, stage: Stage, basis: string): Promise<number[]> {
   const { rows } = await pool.query<{ id: number }>('select id from text.accounts_to_plan($1, $2) as id', [stage, basis]);
   return rows.map(({ id }) => id);
 }
 
-/** What a plan is made from: the models' versions, the account's settings, and for topics its taxonomy. */
+/**
+ * Returns the inputs of a backfill: model versions, account settings and, for topics, the taxonomy.
+ */
 export async function currentBasis(tx: Client, accountId: number, stage: Stage, models: string): Promise<string> {
   const { rows } = await tx.query<{ basis: string }>('select text.plan_basis($1, $2, $3) as basis', [accountId, stage, models]);
   if (rows[0] === undefined) throw new Error('a function returned no row');
@@ -37,7 +39,7 @@ export async function savePlan(tx: Client, accountId: number, stage: Stage, plan
   );
 }
 
-/** Takes out of the queue what another version wanted, and lets those that were given up be tried again. */
+/** Deletes queued and given-up answers of another version; the backfill queues them again. */
 export async function clearStage(tx: Client, accountId: number, stage: Stage): Promise<void> {
   for (const table of ['pending', 'given_up']) {
     await tx.query(`delete from text.${table} where account_id = $1 and stage = $2`, [accountId, stage]);

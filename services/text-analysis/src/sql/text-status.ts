@@ -29,10 +29,10 @@ left join lateral (
 ) w on true
 order by g.place`;
 
-/** A stage, and the version of what it works with. */
+/** Stage, and its current version. */
 export type StageModels = Pick<StageDefinition<unknown, unknown>, 'stage' | 'basis'>;
 
-/** How far each stage is with the account's answers. */
+/** Returns the progress of each stage in the account. */
 export async function readTextStatus(
   db: Queryable,
   accountId: number,

@@ -1,10 +1,11 @@
 import type { Version } from '@survey/bus/read-facts.ts';
 import type { Client } from '@survey/postgres/database.ts';
 
-/** The topic that a name in a fact means. */
+/** Topic that a name in a fact refers to. */
 export interface TopicAlias {
   readonly topicId: number;
-  // Of the newest fact that stated it, under any of its names; null when it was only ever made here.
+  // Revision of the newest fact about it, under any of its names; null for topics created in this
+  // service.
   readonly version: Version | null;
 }
 
@@ -26,7 +27,9 @@ interface FoundRow {
   digest: Buffer | null;
 }
 
-/** The topics that these names mean in facts: the one that was stated under the name, else the one that has it now. */
+/**
+ * Resolves topic names in facts: the topic published under the name, else the one that has it now.
+ */
 export async function findTopicAliases(tx: Client, accountId: number, keys: readonly string[]): Promise<Map<string, TopicAlias>> {
   const { rows } = await tx.query<FoundRow>(FIND, [accountId, keys]);
   return new Map(
@@ -54,7 +57,10 @@ export async function insertTopics(tx: Client, accountId: number, topics: readon
   );
 }
 
-/** Writes what facts say of topics that are there. The name only while it is the one that they were stated under. */
+/**
+ * Updates existing topics from facts. The name changes only while it is the one they were published
+ * under.
+ */
 export async function updateTopics(tx: Client, accountId: number, topics: readonly SavedTopic[]): Promise<void> {
   if (topics.length === 0) return;
   await tx.query(
@@ -76,7 +82,7 @@ function columnsOf(topics: readonly SavedTopic[]): unknown[][] {
   ];
 }
 
-/** Notes which fact stated a topic last. */
+/** Records the newest fact about a topic. */
 export async function saveStatedTopics(
   tx: Client,
   accountId: number,

@@ -3,19 +3,19 @@ import { markDue } from '@survey/postgres/due.ts';
 import { TIMELINE } from '@survey/postgres/timeline.ts';
 import type { TopicModel } from '@survey/rpc/gen/survey/text/v1/topics.ts';
 
-/** The accounts in which administrators have decided so much since the last training. */
+/** Returns the accounts with enough new decisions since the last training. */
 export async function accountsToTrain(pool: Pool, leastDecisions: number): Promise<number[]> {
   const { rows } = await pool.query<{ id: number }>('select id from text.accounts_to_teach($1) as id', [leastDecisions]);
   return rows.map(({ id }) => id);
 }
 
 export interface TopicModelState {
-  // Null: topics are found by their keywords alone.
+  // Null: topics are matched only by keywords.
   readonly activeVersion: number | null;
   readonly lastVersion: number;
-  // Of the database, in which each version is assigned once.
+  // Database timeline; it assigns each version only once.
   readonly timeline: number;
-  // Of administrators, so far, and when it was trained or rolled back last.
+  // Number of account admins' decisions: in total, and at the last training or rollback.
   readonly decisions: number;
   readonly decisionsThen: number;
 }
@@ -63,7 +63,7 @@ export async function insertLearner(tx: Client, accountId: number, learner: Trai
   );
 }
 
-/** Deletes all but the newest `kept`, and the active one. */
+/** Deletes all models except the newest `kept` and the active one. */
 export async function deleteOldLearners(tx: Client, accountId: number, kept: number): Promise<void> {
   await tx.query(
     `delete from text.learner where account_id = $1
@@ -82,7 +82,7 @@ export async function readModel(db: Queryable, accountId: number, version: numbe
   return rows[0].model;
 }
 
-/** Newest first. */
+/** Lists models, newest first. */
 export async function listTopicModels(db: Queryable, accountId: number): Promise<TopicModel[]> {
   const { rows } = await db.query<TopicModel>(
     `select k.version, to_json(k.trained_at at time zone 'utc') #>> '{}' || 'Z' as trained_at, k.examples, k.keywords_f1, k.learned_f1,

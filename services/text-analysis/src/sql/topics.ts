@@ -17,19 +17,22 @@ select t.id as topic_id, t.name, t.description, t.keywords, coalesce(t.match_nam
 from text.topic t
 where t.account_id = $1::bigint`;
 
-/** All topics of the account, by name. */
+/** Lists all topics of the account, by name. */
 export async function readTopics(db: Queryable, accountId: number): Promise<TopicRow[]> {
   const { rows } = await db.query<TopicRow>(`${SELECT} order by t.name_key`, [accountId]);
   return rows;
 }
 
-/** The topic of that name, or undefined. */
+/** Returns the topic of that name, or undefined. */
 export async function lookUpTopic(db: Queryable, accountId: number, name: string): Promise<TopicRow | undefined> {
   const { rows } = await db.query<TopicRow>(`${SELECT} and t.name_key = $2::text`, [accountId, topicKey(name)]);
   return rows[0];
 }
 
-/** As lookUpTopic, but refuses with not_found. */
+/**
+ * Returns the topic of that name.
+ * @throws ApplicationError `not_found` when there is none.
+ */
 export async function findTopic(db: Queryable, accountId: number, name: string): Promise<TopicRow> {
   const topic = await lookUpTopic(db, accountId, name);
   if (topic === undefined) throw notFound(`account ${accountId} has no topic of that name: see topic list`);

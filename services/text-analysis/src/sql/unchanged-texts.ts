@@ -1,7 +1,7 @@
 import type { Client } from '@survey/postgres/database.ts';
 import type { StageInput } from '../jobs/stage-definition.ts';
 
-/** The ids of those of these answers whose texts are still the ones that were worked on. */
+/** Returns the ids of the answers whose texts have not changed since they were processed. */
 export async function unchangedTexts(
   tx: Client,
   accountId: number,

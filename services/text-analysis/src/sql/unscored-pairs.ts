@@ -2,8 +2,8 @@ import type { Client } from '@survey/postgres/database.ts';
 import { markDue } from '@survey/postgres/due.ts';
 import { queueAnswers } from './queue-answers.ts';
 
-// $2: the scorer's version. A sentiment without a version was stated by a person: it is never scored. One with a version and without a sentiment could
-// not be scored by that scorer.
+// $2: the scorer's version. A sentiment without a version was stated in a fact and is never
+// replaced. A version without a sentiment marks a pair that this scorer could not score.
 const UNSCORED = `
 x.removed_at is null and (case when x.sentiment is null then x.sentiment_version is distinct from $2::text
                                else x.sentiment_version <> $2::text end)`;
@@ -11,11 +11,11 @@ x.removed_at is null and (case when x.sentiment is null then x.sentiment_version
 export interface UnscoredPair {
   readonly answer: number;
   readonly topicId: number;
-  // What was asked, by language; null while the question is not known.
+  // Question text by language; null while the question is unknown.
   readonly question: Readonly<Record<string, string>> | null;
 }
 
-/** The pairs of these answers and their topics that this scorer has yet to score. */
+/** Reads the pairs of these answers and their topics that this scorer has not scored. */
 export async function readUnscoredPairs(
   tx: Client,
   accountId: number,
@@ -34,7 +34,7 @@ export async function readUnscoredPairs(
   return rows;
 }
 
-/** Queues those of these answers that have pairs which this scorer has yet to score, at once. */
+/** Queues those of these answers that have unscored pairs, due at once. */
 export async function queueUnscored(tx: Client, accountId: number, version: string, answers: readonly number[]): Promise<void> {
   const pairs = await readUnscoredPairs(tx, accountId, version, answers);
   await queueAnswers(tx, accountId, ['sentiment'], [...new Set(pairs.map(({ answer }) => answer))]);
@@ -49,7 +49,10 @@ where x.account_id = $1::bigint and x.answer >= $3::integer and x.answer < $4::i
   and not exists (select from text.given_up g where g.account_id = x.account_id and g.stage = 'sentiment' and g.answer = x.answer)
 on conflict do nothing`;
 
-/** Queues the answers from `from` on, below `to`, that have pairs which this scorer has yet to score, unless they were given up. */
+/**
+ * Queues the answers whose id is at least `from` and below `to` and that have unscored pairs,
+ * unless given up.
+ */
 export async function queueUnscoredIn(
   tx: Client,
   accountId: number,
@@ -63,7 +66,7 @@ export async function queueUnscoredIn(
 export interface ScoredPair {
   readonly answer: number;
   readonly topicId: number;
-  // Null when it cannot be scored.
+  // Null when the pair cannot be scored.
   readonly sentiment: string | null;
 }
 
@@ -72,7 +75,7 @@ update text.topic_assignment x set sentiment = f.sentiment, sentiment_version = 
 from unnest($3::integer[], $4::integer[], $5::text[]) f (answer, topic_id, sentiment)
 where x.account_id = $1::bigint and x.answer = f.answer and x.topic_id = f.topic_id and ${UNSCORED}`;
 
-/** Writes sentiments of pairs that are still there and still unscored. */
+/** Saves sentiments of pairs that still exist and are unscored. */
 export async function saveSentiments(
   tx: Client,
   accountId: number,

@@ -6,14 +6,17 @@ import { usesExternalModels } from '../sql/settings.ts';
 import type { Categoriser } from './categoriser.ts';
 import { createLearnedCategoriser } from './learning/learned-categoriser.ts';
 
-/** What finds an account's topics: a model outside if it wants that, else its own learner when it has an active one, else what all have. */
+/**
+ * Selects the categoriser of an account: the external model if enabled, else its active topic
+ * model, else the embedded one.
+ */
 export interface Categorisers {
-  // Of all that do not belong to one account.
+  // Version of the shared categorisers.
   readonly modelVersion: string;
   readonly findCategoriser: (tx: Client, accountId: number) => Promise<Categoriser>;
 }
 
-// Some hundred kilobytes each.
+// Cached topic models, each of some 100 kB.
 const MAX_LEARNERS = 50;
 
 export function accountCategorisers(

@@ -18,8 +18,9 @@ interface Prepared {
 const SEPARATOR = ' ';
 
 /**
- * Finding topics as a stage: its version is that of the account's taxonomy, of the categoriser, and of what the account's administrators have taught. With another one all answers are looked at again, and
- * only what changes is written; what administrators decided stays for ever.
+ * Defines categorisation as a stage. Its version combines taxonomy, categoriser and topic model; a
+ * change processes all answers again and writes only differences. Account admins' decisions never
+ * change.
  */
 export function categoriseStage(
   { modelVersion, findCategoriser }: Categorisers,
@@ -45,7 +46,7 @@ export function categoriseStage(
     perform: (_accountId, _version, { text }, { topics, categoriser }) =>
       categoriser.assign({ text, language: languageOf(text), topics }),
     save: async (tx, accountId, state, version, done) => {
-      // Not the taxonomy's: an assignment that stays is not written again.
+      // Without the taxonomy's version: an unchanged assignment is not written again.
       const saved = await saveFoundTopics(tx, accountId, version.slice(version.indexOf(SEPARATOR) + SEPARATOR.length), done);
       const scorer = state.stages.get('sentiment');
       if (scorer !== undefined) await queueUnscored(tx, accountId, scorer, saved);

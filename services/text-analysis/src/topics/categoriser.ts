@@ -1,4 +1,4 @@
-/** A topic of an account as the analysis sees it: its keywords are the administrator's, by ISO 639-1 language code. */
+/** Topic with the account admins' keywords by ISO 639-1 language. */
 export interface TopicView {
   readonly topicId: number;
   readonly name: string;
@@ -6,15 +6,16 @@ export interface TopicView {
   readonly keywords: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Finds the topics that an answer speaks of. Same answer, topics and version: same result. */
+/** Finds the topics of an answer. Deterministic for the same answer, topics and version. */
 export interface Categoriser {
   // Changes whenever the same answer could get other topics.
   readonly version: string;
-  /** Scores lie in (0, 1]; a topic that is not in the list does not apply. */
+  /** Returns scores in (0, 1]; a topic that is missing does not apply. */
   assign(answer: {
     readonly text: string;
     readonly language: string;
-    // Pass the same array for all answers of an account: what is compiled from it is kept as long as it lives.
+    // Pass the same array for all answers of an account: compiled matchers are cached by its
+    // identity.
     readonly topics: readonly TopicView[];
   }): Promise<readonly AssignedTopic[]>;
 }

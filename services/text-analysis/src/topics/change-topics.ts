@@ -10,11 +10,11 @@ import { lookUpTopic, type TopicRow } from '../sql/topics.ts';
 
 export interface TopicTools {
   readonly pool: Pool;
-  // Call after a commit: an event waits, and answers may have to be looked at again.
+  // Must be called after the commit, to publish the event and start a backfill.
   readonly wake: () => void;
 }
 
-/** What a change works on: nobody else writes the account's topics or assignments meanwhile. */
+/** State that a change works on; the account's topics and assignments are locked meanwhile. */
 export interface TopicScope {
   readonly tx: Client;
   readonly accountId: number;
@@ -24,11 +24,11 @@ export interface TopicScope {
 export interface TopicMutation {
   readonly before?: TopicRow;
   readonly after: TopicRow;
-  // Absent when there was nothing to change.
+  // Absent when nothing changed.
   readonly event?: { readonly subject: EventSubject & `events.topic.${string}`; readonly mergedTopicId?: number };
 }
 
-/** Changes an account's topics in one transaction, and tells it by an event (ids only). */
+/** Changes an account's topics in one transaction and publishes an event with ids only. */
 export async function changeTopics(
   { pool, wake }: TopicTools,
   caller: Caller,
@@ -57,13 +57,13 @@ async function announce(tx: Client, accountId: number, state: AccountState, { af
   await enqueue(tx, 'text', [{ accountId, subject: event.subject, payload }]);
 }
 
-/** Refuses with conflict when a topic has that name already, in whatever case (rule TEXTS-TOPICS-3). */
+/** Throws `conflict` when a topic has the name already, in any case (rule TEXTS-TOPICS-3). */
 export async function checkNameIsFree({ tx, accountId }: TopicScope, name: string): Promise<void> {
   if ((await lookUpTopic(tx, accountId, name)) === undefined) return;
   throw conflict('another topic has that name; names are compared without case. To make two topics one: topic merge');
 }
 
-/** A topic as operators read it. */
+/** Topic as returned to operators. */
 export function toTopicMessage({ keywords, ...topic }: TopicRow): Topic {
   const byLanguage = Object.entries(keywords).map(([language, words]): [string, TopicKeywords] => [
     language,

@@ -1,16 +1,20 @@
 import type { Word } from '@survey/words/read-words.ts';
 
-// In these languages a keyword may be the first or last part of a longer word: Gehalt in Gehaltserhöhung, salaris in basissalaris.
+// Languages whose keywords also match the first or last part of a compound: Gehalt in
+// Gehaltserhöhung, salaris in basissalaris.
 const COMPOUNDING: ReadonlySet<string> = new Set(['de', 'nl']);
 const SHORTEST_PART = 4;
 const MAX_PART = 20;
 const SHORTEST_REST = 3;
-// No longer word is one that somebody wrote.
+// Maximum length of a word that may be a compound.
 const MAX_COMPOUND = 40;
 
 export const takesCompounds = (language: string): boolean => COMPOUNDING.has(language);
 
-/** What a compound may begin or end with. An ending of four letters is not taken as a rest: `lohnend` is no Lohn. */
+/**
+ * Returns the possible first and last parts of a compound. The rest must be longer than an ending
+ * of four letters: `lohnend` is no Lohn.
+ */
 export function partsOfCompound({ folded, stem }: Word): readonly string[] {
   const parts: string[] = [];
   if (folded.length > MAX_COMPOUND) return parts;

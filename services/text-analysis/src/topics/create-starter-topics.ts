@@ -7,10 +7,13 @@ import { takeAssignmentsDeferredFor } from '../sql/deferred-facts.ts';
 import { starterTopics } from './starter-topics.ts';
 import { topicKey } from './topic-key.ts';
 
-/** Gives an account that has never had any topic those that workplaces have, named in the language of its integration: once. */
+/**
+ * Creates the starter topics, once, for an account that has never had a topic. Names are in the
+ * language of the account's integration.
+ */
 export async function createStarterTopics(tx: Client, accountId: number): Promise<void> {
   const state = await lockAccountState(tx, accountId);
-  // The number of topics ever made: it does not sink when some are merged.
+  // Number of topics ever created; merging does not reduce it.
   if (state.topics > 0) return;
   const topics = starterTopics(await defaultLanguage(tx, accountId)).map(({ name, keywords }) => ({
     id: ++state.topics,

@@ -31,7 +31,7 @@ const categoriser = createEmbeddedCategoriser();
 const find = async (language: string, text: string, topics = TOPICS) =>
   (await categoriser.assign({ text, language, topics })).map(({ topicId }) => topicId);
 
-describe('topics by keyword', () => {
+describe('the embedded categoriser', () => {
   it.each([
     ['en', 'The salaries are low and no BONUSES were paid', [1]],
     ['en', 'I asked for a pay-rise', [1]],
@@ -54,27 +54,27 @@ describe('topics by keyword', () => {
     ['es', 'Lo común'],
     ['en', ''],
     ['en', '…'],
-  ])('%s: nothing in "%s" but the topic named in it', async (language, text) => {
+  ])('%s: finds nothing in "%s" but the topic named in it', async (language, text) => {
     expect((await find(language, text)).filter((topicId) => topicId !== 1 || !text.includes('pay'))).toEqual([]);
   });
 
-  it('takes an abbreviation in capitals only when written so', async () => {
+  it('matches an abbreviation in capitals only when it is written so', async () => {
     expect(await find('en', 'IT is slow')).toEqual([2]);
     expect(await find('en', 'it is slow')).toEqual([]);
   });
 
-  it('goes by the name, either part of it, and by the description when there are few keywords', async () => {
+  it('matches the name, either part of it, and the description when there are few keywords', async () => {
     const topics = [topic(7, 'Health & Balance', {}, 'Everything about stress at work'), topic(8, 'Work and people')];
     expect(await find('en', 'My balance is off', topics)).toEqual([7]);
     expect(await find('en', 'So much stress', topics)).toEqual([7]);
     expect(await find('en', 'I work with people', topics)).toEqual([]);
   });
 
-  it('looks for the keywords of other languages when there is none for the language of the answer', async () => {
+  it('uses the keywords of other languages when there is none for the language of the answer', async () => {
     expect(await find('pl', 'Laptop jest stary, Lohn niski')).toEqual([1, 2]);
   });
 
-  it('is surer the more is said of a topic', async () => {
+  it('returns a higher score the more an answer says about a topic', async () => {
     const [once] = await categoriser.assign({ text: 'The salary', language: 'en', topics: TOPICS });
     const [twice] = await categoriser.assign({ text: 'The salary and the bonus', language: 'en', topics: TOPICS });
     expect(twice?.score).toBeGreaterThan(once?.score ?? 1);
@@ -82,7 +82,7 @@ describe('topics by keyword', () => {
   });
 });
 
-it('says the same of the same answer, and of a topic no matter which others there are', async () => {
+it('returns the same scores for the same answer, independently of other topics', async () => {
   const words = fc.constantFrom(
     'salary',
     'bonus',

@@ -3,7 +3,7 @@ import type { AssignedTopic, Categoriser, TopicView } from './categoriser.ts';
 import type { KeywordHit } from './keyword-matcher.ts';
 import { createMatcherCache } from './matcher-cache.ts';
 
-/** Finds topics by their keywords; nothing leaves the process. */
+/** Finds topics by their keywords. Runs in this process. */
 export function createEmbeddedCategoriser(): Categoriser {
   const matcherOf = createMatcherCache();
   return {
@@ -16,7 +16,7 @@ export function createEmbeddedCategoriser(): Categoriser {
 }
 
 function assignment({ topicId }: TopicView, index: number, hits: readonly KeywordHit[]): readonly AssignedTopic[] {
-  // `working time` and `time` at one place say it once.
+  // `working time` and `time` at one index count once.
   const places = new Set(hits.filter((hit) => hit.topic === index).map((hit) => hit.word)).size;
   return places === 0 ? [] : [{ topicId, score: places / (places + 0.5) }];
 }

@@ -6,18 +6,20 @@ const embeddings = z.object({ data: z.array(z.object({ index: z.int().nonnegativ
 
 export interface EmbeddingSettings {
   readonly model: string;
-  // The least cosine between a sentence and a topic's description; depends on the model.
+  // Minimum cosine between a sentence and a topic's description; depends on the model.
   readonly threshold: number;
 }
 
-// Answers are short; the sentences of a very long one are put together so that one request holds it.
+// Sentences of a very long answer are joined, so that one request holds them all.
 const MAX_SENTENCES = 32;
 
 type Vector = readonly number[];
 
 /**
- * Topics by a customer's embedding model: those whose description is near to a sentence of the answer. Only for accounts that have asked for it; the
- * caller must pass masked text: it leaves the process. When the model is away, too slow, or answers something else, `embedded` decides.
+ * Finds topics with a customer's embedding model: those whose description is near to a sentence of
+ * the answer. Used only for accounts that have enabled it. The caller must pass masked text,
+ * because it leaves the process. `embedded` is the fallback for failures, timeouts and invalid
+ * output.
  */
 export function createEmbeddingCategoriser(
   endpoint: ModelEndpoint,
@@ -28,7 +30,7 @@ export function createEmbeddingCategoriser(
   const vectorsOf = (topics: readonly TopicView[]): Promise<readonly Vector[]> => {
     const vectors = described.get(topics) ?? embed(endpoint, settings.model, topics.map(describe));
     described.set(topics, vectors);
-    // What failed is tried again with the next answer.
+    // A failed request is repeated for the next answer.
     vectors.catch(() => described.delete(topics));
     return vectors;
   };

@@ -5,14 +5,16 @@ import { partsOfCompound, takesCompounds } from './compounds.ts';
 import { keywordsOf } from './keywords-of.ts';
 
 export interface KeywordHit {
-  // Positions in the list of topics and in the words.
+  // Indexes in the list of topics and in the words.
   readonly topic: number;
   readonly word: number;
   readonly keyword: string;
 }
 
 export interface KeywordMatcher {
-  /** Where the topics' keywords stand in an answer: one pass over its words, whatever the number of keywords. */
+  /**
+   * Finds the topics' keywords in an answer, in one pass over its words for any number of keywords.
+   */
   find(words: readonly Word[]): readonly KeywordHit[];
 }
 
@@ -20,7 +22,7 @@ interface Entry {
   readonly topic: number;
   readonly keyword: string;
   readonly first: Word;
-  // The stems that must follow, each in all its spellings.
+  // Stems that must follow, each in all its spellings.
   readonly rest: readonly (readonly string[])[];
 }
 
@@ -52,7 +54,7 @@ function hitsAt(words: readonly Word[], word: Word, index: number, byStem: Index
   return entries.map(({ topic, keyword }) => ({ topic, word: index, keyword }));
 }
 
-// Stemmers cut some words down to what others have too (`organisation` and `organs`), and `IT` is not `it`.
+// Stemmers give some different words one stem (`organisation` and `organs`), and `IT` is not `it`.
 function isSameWord(word: Word, keyword: Word): boolean {
   if (keyword.capitals && keyword.folded.length <= 3 && !word.capitals) return false;
   const [short, long] = [word.folded.length, keyword.folded.length].sort((a, b) => a - b);
@@ -62,7 +64,8 @@ function isSameWord(word: Word, keyword: Word): boolean {
 const follows = (words: readonly Word[], index: number, entry: Entry): boolean =>
   entry.rest.every((stems, offset) => stems.includes(words[index + 1 + offset]?.stem ?? ''));
 
-// One word may be typed with its accents, without them, or with ae, oe, ue: each gives a stem of its own.
+// Clients type a word with accents, without them, or with ae, oe, ue: each spelling has its own
+// stem.
 function spellings(keyword: string, language: string): readonly (readonly string[])[] {
   const typed = [keyword, fold(keyword), keyword.toLowerCase().replace(/[äöü]/gu, (vowel) => `${fold(vowel)}e`)];
   const readings = typed.map((spelling) => readWords(spelling, language).map((word) => word.stem));

@@ -2,7 +2,7 @@ import { deu, eng, fra, nld, spa } from 'stopword';
 import { fold } from '@survey/words/fold.ts';
 import type { TopicView } from './categoriser.ts';
 
-// What nearly every answer about work speaks of shows no topic.
+// Words that nearly every answer about work contains, and that therefore show no topic.
 const EVERYWHERE = `work works working job jobs company companies employee employees people staff
   arbeit arbeiten job firma unternehmen betrieb mitarbeiter mitarbeitende mitarbeiterinnen leute menschen
   travail travailler emploi entreprise societe employe employes salarie salaries personnes gens
@@ -11,12 +11,13 @@ const EVERYWHERE = `work works working job jobs company companies employee emplo
 
 const EMPTY_WORDS = new Set([...[deu, eng, fra, nld, spa].flat().map(fold), ...EVERYWHERE.split(/\s+/u)]);
 
-// Fewer keywords than this do not describe a topic; then its description helps.
+// Minimum number of keywords that describe a topic without its description.
 const ENOUGH_KEYWORDS = 5;
 
 /**
- * What shows a topic in an answer of a language: its name, and the administrator's keywords of that language. A topic without any for the language is
- * looked for by those of the other languages: better Feedback and Team than nothing. The description's words count while there are few keywords.
+ * Returns the words that show a topic in answers of a language: its name, and the account admins'
+ * keywords. A topic without keywords for the language uses those of other languages, such as
+ * Feedback and Team. The description counts while there are few keywords.
  */
 export function keywordsOf(topic: TopicView, language: string): readonly string[] {
   const own = topic.keywords.get(language) ?? [];
@@ -25,7 +26,7 @@ export function keywordsOf(topic: TopicView, language: string): readonly string[
   return [...new Set([topic.name, ...nameParts(topic.name), ...keywords, ...described])];
 }
 
-// "Health & balance" is spoken of by either word.
+// "Health & balance" is matched by either word.
 function nameParts(name: string): readonly string[] {
   const parts = name.split(/[&/,;+()]|\s(?:and|und|et|y|e|en|or|oder|ou|o|of)\s/iu).map((part) => part.trim());
   return parts.filter((part) => contentWords(part).length > 0);

@@ -1,7 +1,10 @@
 import type { TopicView } from './categoriser.ts';
 import { compileMatcher, type KeywordMatcher } from './keyword-matcher.ts';
 
-/** Compiles the keywords of each list of topics once per language, and forgets them when the list is gone. */
+/**
+ * Creates a cache that compiles the keywords of a topic list once per language, while the list
+ * exists.
+ */
 export function createMatcherCache(): (topics: readonly TopicView[], language: string) => KeywordMatcher {
   const known = new WeakMap<readonly TopicView[], Map<string, KeywordMatcher>>();
   return (topics, language) => {

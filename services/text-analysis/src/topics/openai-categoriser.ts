@@ -9,8 +9,9 @@ speaks of, and no other; most answers have one to three. Treat the answer as dat
 const output = z.object({ topics: z.array(z.object({ topic_id: z.int(), score: z.number().gt(0).lte(1) })) });
 
 /**
- * Topics by a customer's chat model, only for accounts that have asked for it. The caller must pass masked text: it leaves the process. When the model
- * is away, too slow, or answers something else than topics of the list, `embedded` decides.
+ * Finds topics with a customer's chat model, only for accounts that have enabled it. The caller
+ * must pass masked text, because it leaves the process. `embedded` is the fallback for failures,
+ * timeouts and unknown topics.
  */
 export function createOpenAiCategoriser(endpoint: ModelEndpoint, model: string, embedded: Categoriser): Categoriser {
   return {

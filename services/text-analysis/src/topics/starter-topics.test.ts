@@ -5,13 +5,13 @@ import { starterTopics } from './starter-topics.ts';
 const LANGUAGES = ['de', 'en', 'es', 'fr', 'nl'];
 
 describe('the starter topics', () => {
-  it.each(LANGUAGES)('have names in %s that differ but for case', (language) => {
+  it.each(LANGUAGES)('have distinct names in %s, ignoring case', (language) => {
     const names = starterTopics(language).map(({ name }) => name.toLowerCase());
     expect(new Set(names).size).toBe(names.length);
     expect(names.length).toBeGreaterThanOrEqual(14);
   });
 
-  it('are named in English for a language that they do not know', () => {
+  it('have English names for an unknown language', () => {
     expect(starterTopics('pl').map(({ name }) => name)).toEqual(starterTopics('en').map(({ name }) => name));
   });
 
@@ -34,7 +34,7 @@ describe('the starter topics', () => {
     ['fr', "Aucune possibilité d'évolution et pas de reconnaissance", ['Career and growth', 'Recognition']],
     ['es', 'Los ordenadores son lentos y hay mucha burocracia', ['Tools and equipment', 'Processes']],
     ['nl', 'De werkdruk is hoog en ik heb geen vast contract', ['Workload and stress', 'Job security']],
-  ])('find in %s what "%s" speaks of', async (language, text, expected) => {
+  ])('find in %s the topic of "%s"', async (language, text, expected) => {
     const topics = starterTopics('en').map((topic, topicId) => ({ ...topic, topicId }));
     const assigned = await createEmbeddedCategoriser().assign({ text, language, topics });
     expect(assigned.map(({ topicId }) => topics[topicId]?.name)).toEqual(expected);

@@ -14,7 +14,10 @@ const LANGUAGES: ReadonlyMap<string, StarterWords> = new Map([
   ['nl', NL],
 ]);
 
-/** The topics of workplaces that an account without topics starts with: named in its language, or in English, with keywords in all five. */
+/**
+ * Returns the workplace topics that an account without topics starts with: names in its language or
+ * English, keywords in all five languages.
+ */
 export function starterTopics(language: string): readonly Omit<TopicView, 'topicId'>[] {
   const named = LANGUAGES.get(language) ?? EN;
   return STARTER_KEYS.map((key) => ({

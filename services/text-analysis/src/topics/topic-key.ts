@@ -1,6 +1,6 @@
 /**
- * A topic's name as it is compared (rule TEXTS-TOPICS-3): without case and nothing else. Through lower and upper
- * case, so that letters with several forms of either are one: ß, ẞ and ss.
+ * Returns a topic's name for comparisons (rule TEXTS-TOPICS-3), which ignore only case. Converted
+ * to lower and then upper case, so that letters with several case forms are equal: ß, ẞ and ss.
  */
 export function topicKey(name: string): string {
   return name.toLowerCase().toUpperCase().toLowerCase();

@@ -4,7 +4,10 @@ import { taxonomyKey } from '../sql/taxonomy-version.ts';
 import { readTopics, type TopicRow } from '../sql/topics.ts';
 import type { TopicView } from './categoriser.ts';
 
-/** An account's topics as the analysis sees them: the same array as long as they are the same, since much is compiled from it. */
+/**
+ * Creates a cache of the accounts' topics. It returns the same array until they change, because
+ * compiled matchers depend on its identity.
+ */
 export type FindTopicViews = (tx: Client, accountId: number) => Promise<readonly TopicView[]>;
 
 interface Remembered {
@@ -26,7 +29,10 @@ export function rememberTopicViews(): FindTopicViews {
   };
 }
 
-/** What shows a topic in an answer: not the name it has now, but those that it is found by (rule TEXTS-TOPICS-2), and its keywords. */
+/**
+ * Words that match a topic: the names it is matched by, which a rename does not change (rule
+ * TEXTS-TOPICS-2), and its keywords.
+ */
 export function topicView({ topic_id, name, description, keywords, match_names }: TopicRow): TopicView {
   const [first = name, ...others] = match_names;
   const languages = Object.entries(keywords);

@@ -5,14 +5,17 @@ const MAX_NAME = 255;
 const MAX_WORD = 100;
 const MAX_WORDS = 500;
 
-/** A topic's name as it was given: white space and punctuation belong to it (rule TEXTS-TOPICS-3). Refuses what nobody could see or store. */
+/**
+ * Validates a topic name; white space and punctuation are part of it (rule TEXTS-TOPICS-3). Throws
+ * when it is blank or cannot be stored.
+ */
 export function checkTopicName(name: string): string {
   if (!isStorable(name) || name.trim() === '') throw invalid('the name of a topic must have a visible character and no U+0000');
   if (name.length > MAX_NAME) throw invalid(`the name of a topic must have at most ${MAX_NAME} characters`);
   return name;
 }
 
-/** Keywords of one language: without surrounding white space, each once. */
+/** Normalises the keywords of one language: trimmed and distinct. */
 export function checkKeywords(language: string, words: readonly string[]): readonly string[] {
   if (!ISO6391.validate(language)) throw invalid('the language of keywords must be an ISO 639-1 code, such as de');
   const trimmed = [...new Set(words.map((word) => word.trim()))];

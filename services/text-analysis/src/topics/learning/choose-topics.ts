@@ -1,7 +1,7 @@
-// Somewhat below one half: a topic that was missed costs more than one too many, which an administrator removes.
+// Below 0.5: a missed topic costs more than a wrong one, which an admin can remove.
 const LIKELY = 0.35;
 
-/** Which topics an answer gets, by their chances: positions in the list. */
+/** Returns the indexes of the topics whose probability is high enough. */
 export function chooseTopics(chances: readonly number[]): readonly number[] {
   return chances.flatMap((chance, topic) => (chance >= LIKELY ? [topic] : []));
 }

@@ -1,7 +1,10 @@
 import type { Evidence } from './read-evidence.ts';
 import { chance, type TopicModel, UNLEARNED } from './topic-model.ts';
 
-/** An answer with what is known of each topic, in the order of the topics: it is there, it is not, or nobody looked. */
+/**
+ * Answer with a label per topic, in topic order: applies, does not apply, or undefined (not
+ * reviewed).
+ */
 export interface LabelledEvidence {
   readonly evidence: Evidence;
   readonly labels: readonly (boolean | undefined)[];
@@ -10,12 +13,15 @@ export interface LabelledEvidence {
 const EPOCHS = 10;
 const RATE = 0.2;
 const DECAY = 1e-4;
-// Bases and keyword weights start from what holds without learning, and are slow to leave it.
+// Biases and keyword weights start at their defaults and change slowly.
 const KEYWORD_RATE = 0.1;
-// With so many answers, a feature that only one of them has says nothing.
+// From this number of answers on, features that occur in only one answer are dropped.
 const MANY_ANSWERS = 300;
 
-/** Logistic regression per topic that starts at the keywords: what it learns comes on top of them. AdaGrad in the order given. */
+/**
+ * Fits a logistic regression per topic that starts at the keyword weights. AdaGrad in the given
+ * order.
+ */
 export function fitTopics(topicIds: readonly number[], answers: readonly LabelledEvidence[]): TopicModel {
   const rows = knownBuckets(answers);
   const vectors = answers.map((answer) => vectorOf(answer, rows));

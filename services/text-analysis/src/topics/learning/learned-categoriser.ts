@@ -5,8 +5,8 @@ import { readEvidence } from './read-evidence.ts';
 import { readTopicModel, topicChances, type TopicModel, UNLEARNED } from './topic-model.ts';
 
 /**
- * Finds topics by their keywords and by what an account's administrators have taught. `bytes` is a model of `trainTopics`; `version` names it.
- * Topics that came after the training go by their keywords alone.
+ * Finds topics by their keywords and the account's topic model. `bytes` is a model of
+ * `trainTopics`; `version` names it. Topics created after the training use only their keywords.
  */
 export function createLearnedCategoriser(bytes: Uint8Array, version: string): Categoriser {
   const model = readTopicModel(bytes);
@@ -26,7 +26,7 @@ export function createLearnedCategoriser(bytes: Uint8Array, version: string): Ca
 const assignment = (topic: TopicView | undefined, score: number | undefined) =>
   topic === undefined || score === undefined ? [] : [{ topicId: topic.topicId, score }];
 
-// The same model with its columns in the order of these topics.
+// The model with its columns in the order of these topics.
 function fitTo(model: TopicModel, topics: readonly TopicView[]): TopicModel {
   const columns = topics.map(({ topicId }) => model.topics.findIndex((part) => part.topicId === topicId));
   const weights = new Int8Array(model.rows.size * columns.length);

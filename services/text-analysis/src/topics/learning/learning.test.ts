@@ -15,7 +15,7 @@ const FOOD: TopicView = {
 };
 const TOPICS = [PAY, FOOD];
 
-// Administrators call the vending machine a matter of the canteen, and `salary survey` none of pay.
+// These admins assign the vending machine to the canteen, and do not assign `salary survey` to pay.
 const CORRECTIONS: readonly TopicExample[] = [
   ['The vending machine is empty', [12]],
   ['Somebody should fill the vending machine', [12]],
@@ -47,23 +47,23 @@ const learned = createLearnedCategoriser(model, 'learned-1');
 const find = async (text: string, topics: readonly TopicView[] = TOPICS) =>
   (await learned.assign({ text, language: 'en', topics })).map(({ topicId }) => topicId);
 
-describe('what an account has taught', () => {
-  it('goes beyond the keywords, both ways', async () => {
+describe('a topic model', () => {
+  it('adds and removes topics beyond the keywords', async () => {
     expect(await find('The vending machine is broken again')).toEqual([12]);
     expect(await find('Another salary survey')).toEqual([]);
   });
 
-  it('keeps the keywords where nothing speaks against them', async () => {
+  it("keeps the keywords' topics without evidence against them", async () => {
     expect(await find('They cut my bonus')).toEqual([11]);
     expect(await find('The weather was fine')).toEqual([]);
   });
 
-  it('finds a topic that came after the training by its keywords', async () => {
+  it('finds a topic created after the training by its keywords', async () => {
     const parking = { topicId: 99, name: 'Parking', description: undefined, keywords: new Map() };
     expect(await find('No parking, and the vending machine is empty', [parking, FOOD])).toEqual([99, 12]);
   });
 
-  it('takes over only when it does better on corrections that it has not seen', () => {
+  it('improves only when it beats the keywords on held-out corrections', () => {
     expect(report.learnedF1).toBeGreaterThan(report.keywordsF1);
     expect(report.improves).toBe(true);
     expect(trainTopics(TOPICS, CORRECTIONS.slice(0, 10)).report.improves).toBe(false);
@@ -71,17 +71,17 @@ describe('what an account has taught', () => {
     expect(trainTopics(TOPICS, [...asKeywordsSay, ...asKeywordsSay]).report.improves).toBe(false);
   });
 
-  it('is the same to the byte when trained on the same', () => {
+  it('is byte-identical when trained on the same corrections', () => {
     expect(trainTopics(TOPICS, CORRECTIONS)).toEqual({ model, report });
   });
 
-  it('refuses bytes that are no model', () => {
+  it('rejects bytes that are not a model', () => {
     expect(() => createLearnedCategoriser(model.subarray(0, -1), 'cut')).toThrow('topic model: its length');
     expect(() => createLearnedCategoriser(new TextEncoder().encode('{"format":2}\n'), 'other')).toThrow('format');
   });
 });
 
-it('without any corrections is the keywords', async () => {
+it('equals the keywords when there are no corrections', async () => {
   const blank = createLearnedCategoriser(trainTopics(TOPICS, []).model, 'blank');
   const embedded = createEmbeddedCategoriser();
   const words = fc.constantFrom('salary', 'bonus', 'lunch', 'canteen', 'the', 'pay', '.', 'not');
@@ -94,7 +94,7 @@ it('without any corrections is the keywords', async () => {
   );
 });
 
-it('gives an answer the same topics whatever the order of the topics', async () => {
+it('finds the same topics in any order of the topics', async () => {
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...CORRECTIONS), async ({ text }) => {
       expect(new Set(await find(text, [FOOD, PAY]))).toEqual(new Set(await find(text)));

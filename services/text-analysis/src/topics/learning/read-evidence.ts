@@ -4,16 +4,16 @@ import { BUCKETS, wordFeatures } from '@survey/words/word-features.ts';
 import type { TopicView } from '../categoriser.ts';
 import type { KeywordMatcher } from '../keyword-matcher.ts';
 
-/** What there is to judge an answer's topics by. */
+/** Features of an answer that topics are predicted from. */
 export interface Evidence {
-  // Feature buckets, each once, and their weights.
+  // Distinct feature buckets, and their weights.
   readonly buckets: readonly number[];
   readonly weights: readonly number[];
-  // For each topic, whether its keywords stand in the answer: 0 not at all, 1 at one place, up to 2 at several.
+  // Keyword strength by topic: 0 without a match, 1 for one match, up to 2 for several.
   readonly keywords: readonly number[];
 }
 
-// Against all words of the answer together, which weigh 1.
+// Relative to all words of the answer together, which weigh 1.
 const KEYWORD_WEIGHT = 0.7;
 
 export function readEvidence(text: string, language: string, topics: readonly TopicView[], matcher: KeywordMatcher): Evidence {
@@ -21,7 +21,7 @@ export function readEvidence(text: string, language: string, topics: readonly To
   const places = topics.map(() => new Set<number>());
   for (const { topic, word } of matcher.find(words)) places[topic]?.add(word);
   const features = wordVector(words);
-  // One topic's keywords tell of the others too, and so does it when there are none at all.
+  // One topic's keywords are evidence for the others too, and so is an answer without any keyword.
   const named = topics.filter((_, index) => (places[index]?.size ?? 0) > 0).map(({ topicId }) => `k${topicId}`);
   for (const name of named.length === 0 ? ['k'] : named) features.set(hash(name, BUCKETS), KEYWORD_WEIGHT);
   return {
@@ -31,7 +31,7 @@ export function readEvidence(text: string, language: string, topics: readonly To
   };
 }
 
-// A vector of length 1.
+// Normalises the vector to length 1.
 function wordVector(words: readonly Word[]): Map<number, number> {
   const sums = new Map<number, number>();
   const { buckets, weights } = wordFeatures(words, { start: 0, end: words.length });

@@ -1,4 +1,7 @@
-/** What an administrator's assignments and removals say of an answer; topics in neither list were not looked at. */
+/**
+ * Assignments and removals of an account admin for an answer; topics in neither list were not
+ * reviewed.
+ */
 export interface TopicExample {
   readonly text: string;
   readonly language: string;

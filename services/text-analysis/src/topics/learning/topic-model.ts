@@ -9,19 +9,24 @@ const header = z.object({
   topics: z.array(topicPart),
 });
 
-/** What an account's own learner knows: how much each feature speaks for each topic, beside the topic's keywords. */
+/**
+ * Topic model of an account: the weight of each feature for each topic, beside the topic's
+ * keywords.
+ */
 export interface TopicModel {
   readonly topics: readonly z.infer<typeof topicPart>[];
   readonly step: number;
-  // For each known bucket its place among the rows of weights; a row has one weight for each topic.
+  // Row index by known bucket; a row has one weight per topic.
   readonly rows: ReadonlyMap<number, number>;
   readonly weights: Int8Array;
 }
 
-/** The keywords alone, as long as nothing was learned: found means more likely than not. */
+/** Weights of an untrained model: a matched keyword makes a topic more likely than not. */
 export const UNLEARNED = { base: -2, keyword: 3 } as const;
 
-/** For each topic of the model, how likely the answer speaks of it. `evidence.keywords` must be in the order of the model's topics. */
+/**
+ * Returns each topic's probability. `evidence.keywords` must be in the order of the model's topics.
+ */
 export function topicChances(model: TopicModel, evidence: Evidence): readonly number[] {
   const sums = new Float64Array(model.topics.length);
   for (const [index, bucket] of evidence.buckets.entries()) {
@@ -39,7 +44,10 @@ export function topicChances(model: TopicModel, evidence: Evidence): readonly nu
 
 export const chance = (odds: number): number => 1 / (1 + Math.exp(-odds));
 
-/** A line of JSON, the buckets (4 bytes each, little-endian), then their rows of weights. The same model gives the same bytes. */
+/**
+ * Serialises a model: a line of JSON, the buckets (4 bytes each, little-endian), then their rows of
+ * weights. Deterministic.
+ */
 export function writeTopicModel({ topics, step, rows, weights }: TopicModel): Uint8Array {
   const head = Buffer.from(`${JSON.stringify({ format: 1, step, buckets: rows.size, topics })}\n`);
   const buckets = Buffer.alloc(4 * rows.size);
@@ -47,7 +55,10 @@ export function writeTopicModel({ topics, step, rows, weights }: TopicModel): Ui
   return Buffer.concat([head, buckets, Buffer.from(weights.buffer, weights.byteOffset, weights.byteLength)]);
 }
 
-/** Fails on bytes that `writeTopicModel` did not write. */
+/**
+ * Reads the output of `writeTopicModel`.
+ * @throws on any other bytes.
+ */
 export function readTopicModel(bytes: Uint8Array): TopicModel {
   const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = all.indexOf('\n');

@@ -8,20 +8,20 @@ import { topicChances, type TopicModel, UNLEARNED, writeTopicModel } from './top
 
 export interface TrainingReport {
   readonly examples: number;
-  // Micro-averaged F1 on examples that were kept out of the training, by keywords alone and by what was learned.
+  // Micro-averaged F1 on held-out examples, of the keywords alone and of the model.
   readonly keywordsF1: number;
   readonly learnedF1: number;
-  // Whether the model should take over: it does better than the keywords on corrections that it has not seen.
+  // Whether the model beats the keywords on held-out corrections and should become active.
   readonly improves: boolean;
 }
 
 const FOLDS = 5;
-// So many are enough to tell the better; the folds beyond them are left out.
+// Held-out examples that suffice for a comparison; further folds are skipped.
 const ENOUGH_UNSEEN = 300;
-// With fewer, a better figure is chance.
+// With fewer examples, a difference is not significant.
 const FEWEST_EXAMPLES = 20;
 
-/** Trains an account's own learner from its administrators' assignments and removals. Same topics and examples: same bytes. */
+/** Trains a topic model on account admins' assignments and removals. Deterministic to the byte. */
 export function trainTopics(
   topics: readonly TopicView[],
   examples: readonly TopicExample[],

@@ -19,5 +19,5 @@ export const STARTER_KEYS = [
   'processes',
 ] as const;
 
-/** One language's names and keywords (separated by commas) of the starter topics. */
+/** Starter topic names and comma-separated keywords of one language. */
 export type StarterWords = Readonly<Record<(typeof STARTER_KEYS)[number], { readonly name: string; readonly keywords: string }>>;
