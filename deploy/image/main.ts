@@ -11,7 +11,8 @@ const USAGE = `usage: … COMMAND [arguments]
   idle                       does nothing, until SIGTERM: a place for operators to run surveyctl in
 `;
 
-// Each is a program that takes what it needs from the environment and from the arguments behind its name.
+// Each is a program that takes what it needs from the environment and from the arguments behind its
+// name.
 const PROGRAMS = new Map<string, () => Promise<unknown>>([
   ['gateway', () => import('@survey/gateway/main.ts')],
   ['export', () => import('@survey/export/main.ts')],

@@ -13,8 +13,9 @@ export interface Account {
 }
 
 /**
- * PostgreSQL refuses to run as root, so root borrows another account; other users run it as themselves. The account has a capability only where it
- * cannot enter `folder`, or this repository, without.
+ * PostgreSQL refuses to run as root, so root borrows another account; other users run it as
+ * themselves. The account has a capability only where it cannot enter `folder`, or this repository,
+ * without.
  */
 export async function postgresAccount(folder?: string): Promise<Account> {
   const { getuid, getgid } = process;
@@ -35,8 +36,9 @@ export async function postgresAccount(folder?: string): Promise<Account> {
 
 const NO_CAPABILITIES = ['--inh-caps=-all'];
 
-// The working copy may lie below a folder that only root can enter, such as /root. The capability lets the other account through; the
-// bit lets access(2), by which PostgreSQL looks for its own programs, see it. Containers may withhold both: then the folder must be open.
+// The working copy may lie below a folder that only root can enter, such as /root. The capability
+// lets the other account through; the bit lets access(2), by which PostgreSQL looks for its own
+// programs, see it. Containers may withhold both: then the folder must be open.
 const EVERYWHERE = ['--inh-caps=+dac_override', '--ambient-caps=+dac_override', '--securebits=+no_setuid_fixup'];
 
 async function unprivileged(): Promise<{ uid: number; gid: number }> {

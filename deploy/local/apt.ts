@@ -16,17 +16,21 @@ export async function aptIsUsable(): Promise<boolean> {
   return exists('/etc/debian_version');
 }
 
-// apt locks the package database, and one installation after the other reads better: two stores may need it at the same moment.
+// apt locks the package database, and one installation after the other reads better: two stores may
+// need it at the same moment.
 let turn: Promise<void> = Promise.resolve();
 
-/** Installs a Debian package without starting the daemon it brings, now or at the next boot. Throws with what apt said. */
+/**
+ * Installs a Debian package without starting the daemon it brings, now or at the next boot. Throws
+ * with what apt said.
+ */
 export function aptInstall(name: string, log: Progress): Promise<void> {
   turn = turn.catch(() => undefined).then(() => installQuietly(name, log));
   return turn;
 }
 
-// The programs that start daemons are hidden behind ones that do nothing, for our call alone: a policy-rc.d would rule the whole
-// machine, and stay there if we were killed.
+// The programs that start daemons are hidden behind ones that do nothing, for our call alone: a
+// policy-rc.d would rule the whole machine, and stay there if we were killed.
 async function installQuietly(name: string, log: Progress): Promise<void> {
   const hidden = await mkdtemp(join(tmpdir(), 'survey-apt-'));
   try {

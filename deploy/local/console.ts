@@ -21,7 +21,10 @@ export interface ConsoleOptions extends Pick<StackConfig, 'redisUrl' | 'logLevel
   readonly fail: (error: Error) => void;
 }
 
-/** Starts the web console, and a provider on loopback that signs in a demo admin and a demo operator without a question. */
+/**
+ * Starts the web console, and a provider on loopback that signs in a demo admin and a demo operator
+ * without a question.
+ */
 export async function startConsoleProcess(options: ConsoleOptions): Promise<{ url: string; issuer: string }> {
   const { secrets, started, redisUrl, logLevel, listen, previousUrl, fail } = options;
   const usual = Number(URL.parse(previousUrl ?? '')?.port) || USUAL_PORT;

@@ -9,7 +9,10 @@ const SURVEYCTL = fileURLToPath(new URL('../../packages/surveyctl/src/main.ts', 
 const account = z.object({ account_id: z.number() });
 const apiKey = z.object({ key: z.string() });
 
-/** An account named Demo with a connected integration and one key of each scope, made the way an operator makes one. */
+/**
+ * An account named Demo with a connected integration and one key of each scope, made the way an
+ * operator makes one.
+ */
 export async function createDemoAccount(accountAdminAddress: string): Promise<Demo> {
   const ask = surveyctl.bind(undefined, accountAdminAddress);
   const { account_id } = account.parse(await ask('account', 'create', '--name', 'Demo'));
@@ -22,7 +25,10 @@ export async function createDemoAccount(accountAdminAddress: string): Promise<De
   return { account_id, read_key: apiKey.parse(read).key, write_key: apiKey.parse(write).key };
 }
 
-/** Has topics and sentiment found in what people wrote, in the background: otherwise the demo would not show that there are any. */
+/**
+ * Has topics and sentiment found in what people wrote, in the background: otherwise the demo would
+ * not show that there are any.
+ */
 export async function findTopics(accountAdminAddress: string, { account_id }: Demo): Promise<void> {
   await surveyctl(accountAdminAddress, 'settings', 'set', '--account', String(account_id), '--categorisation', 'on');
 }

@@ -18,7 +18,10 @@ export interface DatasetTarget {
   readonly natsUrl: string;
 }
 
-/** Generates an organisation's surveys, responses and initiatives and loads them, the way an operator does. Answers with the number of lines. */
+/**
+ * Generates an organisation's surveys, responses and initiatives and loads them, the way an
+ * operator does. Answers with the number of lines.
+ */
 export async function loadDemoDataset(size: OrganisationSize, target: DatasetTarget): Promise<number> {
   const loading = spawn(
     process.execPath,

@@ -17,7 +17,10 @@ export interface DemoOptions {
   readonly log: Progress;
 }
 
-/** A new account: its workforce has come in through the public endpoint, everything else over the bus. */
+/**
+ * A new account: its workforce has come in through the public endpoint, everything else over the
+ * bus.
+ */
 export async function createDemo(options: DemoOptions): Promise<Demo> {
   const { gatewayUrl, accountAdminAddress, log } = options;
   log('creating the demo account');
@@ -55,12 +58,18 @@ async function untilImported(gatewayUrl: string, demo: Demo, log: Progress): Pro
   }
 }
 
-/** Whether the account of an earlier start is still there: a database may have been replaced under it. */
+/**
+ * Whether the account of an earlier start is still there: a database may have been replaced under
+ * it.
+ */
 export async function demoStillThere(gatewayUrl: string, demo: Demo): Promise<boolean> {
   return (await countEmployees(gatewayUrl, demo.read_key)) !== undefined;
 }
 
-/** A body for a first import of one's own: everybody in the demo account and one more, since who is left out is offboarded. */
+/**
+ * A body for a first import of one's own: everybody in the demo account and one more, since who is
+ * left out is offboarded.
+ */
 export function sampleSnapshot(): string {
   const people = [...workforce(DEMO_SIZE)];
   const newcomer: EmployeeRecord = {

@@ -26,7 +26,10 @@ export interface Container {
   readonly args: readonly string[];
 }
 
-/** The command line that runs a container in the foreground: it gets our signals, and is removed when it ends. */
+/**
+ * The command line that runs a container in the foreground: it gets our signals, and is removed
+ * when it ends.
+ */
 export async function dockerRun({ image, dir, port, innerPort, args }: Container): Promise<Command> {
   const name = `survey-${basename(dir)}-${createHash('sha256').update(dir).digest('hex').slice(0, 8)}`;
   // One that an earlier run left behind holds the name, and perhaps the data.

@@ -1,7 +1,8 @@
 import { access, constants } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 
-// Debian keeps servers in sbin, which an ordinary user's PATH leaves out; Homebrew's folder is missing from PATH under some shells.
+// Debian keeps servers in sbin, which an ordinary user's PATH leaves out; Homebrew's folder is
+// missing from PATH under some shells.
 const ALSO = ['/usr/local/sbin', '/usr/sbin', '/sbin', '/usr/local/bin', '/opt/homebrew/bin'];
 
 /** The full path of a program, or undefined when it is not installed. */

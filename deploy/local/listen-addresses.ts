@@ -16,7 +16,10 @@ export const DEFAULT_PORTS: Readonly<Record<ServiceName, Ports>> = {
   'account-admin': { serve: 50_055, probe: 9095 },
 };
 
-/** Two ports of 127.0.0.1 for each service: the preferred ones where they are free, any free one else and where none is preferred. */
+/**
+ * Two ports of 127.0.0.1 for each service: the preferred ones where they are free, any free one
+ * else and where none is preferred.
+ */
 export async function allocateListenAddresses(
   preferred: Partial<Record<ServiceName, Ports>> = {},
 ): Promise<Record<ServiceName, Listen>> {

@@ -3,7 +3,10 @@ import { dirname, join } from 'node:path';
 import { commandOf } from './process-command.ts';
 import { readStack } from './stack-file.ts';
 
-/** Makes sure that one launcher at a time uses the folder of this file. Throws when another one runs; a killed one's lock is taken over. */
+/**
+ * Makes sure that one launcher at a time uses the folder of this file. Throws when another one
+ * runs; a killed one's lock is taken over.
+ */
 export async function takeLock(file: string): Promise<AsyncDisposable> {
   await mkdir(dirname(file), { recursive: true });
   for (;;) {

@@ -20,7 +20,10 @@ export interface Source {
   readonly colour: Colour;
 }
 
-/** One line that a service wrote, for reading: time, service, level, message and the other fields. What is not a log record stays as it is. */
+/**
+ * One line that a service wrote, for reading: time, service, level, message and the other fields.
+ * What is not a log record stays as it is.
+ */
 export function renderLine(source: Source, line: string, paint: Paint): string {
   const name = paint(source.colour, source.name.padEnd(NAME_WIDTH));
   const parsed = record.safeParse(parseJson(line));

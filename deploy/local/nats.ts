@@ -30,7 +30,8 @@ const NATS: Server = {
 };
 
 export interface NatsOptions {
-  // Holds the streams and the configuration; created when missing. The log lies beside it, as `<storeDir>.log`.
+  // Holds the streams and the configuration; created when missing. The log lies beside it, as
+  // `<storeDir>.log`.
   readonly storeDir: string;
   // Taken when free, else any free port; 0 for any.
   readonly port?: number;
@@ -73,7 +74,8 @@ jetstream {
 ${passwords === undefined ? '' : authorization(passwords)}`;
 }
 
-// Services have what they need and no more. Whoever comes without a name is a tool of the person at this machine.
+// Services have what they need and no more. Whoever comes without a name is a tool of the person at
+// this machine.
 function authorization(passwords: BusPasswords): string {
   return `no_auth_user: local
 authorization { users: [

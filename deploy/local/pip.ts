@@ -14,7 +14,10 @@ export interface Wheel {
   readonly files: Readonly<Record<string, { readonly version: string; readonly sha256: string }>>;
 }
 
-/** Installs a program with pip into a folder of ours, for users who may not install software. Returns its path, or undefined when pip cannot. */
+/**
+ * Installs a program with pip into a folder of ours, for users who may not install software.
+ * Returns its path, or undefined when pip cannot.
+ */
 export async function pipInstall(program: string, wheel: Wheel, folder: string, log: Progress): Promise<string | undefined> {
   const file = wheel.files[`${process.platform}-${process.arch}`];
   const python = await findProgram('python3');

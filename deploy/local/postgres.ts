@@ -11,7 +11,8 @@ const USUAL_PORT = 5432;
 
 const LISTEN = {
   listen_addresses: '127.0.0.1',
-  // A socket's path may have 107 bytes at most, and the usual folder for it belongs to root: TCP alone.
+  // A socket's path may have 107 bytes at most, and the usual folder for it belongs to root: TCP
+  // alone.
   unix_socket_directories: '',
 };
 
@@ -45,8 +46,8 @@ export interface PostgresOptions {
 }
 
 /**
- * Starts a real PostgreSQL 17 on 127.0.0.1. `url` is the superuser's, on the database `postgres`. Continues with the data of an earlier
- * run, also of one that was killed.
+ * Starts a real PostgreSQL 17 on 127.0.0.1. `url` is the superuser's, on the database `postgres`.
+ * Continues with the data of an earlier run, also of one that was killed.
  */
 export async function startPostgres(options: PostgresOptions): Promise<StartedStore> {
   await mkdir(dirname(resolve(options.dataDir)), { recursive: true });

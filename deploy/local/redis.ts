@@ -51,7 +51,8 @@ async function commandLine(source: Source, dir: string, port: number, password: 
       args: [join(dir, file), '--bind', '127.0.0.1', '--port', String(port), '--dir', dir, ...KEEP_NOTHING],
     };
   }
-  // Inside its own network it must answer the engine's address as well: what reaches it from outside is 127.0.0.1 alone.
+  // Inside its own network it must answer the engine's address as well: what reaches it from
+  // outside is 127.0.0.1 alone.
   const args = ['redis-server', `/data/${file}`, '--protected-mode', 'no', '--dir', '/data', ...KEEP_NOTHING];
   return dockerRun({ image: source.image, dir, port, innerPort: 6379, args });
 }
@@ -59,7 +60,8 @@ async function commandLine(source: Source, dir: string, port: number, password: 
 async function ping(port: number, password: string | undefined): Promise<void> {
   const socket = createConnection({ host: '127.0.0.1', port });
   try {
-    // Redis answers AUTH with an error where no password is set, and serves the next command all the same.
+    // Redis answers AUTH with an error where no password is set, and serves the next command all
+    // the same.
     socket.write(`AUTH ${password ?? 'none'}\r\nPING\r\n`);
     const signal = AbortSignal.timeout(2_000);
     let answer = '';

@@ -18,7 +18,10 @@ const secrets = z.object({
 export type Secrets = z.infer<typeof secrets>;
 export type BusPasswords = Readonly<Record<BusUser, string>>;
 
-/** The passwords of this installation: made up at the first start, kept in the file, readable by its owner alone. */
+/**
+ * The passwords of this installation: made up at the first start, kept in the file, readable by its
+ * owner alone.
+ */
 export async function loadSecrets(file: string): Promise<Secrets> {
   const kept = await readFile(file, 'utf8').catch(() => undefined);
   if (kept !== undefined) return secrets.parse(JSON.parse(kept));

@@ -20,8 +20,9 @@ const ROLE: Record<ServiceName, Role> = {
 };
 
 /**
- * How each service's Node treats young memory. An import makes much garbage and keeps none of it: small semi-spaces hold the process below 300 MB;
- * the gateway copies pages and is faster with large ones.
+ * How each service's Node treats young memory. An import makes much garbage and keeps none of it:
+ * small semi-spaces hold the process below 300 MB; the gateway copies pages and is faster with
+ * large ones.
  */
 export const NODE_FLAGS: Record<ServiceName, readonly string[]> = {
   gateway: ['--max-semi-space-size=32'],
@@ -70,7 +71,10 @@ export interface StackConfig {
   readonly listen: Readonly<Record<ServiceName, Listen>>;
 }
 
-/** The environment of each service: where it listens, whom it calls, and its own role at the database. */
+/**
+ * The environment of each service: where it listens, whom it calls, and its own role at the
+ * database.
+ */
 export function serviceEnvironments(surroundings: StackConfig): Record<ServiceName, Record<string, string>> {
   return forEachService((service) => serviceEnvironment(service, surroundings));
 }

@@ -41,7 +41,10 @@ export async function untilAllReady(services: readonly ServiceProcess[], { liste
   }
 }
 
-/** Throws when a service ends, which none does of its own accord; the message holds what it wrote last. */
+/**
+ * Throws when a service ends, which none does of its own accord; the message holds what it wrote
+ * last.
+ */
 export async function untilServiceEnds(services: readonly ServiceProcess[]): Promise<never> {
   const first = await Promise.race(services.map(async (service) => ({ ...service, code: await service.ended })));
   const lines = first.lastLines().map((line) => `    ${line}`);

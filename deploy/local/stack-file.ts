@@ -14,7 +14,10 @@ const stack = z.object({
   demo: z.object({ account_id: z.number(), read_key: z.string(), write_key: z.string() }).optional(),
 });
 
-/** Where everything that `npm start` brought up answers. `surveyctl` reads it when no other address is given. */
+/**
+ * Where everything that `npm start` brought up answers. `surveyctl` reads it when no other address
+ * is given.
+ */
 export type Stack = z.infer<typeof stack>;
 export type Demo = NonNullable<Stack['demo']>;
 

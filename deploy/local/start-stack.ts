@@ -22,17 +22,24 @@ export interface BringUpOptions {
   readonly port?: number;
   readonly demo: boolean;
   readonly given: GivenAddresses & { readonly SMTP_URL: string | undefined; readonly LOG_LEVEL: string | undefined };
-  // What was started so far, to be undone in reverse order: the services before the stores that they need.
+  // What was started so far, to be undone in reverse order: the services before the stores that
+  // they need.
   readonly started: AsyncDisposableStack;
 }
 
-/** What answers now. `failed` throws when one of the processes ends, which none does of its own accord. */
+/**
+ * What answers now. `failed` throws when one of the processes ends, which none does of its own
+ * accord.
+ */
 export interface RunningStack {
   readonly stack: Stack;
   readonly failed: Promise<never>;
 }
 
-/** Brings everything up, from the stores to the demo account, and throws when one of its processes ends meanwhile. */
+/**
+ * Brings everything up, from the stores to the demo account, and throws when one of its processes
+ * ends meanwhile.
+ */
 export async function startLocalStack(options: BringUpOptions): Promise<RunningStack> {
   const { folder, started } = options;
   const previous = await readStack(join(folder, 'stack.json'));

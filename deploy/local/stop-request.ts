@@ -1,8 +1,9 @@
 const SAME_PRESS_MS = 1_000;
 
 /**
- * Settles when somebody wants us to stop: a signal, or `run.mjs`, which started us, is gone. npm repeats the terminal's Ctrl-C, so a second
- * signal soon after counts as the same; a later one means at once, and what we started then ends by itself.
+ * Settles when somebody wants us to stop: a signal, or `run.mjs`, which started us, is gone. npm
+ * repeats the terminal's Ctrl-C, so a second signal soon after counts as the same; a later one
+ * means at once, and what we started then ends by itself.
  */
 export function stopRequest(): Promise<void> {
   return new Promise((resolve) => {

@@ -8,7 +8,8 @@ export type Progress = (message: string) => void;
 /** A running PostgreSQL, NATS or Redis. */
 export interface Store {
   readonly url: string;
-  // Settles when the store ends, whether we stopped it or not; never for a store that we did not start.
+  // Settles when the store ends, whether we stopped it or not; never for a store that we did not
+  // start.
   readonly ended: Promise<void>;
   // Ends what we started, and nothing else.
   stop(): Promise<void>;
@@ -37,7 +38,10 @@ export interface Launch {
 const START_TIMEOUT_MS = 60_000;
 const STOP_GRACE_MS = 20_000;
 
-/** Starts a store's program and waits until it serves. Throws with its last log lines when it ends before, or takes too long. */
+/**
+ * Starts a store's program and waits until it serves. Throws with its last log lines when it ends
+ * before, or takes too long.
+ */
 export async function launchStore(launch: Launch): Promise<StartedStore> {
   const log = await open(launch.logFile, 'w');
   const server = supervise({ ...launch.command, output: log.fd });

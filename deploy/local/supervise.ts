@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-// A shell stands between us and the program and reads a pipe that we hold. The pipe closes when we close it and when we die, however
-// we die, so nothing we started outlives us. It is a process group of its own: Ctrl-C in the terminal reaches us alone.
+// A shell stands between us and the program and reads a pipe that we hold. The pipe closes when we
+// close it and when we die, however we die, so nothing we started outlives us. It is a process
+// group of its own: Ctrl-C in the terminal reaches us alone.
 const KEEPER = `
 signal=$1; shift
 exec 3<&0 </dev/null
@@ -27,7 +28,8 @@ export interface Command {
 }
 
 export interface Program extends Command {
-  // Where standard output and error go: the descriptor of an open file, or `pipe` to read them here.
+  // Where standard output and error go: the descriptor of an open file, or `pipe` to read them
+  // here.
   readonly output: number | 'pipe';
 }
 

@@ -1,8 +1,9 @@
 import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-// eng_live_r_<43 base62 characters of 256 random bits>_<6 base62 characters of the CRC32 of all before it>.
-// r stands for read, w for employees:write. The checksum lets a typing error, or a scanner's false hit, be refused without a look-up.
+// eng_live_r_<43 base62 characters of 256 random bits>_<6 base62 characters of the CRC32 of all
+// before it>. r stands for read, w for employees:write. The checksum lets a typing error, or a
+// scanner's false hit, be refused without a look-up.
 export type ApiKeyScope = 'read' | 'employees:write';
 
 const KIND = { read: 'r', 'employees:write': 'w' } as const satisfies Record<ApiKeyScope, string>;
@@ -21,13 +22,19 @@ export function createApiKey(scope: ApiKeyScope): { key: string; hash: Buffer } 
   return { key, hash: hashOf(key) };
 }
 
-/** The hash (SHA-256, 32 bytes) by which a key is looked up; undefined for what cannot be one of our keys. */
+/**
+ * The hash (SHA-256, 32 bytes) by which a key is looked up; undefined for what cannot be one of our
+ * keys.
+ */
 export function parseApiKey(text: string): { hash: Buffer } | undefined {
   const [, body, check] = FORMAT.exec(text) ?? [];
   return body === undefined || checksum(body) !== check ? undefined : { hash: hashOf(text) };
 }
 
-/** What may be stored and shown of a key, to recognise it by: its kind and its first four random characters. */
+/**
+ * What may be stored and shown of a key, to recognise it by: its kind and its first four random
+ * characters.
+ */
 export function visiblePrefix(key: string): string {
   return key.slice(0, VISIBLE_LENGTH);
 }

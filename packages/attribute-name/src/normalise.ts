@@ -8,11 +8,13 @@ const MAX_REMEMBERED = 10_000;
 const normalised = new Map<string, string>();
 
 /**
- * The one normaliser for attribute names (rules IMPORT-ATTRIBUTES-NAMES-1, IMPORT-ATTRIBUTES-NAMES-3 and IMPORT-ATTRIBUTES-VALUES-1): two names are the same attribute when
- * their results are equal. Values, topic names and import ids have rules of their own and never pass through here (rule IMPORT-ATTRIBUTES-NAMES-1).
+ * The one normaliser for attribute names (rules IMPORT-ATTRIBUTES-NAMES-1,
+ * IMPORT-ATTRIBUTES-NAMES-3 and IMPORT-ATTRIBUTES-VALUES-1): two names are the same attribute when
+ * their results are equal. Values, topic names and import ids have rules of their own and never
+ * pass through here (rule IMPORT-ATTRIBUTES-NAMES-1).
  *
- * Surrounding white space is what JavaScript calls so: U+00A0 and U+3000 go, U+200B stays. It must not be repeated in SQL, where
- * `lower` and `trim` mean something else.
+ * Surrounding white space is what JavaScript calls so: U+00A0 and U+3000 go, U+200B stays. It must
+ * not be repeated in SQL, where `lower` and `trim` mean something else.
  */
 export function normaliseAttributeName(name: string): string {
   const known = normalised.get(name);

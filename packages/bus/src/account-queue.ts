@@ -1,4 +1,7 @@
-/** Items of several accounts that wait for a worker. Each account gets its turn; one account's items are handed to one worker at a time. */
+/**
+ * Items of several accounts that wait for a worker. Each account gets its turn; one account's items
+ * are handed to one worker at a time.
+ */
 export class AccountQueue<T extends { readonly size: number }> {
   // In the order of their turns.
   readonly #queued = new Map<number, T[]>();
@@ -11,8 +14,9 @@ export class AccountQueue<T extends { readonly size: number }> {
   }
 
   /**
-   * Returns the next account's oldest items, at least one and otherwise up to `maxSize` in total. No other of its items are handed out until
-   * `release`. Undefined when every account is busy or has none.
+   * Returns the next account's oldest items, at least one and otherwise up to `maxSize` in total.
+   * No other of its items are handed out until `release`. Undefined when every account is busy or
+   * has none.
    */
   take(maxSize: number): { accountId: number; items: T[] } | undefined {
     for (const [accountId, items] of this.#queued) {

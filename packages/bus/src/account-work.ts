@@ -9,7 +9,10 @@ export interface AccountWork {
   readonly kind: string;
   /** Accounts worked on at a time by this process; 2 when absent. */
   readonly concurrency?: number;
-  /** Does a part of what is due, within seconds. Returns the milliseconds until there is more, 0 for now, or undefined when nothing is left. */
+  /**
+   * Does a part of what is due, within seconds. Returns the milliseconds until there is more, 0 for
+   * now, or undefined when nothing is left.
+   */
   readonly work: (accountId: number) => Promise<number | undefined>;
   /** Returns the accounts that have work. Found by it is what no row is left of. */
   readonly sweep: (pool: Pool) => Promise<number[]>;
@@ -37,8 +40,9 @@ const FIRST_BACKOFF_MS = 5_000;
 const MAX_BACKOFF_MS = 60 * 60_000;
 
 /**
- * Does an account's background work when it is due. Each account has turns of bounded time; a failure delays that account and kind alone, for longer
- * each time, is logged and counted. Sweeps at the start, every ten minutes, and when the bus is back, whose events make work due.
+ * Does an account's background work when it is due. Each account has turns of bounded time; a
+ * failure delays that account and kind alone, for longer each time, is logged and counted. Sweeps
+ * at the start, every ten minutes, and when the bus is back, whose events make work due.
  */
 export function startAccountWork(
   options: AccountWorkOptions,

@@ -7,8 +7,9 @@ export function awaitedEmployee(named: NamedEmployee): string {
 }
 
 /**
- * SQL that returns the rows of a table deferred_fact whose employees exist: responses of the account $1, at most $2. An employee whose edits are about to be
- * applied, such as after an import, does not have the attributes yet that count.
+ * SQL that returns the rows of a table deferred_fact whose employees exist: responses of the
+ * account $1, at most $2. An employee whose edits are about to be applied, such as after an import,
+ * does not have the attributes yet that count.
  */
 export function readyResponsesOf(table: 'scoring.deferred_fact' | 'text.deferred_fact'): string {
   const waiting = `select w.fact, w.revision, w.digest, w.source, w.line from ${table} w join imports.employee e on e.account_id = w.account_id`;

@@ -2,8 +2,8 @@ import type { Subscription } from '@nats-io/transport-node';
 import type { BusConnection } from './connection.ts';
 
 /**
- * Calls `handle` with every message on a subject while connected, until disposed or the bus is closed. What passes while the bus is
- * away is not seen: never rely on it alone.
+ * Calls `handle` with every message on a subject while connected, until disposed or the bus is
+ * closed. What passes while the bus is away is not seen: never rely on it alone.
  */
 export function subscribe(bus: BusConnection, subject: string, handle: (payload: Uint8Array) => void): Disposable {
   let subscription: Subscription | undefined;

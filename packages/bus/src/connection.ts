@@ -8,7 +8,8 @@ const RETRY_MS = 500;
 
 /** The bus as a service holds it. A service starts and serves while the bus is unavailable. */
 export interface BusConnection {
-  // Undefined while the bus is unavailable. A connection that was closed for good is replaced, whatever the reason.
+  // Undefined while the bus is unavailable. A connection that was closed for good is replaced,
+  // whatever the reason.
   current(): NatsConnection | undefined;
   // Calls back with each new connection.
   whenConnected(use: (bus: NatsConnection) => Promise<void>): void;
@@ -18,7 +19,8 @@ export interface BusConnection {
 export function openBus(url: string, name: string, context: ServiceContext): BusConnection {
   const bus = new SupervisedBus({ ...readBusUrl(url), name }, context);
   const running = bus.run();
-  // A roll-out with a wrong password stops at its first pod; running pods go on serving what needs no bus.
+  // A roll-out with a wrong password stops at its first pod; running pods go on serving what needs
+  // no bus.
   context.readyChecks.push(() => !bus.isRefused());
   context.resources.defer(async () => {
     await bus.close();
@@ -52,7 +54,10 @@ class SupervisedBus implements BusConnection {
     return this.#isAway ? undefined : this.#connection;
   }
 
-  /** Whether the server has refused the credentials since the service started, and never accepted them. */
+  /**
+   * Whether the server has refused the credentials since the service started, and never accepted
+   * them.
+   */
   isRefused(): boolean {
     return this.#isRefused;
   }
@@ -62,7 +67,10 @@ class SupervisedBus implements BusConnection {
     if (this.#connection !== undefined) this.#use(this.#connection, use);
   }
 
-  /** Resolves when the bus is closed. The client gives up after two equal authorization errors; a new connection takes its place. */
+  /**
+   * Resolves when the bus is closed. The client gives up after two equal authorization errors; a
+   * new connection takes its place.
+   */
   async run(): Promise<void> {
     const { signal } = this.#closing;
     while (!signal.aborted) {
@@ -87,7 +95,8 @@ class SupervisedBus implements BusConnection {
     await this.#connection?.close();
   }
 
-  // Our own loop instead of the client's waitOnFirstConnect: that one cannot be stopped, and a process that stops would wait for the bus.
+  // Our own loop instead of the client's waitOnFirstConnect: that one cannot be stopped, and a
+  // process that stops would wait for the bus.
   async #connect(): Promise<NatsConnection | undefined> {
     const { signal } = this.#closing;
     let reported = '';

@@ -32,8 +32,9 @@ const FETCH_SIZE = 16;
 const FETCH_HEARTBEAT_MS = 5_000;
 
 /**
- * Processes a consumer's messages until the service stops: acknowledged when `handle` resolves, redelivered later when it throws. Fetches no more
- * than it can hold, and renews the server's wait for each message that it holds.
+ * Processes a consumer's messages until the service stops: acknowledged when `handle` resolves,
+ * redelivered later when it throws. Fetches no more than it can hold, and renews the server's wait
+ * for each message that it holds.
  */
 export function consume(bus: BusConnection, options: ConsumeOptions, context: ServiceContext): void {
   const worker = new Worker(options, context);

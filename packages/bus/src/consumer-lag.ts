@@ -4,7 +4,10 @@ import type { ServiceContext } from '@survey/process/service.ts';
 
 const ASK_INTERVAL_MS = 10_000;
 
-/** Measures what waits for a consumer, for all instances together, until disposed. The number that workers are scaled by. */
+/**
+ * Measures what waits for a consumer, for all instances together, until disposed. The number that
+ * workers are scaled by.
+ */
 export function measureLag(consumer: Consumer, name: string, { metrics }: ServiceContext): Disposable {
   const waiting = gauge(metrics, {
     name: 'bus_consumer_pending_messages',

@@ -18,8 +18,8 @@ export interface ConsumerProgress {
 }
 
 /**
- * Looks how far each consumer is with what was published. A consumer that the server does not know is of a service that was never set up: it is
- * left out.
+ * Looks how far each consumer is with what was published. A consumer that the server does not know
+ * is of a service that was never set up: it is left out.
  */
 export async function readConsumerProgress(
   bus: NatsConnection,
@@ -48,7 +48,8 @@ async function findConsumer(manager: JetStreamManager, stream: string, consumer:
   }
 }
 
-// The floor moves over the consumer's own messages only, and so it stays behind when there is nothing left for it: both must be looked at.
+// The floor moves over the consumer's own messages only, and so it stays behind when there is
+// nothing left for it: both must be looked at.
 function remainingOf(
   { ack_floor, num_pending, num_ack_pending }: ConsumerInfo,
   { messages, lastSequence }: PublishedKind,

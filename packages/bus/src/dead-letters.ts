@@ -10,8 +10,9 @@ export interface DeadLetterOwner {
 }
 
 /**
- * Stores where facts stand that can never be applied, and why; once, however often their message comes. The source is part of their key: a stream
- * that was made anew counts its messages from 1 again.
+ * Stores where facts stand that can never be applied, and why; once, however often their message
+ * comes. The source is part of their key: a stream that was made anew counts its messages from 1
+ * again.
  */
 export async function saveDeadLetters(tx: Client, owner: DeadLetterOwner, rejected: readonly RejectedFact[]): Promise<void> {
   if (rejected.length === 0) return;

@@ -20,7 +20,10 @@ export interface OutboxMessage {
   traceparent: string | null;
 }
 
-/** The headers of a message: for an event those of CloudEvents 1.0 in binary mode, with its number among the account's; and its trace. */
+/**
+ * The headers of a message: for an event those of CloudEvents 1.0 in binary mode, with its number
+ * among the account's; and its trace.
+ */
 export function eventHeaders(schema: OutboxSchema, message: OutboxMessage): MsgHdrs {
   const meta = headers();
   meta.set('ce-id', message.message_id);

@@ -17,7 +17,10 @@ export interface FactPosition extends FactOrigin {
   line: number;
 }
 
-/** A fact as it came, with what decides between two facts about one thing: the higher revision, then the higher digest. */
+/**
+ * A fact as it came, with what decides between two facts about one thing: the higher revision, then
+ * the higher digest.
+ */
 export interface IncomingFact extends FactPosition {
   fact: Fact;
   revision: number;

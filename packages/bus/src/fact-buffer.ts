@@ -5,7 +5,10 @@ const MAX_BYTES = 512 * 1024;
 const FACT_OVERHEAD = 6;
 const BATCH_OVERHEAD = 256;
 
-/** Collects encoded facts until they fill a message. A fact that is larger than that is a message of its own. */
+/**
+ * Collects encoded facts until they fill a message. A fact that is larger than that is a message of
+ * its own.
+ */
 export class FactBuffer {
   #facts: Uint8Array[] = [];
   #bytes = BATCH_OVERHEAD;

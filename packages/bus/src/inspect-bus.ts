@@ -20,7 +20,10 @@ export interface BusState {
 
 type Verdict = 'right' | 'missing' | 'different' | 'hidden';
 
-/** Compares streams and consumers with those of this version. @throws when the bus cannot be reached or refuses the user. */
+/**
+ * Compares streams and consumers with those of this version. @throws when the bus cannot be reached
+ * or refuses the user.
+ */
 export async function inspectBus(natsUrl: string): Promise<BusState> {
   const bus = await connect({ ...readBusUrl(natsUrl), name: 'doctor', timeout: TIMEOUT_MS, reconnect: false });
   try {
@@ -51,7 +54,8 @@ async function verdictOn(wanted: object, info: Promise<{ config: object }>): Pro
     const actual = new Map<string, unknown>(Object.entries((await info).config));
     return Object.entries(wanted).every(([key, value]) => isDeepStrictEqual(actual.get(key), value)) ? 'right' : 'different';
   } catch (error) {
-    // The server says that it does not exist; of a subject that the user may not publish to it says nothing useful.
+    // The server says that it does not exist; of a subject that the user may not publish to it says
+    // nothing useful.
     return error instanceof JetStreamApiError ? 'missing' : 'hidden';
   }
 }

@@ -20,8 +20,9 @@ export interface FactConsumer {
   schema: 'export' | 'imports' | 'scoring' | 'text';
   pool: Pool;
   /**
-   * Applies facts of one account and one kind, each of them valid by the schema of its line, and returns those that never can be applied. Must end in
-   * the same state however often and in whatever order facts come. Throwing means: the same facts again, later.
+   * Applies facts of one account and one kind, each of them valid by the schema of its line, and
+   * returns those that never can be applied. Must end in the same state however often and in
+   * whatever order facts come. Throwing means: the same facts again, later.
    */
   apply: (tx: Client, accountId: number, facts: readonly IncomingFact[]) => Promise<RejectedFact[]>;
 }
@@ -30,13 +31,15 @@ export interface FactConsumer {
 const CONCURRENCY = 2;
 // Facts of one account in one transaction, unless one message has more.
 const MAX_FACTS = 1_000;
-// What a consumer holds while it waits for its account's turn: a backlog of small messages up to max_ack_pending.
+// What a consumer holds while it waits for its account's turn: a backlog of small messages up to
+// max_ack_pending.
 const MAX_MESSAGES = 1_000;
 const MAX_BYTES = 2 * 2 ** 20;
 
 /**
- * Applies a kind of fact as it arrives. Accounts take turns, whatever the backlog of one of them, and small messages of an account are applied
- * together. What can never be applied goes to the dead letters with its reason and blocks nothing behind it.
+ * Applies a kind of fact as it arrives. Accounts take turns, whatever the backlog of one of them,
+ * and small messages of an account are applied together. What can never be applied goes to the dead
+ * letters with its reason and blocks nothing behind it.
  */
 export function consumeFacts(bus: BusConnection, options: FactConsumer, context: ServiceContext): void {
   const { consumer } = options;
@@ -136,7 +139,8 @@ class Intake {
     return this.#applyFacts(accountId, valid);
   }
 
-  // One fact must not hold up the others that came with it: it is found by halving, a transaction for each half.
+  // One fact must not hold up the others that came with it: it is found by halving, a transaction
+  // for each half.
   async #applyFacts(accountId: number, facts: readonly IncomingFact[]): Promise<FailedFact[]> {
     if (facts.length === 0) return [];
     const { pool, apply } = this.#options;
@@ -204,7 +208,8 @@ async function accountExists(pool: Pool, accountId: number): Promise<boolean> {
   return rows[0]?.exists === true;
 }
 
-// Classes 22 (data exception), 23 (integrity constraint violation) and 54 (program limit exceeded, such as an index row that is too large).
+// Classes 22 (data exception), 23 (integrity constraint violation) and 54 (program limit exceeded,
+// such as an index row that is too large).
 function isDataFault(error: unknown): boolean {
   return /^(22|23|54)/.test(sqlState(error) ?? '');
 }

@@ -17,7 +17,8 @@ export interface OutboxEntry {
 }
 
 const BATCH = 500;
-// What one batch carries at most, but for its last message: the events of a large import have a hundred kilobytes each, and others wait behind them.
+// What one batch carries at most, but for its last message: the events of a large import have a
+// hundred kilobytes each, and others wait behind them.
 const BATCH_BYTES = 4 * 2 ** 20;
 // For what a process left behind: whoever enqueues wakes its own relay.
 const POLL_MS = 5_000;
@@ -25,9 +26,10 @@ const PUBLISH_TIMEOUT_MS = 5_000;
 const SENT_RETENTION = '1 day';
 
 /**
- * Puts messages into the outbox, in the transaction that makes them true, which is one of their account's. Events are numbered here; nobody else
- * can number one of that account until the transaction ends, so it comes late in it. Whoever works on a message continues the trace that is under
- * way now.
+ * Puts messages into the outbox, in the transaction that makes them true, which is one of their
+ * account's. Events are numbered here; nobody else can number one of that account until the
+ * transaction ends, so it comes late in it. Whoever works on a message continues the trace that is
+ * under way now.
  */
 export async function enqueue(db: Queryable, schema: OutboxSchema, messages: readonly OutboxEntry[]): Promise<void> {
   await db.query(
@@ -60,8 +62,9 @@ export interface OutboxRelay {
 }
 
 /**
- * Publishes what stands in the outbox, at least once, each account's messages in their order; several relays may run side by side.
- * A message stays in the outbox until JetStream has taken it, however long the bus is away.
+ * Publishes what stands in the outbox, at least once, each account's messages in their order;
+ * several relays may run side by side. A message stays in the outbox until JetStream has taken it,
+ * however long the bus is away.
  */
 export function startOutboxRelay(pool: Pool, schema: OutboxSchema, bus: BusConnection, context: ServiceContext): OutboxRelay {
   const sent = new Counter({
@@ -117,7 +120,8 @@ async function publish(connection: NatsConnection, schema: OutboxSchema, row: Ou
   const stream = jetstream(connection, { timeout: PUBLISH_TIMEOUT_MS });
   const headers = eventHeaders(schema, row);
   const { duplicate, seq } = await stream.publish(row.subject, row.payload, { msgID: row.message_id, headers });
-  // A server remembers the id of a message that it has lost with a failed attempt. Jobs need no look: the sweeper finds them.
+  // A server remembers the id of a message that it has lost with a failed attempt. Jobs need no
+  // look: the sweeper finds them.
   if (!duplicate || row.sequence === null || (await isStored(connection, seq, row.message_id))) return;
   await stream.publish(row.subject, row.payload, { msgID: randomUUID(), headers });
 }
@@ -132,9 +136,10 @@ interface OutboxRow extends OutboxMessage {
   payload: Buffer;
 }
 
-// By sent_at, never by "id above the last one": rows become visible in the order of commits, not of their ids. An account has one relay at a time,
-// or its later messages could overtake its earlier ones; whoever comes second must look again at what the first has sent meanwhile, which
-// `for update` does. Jobs go before events: somebody waits for them.
+// By sent_at, never by "id above the last one": rows become visible in the order of commits, not of
+// their ids. An account has one relay at a time, or its later messages could overtake its earlier
+// ones; whoever comes second must look again at what the first has sent meanwhile, which `for
+// update` does. Jobs go before events: somebody waits for them.
 async function claimUnsent(client: Client, schema: OutboxSchema): Promise<OutboxRow[]> {
   const { rows } = await client.query<OutboxRow>(
     `with next as (

@@ -6,7 +6,8 @@ export interface BusPermissions {
   readonly subscribe: readonly string[];
 }
 
-// A durable consumer's own subjects, and nothing of its stream: not to read it past the consumer, to delete from it or to change either.
+// A durable consumer's own subjects, and nothing of its stream: not to read it past the consumer,
+// to delete from it or to change either.
 function consumerSubjects(service: string): string[] {
   const own = Object.entries(CONSUMERS).filter(([name]) => name === service || name.startsWith(`${service}-`));
   return own.flatMap(([name, { stream }]) => [
@@ -25,8 +26,9 @@ const service = (name: string, publish: readonly string[], subscribe: readonly s
 });
 
 /**
- * The users of the bus, with the least that each needs: the services, `prepare` that makes streams and consumers, `ops-tools` that publishes facts
- * for operators, and `application` for whoever states facts and lives on events outside. Never all of `$JS`: that reaches the other accounts of
+ * The users of the bus, with the least that each needs: the services, `prepare` that makes streams
+ * and consumers, `ops-tools` that publishes facts for operators, and `application` for whoever
+ * states facts and lives on events outside. Never all of `$JS`: that reaches the other accounts of
  * servers before 2.10.27 (CVE-2025-30215).
  */
 export const BUS_USERS = {
@@ -49,7 +51,8 @@ export const BUS_USERS = {
     ['progress.import.*'],
   ),
   prepare: { publish: ['$JS.API.>'], subscribe: [] },
-  // How far services are with what was published, `surveyctl dataset load` reads from their consumers.
+  // How far services are with what was published, `surveyctl dataset load` reads from their
+  // consumers.
   'ops-tools': {
     publish: ['intake.>', '$JS.API.INFO', '$JS.API.STREAM.INFO.*', '$JS.API.CONSUMER.INFO.INTAKE.*'],
     subscribe: [],
@@ -73,7 +76,10 @@ export type BusUser = keyof typeof BUS_USERS;
 const allowOrDenyAll = (subjects: readonly string[]): string =>
   subjects.length === 0 ? 'deny: [">"]' : `allow: ${JSON.stringify(subjects)}`;
 
-/** The users as nats-server's configuration has them, each with an inbox that no other may listen to. */
+/**
+ * The users as nats-server's configuration has them, each with an inbox that no other may listen
+ * to.
+ */
 export function serverUsers(passwords: Readonly<Record<BusUser, string>>): string {
   const users: [string, BusPermissions][] = Object.entries(BUS_USERS);
   return users

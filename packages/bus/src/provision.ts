@@ -5,12 +5,16 @@ import { CONSUMERS, STREAMS } from './streams.ts';
 
 export interface ProvisionOptions {
   natsUrl: string;
-  // Copies of each stream: 3 where the bus has three nodes. Absent: as many as a stream has, 1 for a new one.
+  // Copies of each stream: 3 where the bus has three nodes. Absent: as many as a stream has, 1 for
+  // a new one.
   replicas?: number | undefined;
   log?: (message: string) => void;
 }
 
-/** Makes or updates every stream and consumer. Done once by whoever deploys: services may not create any. */
+/**
+ * Makes or updates every stream and consumer. Done once by whoever deploys: services may not create
+ * any.
+ */
 export async function provision({ natsUrl, replicas, log = () => {} }: ProvisionOptions): Promise<void> {
   await withManager(natsUrl, async (manager) => {
     for (const stream of STREAMS) {

@@ -22,8 +22,9 @@ const RETRY_MS = 1_000;
 const ACK_TIMEOUT_MS = 10_000;
 
 /**
- * Publishes facts of one account on INTAKE: up to 1,000 of a kind to a message, below 512 KiB, a bounded number of messages in flight. One
- * published again after a lost answer may be stored twice, which changes nothing. Throws, also later, when the bus takes a message no more.
+ * Publishes facts of one account on INTAKE: up to 1,000 of a kind to a message, below 512 KiB, a
+ * bounded number of messages in flight. One published again after a lost answer may be stored
+ * twice, which changes nothing. Throws, also later, when the bus takes a message no more.
  */
 export class FactPublisher {
   readonly published = new Map<FactKind, PublishedKind>();
@@ -107,7 +108,8 @@ async function publishOnce(bus: NatsConnection, message: Message): Promise<numbe
   const headers = cloudEvent(message);
   for (let attempt = 1; ; attempt += 1) {
     try {
-      // An id for each attempt: the server may take the next one for a duplicate of a message that it has lost. Facts may come twice.
+      // An id for each attempt: the server may take the next one for a duplicate of a message that
+      // it has lost. Facts may come twice.
       const msgID = `${message.id}-${attempt}`;
       const { seq } = await stream.publish(message.subject, message.payload, { msgID, headers });
       return seq;

@@ -1,6 +1,9 @@
 import type { IncomingFact, RejectedFact } from './intake.ts';
 
-/** What decides between two facts about one thing: the higher revision, then the digest that compares higher byte by byte. */
+/**
+ * What decides between two facts about one thing: the higher revision, then the digest that
+ * compares higher byte by byte.
+ */
 export type Version = Pick<IncomingFact, 'revision' | 'digest'>;
 
 /** Reads facts one by one, and sets those apart that can never be applied. */

@@ -23,7 +23,10 @@ export function isTransient(error: unknown): boolean {
   return TRANSIENT.test(sqlState(error) ?? '');
 }
 
-/** Returns when to redeliver: at a steady pace while something outside is wrong, else ever more rarely. `deliveries` counts from 1. */
+/**
+ * Returns when to redeliver: at a steady pace while something outside is wrong, else ever more
+ * rarely. `deliveries` counts from 1.
+ */
 export function redeliveryDelayMs(error: unknown, deliveries: number): number {
   if (error instanceof RetryLaterError) return error.delayMs;
   if (isTransient(error)) return RETRY_MS;

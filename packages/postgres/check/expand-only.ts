@@ -1,7 +1,8 @@
 import type { AlterTableCmd, ColumnDef, Constraint, Node, RangeVar } from '@pgsql/types';
 import { parse } from 'libpg-query';
 
-// Statements that leave what older code uses as it was. What stands neither here nor below is refused: a person has to think about it.
+// Statements that leave what older code uses as it was. What stands neither here nor below is
+// refused: a person has to think about it.
 const HARMLESS = new Set([
   'CreateStmt',
   'CreateSchemaStmt',
@@ -28,8 +29,9 @@ const HARMLESS_CHANGES = new Set([
 ]);
 
 /**
- * What in a migration would break code of the release before, which still runs while pods are replaced and after a rollback: one line for each. Empty for
- * one that only expands: new tables, columns that may be left out, wider values. Reads SQL with PostgreSQL's own parser.
+ * What in a migration would break code of the release before, which still runs while pods are
+ * replaced and after a rollback: one line for each. Empty for one that only expands: new tables,
+ * columns that may be left out, wider values. Reads SQL with PostgreSQL's own parser.
  */
 export async function breaksOlderCode(sql: string): Promise<string[]> {
   const { stmts = [] } = await parse(sql);
@@ -39,13 +41,15 @@ export async function breaksOlderCode(sql: string): Promise<string[]> {
   return statements.flatMap((one) => harmOf(one, made));
 }
 
-// The first line of a migration that takes something away: the oldest migration that code must know to live without it.
+// The first line of a migration that takes something away: the oldest migration that code must know
+// to live without it.
 const CONTRACT = /^-- contract: (\d{4})\b/;
 const RAISED = /update schema_support set oldest_code = (\d+);/;
 
 /**
- * What is wrong with a migration that is not released yet. One that breaks older code must say so, must take away only what a release (of these numbers) has
- * stopped using, and must tell older code in the database (CONTRIBUTING.md, "Migrations and messages").
+ * What is wrong with a migration that is not released yet. One that breaks older code must say so,
+ * must take away only what a release (of these numbers) has stopped using, and must tell older code
+ * in the database (CONTRIBUTING.md, "Migrations and messages").
  */
 export async function migrationFaults(sql: string, released: readonly number[]): Promise<string[]> {
   const [, contract] = CONTRACT.exec(sql) ?? [];

@@ -6,7 +6,8 @@ import { z } from 'zod';
 import { MIGRATIONS_FOLDER, migrationNames } from '../src/migrations.ts';
 import { breaksOlderCode, migrationFaults } from './expand-only.ts';
 
-// SHA-256 of each migration of the newest release and all before: whoever releases adds to it (CONTRIBUTING.md, "Migrations").
+// SHA-256 of each migration of the newest release and all before: whoever releases adds to it
+// (CONTRIBUTING.md, "Migrations").
 const released = z
   .record(z.string(), z.string())
   .parse(JSON.parse(await readFile(new URL('../released-migrations.json', import.meta.url), 'utf8')));

@@ -1,13 +1,15 @@
 -- Up Migration
 
--- A role for each service. They get no password here: whoever deploys sets it (migrate.ts), or grants the role to a login.
+-- A role for each service. They get no password here: whoever deploys sets it (migrate.ts), or
+-- grants the role to a login.
 do $$
 declare
   service_role text;
 begin
   foreach service_role in array array['survey_gateway', 'survey_export', 'survey_imports', 'survey_scoring', 'survey_text', 'survey_admin']
   loop
-    -- Roles belong to the whole server: several databases of one server may be migrated at the same time.
+    -- Roles belong to the whole server: several databases of one server may be migrated at the same
+    -- time.
     begin
       execute format('create role %I nologin', service_role);
     exception when duplicate_object or unique_violation then null;
@@ -41,7 +43,8 @@ create table admin.account (
 create table admin.api_key (
   account_id bigint not null references admin.account,
   key_id uuid not null,
-  -- SHA-256: the keys are long and random, so a fast hash is enough and a lookup by it leaks nothing by its timing.
+  -- SHA-256: the keys are long and random, so a fast hash is enough and a lookup by it leaks
+  -- nothing by its timing.
   hash bytea not null,
   prefix text not null,
   scope text not null check (scope in ('read', 'employees:write')),
@@ -64,7 +67,8 @@ call isolate_accounts('admin.integration');
 
 create table admin.outbox (
   id bigint generated always as identity primary key,
-  -- Names the message on the bus. Random, because a database that has lost commits gives out ids again.
+  -- Names the message on the bus. Random, because a database that has lost commits gives out ids
+  -- again.
   message_id uuid not null default gen_random_uuid(),
   account_id bigint not null,
   subject text not null,
@@ -87,7 +91,8 @@ create table admin.audit (
 );
 call isolate_accounts('admin.audit');
 
--- Everything a key check needs in one round trip. A revoked key is as unknown as one that never was.
+-- Everything a key check needs in one round trip. A revoked key is as unknown as one that never
+-- was.
 create policy key_lookup on admin.api_key for select to current_user using (true);
 create function admin.find_api_key(key_hash bytea)
   returns table (account_id bigint, key_id uuid, scope text)
@@ -97,7 +102,8 @@ revoke execute on function admin.find_api_key from public;
 
 create schema imports;
 
--- One row for each account with employees. Its lock is held by whoever writes employees: one writer at a time.
+-- One row for each account with employees. Its lock is held by whoever writes employees: one writer
+-- at a time.
 create table imports.account_state (
   account_id bigint primary key references admin.account,
   -- Also the largest position, and so the total_count of the list.
@@ -116,7 +122,8 @@ create table imports.attribute (
   account_id bigint not null,
   id integer not null,
   name text not null,
-  -- The name as it is matched (packages/attribute-name/src/normalise.ts, rule IMPORT-ATTRIBUTES-NAMES-1).
+  -- The name as it is matched (packages/attribute-name/src/normalise.ts, rule
+  -- IMPORT-ATTRIBUTES-NAMES-1).
   name_key text collate "C" not null,
   primary key (account_id, id),
   unique (account_id, name_key)
@@ -137,12 +144,14 @@ call isolate_accounts('imports.attribute_option');
 create table imports.employee (
   account_id bigint not null,
   id bigint not null,
-  -- 1, 2, 3 … without gaps, in the order of creation: nobody ever leaves the list, so a page starts at position > offset.
+  -- 1, 2, 3 … without gaps, in the order of creation: nobody ever leaves the list, so a page starts
+  -- at position > offset.
   position integer not null,
   created_via text not null check (created_via in ('import_api', 'app', 'file', 'sftp', 'hcm')),
   import_id text collate "C",
   email text not null,
-  -- The address as it is compared (packages/employee-record/src/email-key.ts); null for deleted employees, who free it.
+  -- The address as it is compared (packages/employee-record/src/email-key.ts); null for deleted
+  -- employees, who free it.
   email_key text collate "C",
   firstname text,
   lastname text,
@@ -152,14 +161,17 @@ create table imports.employee (
   supervisor_id bigint,
   -- Sorted by attribute, then option.
   option_ids integer[] not null default '{}',
-  -- Whose data the employee may see: everybody's, else that of the people matching granted_option_ids, else nobody's.
+  -- Whose data the employee may see: everybody's, else that of the people matching
+  -- granted_option_ids, else nobody's.
   all_data boolean not null default false,
   granted_option_ids integer[] not null default '{}',
-  -- Of the bytes of the record that left this employee exactly as it is; null when anything else has written since.
+  -- Of the bytes of the record that left this employee exactly as it is; null when anything else
+  -- has written since.
   content_hash uuid,
   primary key (account_id, id),
   check (is_deleted = (email_key is null)),
-  -- Checked at the end of a statement, so that two people can swap addresses in one (rule IMPORT-EMAILS-4).
+  -- Checked at the end of a statement, so that two people can swap addresses in one (rule
+  -- IMPORT-EMAILS-4).
   unique (account_id, email_key) deferrable initially immediate
 ) with (fillfactor = 90);
 create unique index employee_by_position on imports.employee (account_id, position);
@@ -199,7 +211,8 @@ create unique index import_running on imports.import (account_id) where finished
 create unique index import_by_idempotency_key on imports.import (account_id, idempotency_key) where idempotency_key is not null;
 call isolate_accounts('imports.import');
 
--- The body as it came, in pieces. Pieces without an import are what a refused or broken-off request left behind.
+-- The body as it came, in pieces. Pieces without an import are what a refused or broken-off request
+-- left behind.
 create table imports.payload (
   account_id bigint not null,
   import_uuid uuid not null,

@@ -1,11 +1,13 @@
 -- Up Migration
 
--- What the application states about an account arrives as facts on INTAKE, and each owning service keeps what it needs of them. Of two facts
--- about one thing the higher (revision, digest) stays: so order, repetition and delay change nothing.
+-- What the application states about an account arrives as facts on INTAKE, and each owning service
+-- keeps what it needs of them. Of two facts about one thing the higher (revision, digest) stays: so
+-- order, repetition and delay change nothing.
 
 create schema export;
 
--- For those who may not read the list of accounts: facts of an account that does not exist can never be applied.
+-- For those who may not read the list of accounts: facts of an account that does not exist can
+-- never be applied.
 create function admin.account_exists(account bigint) returns boolean
   language sql stable security definer set search_path = ''
   as $$ select exists (select from admin.account a where a.account_id = account) $$;
@@ -28,7 +30,8 @@ create table export.survey (
   next_survey_starts_at timestamptz,
   is_archived boolean not null,
   is_deactivated boolean not null,
-  -- Employees by id, and by import_id of the import API: who is meant by those is looked up when they are read.
+  -- Employees by id, and by import_id of the import API: who is meant by those is looked up when
+  -- they are read.
   access_employee_ids bigint[] not null,
   access_import_ids text[] not null,
   survey_properties jsonb not null,
@@ -73,12 +76,14 @@ create table export.assignment (
   employee_id bigint not null,
   created_at timestamptz not null,
   deleted_at timestamptz,
-  -- The survey before the last change, null for a row that is as it was inserted: whoever writes learns from it what to count.
+  -- The survey before the last change, null for a row that is as it was inserted: whoever writes
+  -- learns from it what to count.
   previous_survey_id bigint,
   primary key (account_id, id)
 );
--- Not led by account_id, so that nobody finds an id by it: of an account that is new to the statistics PostgreSQL expects one row, and would as
--- soon walk over all of them here as look into the primary key.
+-- Not led by account_id, so that nobody finds an id by it: of an account that is new to the
+-- statistics PostgreSQL expects one row, and would as soon walk over all of them here as look into
+-- the primary key.
 create index assignment_of_survey on export.assignment (survey_id, account_id, id);
 call isolate_accounts('export.assignment');
 
@@ -108,8 +113,9 @@ create table export.initiative (
 create index initiative_newest_first on export.initiative (account_id, created_at desc, uuid);
 call isolate_accounts('export.initiative');
 
--- How many rows of a long list stand in each range of ids, at two sizes: level 1 counts 2^11 ids to a block, level 2 2^22. A page at any offset
--- finds its place by adding a few counts, and total_count is the sum of level 2. Written with the rows, so both are exact in every snapshot.
+-- How many rows of a long list stand in each range of ids, at two sizes: level 1 counts 2^11 ids to
+-- a block, level 2 2^22. A page at any offset finds its place by adding a few counts, and
+-- total_count is the sum of level 2. Written with the rows, so both are exact in every snapshot.
 create table export.assignment_block (
   account_id bigint not null references admin.account,
   -- 0 counts the assignments of all surveys.
@@ -130,7 +136,8 @@ create table imports.employee_block (
 );
 call isolate_accounts('imports.employee_block');
 
--- Facts that refer to an employee who is not there yet. Their bytes wait here, not in the stream, and never block others.
+-- Facts that refer to an employee who is not there yet. Their bytes wait here, not in the stream,
+-- and never block others.
 create table export.deferred_fact (
   account_id bigint not null references admin.account,
   kind text not null,
@@ -144,7 +151,8 @@ create table export.deferred_fact (
   source text not null,
   line bigint not null,
   waiting_since timestamptz not null default now(),
-  -- Of the facts about one thing the newest for each employee: whoever comes first, what is shown does not depend on the order of the facts.
+  -- Of the facts about one thing the newest for each employee: whoever comes first, what is shown
+  -- does not depend on the order of the facts.
   primary key (account_id, kind, thing_id, employee_import_id)
 );
 create index waiting_fact_by_employee on export.deferred_fact (account_id, employee_import_id);
@@ -178,8 +186,8 @@ call isolate_accounts('export.dead_letter');
 -- Facts about employees that cannot be applied yet, or only in part.
 create table imports.deferred_fact (
   account_id bigint not null references admin.account,
-  -- edit: of an employee who is not there yet; supervisor: all but the supervisor, who is not there yet, is applied; address: somebody else
-  -- has the e-mail address.
+  -- edit: of an employee who is not there yet; supervisor: all but the supervisor, who is not there
+  -- yet, is applied; address: somebody else has the e-mail address.
   kind text not null check (kind in ('edit', 'supervisor', 'address')),
   -- The employee for supervisor, of which the newest counts; else the fact's digest in hex.
   thing_id text not null,
@@ -204,8 +212,8 @@ revoke execute on function imports.accounts_with_deferred_facts from public;
 create table imports.dead_letter (like export.dead_letter including all);
 call isolate_accounts('imports.dead_letter');
 
--- Which fact decided a field of an employee last; field '' is the whole employee. A replayed edit loses against itself, so it cannot undo what an import
--- wrote meanwhile.
+-- Which fact decided a field of an employee last; field '' is the whole employee. A replayed edit
+-- loses against itself, so it cannot undo what an import wrote meanwhile.
 create table imports.employee_revision (
   account_id bigint not null references admin.account,
   employee_id bigint not null,
@@ -225,15 +233,17 @@ create table admin.released_attribute (
 );
 call isolate_accounts('admin.released_attribute');
 
--- What an account decides. A version is never changed: the highest one counts; without one, the defaults below do.
+-- What an account decides. A version is never changed: the highest one counts; without one, the
+-- defaults below do.
 create table admin.settings (
   account_id bigint not null references admin.account,
   version integer not null check (version > 0),
   text_filter_attribute_id integer,
   masking_entitled boolean not null default false,
   masking boolean not null default false,
-  -- What the two above come to, which depends on what was before (rules TEXTS-MASKING-3 and TEXTS-MASKING-4): without_effect is as off; withheld releases no text, since
-  -- the entitlement lapsed while masking was on and nobody has decided yet.
+  -- What the two above come to, which depends on what was before (rules TEXTS-MASKING-3 and
+  -- TEXTS-MASKING-4): without_effect is as off; withheld releases no text, since the entitlement
+  -- lapsed while masking was on and nobody has decided yet.
   masking_effect text not null default 'off' check (masking_effect in ('off', 'on', 'without_effect', 'withheld')),
   masking_categories text[] not null default '{name,email,phone,address,id}'
     check (masking_categories <@ '{name,email,phone,address,id}' and masking_categories <> '{}'),

@@ -30,10 +30,12 @@ create table scoring.question (
 );
 call isolate_accounts('scoring.question');
 
--- One row for each account with responses. Its lock is held by whoever writes them, so changes become visible in the order of their sequence.
+-- One row for each account with responses. Its lock is held by whoever writes them, so changes
+-- become visible in the order of their sequence.
 create table scoring.account_state (
   account_id bigint primary key references admin.account,
-  -- Grows by one with each response that is taken in or corrected: whoever holds answers in memory asks for those since.
+  -- Grows by one with each response that is taken in or corrected: whoever holds answers in memory
+  -- asks for those since.
   sequence bigint not null default 0,
   -- How many of each have been numbered.
   responses integer not null default 0,
@@ -53,8 +55,8 @@ create table scoring.respondent (
 );
 call isolate_accounts('scoring.respondent');
 
--- What can be chosen: one option, or a set of them, numbered from 0. Its worth follows from the question when a score is read, so a corrected question
--- touches no answer.
+-- What can be chosen: one option, or a set of them, numbered from 0. Its worth follows from the
+-- question when a score is read, so a corrected question touches no answer.
 create table scoring.choice (
   account_id bigint not null references admin.account,
   id integer not null,
@@ -78,7 +80,8 @@ create table scoring.response (
   -- Microseconds since 1970.
   submitted_us bigint not null,
   respondent integer not null,
-  -- The respondent's when the answer was taken in, and never changed (rule TEXTS-FILTER-3); null while the employee is not known.
+  -- The respondent's when the answer was taken in, and never changed (rule TEXTS-FILTER-3); null
+  -- while the employee is not known.
   option_ids integer[],
   ingested_at timestamptz not null default now(),
   -- Of account_state, when this revision was taken in.
@@ -132,7 +135,8 @@ create function scoring.accounts_with_deferred_facts() returns setof bigint
   as $$ select distinct w.account_id from scoring.deferred_fact w $$;
 revoke execute on function scoring.accounts_with_deferred_facts from public;
 
--- The same for respondents whose options are not known. After half an hour nobody looks any more: what they have then is not what they had.
+-- The same for respondents whose options are not known. After half an hour nobody looks any more:
+-- what they have then is not what they had.
 create policy sweep on scoring.response for select to current_user using (true);
 create function scoring.accounts_without_options() returns setof bigint
   language sql stable security definer set search_path = ''

@@ -1,6 +1,7 @@
 -- Up Migration
 
--- One summary for each import that skipped somebody, written with the import and sent until the mail server has taken it.
+-- One summary for each import that skipped somebody, written with the import and sent until the
+-- mail server has taken it.
 create table imports.mail (
   account_id bigint not null references admin.account,
   import_uuid uuid not null,

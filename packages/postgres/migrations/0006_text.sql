@@ -1,14 +1,16 @@
 -- Up Migration
 
--- Free-text answers, what masking and categorisation make of them, and in which order they are shown.
+-- Free-text answers, what masking and categorisation make of them, and in which order they are
+-- shown.
 
 create schema text;
 
--- One row for each account with texts. Its lock is held by whoever writes answers or what was made of them, so changes become visible in the order of
--- their sequence.
+-- One row for each account with texts. Its lock is held by whoever writes answers or what was made
+-- of them, so changes become visible in the order of their sequence.
 create table text.account_state (
   account_id bigint primary key references admin.account,
-  -- Grows with every change of what may be shown, or where: whoever holds answers in memory asks for those since.
+  -- Grows with every change of what may be shown, or where: whoever holds answers in memory asks
+  -- for those since.
   sequence bigint not null default 0,
   -- How many of each have been numbered.
   answers integer not null default 0,
@@ -18,7 +20,8 @@ create table text.account_state (
   topics integer not null default 0,
   -- Grows with every change of a topic that may change assignments: names, descriptions, keywords.
   taxonomy_version integer not null default 0,
-  -- Key of the order in which answers are shown (rule TEXTS-ORDER-1): never changed, or the pages of closed cycles would shift.
+  -- Key of the order in which answers are shown (rule TEXTS-ORDER-1): never changed, or the pages
+  -- of closed cycles would shift.
   order_key bytea not null check (length(order_key) = 32)
 );
 call isolate_accounts('text.account_state');
@@ -78,7 +81,8 @@ create table text.response (
   digest bytea not null,
   cycle integer not null,
   person integer not null,
-  -- The person's when the answer was taken in, and never changed (rule TEXTS-FILTER-3); null while the employee is not known.
+  -- The person's when the answer was taken in, and never changed (rule TEXTS-FILTER-3); null while
+  -- the employee is not known.
   option_set integer,
   -- From another system: never masked.
   imported boolean not null,
@@ -94,7 +98,8 @@ create table text.answer (
   id integer not null,
   response_id uuid not null,
   question_id bigint not null,
-  -- Where it stands among the others: a keyed hash of response and question, which tells neither a time nor an author (rule TEXTS-ORDER-1).
+  -- Where it stands among the others: a keyed hash of response and question, which tells neither a
+  -- time nor an author (rule TEXTS-ORDER-1).
   place bigint not null,
   -- Null when a correction took it away: what was decided about it stays, should it come back.
   text text,
@@ -109,7 +114,8 @@ create table text.answer (
 create index answer_by_sequence on text.answer (account_id, sequence);
 call isolate_accounts('text.answer');
 
--- An answer as masking left it. Without a row for the policy that counts now, it is neither shown nor counted.
+-- An answer as masking left it. Without a row for the policy that counts now, it is neither shown
+-- nor counted.
 create table text.masked_text (
   account_id bigint not null,
   answer integer not null,
@@ -140,7 +146,8 @@ create table text.topic (
 );
 call isolate_accounts('text.topic');
 
--- The names by which facts know topics: a topic that was renamed or merged here is still meant by the name that it was stated under.
+-- The names by which facts know topics: a topic that was renamed or merged here is still meant by
+-- the name that it was stated under.
 create table text.topic_alias (
   account_id bigint not null,
   name_key text collate "C" not null,
@@ -178,7 +185,8 @@ create index topic_assignment_by_topic on text.topic_assignment (account_id, top
 create index topic_assignment_decided on text.topic_assignment (account_id, answer) where origin = 'admin';
 call isolate_accounts('text.topic_assignment');
 
--- What is done with all answers of an account, one after the other. Answers that come are queued for each stage whose version is not null.
+-- What is done with all answers of an account, one after the other. Answers that come are queued
+-- for each stage whose version is not null.
 create table text.stage_plan (
   account_id bigint not null references admin.account,
   stage text not null check (stage in ('mask', 'categorise', 'sentiment')),
@@ -192,7 +200,8 @@ create table text.stage_plan (
 );
 call isolate_accounts('text.stage_plan');
 
--- Answers that a stage has yet to work on. Messages in JOBS only wake workers: what they lose becomes due again.
+-- Answers that a stage has yet to work on. Messages in JOBS only wake workers: what they lose
+-- becomes due again.
 create table text.pending (
   account_id bigint not null,
   stage text not null check (stage in ('mask', 'categorise', 'sentiment')),
@@ -222,7 +231,8 @@ create table text.given_up (
 );
 call isolate_accounts('text.given_up');
 
--- kind response waits for an employee, `employee <id>` or `import_id <import_id>`; kind topic_assignment for a response or a topic.
+-- kind response waits for an employee, `employee <id>` or `import_id <import_id>`; kind
+-- topic_assignment for a response or a topic.
 create table text.deferred_fact (like export.deferred_fact including all);
 alter table text.deferred_fact rename column employee_import_id to waits_for;
 call isolate_accounts('text.deferred_fact');
@@ -265,7 +275,8 @@ create function text.accounts_with_pending() returns setof bigint
   $$;
 revoke execute on function text.accounts_with_pending from public;
 
--- and whose settings have changed since they were planned, or whose plan was made for something else or is not done.
+-- and whose settings have changed since they were planned, or whose plan was made for something
+-- else or is not done.
 create policy sweep on text.account_state for select to current_user using (true);
 create policy sweep on text.stage_plan for select to current_user using (true);
 create policy sweep on admin.settings for select to current_user using (true);

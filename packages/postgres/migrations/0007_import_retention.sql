@@ -5,7 +5,8 @@ alter table imports.import
   add column cancelled_for_deletes boolean not null default false,
   -- The import whose snapshot this one starts again, released from the threshold.
   add column rerun_of uuid,
-  -- Set when the import ends. Body, records and mail go; the counts and the reasons of a cancellation stay.
+  -- Set when the import ends. Body, records and mail go; the counts and the reasons of a
+  -- cancellation stay.
   add column records_kept_until timestamptz,
   add column records_deleted_at timestamptz;
 
@@ -19,8 +20,9 @@ create policy expire on imports.import for update to current_user using (true);
 create policy expire on imports.result to current_user using (true);
 create policy expire on imports.mail for delete to current_user using (true);
 
--- Deletes a part of one import whose time is over, of any account: up to 50 pieces of its body (25 MB), then 5,000 of its records, then its mail, and
--- marks it when nothing is left. False when there is none. Summaries that still wait for the mail server keep their import.
+-- Deletes a part of one import whose time is over, of any account: up to 50 pieces of its body (25
+-- MB), then 5,000 of its records, then its mail, and marks it when nothing is left. False when
+-- there is none. Summaries that still wait for the mail server keep their import.
 create function imports.delete_expired_records() returns boolean
   language plpgsql security definer set search_path = ''
   as $$

@@ -1,9 +1,11 @@
 -- Up Migration
 
--- What answers are about: names that topics go on being found by, and when all answers of an account are looked at again.
+-- What answers are about: names that topics go on being found by, and when all answers of an
+-- account are looked at again.
 
--- Names that answers show the topic by, beside its keywords, when they are not simply its name: that of its beginning, and those of topics merged
--- into it. A new name alone finds nothing: a rename changes no assignment (rule TEXTS-TOPICS-2).
+-- Names that answers show the topic by, beside its keywords, when they are not simply its name:
+-- that of its beginning, and those of topics merged into it. A new name alone finds nothing: a
+-- rename changes no assignment (rule TEXTS-TOPICS-2).
 alter table text.topic add column match_names text[];
 
 -- In whose language an account's first topics are named.
@@ -32,13 +34,15 @@ create table text.learning (
   -- The learner whose word counts; null: the keywords alone.
   active_version integer,
   last_version integer not null default 0,
-  -- Decisions there were when it was last trained, or rolled back: it is trained again when there are so many more.
+  -- Decisions there were when it was last trained, or rolled back: it is trained again when there
+  -- are so many more.
   decisions bigint not null default 0,
   foreign key (account_id, active_version) references text.learner (account_id, version)
 );
 call isolate_accounts('text.learning');
 
--- What a stage's plan is made from: the models, the account's settings, and for topics the account's taxonomy and learner.
+-- What a stage's plan is made from: the models, the account's settings, and for topics the
+-- account's taxonomy and learner.
 create function text.plan_basis(wanted_account bigint, wanted_stage text, models text) returns text
   language sql stable
   as $$
@@ -64,7 +68,8 @@ create or replace function text.accounts_to_plan(wanted_stage text, wanted_basis
       or p.basis <> text.plan_basis(a.account_id, wanted_stage, wanted_basis)
   $$;
 
--- How much waits for each stage, and for how many seconds that which waits longest for a worker: for metrics.
+-- How much waits for each stage, and for how many seconds that which waits longest for a worker:
+-- for metrics.
 create function text.stage_backlog() returns table (stage text, waiting bigint, lag_seconds float8)
   language sql stable security definer set search_path = ''
   as $$
@@ -89,5 +94,6 @@ create function text.accounts_to_teach(least_decisions bigint) returns setof big
 revoke execute on function text.accounts_to_teach from public;
 grant execute on function text.accounts_to_teach to survey_text;
 
--- Topics and sentiment by the models that the operator has named to text-analysis, outside of this service; they see masked texts only.
+-- Topics and sentiment by the models that the operator has named to text-analysis, outside of this
+-- service; they see masked texts only.
 alter table admin.settings add column external_text_models boolean not null default false;

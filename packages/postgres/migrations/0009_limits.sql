@@ -1,6 +1,7 @@
 -- Up Migration
 
--- Requests that one key of the account may make in a minute; null: as many as the gateway is configured for.
+-- Requests that one key of the account may make in a minute; null: as many as the gateway is
+-- configured for.
 alter table admin.settings add column rate_limit integer check (rate_limit between 1 and 1000000);
 
 -- The key check stays one round trip, and brings the limit along.

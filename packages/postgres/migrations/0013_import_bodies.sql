@@ -1,6 +1,7 @@
 -- Up Migration
 
--- A body that no import owns yet: it is being received, or kept for a dry run. The row goes when the import is accepted, or with the body.
+-- A body that no import owns yet: it is being received, or kept for a dry run. The row goes when
+-- the import is accepted, or with the body.
 create table imports.upload (
   account_id bigint not null,
   import_uuid uuid not null,
@@ -18,7 +19,8 @@ where not exists (select from imports.import i where i.account_id = p.account_id
 grant select, insert, update, delete on imports.upload to survey_imports;
 
 alter table imports.import
-  -- Only of an import that the deletion threshold cancelled: its body is deleted then. Null without a body.
+  -- Only of an import that the deletion threshold cancelled: its body is deleted then. Null without
+  -- a body.
   add column body_kept_until timestamptz,
   -- Of JSON: an import with large records takes much memory.
   add column largest_record_bytes integer not null default 0,
@@ -57,7 +59,8 @@ create or replace function imports.delete_abandoned_pieces() returns void
       and not exists (select from imports.import i where i.account_id = p.account_id and i.import_uuid = p.import_uuid)
   $$;
 
--- Deletes one body whose time is over, of any account, as a whole: allow-deletes finds all of it or nothing. False when there is none.
+-- Deletes one body whose time is over, of any account, as a whole: allow-deletes finds all of it or
+-- nothing. False when there is none.
 create function imports.delete_expired_body() returns boolean
   language plpgsql security definer set search_path = ''
   as $$

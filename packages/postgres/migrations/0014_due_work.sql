@@ -1,8 +1,9 @@
 -- Up Migration
 
--- Background work of accounts, and when to look for it. Rows are added in the transaction that makes the work due, never changed by it: writers of one
--- account do not wait for each other or for workers. Workers replace the rows that are due with one of their own, which is due again should they die.
--- Rows hold no tenant's data: no row-level security.
+-- Background work of accounts, and when to look for it. Rows are added in the transaction that
+-- makes the work due, never changed by it: writers of one account do not wait for each other or for
+-- workers. Workers replace the rows that are due with one of their own, which is due again should
+-- they die. Rows hold no tenant's data: no row-level security.
 create table export.due (
   id bigint generated always as identity primary key,
   kind text not null,

@@ -9,7 +9,8 @@ alter table admin.api_key
   add column ends_at timestamptz,
   add column last_used_at timestamptz;
 
--- An ended key is as unknown as a revoked one. The caches of a gateway believe an answer for at most 10 s.
+-- An ended key is as unknown as a revoked one. The caches of a gateway believe an answer for at
+-- most 10 s.
 create or replace function admin.find_api_key(key_hash bytea)
   returns table (account_id bigint, key_id uuid, scope text, rate_limit integer)
   language sql stable security definer set search_path = ''
@@ -38,8 +39,8 @@ call isolate_accounts('admin.key_usage');
 create policy count_usage on admin.key_usage to current_user using (true);
 create policy count_usage on admin.api_key for update to current_user using (true);
 
--- Adds what one gateway has counted: [{"account_id", "key_id", "succeeded", "refused", "throttled", "failed", "last_used_at"}]. Days older than 400
--- days go.
+-- Adds what one gateway has counted: [{"account_id", "key_id", "succeeded", "refused", "throttled",
+-- "failed", "last_used_at"}]. Days older than 400 days go.
 create function admin.add_key_usage(counts jsonb) returns void
   language sql security definer set search_path = ''
   as $$
@@ -74,7 +75,8 @@ alter table admin.audit
   add column request_id text,
   add column address text;
 
--- The issuers whose users may administer an account: an issuer must not vouch for the admins of another customer.
+-- The issuers whose users may administer an account: an issuer must not vouch for the admins of
+-- another customer.
 create table admin.account_issuer (
   account_id bigint not null references admin.account,
   issuer text not null,
@@ -82,7 +84,8 @@ create table admin.account_issuer (
 );
 call isolate_accounts('admin.account_issuer');
 
--- Who an employee is at an issuer. Linked once by a verified address; from then on issuer and subject count.
+-- Who an employee is at an issuer. Linked once by a verified address; from then on issuer and
+-- subject count.
 create table admin.identity (
   account_id bigint not null references admin.account,
   issuer text not null,
@@ -103,7 +106,8 @@ create policy sign_in on admin.identity for select to current_user using (true);
 create policy sign_in on imports.employee for select to current_user using (true);
 create policy sign_in on imports.account_state for select to current_user using (true);
 
--- The accounts that a person at an issuer may administer, and as which employee. `verified_email_key` null: only those linked already.
+-- The accounts that a person at an issuer may administer, and as which employee.
+-- `verified_email_key` null: only those linked already.
 create function admin.find_admin_accounts(of_issuer text, of_subject text, verified_email_key text)
   returns table (account_id bigint, employee_id bigint)
   language sql stable security definer set search_path = ''
@@ -128,7 +132,8 @@ grant execute on function admin.find_admin_accounts to survey_admin;
 grant select, insert, delete on admin.account_issuer to survey_admin;
 grant select, insert, update, delete on admin.identity to survey_admin;
 
--- Whom an applied import offboarded, or one that the deletion threshold alone cancelled would have. Kept as long as the import's records.
+-- Whom an applied import offboarded, or one that the deletion threshold alone cancelled would have.
+-- Kept as long as the import's records.
 create table imports.leaving (
   account_id bigint not null,
   import_uuid uuid not null,

@@ -26,7 +26,10 @@ export class AccountCache<V extends object> {
     return this.#values.get(accountId);
   }
 
-  /** Keeps a value, unless it is larger than the whole cache. To be called again when the value has grown. */
+  /**
+   * Keeps a value, unless it is larger than the whole cache. To be called again when the value has
+   * grown.
+   */
   set(accountId: number, value: V): void {
     // LRUCache keeps the size that it knows when the same object is set again.
     this.#values.delete(accountId);

@@ -6,7 +6,10 @@ import type { Client } from './database.ts';
 const HEADER = Buffer.concat([Buffer.from('PGCOPY\n\xff\r\n\0', 'latin1'), Buffer.alloc(8)]);
 const FLUSH_BYTES = 64 * 1024;
 
-/** Rows into a table by COPY BINARY: several times faster than inserts. Values in the order of the statement's columns. */
+/**
+ * Rows into a table by COPY BINARY: several times faster than inserts. Values in the order of the
+ * statement's columns.
+ */
 export class BinaryCopy {
   readonly #stream: Writable;
   #buffer = Buffer.allocUnsafe(4 * FLUSH_BYTES);
@@ -93,7 +96,9 @@ export class BinaryCopy {
     for (const value of values) this.text(value);
   }
 
-  /** Call after each batch of rows: sends what has gathered and waits while the server is behind. */
+  /**
+   * Call after each batch of rows: sends what has gathered and waits while the server is behind.
+   */
   async flush(): Promise<void> {
     if (this.#failure) throw this.#failure;
     if (this.#used < FLUSH_BYTES) return;
@@ -111,8 +116,8 @@ export class BinaryCopy {
   }
 
   /**
-   * Gives the rows up: the transaction can only be rolled back after that. Without it the server waits for more rows for ever, and every
-   * later statement, `rollback` too, waits behind.
+   * Gives the rows up: the transaction can only be rolled back after that. Without it the server
+   * waits for more rows for ever, and every later statement, `rollback` too, waits behind.
    */
   async abort(): Promise<void> {
     // The server may have refused the rows before.
@@ -127,7 +132,8 @@ export class BinaryCopy {
     await this.#sending;
     const full = this.#buffer.subarray(0, this.#used);
     this.#sending = this.#write(full);
-    // Whoever sends next learns of it; until then nobody waits for it, and it must not end the process.
+    // Whoever sends next learns of it; until then nobody waits for it, and it must not end the
+    // process.
     this.#sending.catch(() => undefined);
     [this.#buffer, this.#spare] = [this.#spare, this.#buffer];
     this.#used = 0;
@@ -161,8 +167,9 @@ export function copyOut(client: Client, statement: string): Readable {
 const SIGNATURE_BYTES = 19;
 
 /**
- * Reads what `copy … to stdout (format binary)` brings: millions of rows in seconds. `takeRows` takes in the whole rows from an index on, and
- * answers with where the first row begins that is not whole yet.
+ * Reads what `copy … to stdout (format binary)` brings: millions of rows in seconds. `takeRows`
+ * takes in the whole rows from an index on, and answers with where the first row begins that is not
+ * whole yet.
  */
 export async function readBinaryCopy(
   client: Client,
@@ -184,8 +191,9 @@ const BEFORE_VALUE_BYTES = SIGNATURE_BYTES + 6;
 const END_MARK_BYTES = 2;
 
 /**
- * The only column of the only row that `copy … to stdout (format binary)` brings; undefined without a row. For large values that must not be null:
- * a query brings bytes as text of twice their length.
+ * The only column of the only row that `copy … to stdout (format binary)` brings; undefined without
+ * a row. For large values that must not be null: a query brings bytes as text of twice their
+ * length.
  */
 export async function readBinaryValue(client: Client, statement: string): Promise<Buffer | undefined> {
   const bytes = Buffer.concat((await copyOut(client, statement).toArray()) as Buffer[]);

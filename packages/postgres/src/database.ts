@@ -5,7 +5,10 @@ import { LongStatements, THIS_BACKEND } from './long-statements.ts';
 import { TimedClient } from './timed-client.ts';
 
 export type Pool = PgPool;
-/** A pool, and beside it a connection for questions about the server itself: a busy pool must not look like a server that is away. */
+/**
+ * A pool, and beside it a connection for questions about the server itself: a busy pool must not
+ * look like a server that is away.
+ */
 export type Database = Pool & { readonly probe: Pool };
 export type Client = PoolClient;
 // What a statement runs on: the pool, or the connection of a transaction.
@@ -16,8 +19,8 @@ export class DatabaseUnavailableError extends Error {
   override readonly name = 'DatabaseUnavailable';
 }
 
-// pg returns bigint and numeric as text and cuts timestamps to milliseconds. Counts and ids fit a number; times stay text,
-// formatted in SQL.
+// pg returns bigint and numeric as text and cuts timestamps to milliseconds. Counts and ids fit a
+// number; times stay text, formatted in SQL.
 const types = new TypeOverrides();
 types.setTypeParser(pgTypes.builtins.INT8, Number);
 types.setTypeParser(pgTypes.builtins.TIMESTAMPTZ, (text: string) => text);
@@ -25,7 +28,8 @@ types.setTypeParser(pgTypes.builtins.TIMESTAMPTZ, (text: string) => text);
 const CONNECT_TIMEOUT_MS = 2_000;
 const STATEMENT_TIMEOUT_MS = 10_000;
 const TRANSACTION_IDLE_MS = 30_000;
-// A connection on which nothing is under way is found dead after this and ten probes of a second each.
+// A connection on which nothing is under way is found dead after this and ten probes of a second
+// each.
 const KEEPALIVE_AFTER_MS = 10_000;
 // A frozen server must not hold up whoever reads the metrics.
 const PROBE_TIMEOUT_MS = 2_000;
@@ -40,7 +44,10 @@ export interface DatabaseOptions {
   transactionIdleMs?: number;
 }
 
-/** A pool in which every wait has a limit: 2 s for a connection, 10 s for a statement unless its transaction says otherwise. */
+/**
+ * A pool in which every wait has a limit: 2 s for a connection, 10 s for a statement unless its
+ * transaction says otherwise.
+ */
 export function openDatabase(options: DatabaseOptions, context: ServiceContext): Database {
   const pool = openPool('database', options, context);
   measureReach(pool, context);
@@ -107,7 +114,10 @@ function measureReach(pool: Database, { metrics }: ServiceContext): void {
   });
 }
 
-/** Whether the server answers, also while all connections of the pool are busy. Throws when it does not. */
+/**
+ * Whether the server answers, also while all connections of the pool are busy. Throws when it does
+ * not.
+ */
 export async function isReachable({ probe }: Database): Promise<boolean> {
   await probe.query('select 1');
   return true;
@@ -120,12 +130,18 @@ const AWAY = new Set(
 
 const READ_ONLY = 'begin isolation level repeatable read, read only';
 
-/** A transaction on a connection of its own: committed when `work` resolves, rolled back when it throws. */
+/**
+ * A transaction on a connection of its own: committed when `work` resolves, rolled back when it
+ * throws.
+ */
 export async function inTransaction<T>(pool: Pool, work: (client: Client) => Promise<T>): Promise<T> {
   return transact(pool, { begin: 'begin' }, work);
 }
 
-/** What stands around the work of a transaction. What `began` and `ended` throw at the answers gives it up. */
+/**
+ * What stands around the work of a transaction. What `began` and `ended` throw at the answers gives
+ * it up.
+ */
 interface TransactionStatements {
   // Ends the transaction at once, and a statement under way with it: the connection is closed.
   readonly signal?: AbortSignal | undefined;
@@ -140,7 +156,8 @@ async function transact<T>(pool: Pool, brackets: TransactionStatements, work: (c
   const { signal } = brackets;
   const client = await connect(pool, signal);
   let lost: Error | undefined;
-  // The pool listens while a connection is idle only: one that is lost between two statements would end the process.
+  // The pool listens while a connection is idle only: one that is lost between two statements would
+  // end the process.
   const lose = (error: Error): void => {
     lost ??= error;
   };
@@ -165,7 +182,8 @@ async function transact<T>(pool: Pool, brackets: TransactionStatements, work: (c
     release();
     return result;
   } catch (error) {
-    // A server that does not even begin may never answer; one that became a standby takes no writes, and others lead to the new primary.
+    // A server that does not even begin may never answer; one that became a standby takes no
+    // writes, and others lead to the new primary.
     if (!isOpen || sqlState(error) === READ_ONLY_TRANSACTION) release(new Error('the connection is of no use'));
     else await client.query('rollback').then(() => release(), release);
     signal?.throwIfAborted();
@@ -181,8 +199,8 @@ function timed(client: Client): TimedClient {
 }
 
 /**
- * Allows the statements of a transaction minutes. A client that dies in the middle of one, or while it waits for a lock, lets go at once, and a
- * server that does within seconds.
+ * Allows the statements of a transaction minutes. A client that dies in the middle of one, or while
+ * it waits for a lock, lets go at once, and a server that does within seconds.
  */
 export async function allowLongStatements(tx: Client, limitMs: number): Promise<void> {
   await limitStatements(tx, limitMs);
@@ -202,16 +220,16 @@ export async function limitStatements(tx: Client, limitMs: number): Promise<void
 const answersIn = (answer: QueryResult): QueryResult[] => [answer].flat();
 
 /**
- * A transaction that sees the rows of one account and no others: row-level security goes by the setting made here, and
- * a connection without it sees nothing.
+ * A transaction that sees the rows of one account and no others: row-level security goes by the
+ * setting made here, and a connection without it sees nothing.
  */
 export async function inAccount<T>(pool: Pool, accountId: number, work: (client: Client) => Promise<T>): Promise<T> {
   return transact(pool, { begin: `begin; ${setAccountSql(accountId)}` }, work);
 }
 
 /**
- * Like inAccount, but nothing of it stays, also when `work` resolves: for finding out what would be. When the signal is aborted, the transaction
- * ends at once.
+ * Like inAccount, but nothing of it stays, also when `work` resolves: for finding out what would
+ * be. When the signal is aborted, the transaction ends at once.
  */
 export async function inAccountRolledBack<T>(
   pool: Pool,
@@ -241,7 +259,10 @@ export async function inAccountSnapshot<T, Row = never>(
   );
 }
 
-/** Statements of one row that go out together with the read's first and last, and so cost no round trip. What `take` throws gives the read up. */
+/**
+ * Statements of one row that go out together with the read's first and last, and so cost no round
+ * trip. What `take` throws gives the read up.
+ */
 export interface PiggybackStatements<Row> {
   // On the same connection, before the read's snapshot is taken.
   readonly before?: { readonly statement: string; readonly withinMs: number; take(row: Row): void };
@@ -259,7 +280,10 @@ export async function queryWithTimeout<Row>(pool: Pool, statement: string, withi
   return row;
 }
 
-/** Makes a transaction that began outside an account see the rows of this one: for the transaction that creates the account. */
+/**
+ * Makes a transaction that began outside an account see the rows of this one: for the transaction
+ * that creates the account.
+ */
 export async function enterAccount(client: Client, accountId: number): Promise<void> {
   await client.query(setAccountSql(accountId));
 }
@@ -271,7 +295,8 @@ function endingBy(deadline: Date | undefined): string {
   return leftMs < STATEMENT_TIMEOUT_MS ? `; set local statement_timeout = ${leftMs}` : '';
 }
 
-// As text, so that it goes out together with `begin`: a parameter would cost one more round trip in every transaction.
+// As text, so that it goes out together with `begin`: a parameter would cost one more round trip in
+// every transaction.
 function setAccountSql(accountId: number): string {
   if (!Number.isSafeInteger(accountId) || accountId < 1) throw new Error('an account is needed');
   return `set local survey.account_id = ${accountId}`;
@@ -306,7 +331,10 @@ function asUnavailable(error: unknown): unknown {
   return code !== undefined && AWAY.has(code) ? new DatabaseUnavailableError('the database went away', { cause: error }) : error;
 }
 
-/** The SQLSTATE (or system error code) of an error of PostgreSQL, such as 23505 for a unique violation. */
+/**
+ * The SQLSTATE (or system error code) of an error of PostgreSQL, such as 23505 for a unique
+ * violation.
+ */
 export function sqlState(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }

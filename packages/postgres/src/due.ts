@@ -3,7 +3,9 @@ import type { Queryable } from './database.ts';
 /** Schemas of the services that have background work. */
 export type DueSchema = 'export' | 'scoring' | 'text';
 
-/** Marks work as due, in the transaction that makes it so. Work that was not needed costs one look. */
+/**
+ * Marks work as due, in the transaction that makes it so. Work that was not needed costs one look.
+ */
 export async function markDue(
   db: Queryable,
   schema: DueSchema,
@@ -27,7 +29,8 @@ export interface ClaimedWork {
   readonly attempts: number;
 }
 
-// All rows of an account and kind become one, which is due again when its worker is lost. What is put off after a failure is not due, whatever is added.
+// All rows of an account and kind become one, which is due again when its worker is lost. What is
+// put off after a failure is not due, whatever is added.
 const claim = (schema: DueSchema): string => `
 with next as (
   select d.kind, d.account_id, row_number() over (partition by d.kind order by min(d.due_at)) as place, s.free
@@ -70,8 +73,9 @@ const MIN_WAIT_MS = 2_000;
 const MAX_WAIT_MS = 10 * 60_000;
 
 /**
- * Returns the milliseconds until deferred facts of the account are to be looked at again, whatever the bus has lost: the longer they have waited, the
- * later. Undefined when none wait for an employee.
+ * Returns the milliseconds until deferred facts of the account are to be looked at again, whatever
+ * the bus has lost: the longer they have waited, the later. Undefined when none wait for an
+ * employee.
  */
 export async function waitingAgainInMs(tx: Queryable, schema: DueSchema, accountId: number): Promise<number | undefined> {
   const { rows } = await tx.query<{ ms: number | null }>(

@@ -27,7 +27,10 @@ select (select count(*)::int from pg_stat_activity where backend_type = 'client 
   (select extract(epoch from max(coalesce(replay_lag, '0')))::float8 from pg_stat_replication) as replica_lag_seconds,
   clock_timestamp() as now`;
 
-/** Reads how PostgreSQL is. `databaseUrl` is the owner's. @throws when it cannot be reached or refuses the role. */
+/**
+ * Reads how PostgreSQL is. `databaseUrl` is the owner's. @throws when it cannot be reached or
+ * refuses the role.
+ */
 export async function inspectDatabase(databaseUrl: string): Promise<DatabaseState> {
   const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: TIMEOUT_MS, query_timeout: TIMEOUT_MS });
   await client.connect();

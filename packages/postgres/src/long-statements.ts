@@ -25,8 +25,9 @@ interface Watched {
 }
 
 /**
- * Statements that may take minutes: nothing comes from the server meanwhile, so another connection asks whether it still works on them. A connection
- * whose server does not is lost without a word, and is closed.
+ * Statements that may take minutes: nothing comes from the server meanwhile, so another connection
+ * asks whether it still works on them. A connection whose server does not is lost without a word,
+ * and is closed.
  */
 export class LongStatements {
   readonly #probe: Pool;

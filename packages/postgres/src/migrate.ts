@@ -25,15 +25,17 @@ export interface MigrateOptions {
   log?: (message: string) => void;
 }
 
-// A statement that waits for a lock holds up everything that asks for the table after it: it gives up soon, and is repeated.
+// A statement that waits for a lock holds up everything that asks for the table after it: it gives
+// up soon, and is repeated.
 const LOCK_TIMEOUT_MS = 2_000;
 const RETRY_MS = 3_000;
 const MAX_LOCK_WAIT_MS = 30 * 60_000;
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
- * Brings the database to this version's schema: forward only, safe to run twice and side by side (advisory lock). Waits up to half an hour for
- * tables that others use, such as a long import, without holding up their readers.
+ * Brings the database to this version's schema: forward only, safe to run twice and side by side
+ * (advisory lock). Waits up to half an hour for tables that others use, such as a long import,
+ * without holding up their readers.
  */
 export async function migrate({ databaseUrl, rolePasswords = {}, log = () => {} }: MigrateOptions): Promise<void> {
   const deadline = performance.now() + MAX_LOCK_WAIT_MS;
@@ -67,8 +69,9 @@ function applyMissing(databaseUrl: string) {
   });
 }
 
-// What PostgreSQL grants to every role, and only some of ours use: temporary tables in imports, locks in the outbox and for survey assignments. An
-// owner who may not change that gets a warning. A restored database has the usual grants again, so this is no migration.
+// What PostgreSQL grants to every role, and only some of ours use: temporary tables in imports,
+// locks in the outbox and for survey assignments. An owner who may not change that gets a warning.
+// A restored database has the usual grants again, so this is no migration.
 const PUBLIC_PRIVILEGES = `
 do $$
 declare
@@ -87,7 +90,8 @@ begin
   grant execute on function pg_advisory_xact_lock(bigint) to survey_export;
 end $$`;
 
-// `create index concurrently` and the like cannot run in a transaction: such a statement stands in a file of its own.
+// `create index concurrently` and the like cannot run in a transaction: such a statement stands in
+// a file of its own.
 const loadSql = (paths: readonly string[]) =>
   Promise.all(
     paths.map(async (path) => {
@@ -100,7 +104,9 @@ const loadSql = (paths: readonly string[]) =>
     }),
   );
 
-/** Names of this version's migrations that the database does not have. `databaseUrl` is the owner's. */
+/**
+ * Names of this version's migrations that the database does not have. `databaseUrl` is the owner's.
+ */
 export async function missingMigrations(databaseUrl: string): Promise<string[]> {
   return withOwner(databaseUrl, async (client) => {
     const { rows } = await client.query<{ name: string }>('select name from migration');

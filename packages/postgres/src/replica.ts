@@ -5,7 +5,10 @@ import { DatabaseUnavailableError, openPool, inAccountSnapshot, sqlState, type C
 import { hasReached, type WalPosition } from './wal-history.ts';
 import { FLUSHED, REPLAYED, REPLAYED_WHERE, watchReplica, type ReplicaWatch } from './watch-replica.ts';
 
-/** Reads one account in one snapshot, wherever that is fresh enough. `work` may be done twice: what came of the first time is dropped. */
+/**
+ * Reads one account in one snapshot, wherever that is fresh enough. `work` may be done twice: what
+ * came of the first time is dropped.
+ */
 export type AccountReader = <T>(accountId: number, work: (client: Client) => Promise<T>, options?: ReadOptions) => Promise<T>;
 
 export interface ReadOptions {
@@ -19,7 +22,8 @@ export function primaryReader(pool: Pool): AccountReader {
 }
 
 export interface ReplicaOptions {
-  // Of a streaming replica, or of a name that stands for several. Absent: the primary serves all reads.
+  // Of a streaming replica, or of a name that stands for several. Absent: the primary serves all
+  // reads.
   readonly url: string | undefined;
   readonly name: string;
   readonly maxConnections: number;
@@ -36,9 +40,10 @@ const REPLICA_WAIT_MS = 500;
 class ReplicaStaleError extends Error {}
 
 /**
- * Reads from a replica that lacks nothing that was committed `maxLagSeconds` ago, else from the primary (ADR 19). The read's own connection is asked
- * how far its server is, before the snapshot is taken: so a name may stand for several replicas. Whatever this process has shown of an account is
- * never followed by something older.
+ * Reads from a replica that lacks nothing that was committed `maxLagSeconds` ago, else from the
+ * primary (ADR 19). The read's own connection is asked how far its server is, before the snapshot
+ * is taken: so a name may stand for several replicas. Whatever this process has shown of an account
+ * is never followed by something older.
  */
 export function openReplicaReader(primary: Pool, options: ReplicaOptions, context: ServiceContext): AccountReader {
   const { url, name, maxConnections, maxLagSeconds } = options;

@@ -18,9 +18,10 @@ export interface SchemaFound {
 const RETRY_MS = 1_000;
 
 /**
- * Resolves as soon as the database has a schema that this version can work with: all of its own migrations, and none that ended its support. Waits while
- * it is older, since whoever rolls out may not have migrated yet, and while it is away unless `unlessAway`. Throws SchemaTooNew when
- * waiting would not help.
+ * Resolves as soon as the database has a schema that this version can work with: all of its own
+ * migrations, and none that ended its support. Waits while it is older, since whoever rolls out may
+ * not have migrated yet, and while it is away unless `unlessAway`. Throws SchemaTooNew when waiting
+ * would not help.
  */
 export async function waitForCompatibleSchema(
   pool: Pool,
@@ -41,7 +42,10 @@ export async function waitForCompatibleSchema(
   }
 }
 
-/** What is missing until this version can serve, if anything. Throws SchemaTooNew when nothing would help. */
+/**
+ * What is missing until this version can serve, if anything. Throws SchemaTooNew when nothing would
+ * help.
+ */
 export function schemaMismatch({ migrated, oldestCode }: SchemaFound, known: number): string | undefined {
   if (oldestCode > known) {
     throw new SchemaTooNewError(
@@ -52,7 +56,8 @@ export function schemaMismatch({ migrated, oldestCode }: SchemaFound, known: num
   return `the database is migrated to ${migrated}, and this version needs ${known}: run prepare (docs/runbooks/upgrade.md)`;
 }
 
-// Undefined while the database is away. One without the tables, or that does not let us read them yet, is older than any that we need.
+// Undefined while the database is away. One without the tables, or that does not let us read them
+// yet, is older than any that we need.
 async function findSchema(pool: Pool): Promise<SchemaFound | undefined> {
   try {
     return await inTransaction(pool, async (tx) => {

@@ -1,7 +1,8 @@
 import { Client, type ClientConfig } from 'pg';
 import type { LongStatements } from './long-statements.ts';
 
-// Beyond PostgreSQL's own limit of a statement, which is the better one: it leaves the connection usable.
+// Beyond PostgreSQL's own limit of a statement, which is the better one: it leaves the connection
+// usable.
 const MARGIN_MS = 5_000;
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
@@ -12,8 +13,9 @@ export class ConnectionSilentError extends Error {
 }
 
 /**
- * A connection that is closed when a statement gets no answer within PostgreSQL's limit and 5 s. A server that is gone without a word would
- * otherwise hold it until TCP gives up, some 15 minutes later.
+ * A connection that is closed when a statement gets no answer within PostgreSQL's limit and 5 s. A
+ * server that is gone without a word would otherwise hold it until TCP gives up, some 15 minutes
+ * later.
  */
 export class TimedClient extends Client {
   longStatements: LongStatements | undefined;
@@ -67,7 +69,9 @@ export class TimedClient extends Client {
     this.expectStatementsWithin(this.#usualLimitMs);
   }
 
-  /** Closes the connection at once. Its statements, those under way included, fail with the reason. */
+  /**
+   * Closes the connection at once. Its statements, those under way included, fail with the reason.
+   */
   lose(reason: Error): void {
     this.connection.stream.destroy(reason);
   }

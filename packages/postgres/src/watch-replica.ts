@@ -6,11 +6,15 @@ import { WalHistory, type WalSample, type WalPosition } from './wal-history.ts';
 
 const bytes = (position: string): string => `pg_wal_lsn_diff(${position}, '0/0')::bigint as position`;
 
-/** Statements of one row: how far a server is in the log. On the primary whatever is visible has been flushed before. */
+/**
+ * Statements of one row: how far a server is in the log. On the primary whatever is visible has
+ * been flushed before.
+ */
 export const FLUSHED = `select ${bytes('pg_current_wal_flush_lsn()')}`;
 export const REPLAYED = `select ${bytes('case when pg_is_in_recovery() then pg_last_wal_replay_lsn() end')}`;
 const FLUSHED_WHERE = `${FLUSHED}, ('x' || left(pg_walfile_name(pg_current_wal_flush_lsn()), 8))::bit(32)::int as timeline`;
-// A replica's control file has the timeline of its last restart point: after a failover it follows late, and never leads.
+// A replica's control file has the timeline of its last restart point: after a failover it follows
+// late, and never leads.
 export const REPLAYED_WHERE = `${REPLAYED}, (select timeline_id from pg_control_checkpoint()) as timeline`;
 
 const LOOK_INTERVAL_MS = 1_000;
@@ -74,7 +78,8 @@ export class ReplicaWatch {
   async #lookAtPrimary(): Promise<void> {
     const { primary, waitMs } = this.#watched;
     const atMs = performance.now();
-    // Without it the replica is soon not known to be fresh; that the primary is away is told by others.
+    // Without it the replica is soon not known to be fresh; that the primary is away is told by
+    // others.
     const where = await queryWithTimeout<Omit<WalSample, 'atMs'>>(primary, FLUSHED_WHERE, waitMs).catch(() => undefined);
     if (where === undefined) return;
     const oldest = this.#marks.add({ atMs, ...where });
