@@ -8,7 +8,7 @@ import {
 } from '@survey/rpc/gen/survey/events/v1/events.ts';
 
 /**
- * Every event there is, with the message that its payload is. Described in docs/events.md and
+ * Every event with the message type of its payload. Described in docs/events.md and
  * docs/asyncapi.yaml.
  */
 export const EVENTS = {
