@@ -55,7 +55,8 @@ async function verdictOn(wanted: object, info: Promise<{ config: object }>): Pro
     return Object.entries(wanted).every(([key, value]) => isDeepStrictEqual(actual.get(key), value)) ? 'right' : 'different';
   } catch (error) {
     // The server reports that it does not exist; for a subject that the user may not publish to,
-    // the request times out.
+    // its error is
+    // unspecific.
     return error instanceof JetStreamApiError ? 'missing' : 'hidden';
   }
 }
