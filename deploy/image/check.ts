@@ -3,7 +3,10 @@ import { checkSchema } from './check/schema.ts';
 import { checkServices } from './check/services.ts';
 import { checkStreams } from './check/streams.ts';
 
-/** One check of a running release. Resolves with what it found in order; throws what is wrong. */
+/**
+ * One check of a running release. Resolves with a description of what was checked.
+ * @throws when the check fails
+ */
 type Check = (args: readonly string[]) => Promise<string>;
 
 const CHECKS = new Map<string, Check>([

@@ -11,7 +11,7 @@ const USAGE = `usage: … COMMAND [arguments]
   idle                       does nothing, until SIGTERM: a place for operators to run surveyctl in
 `;
 
-// Each is a program that takes what it needs from the environment and from the arguments behind its name.
+// Programs by name. Each reads the environment and the arguments after its name.
 const PROGRAMS = new Map<string, () => Promise<unknown>>([
   ['gateway', () => import('@survey/gateway/main.ts')],
   ['export', () => import('@survey/export/main.ts')],
@@ -26,7 +26,7 @@ const PROGRAMS = new Map<string, () => Promise<unknown>>([
   ['idle', () => import('./idle.ts')],
 ]);
 
-/** What the image runs: one program of many, named by the first argument. */
+/** Entry point of the image: the first argument names the program. */
 const [name = ''] = process.argv.splice(2, 1);
 const program = PROGRAMS.get(name);
 if (program !== undefined) await program();

@@ -8,12 +8,12 @@ import { z } from 'zod';
 const RETRY_MS = 2_000;
 
 const environment = {
-  // Of the owner of the schema, past any PgBouncer.
+  // URL for the schema owner; connects directly, not through PgBouncer.
   DATABASE_URL: z.url(),
   NATS_URL: z.string().min(1),
-  // Copies of each stream.
+  // Replicas of each stream.
   STREAM_REPLICAS: z.coerce.number().int().min(1).max(5).optional(),
-  // How long PostgreSQL and NATS may take to come up.
+  // Maximum time to wait for PostgreSQL and NATS to start.
   WAIT_SECONDS: z.coerce.number().int().min(0).default(0),
   LOG_LEVEL: z.string().default('info'),
 };
@@ -32,13 +32,13 @@ try {
   process.exitCode = 1;
 }
 
-// SURVEY_EXPORT_PASSWORD and so on; a role without one keeps the password it has.
+// Reads SURVEY_EXPORT_PASSWORD and the like; a role without one keeps its password.
 function givenPasswords(): Partial<Record<Role, string>> {
   const given = ROLES.map((role) => [role, process.env[`${role.toUpperCase()}_PASSWORD`]] as const);
   return Object.fromEntries(given.filter(([, password]) => password !== undefined));
 }
 
-// Both may be starting themselves.
+// Retries until the deadline, because both stores may still be starting.
 async function insist(deadline: number, work: () => Promise<void>): Promise<void> {
   for (;;) {
     try {
@@ -51,7 +51,7 @@ async function insist(deadline: number, work: () => Promise<void>): Promise<void
   }
 }
 
-// Not reachable, its name not known yet (ENOTFOUND, EAI_AGAIN), or PostgreSQL starting (57P03).
+// Unreachable, host name not known yet (ENOTFOUND, EAI_AGAIN), or PostgreSQL starting (57P03).
 function mayPass(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error ? String(error.code) : '';

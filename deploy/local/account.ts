@@ -5,7 +5,7 @@ import { findProgram } from './find-program.ts';
 
 const run = promisify(execFile);
 
-/** The operating system's account that PostgreSQL runs as, and the command line that becomes it. */
+/** The operating-system account that runs PostgreSQL, and a wrapper for commands run as it. */
 export interface Account {
   readonly uid: number;
   readonly gid: number;
@@ -13,8 +13,9 @@ export interface Account {
 }
 
 /**
- * PostgreSQL refuses to run as root, so root borrows another account; other users run it as themselves. The account has a capability only where it
- * cannot enter `folder`, or this repository, without.
+ * PostgreSQL refuses to run as root, so root runs it as another account; other users run it as
+ * themselves. The account gets a capability only if it cannot enter `folder` or this repository
+ * otherwise.
  */
 export async function postgresAccount(folder?: string): Promise<Account> {
   const { getuid, getgid } = process;
@@ -35,8 +36,9 @@ export async function postgresAccount(folder?: string): Promise<Account> {
 
 const NO_CAPABILITIES = ['--inh-caps=-all'];
 
-// The working copy may lie below a folder that only root can enter, such as /root. The capability lets the other account through; the
-// bit lets access(2), by which PostgreSQL looks for its own programs, see it. Containers may withhold both: then the folder must be open.
+// The working copy may be below a folder that only root can enter, such as /root. The capability
+// bypasses file permissions; the securebit makes access(2) respect it, which PostgreSQL uses to
+// find its programs. Containers may withhold both: then the folder must be open to other users.
 const EVERYWHERE = ['--inh-caps=+dac_override', '--ambient-caps=+dac_override', '--securebits=+no_setuid_fixup'];
 
 async function unprivileged(): Promise<{ uid: number; gid: number }> {

@@ -8,7 +8,7 @@ import { findProgram } from './find-program.ts';
 
 const run = promisify(execFile);
 const SYSTEM_PATH = '/usr/sbin:/usr/bin:/sbin:/bin';
-// What Debian's packages call to start the daemon they bring.
+// Programs that Debian packages call to start their daemons.
 const STARTERS = ['invoke-rc.d', 'deb-systemd-invoke', 'service', 'systemctl'];
 
 export async function aptIsUsable(): Promise<boolean> {
@@ -16,17 +16,21 @@ export async function aptIsUsable(): Promise<boolean> {
   return exists('/etc/debian_version');
 }
 
-// apt locks the package database, and one installation after the other reads better: two stores may need it at the same moment.
+// Installations run one at a time: apt locks the package database, and two stores may need it at
+// once.
 let turn: Promise<void> = Promise.resolve();
 
-/** Installs a Debian package without starting the daemon it brings, now or at the next boot. Throws with what apt said. */
+/**
+ * Installs a Debian package without starting its daemon, now or at the next boot.
+ * @throws with apt's output
+ */
 export function aptInstall(name: string, log: Progress): Promise<void> {
   turn = turn.catch(() => undefined).then(() => installQuietly(name, log));
   return turn;
 }
 
-// The programs that start daemons are hidden behind ones that do nothing, for our call alone: a policy-rc.d would rule the whole
-// machine, and stay there if we were killed.
+// Programs that start daemons are shadowed by no-ops for this call only: a policy-rc.d file would
+// affect the whole machine, and remain if this process were killed.
 async function installQuietly(name: string, log: Progress): Promise<void> {
   const hidden = await mkdtemp(join(tmpdir(), 'survey-apt-'));
   try {
@@ -44,7 +48,7 @@ async function installOrUpdate(name: string, options: string[], log: Progress): 
   try {
     await apt(install);
   } catch {
-    // A fresh image has no package lists, and old lists name files that are gone.
+    // A fresh image has no package lists, and old lists name deleted files.
     log("reading Debian's package lists");
     await apt(['update']);
     log(`installing Debian's package ${name}`);

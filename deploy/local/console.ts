@@ -16,12 +16,15 @@ const OPERATORS = 'survey-operators';
 export interface ConsoleOptions extends Pick<StackConfig, 'redisUrl' | 'logLevel' | 'listen'> {
   readonly secrets: Secrets;
   readonly started: AsyncDisposableStack;
-  // Where it was at the last start.
+  // URL of the previous start.
   readonly previousUrl: string | undefined;
   readonly fail: (error: Error) => void;
 }
 
-/** Starts the web console, and a provider on loopback that signs in a demo admin and a demo operator without a question. */
+/**
+ * Starts the web console, and an identity provider on loopback that signs in a demo admin and a
+ * demo operator without a prompt.
+ */
 export async function startConsoleProcess(options: ConsoleOptions): Promise<{ url: string; issuer: string }> {
   const { secrets, started, redisUrl, logLevel, listen, previousUrl, fail } = options;
   const usual = Number(URL.parse(previousUrl ?? '')?.port) || USUAL_PORT;
@@ -73,7 +76,7 @@ function demoAdminEmail(): string {
   throw new Error('cannot sign in a demo admin: the demo workforce has none');
 }
 
-/** Lets the demo admin administer the demo account. */
+/** Makes the demo admin an account admin of the demo account. */
 export function bindDemoAccount(accountAdminAddress: string, accountId: number, issuer: string): Promise<void> {
   return setIssuers(accountAdminAddress, accountId, [issuer]);
 }

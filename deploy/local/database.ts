@@ -5,7 +5,10 @@ import type { Progress } from './store.ts';
 
 const NAME = 'survey';
 
-/** The address of the database `survey`, which is created when missing. `serverUrl` is a superuser's. */
+/**
+ * Returns the URL of the database `survey`, which is created if missing. `serverUrl` is a
+ * superuser's.
+ */
 export async function surveyDatabase(serverUrl: string): Promise<string> {
   const client = new Client({ connectionString: serverUrl });
   await client.connect();
@@ -20,7 +23,10 @@ export async function surveyDatabase(serverUrl: string): Promise<string> {
   return url.href;
 }
 
-/** Brings the schema to this version and gives each service's role its password. `databaseUrl` is the owner's. */
+/**
+ * Migrates the schema to this version and sets each service role's password. `databaseUrl` is the
+ * owner's.
+ */
 export async function prepareDatabase(databaseUrl: string, { rolePasswords }: Secrets, log: Progress): Promise<void> {
   log('migrating the database');
   await migrate({ databaseUrl, rolePasswords, log });

@@ -9,7 +9,10 @@ const SURVEYCTL = fileURLToPath(new URL('../../packages/surveyctl/src/main.ts', 
 const account = z.object({ account_id: z.number() });
 const apiKey = z.object({ key: z.string() });
 
-/** An account named Demo with a connected integration and one key of each scope, made the way an operator makes one. */
+/**
+ * Creates an account named Demo with a connected integration and one key per scope, as an operator
+ * would.
+ */
 export async function createDemoAccount(accountAdminAddress: string): Promise<Demo> {
   const ask = surveyctl.bind(undefined, accountAdminAddress);
   const { account_id } = account.parse(await ask('account', 'create', '--name', 'Demo'));
@@ -22,12 +25,14 @@ export async function createDemoAccount(accountAdminAddress: string): Promise<De
   return { account_id, read_key: apiKey.parse(read).key, write_key: apiKey.parse(write).key };
 }
 
-/** Has topics and sentiment found in what people wrote, in the background: otherwise the demo would not show that there are any. */
+/**
+ * Starts topic and sentiment analysis of the texts in the background, so that the demo shows both.
+ */
 export async function findTopics(accountAdminAddress: string, { account_id }: Demo): Promise<void> {
   await surveyctl(accountAdminAddress, 'settings', 'set', '--account', String(account_id), '--categorisation', 'on');
 }
 
-/** Lets the users of an issuer administer the account in the console. */
+/** Lets users of these issuers administer the account in the console. */
 export async function setIssuers(accountAdminAddress: string, accountId: number, issuers: readonly string[]): Promise<void> {
   await surveyctl(
     accountAdminAddress,

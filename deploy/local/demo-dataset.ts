@@ -8,7 +8,7 @@ import { datasetChunks } from '@survey/dataset/generate/write-dataset.ts';
 import { z } from 'zod';
 
 const SURVEYCTL = fileURLToPath(new URL('../../packages/surveyctl/src/main.ts', import.meta.url));
-// A service that does not move must not hold up whoever wants to see the others.
+// A frozen service must not delay the demo of the other services.
 const PATIENCE_S = 20;
 const outcome = z.object({ lines: z.number(), rejected_total: z.number() });
 
@@ -18,14 +18,17 @@ export interface DatasetTarget {
   readonly natsUrl: string;
 }
 
-/** Generates an organisation's surveys, responses and initiatives and loads them, the way an operator does. Answers with the number of lines. */
+/**
+ * Generates an organisation's surveys, responses and initiatives and loads them, as an operator
+ * would. Returns the number of lines.
+ */
 export async function loadDemoDataset(size: OrganisationSize, target: DatasetTarget): Promise<number> {
   const loading = spawn(
     process.execPath,
     [SURVEYCTL, 'dataset', 'load', '-', '--account', String(target.accountId), '--stall-timeout', String(PATIENCE_S), '--json'],
     { env: { ...process.env, ACCOUNT_ADMIN_ADDRESS: target.accountAdminAddress, NATS_URL: target.natsUrl } },
   );
-  // When it ends early, its standard error says why.
+  // When the process ends early, its standard error says why.
   const feeding = pipeline(Readable.from(datasetChunks(size)), loading.stdin).catch(() => undefined);
   const [told, failure] = await Promise.all([text(loading.stdout), text(loading.stderr), feeding]);
   if (told === '') throw new Error(failure.trim().split('\n').at(-1) ?? 'surveyctl said nothing');

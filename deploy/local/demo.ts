@@ -17,7 +17,10 @@ export interface DemoOptions {
   readonly log: Progress;
 }
 
-/** A new account: its workforce has come in through the public endpoint, everything else over the bus. */
+/**
+ * Creates an account: its workforce is imported through the public endpoint, all other data over
+ * the bus.
+ */
 export async function createDemo(options: DemoOptions): Promise<Demo> {
   const { gatewayUrl, accountAdminAddress, log } = options;
   log('creating the demo account');
@@ -29,7 +32,7 @@ export async function createDemo(options: DemoOptions): Promise<Demo> {
   return demo;
 }
 
-// Without its surveys the demo shows less, but it shows.
+// Without surveys the demo is smaller but still works.
 async function loadSurveys({ account_id: accountId }: Demo, { accountAdminAddress, natsUrl, log }: DemoOptions): Promise<void> {
   log(`loading ${DEMO_SIZE.months} months of surveys, responses and initiatives`);
   try {
@@ -55,12 +58,18 @@ async function untilImported(gatewayUrl: string, demo: Demo, log: Progress): Pro
   }
 }
 
-/** Whether the account of an earlier start is still there: a database may have been replaced under it. */
+/**
+ * Returns whether the account of an earlier start still exists: the database may have been
+ * replaced.
+ */
 export async function demoStillThere(gatewayUrl: string, demo: Demo): Promise<boolean> {
   return (await countEmployees(gatewayUrl, demo.read_key)) !== undefined;
 }
 
-/** A body for a first import of one's own: everybody in the demo account and one more, since who is left out is offboarded. */
+/**
+ * Returns a request body for a first import: everybody in the demo account and one new employee,
+ * because employees that a snapshot omits are offboarded.
+ */
 export function sampleSnapshot(): string {
   const people = [...workforce(DEMO_SIZE)];
   const newcomer: EmployeeRecord = {
@@ -77,7 +86,7 @@ export function sampleSnapshot(): string {
   return `{"employees":[\n${lines.join(',\n')}\n]}\n`;
 }
 
-// Undefined when the key is not known, or the gateway cannot say.
+// Returns undefined when the key is unknown or the gateway fails.
 async function countEmployees(baseUrl: string, apiKey: string): Promise<number | undefined> {
   const { total_count } = await new SurveyClient({ baseUrl, apiKey })
     .employees()

@@ -8,7 +8,7 @@ import type { Command } from './supervise.ts';
 const run = promisify(execFile);
 const ENGINE_TIMEOUT_MS = 5_000;
 
-/** The image when a Docker engine answers and has it or can pull it, else undefined. */
+/** Returns the image if a Docker engine responds and has it or can pull it, else undefined. */
 export async function dockerImage(image: string, log: Progress): Promise<string | undefined> {
   if (!(await answers(['version', '--format', '{{.Server.Version}}'], ENGINE_TIMEOUT_MS))) return undefined;
   if (await answers(['image', 'inspect', image], ENGINE_TIMEOUT_MS)) return image;
@@ -18,18 +18,21 @@ export async function dockerImage(image: string, log: Progress): Promise<string 
 
 export interface Container {
   readonly image: string;
-  // Mounted at /data, written as the user who starts us, so that they can remove it.
+  // Mounted at /data; written as the current user, so that they can remove it.
   readonly dir: string;
-  // Of 127.0.0.1, and of the container.
+  // Port on 127.0.0.1, and in the container.
   readonly port: number;
   readonly innerPort: number;
   readonly args: readonly string[];
 }
 
-/** The command line that runs a container in the foreground: it gets our signals, and is removed when it ends. */
+/**
+ * Returns the command line that runs a container in the foreground: it receives our signals and is
+ * removed when it ends.
+ */
 export async function dockerRun({ image, dir, port, innerPort, args }: Container): Promise<Command> {
   const name = `survey-${basename(dir)}-${createHash('sha256').update(dir).digest('hex').slice(0, 8)}`;
-  // One that an earlier run left behind holds the name, and perhaps the data.
+  // A container of an earlier run holds the name, and perhaps the data.
   await answers(['rm', '--force', name]);
   const user = process.getuid && process.getgid ? ['--user', `${process.getuid()}:${process.getgid()}`] : [];
   const place = ['--publish', `127.0.0.1:${port}:${innerPort}`, '--volume', `${dir}:/data`];

@@ -1,10 +1,11 @@
 import { access, constants } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 
-// Debian keeps servers in sbin, which an ordinary user's PATH leaves out; Homebrew's folder is missing from PATH under some shells.
+// Debian keeps servers in sbin, which an ordinary user's PATH omits; some shells omit Homebrew's
+// folder.
 const ALSO = ['/usr/local/sbin', '/usr/sbin', '/sbin', '/usr/local/bin', '/opt/homebrew/bin'];
 
-/** The full path of a program, or undefined when it is not installed. */
+/** Returns the full path of a program, or undefined when it is not installed. */
 export async function findProgram(name: string, folders = searchedFolders()): Promise<string | undefined> {
   for (const folder of folders) {
     const file = join(folder, name);

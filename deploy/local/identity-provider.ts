@@ -3,9 +3,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { Provider, type Configuration, type KoaContextWithOIDC } from 'oidc-provider';
 
-/** A person of the development provider. */
+/** A user of the development provider. */
 export interface Person {
-  // Of the OpenID Connect subject, and the login_hint that signs in as this person without a question.
+  // OpenID Connect subject, and the login_hint that signs in this user without a prompt.
   readonly id: string;
   readonly email: string;
   readonly name: string;
@@ -15,13 +15,13 @@ export interface Person {
 
 export interface IdentityProvider extends AsyncDisposable {
   readonly issuer: string;
-  // Replaces the people.
+  // Replaces all users.
   setPeople(people: readonly Person[]): void;
 }
 
 export interface IdentityProviderOptions {
   readonly port: number;
-  // Origins that may send people here.
+  // Origins that may redirect users here.
   readonly consoleUrls: readonly string[];
   readonly clientSecret: string;
   readonly people: readonly Person[];
@@ -30,8 +30,8 @@ export interface IdentityProviderOptions {
 export const CLIENT_ID = 'console';
 
 /**
- * Serves an OpenID Connect provider for development and tests, on 127.0.0.1. It asks for no password, so it refuses to start where
- * NODE_ENV is production, and it is not in the image.
+ * Serves an OpenID Connect provider for development and tests on 127.0.0.1. It asks for no
+ * password, so it refuses to start when NODE_ENV is production, and it is not in the image.
  */
 export async function startIdentityProvider(options: IdentityProviderOptions): Promise<IdentityProvider> {
   if (process.env['NODE_ENV'] === 'production')
@@ -40,7 +40,7 @@ export async function startIdentityProvider(options: IdentityProviderOptions): P
   const server = createServer();
   server.listen(options.port, '127.0.0.1');
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // A server that listens on TCP has one.
+  const { port } = server.address() as AddressInfo;
   const issuer = `http://127.0.0.1:${port}`;
   const provider = new Provider(
     issuer,
@@ -80,7 +80,7 @@ function configuration({ consoleUrls, clientSecret }: IdentityProviderOptions, p
       },
     ],
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'groups'] },
-    // In the ID token too: the console asks no further.
+    // Also in the ID token: the console makes no userinfo request.
     conformIdTokenClaims: false,
     features: { devInteractions: { enabled: false }, backchannelLogout: { enabled: true } },
     pkce: { required: () => true },
@@ -96,7 +96,7 @@ function configuration({ consoleUrls, clientSecret }: IdentityProviderOptions, p
   };
 }
 
-// Nobody is asked whether the console may know the address.
+// No consent prompt for the e-mail address.
 async function allowAll({ oidc }: KoaContextWithOIDC) {
   const { client, session, provider } = oidc;
   if (client === undefined || session?.accountId === undefined) return undefined;

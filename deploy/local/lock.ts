@@ -3,7 +3,10 @@ import { dirname, join } from 'node:path';
 import { commandOf } from './process-command.ts';
 import { readStack } from './stack-file.ts';
 
-/** Makes sure that one launcher at a time uses the folder of this file. Throws when another one runs; a killed one's lock is taken over. */
+/**
+ * Ensures that only one launcher uses this file's folder. A killed launcher's lock is replaced.
+ * @throws when another launcher is running
+ */
 export async function takeLock(file: string): Promise<AsyncDisposable> {
   await mkdir(dirname(file), { recursive: true });
   for (;;) {

@@ -9,7 +9,7 @@ const record = z.looseObject({
 const failure = z.looseObject({ type: z.string(), message: z.string(), stack: z.string().optional() });
 
 export type Colour = 'cyan' | 'green' | 'magenta' | 'blue' | 'yellow' | 'red' | 'gray' | 'white';
-// Gives the text in a colour, or as it is where nobody would see colours.
+// Returns the text in a colour, or unchanged where colours are not supported.
 export type Paint = (colour: Colour, text: string) => string;
 
 const LEVEL_COLOUR: Readonly<Record<string, Colour>> = { warn: 'yellow', error: 'red', fatal: 'red', debug: 'gray' };
@@ -20,7 +20,10 @@ export interface Source {
   readonly colour: Colour;
 }
 
-/** One line that a service wrote, for reading: time, service, level, message and the other fields. What is not a log record stays as it is. */
+/**
+ * Renders one output line of a service for people: time, service, level, message and the other
+ * fields. A line that is not a log record is returned unchanged.
+ */
 export function renderLine(source: Source, line: string, paint: Paint): string {
   const name = paint(source.colour, source.name.padEnd(NAME_WIDTH));
   const parsed = record.safeParse(parseJson(line));

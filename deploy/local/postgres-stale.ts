@@ -7,15 +7,17 @@ import type { Progress } from './store.ts';
 const END_TIMEOUT_MS = 30_000;
 
 /**
- * An earlier run that was killed may have left its server running on this data directory: it is asked to end. When the number of its
- * process has gone to another program, its lock file is removed, since PostgreSQL would take that program for itself.
+ * Stops a server that a killed run left running on this data directory. If another program now has
+ * its process id, removes the lock file, because PostgreSQL would mistake that program for a
+ * server.
  */
 export async function endStalePostgres(dataDir: string, log: Progress): Promise<void> {
   const lockFile = join(dataDir, 'postmaster.pid');
   const pid = Number.parseInt(await readFile(lockFile, 'utf8').catch(() => ''), 10);
   if (Number.isNaN(pid)) return;
   const command = await commandOf(pid);
-  // Without the process, PostgreSQL itself finds out that the lock is stale, and that no backend of it still lives.
+  // Without the process, PostgreSQL itself detects that the lock is stale and that no backend is
+  // left.
   if (command === undefined) return;
   if (!command.includes(dataDir)) return rm(lockFile, { force: true });
   log('ending the PostgreSQL that an earlier run left behind');

@@ -11,11 +11,11 @@ const USUAL_PORT = 5432;
 
 const LISTEN = {
   listen_addresses: '127.0.0.1',
-  // A socket's path may have 107 bytes at most, and the usual folder for it belongs to root: TCP alone.
+  // A socket path has at most 107 bytes, and the default folder belongs to root: TCP only.
   unix_socket_directories: '',
 };
 
-/** For a laptop with two cores; durable as in production. */
+/** Sized for a laptop with two cores; as durable as in production. */
 export const LAPTOP_SETTINGS = {
   max_connections: '200',
   shared_buffers: '256MB',
@@ -33,20 +33,20 @@ export const LAPTOP_SETTINGS = {
 };
 
 export interface PostgresOptions {
-  // Created when missing. Its log lies beside it, as `<dataDir>.log`.
+  // Created if missing. The log is next to it, as `<dataDir>.log`.
   readonly dataDir: string;
-  // Taken when free, else any free port; 0 for any.
+  // Used if free, else any free port; 0: any.
   readonly port?: number;
-  // Server settings that differ from ours, such as { fsync: 'off' }.
+  // Server settings that override ours, such as { fsync: 'off' }.
   readonly settings?: Readonly<Record<string, string>>;
-  // Of the role `postgres`; set when the data directory is created.
+  // Password of the role `postgres`; set when the data directory is created.
   readonly superuserPassword: string;
   readonly log: Progress;
 }
 
 /**
- * Starts a real PostgreSQL 17 on 127.0.0.1. `url` is the superuser's, on the database `postgres`. Continues with the data of an earlier
- * run, also of one that was killed.
+ * Starts a real PostgreSQL 17 on 127.0.0.1. `url` is the superuser's, for the database `postgres`.
+ * Reuses the data of an earlier run, even one that was killed.
  */
 export async function startPostgres(options: PostgresOptions): Promise<StartedStore> {
   await mkdir(dirname(resolve(options.dataDir)), { recursive: true });
@@ -60,7 +60,7 @@ export async function startPostgres(options: PostgresOptions): Promise<StartedSt
 
 function commandLine({ account, dataDir, programs }: Cluster, settings: Record<string, string>): Command {
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  // INT is PostgreSQL's fast shutdown: TERM would wait for every client to leave.
+  // INT is PostgreSQL's fast shutdown: TERM would wait until every client disconnects.
   return { ...account.wrap(programs.postgres, ['-D', dataDir, ...flags]), stopSignal: 'INT' };
 }
 

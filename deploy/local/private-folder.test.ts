@@ -18,7 +18,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 describe('the folder of npm start', () => {
-  it('is closed to all other users when it was open before', async () => {
+  it('is closed to all other users even if it was open before', async () => {
     await makePrivate(folder);
     const { mode, uid } = await stat(folder);
     expect([mode & 0o777, uid]).toEqual([isRoot ? 0o710 : 0o700, process.getuid?.()]);

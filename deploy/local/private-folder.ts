@@ -1,7 +1,10 @@
 import { chmod, chown, mkdir } from 'node:fs/promises';
 import { postgresAccount } from './account.ts';
 
-/** Creates a folder for passwords and data that nobody else on this machine can enter; when started by root, PostgreSQL's account can pass through. */
+/**
+ * Creates a folder for passwords and data that no other user can enter. When root starts it,
+ * PostgreSQL's account can pass through.
+ */
 export async function makePrivate(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   if (process.getuid?.() !== 0) return chmod(folder, 0o700);

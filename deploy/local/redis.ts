@@ -16,20 +16,20 @@ const REDIS: Server = {
   exampleUrl: 'redis://127.0.0.1:6379',
 };
 
-/** Arguments: a cache, all of which may be lost. */
+/** Arguments for a cache without persistence. */
 export const KEEP_NOTHING = ['--save', '', '--appendonly', 'no', '--maxmemory', '256mb', '--maxmemory-policy', 'allkeys-lru'];
 
 export interface RedisOptions {
-  // Its working folder; created when missing. The log lies beside it, as `<dir>.log`.
+  // Working folder; created if missing. The log is next to it, as `<dir>.log`.
   readonly dir: string;
-  // Taken when free, else any free port; 0 for any.
+  // Used if free, else any free port; 0: any.
   readonly port?: number;
-  // What clients must give; absent: none.
+  // Password required from clients; absent: none.
   readonly password?: string;
   readonly log: Progress;
 }
 
-/** Starts a Redis on 127.0.0.1 that keeps nothing: all it holds may be lost. */
+/** Starts a Redis without persistence on 127.0.0.1. */
 export async function startRedis(options: RedisOptions): Promise<StartedStore> {
   const dir = resolve(options.dir);
   await mkdir(dir, { recursive: true });
@@ -42,7 +42,7 @@ export async function startRedis(options: RedisOptions): Promise<StartedStore> {
 }
 
 async function commandLine(source: Source, dir: string, port: number, password: string | undefined): Promise<Command> {
-  // In a file: arguments are for everybody on the machine to see.
+  // In a file, because every user of the machine can see arguments.
   const file = 'redis.conf';
   await writeFile(join(dir, file), password === undefined ? '' : `requirepass ${password}\n`, { mode: 0o600 });
   if ('program' in source) {
@@ -51,7 +51,8 @@ async function commandLine(source: Source, dir: string, port: number, password: 
       args: [join(dir, file), '--bind', '127.0.0.1', '--port', String(port), '--dir', dir, ...KEEP_NOTHING],
     };
   }
-  // Inside its own network it must answer the engine's address as well: what reaches it from outside is 127.0.0.1 alone.
+  // Inside its own network it must accept the engine's address as well; only 127.0.0.1 is
+  // published.
   const args = ['redis-server', `/data/${file}`, '--protected-mode', 'no', '--dir', '/data', ...KEEP_NOTHING];
   return dockerRun({ image: source.image, dir, port, innerPort: 6379, args });
 }
@@ -59,7 +60,7 @@ async function commandLine(source: Source, dir: string, port: number, password: 
 async function ping(port: number, password: string | undefined): Promise<void> {
   const socket = createConnection({ host: '127.0.0.1', port });
   try {
-    // Redis answers AUTH with an error where no password is set, and serves the next command all the same.
+    // Without a password, Redis returns an error for AUTH but still serves the next command.
     socket.write(`AUTH ${password ?? 'none'}\r\nPING\r\n`);
     const signal = AbortSignal.timeout(2_000);
     let answer = '';

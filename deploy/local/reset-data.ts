@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { endStalePostgres } from './postgres-stale.ts';
 import { printStatus } from './terminal.ts';
 
-/** Removes all data of earlier starts, and keeps the lock that lets us do so. */
+/** Removes all data of earlier starts, but keeps the lock file. */
 export async function resetData(folder: string, lock: string): Promise<void> {
   printStatus('removing the data of earlier starts');
   await endStalePostgres(join(folder, 'postgres'), printStatus);

@@ -9,16 +9,19 @@ const secrets = z.object({
   consoleClientSecret: z.string().default(password),
   superuserPassword: z.string().min(1),
   rolePasswords: z.record(z.enum(ROLES), z.string().min(1)),
-  // An earlier version made none.
+  // An earlier version did not store these.
   busPasswords: z.custom<BusPasswords>().default(makeBusPasswords),
-  // The cache keeps nothing, so these may change with each start.
+  // The cache has no persistence, so this may change at each start.
   redisPassword: z.string().min(1).default(password),
   apiKeyCacheSecret: z.string().min(32).default(password),
 });
 export type Secrets = z.infer<typeof secrets>;
 export type BusPasswords = Readonly<Record<BusUser, string>>;
 
-/** The passwords of this installation: made up at the first start, kept in the file, readable by its owner alone. */
+/**
+ * Returns the passwords of this installation: generated at the first start and stored in the file,
+ * which only its owner can read.
+ */
 export async function loadSecrets(file: string): Promise<Secrets> {
   const kept = await readFile(file, 'utf8').catch(() => undefined);
   if (kept !== undefined) return secrets.parse(JSON.parse(kept));
@@ -31,13 +34,13 @@ export async function loadSecrets(file: string): Promise<Secrets> {
   return fresh;
 }
 
-/** A password for each user of the bus. */
+/** Generates a password for each bus user. */
 export function makeBusPasswords(): BusPasswords {
-  // An entry for each of the users, which is what BusUser lists.
+  // One entry per user in BusUser.
   return Object.fromEntries(Object.keys(BUS_USERS).map((user) => [user, password()])) as Record<BusUser, string>;
 }
 
-/** A random password without characters that mean something in a URL. */
+/** Generates a random password without characters that are special in a URL. */
 export function password(): string {
   return randomBytes(24).toString('base64url');
 }

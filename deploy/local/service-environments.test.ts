@@ -27,7 +27,7 @@ const surroundings: StackConfig = {
 };
 const environments = serviceEnvironments(surroundings);
 
-test('the gateway serves HTTP, knows Redis and the four services behind the public API', () => {
+test('gives the gateway its HTTP port, Redis and the four upstreams of the public API', () => {
   expect(environments.gateway).toEqual({
     DATABASE_URL: 'postgres://survey_gateway:p1@127.0.0.1:5432/survey?sslmode=disable',
     NATS_URL: 'nats://127.0.0.1:4222',
@@ -43,23 +43,23 @@ test('the gateway serves HTTP, knows Redis and the four services behind the publ
   });
 });
 
-test('only the gateway knows Redis, only import-reconciler sends mail', () => {
+test('gives Redis only to the gateway and mail only to import-reconciler', () => {
   expect(SERVICES.filter((service) => 'REDIS_URL' in environments[service])).toEqual(['gateway']);
   expect(SERVICES.filter((service) => 'MAIL_DIR' in environments[service])).toEqual(['import-reconciler']);
 });
 
-test('each service reaches the database as a role of its own', () => {
+test('gives each service a database role of its own', () => {
   const users = SERVICES.map((service) => new URL(environments[service]['DATABASE_URL'] ?? '').username);
   expect(new Set(users).size).toBe(SERVICES.length);
 });
 
-test('internal callers know whom they call', () => {
+test('gives internal callers the addresses of their upstreams', () => {
   expect(environments['text-analysis']).toHaveProperty(addressVariable('scoring-anonymity'), '127.0.0.1:8083');
   expect(environments['account-admin']).toHaveProperty(addressVariable('import-reconciler'), '127.0.0.1:8082');
   expect(environments['account-admin']).toHaveProperty(addressVariable('text-analysis'), '127.0.0.1:8084');
 });
 
-test('a password with reserved characters survives the URL', () => {
+test('escapes reserved characters of a password in the URL', () => {
   const url = new URL(roleUrl(surroundings.databaseUrl, 'survey_export', 'a/b@c:d%'));
   expect(decodeURIComponent(url.password)).toBe('a/b@c:d%');
 });

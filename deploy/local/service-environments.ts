@@ -20,8 +20,8 @@ const ROLE: Record<ServiceName, Role> = {
 };
 
 /**
- * How each service's Node treats young memory. An import makes much garbage and keeps none of it: small semi-spaces hold the process below 300 MB;
- * the gateway copies pages and is faster with large ones.
+ * Node flags for the young generation. An import produces short-lived garbage, so small semi-spaces
+ * keep the process below 300 MB; the gateway copies pages and is faster with large ones.
  */
 export const NODE_FLAGS: Record<ServiceName, readonly string[]> = {
   gateway: ['--max-semi-space-size=32'],
@@ -32,10 +32,10 @@ export const NODE_FLAGS: Record<ServiceName, readonly string[]> = {
   'account-admin': [],
 };
 
-// Whose reads a replica may serve.
+// Services whose reads a replica may serve.
 const READS_REPLICA: ReadonlySet<ServiceName> = new Set(['export', 'scoring-anonymity']);
 
-// Who calls whom.
+// Upstreams of each service.
 const UPSTREAMS: Record<ServiceName, readonly ServiceName[]> = {
   gateway: ['export', 'import-reconciler', 'scoring-anonymity', 'text-analysis'],
   export: [],
@@ -46,36 +46,38 @@ const UPSTREAMS: Record<ServiceName, readonly ServiceName[]> = {
 };
 
 export interface Listen {
-  // host:port, of HTTP for the gateway, of gRPC for all others.
+  // host:port; HTTP for the gateway, gRPC for all others.
   readonly serve: string;
   // host:port of /livez, /readyz, /startupz and /metrics.
   readonly probe: string;
 }
 
 export interface StackConfig {
-  // Of the database with our schema; user and password are replaced by each service's own.
+  // URL of the database with our schema; user and password are replaced by each service's own.
   readonly databaseUrl: string;
-  // Of the same database on a replica.
+  // URL of the same database on a replica.
   readonly replicaUrl?: string | undefined;
   readonly rolePasswords: Readonly<Record<Role, string>>;
   readonly natsUrl: string;
-  // Where each service is a user of the bus.
+  // Bus passwords; each service is a user of its own.
   readonly busPasswords?: Readonly<Record<ServiceName, string>>;
   readonly redisUrl: string;
   // Shared by all gateways.
   readonly apiKeyCacheSecret: string;
-  // Where the summaries for administrators go: a mail server, or files in a folder.
+  // Destination of import summaries: a mail server, or files in a folder.
   readonly mail: { readonly SMTP_URL: string } | { readonly MAIL_DIR: string };
   readonly logLevel: string;
   readonly listen: Readonly<Record<ServiceName, Listen>>;
 }
 
-/** The environment of each service: where it listens, whom it calls, and its own role at the database. */
+/**
+ * Returns the environment of each service: listen addresses, upstreams and its own database role.
+ */
 export function serviceEnvironments(surroundings: StackConfig): Record<ServiceName, Record<string, string>> {
   return forEachService((service) => serviceEnvironment(service, surroundings));
 }
 
-/** A record with an entry for each service. */
+/** Returns a record with one entry per service. */
 export function forEachService<T>(make: (service: ServiceName) => T): Record<ServiceName, T> {
   return {
     gateway: make('gateway'),
@@ -107,17 +109,17 @@ function gatewayEnvironment({ redisUrl, apiKeyCacheSecret }: StackConfig, serve:
   return { HTTP_LISTEN: serve, REDIS_URL: redisUrl, API_KEY_CACHE_SECRET: apiKeyCacheSecret };
 }
 
-// A user for all servers stands before the first of them.
+// Credentials for all servers precede the first one.
 function busUrl({ natsUrl, busPasswords }: StackConfig, service: ServiceName): string {
   return busPasswords === undefined ? natsUrl : natsUrl.replace('://', `://${service}:${busPasswords[service]}@`);
 }
 
-/** The variable that tells others where a service serves, such as IMPORT_RECONCILER_ADDRESS. */
+/** Returns the variable that holds a service's address, such as IMPORT_RECONCILER_ADDRESS. */
 export function addressVariable(service: ServiceName): string {
   return `${service.toUpperCase().replaceAll('-', '_')}_ADDRESS`;
 }
 
-/** The same database, seen as another role. */
+/** Returns the URL of the same database for another role. */
 export function roleUrl(databaseUrl: string, role: Role, password: string): string {
   const url = new URL(databaseUrl);
   url.username = role;

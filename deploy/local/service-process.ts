@@ -7,20 +7,20 @@ import { supervise } from './supervise.ts';
 const LINES_KEPT = 30;
 const READY_TIMEOUT_MS = 60_000;
 const STOP_GRACE_MS = 20_000;
-// What a service gets of our own environment; all else it gets from its own.
+// Variables passed on from our environment; all others are the service's own.
 const PASSED_ON = /^(PATH|HOME|LANG|TZ|NODE_OPTIONS|NODE_EXTRA_CA_CERTS|RATE_LIMIT|OTEL_\w+)$/;
 
-/** A service that the API needs, or the web console. */
+/** A service of the API, or the web console. */
 export type ProcessName = ServiceName | 'console';
 
-/** A service as a process of its own. */
+/** A service in a process of its own. */
 export interface ServiceProcess<N extends ProcessName = ServiceName> {
   readonly name: N;
-  // Settles when it has ended, expected or not, with its exit code.
+  // Resolves with the exit code when the process ends, expectedly or not.
   readonly ended: Promise<number>;
-  // What it wrote last.
+  // Returns the last lines of output.
   lastLines(): readonly string[];
-  // Lets it drain, and kills it when it does not.
+  // Stops the process after draining; kills it if it does not end.
   stop(): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export interface ServiceStart<N extends ProcessName = ServiceName> {
   readonly onLine: (line: string) => void;
 }
 
-/** Starts services/<name>/src/main.ts; `untilReady` tells when it serves. */
+/** Starts services/<name>/src/main.ts. Use `untilReady` to wait until it serves. */
 export function startService<N extends ProcessName>({ name, environment, onLine }: ServiceStart<N>): ServiceProcess<N> {
   const main = fileURLToPath(new URL(`../../services/${name}/src/main.ts`, import.meta.url));
   const inherited = Object.fromEntries(Object.entries(process.env).filter(([key]) => PASSED_ON.test(key)));
@@ -49,7 +49,10 @@ export function startService<N extends ProcessName>({ name, environment, onLine 
   return { name, ended: program.ended, lastLines: () => kept, stop: () => program.stop(STOP_GRACE_MS) };
 }
 
-/** Waits until the side port says that the service is ready. Throws when it takes too long. */
+/**
+ * Waits until the probe port reports ready.
+ * @throws on timeout
+ */
 export async function untilReady(name: ProcessName, probeAddress: string): Promise<void> {
   const deadline = performance.now() + READY_TIMEOUT_MS;
   while (!(await isReady(probeAddress))) {

@@ -13,7 +13,10 @@ const COLOUR: Readonly<Record<ServiceName, Colour>> = {
   'account-admin': 'gray',
 };
 
-/** All six services, each a process of its own, with their log lines on our standard output. */
+/**
+ * Starts all six services, each in a process of its own, with their log lines on our standard
+ * output.
+ */
 export function startServices(surroundings: StackConfig): ServiceProcess[] {
   const environments = serviceEnvironments(surroundings);
   return SERVICES.map((name) =>
@@ -25,7 +28,7 @@ export function startServices(surroundings: StackConfig): ServiceProcess[] {
   );
 }
 
-/** Waits until every service is ready to serve. */
+/** Waits until every service is ready. */
 export async function untilAllReady(services: readonly ServiceProcess[], { listen }: StackConfig, log: Progress): Promise<void> {
   const waiting = new Set(services.map(({ name }) => name));
   const progress = setInterval(() => log(`waiting for ${[...waiting].join(', ')}`), 3_000);
@@ -41,14 +44,14 @@ export async function untilAllReady(services: readonly ServiceProcess[], { liste
   }
 }
 
-/** Throws when a service ends, which none does of its own accord; the message holds what it wrote last. */
+/** Throws when a service ends unexpectedly; the message includes its last lines of output. */
 export async function untilServiceEnds(services: readonly ServiceProcess[]): Promise<never> {
   const first = await Promise.race(services.map(async (service) => ({ ...service, code: await service.ended })));
   const lines = first.lastLines().map((line) => `    ${line}`);
   throw new Error(`${first.name} ended unexpectedly with exit code ${first.code}; its last lines:\n${lines.join('\n')}`);
 }
 
-/** Lets them drain: the gateway first, so that the requests it still serves find the others. */
+/** Drains the gateway first, so that its in-flight requests still reach the other services. */
 export async function stopServices(services: readonly ServiceProcess[]): Promise<void> {
   await Promise.all(services.filter(({ name }) => name === 'gateway').map((service) => service.stop()));
   await Promise.all(services.map((service) => service.stop()));

@@ -9,22 +9,25 @@ const stack = z.object({
   mail_dir: z.string(),
   account_admin_address: z.string(),
   export_address: z.string(),
-  // Absent where the console was not started.
+  // Absent if the console was not started.
   console_url: z.string().optional(),
   demo: z.object({ account_id: z.number(), read_key: z.string(), write_key: z.string() }).optional(),
 });
 
-/** Where everything that `npm start` brought up answers. `surveyctl` reads it when no other address is given. */
+/**
+ * Addresses of everything that `npm start` started. `surveyctl` reads them when no other address is
+ * given.
+ */
 export type Stack = z.infer<typeof stack>;
 export type Demo = NonNullable<Stack['demo']>;
 
-/** What the last start wrote; undefined when there was none, or an older version wrote it. */
+/** Returns what the last start wrote; undefined if there was none or an older version wrote it. */
 export async function readStack(file: string): Promise<Stack | undefined> {
   const text = await readFile(file, 'utf8').catch(() => undefined);
   return text === undefined ? undefined : stack.safeParse(JSON.parse(text)).data;
 }
 
-/** Readable by its owner alone: it holds passwords and keys. */
+/** Only its owner can read the file: it holds passwords and keys. */
 export async function writeStack(file: string, content: Stack): Promise<void> {
   await writeFile(`${file}.new`, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
   await rename(`${file}.new`, file);

@@ -16,23 +16,26 @@ import { startStores, type GivenAddresses } from './stores.ts';
 import type { Store } from './store.ts';
 
 export interface BringUpOptions {
-  // Holds all data: .local
+  // Folder of all data: .local
   readonly folder: string;
-  // Of the public API; absent: the one of the last start, the usual one, or any free one.
+  // Port of the public API; absent: the last start's, the default or any free one.
   readonly port?: number;
   readonly demo: boolean;
   readonly given: GivenAddresses & { readonly SMTP_URL: string | undefined; readonly LOG_LEVEL: string | undefined };
-  // What was started so far, to be undone in reverse order: the services before the stores that they need.
+  // Resources started so far, disposed in reverse order: services before their stores.
   readonly started: AsyncDisposableStack;
 }
 
-/** What answers now. `failed` throws when one of the processes ends, which none does of its own accord. */
+/** The running stack. `failed` throws when one of the processes ends unexpectedly. */
 export interface RunningStack {
   readonly stack: Stack;
   readonly failed: Promise<never>;
 }
 
-/** Brings everything up, from the stores to the demo account, and throws when one of its processes ends meanwhile. */
+/**
+ * Starts everything, from the stores to the demo account.
+ * @throws when one of the processes ends meanwhile
+ */
 export async function startLocalStack(options: BringUpOptions): Promise<RunningStack> {
   const { folder, started } = options;
   const previous = await readStack(join(folder, 'stack.json'));
@@ -81,7 +84,7 @@ async function prepare(
     databaseUrl,
     rolePasswords: secrets.rolePasswords,
     natsUrl: stores.nats.url,
-    // Somebody else's bus has users of its own.
+    // A bus that was already running has users of its own.
     ...(given.NATS_URL === undefined && { busPasswords: secrets.busPasswords }),
     redisUrl: stores.redis.url,
     apiKeyCacheSecret: secrets.apiKeyCacheSecret,
@@ -91,19 +94,19 @@ async function prepare(
   };
 }
 
-// A port that was asked for is that port or nothing; any other is a matter of habit.
+// A requested port must be free; any other is only a preference.
 async function gatewayPort(asked: number | undefined, previous: Stack | undefined): Promise<number> {
   if (asked === undefined) return Number(URL.parse(previous?.gateway_url ?? '')?.port) || DEFAULT_PORTS.gateway.serve;
   await refuseTakenPort(asked);
   return asked;
 }
 
-/** Throws when something listens on the port already. */
+/** @throws when the port is already in use */
 export async function refuseTakenPort(port: number): Promise<void> {
   if ((await freePort(port)) !== port) throw new Error(`port ${port} is taken: stop what listens there, or leave out --port`);
 }
 
-/** Writes what others need to find us, and creates the demo account when there is none. */
+/** Writes the addresses that tools need, and creates the demo account if there is none. */
 async function writeStackFile(options: BringUpOptions, previous: Stack | undefined, around: StackConfig): Promise<Stack> {
   const file = join(options.folder, 'stack.json');
   const stack: Stack = {

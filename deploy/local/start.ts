@@ -66,7 +66,7 @@ async function runUntilFailure({ reset, ...options }: Options, started: AsyncDis
   return failed;
 }
 
-// An empty variable is none.
+// An empty variable counts as unset.
 function givenByEnvironment() {
   const { DATABASE_URL, NATS_URL, REDIS_URL, SMTP_URL, LOG_LEVEL } = process.env;
   return {

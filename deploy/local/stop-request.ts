@@ -1,8 +1,9 @@
 const SAME_PRESS_MS = 1_000;
 
 /**
- * Settles when somebody wants us to stop: a signal, or `run.mjs`, which started us, is gone. npm repeats the terminal's Ctrl-C, so a second
- * signal soon after counts as the same; a later one means at once, and what we started then ends by itself.
+ * Resolves on a signal, or when our parent `run.mjs` is gone. npm repeats the terminal's Ctrl-C, so
+ * a second signal shortly after counts as the same; a later one exits at once, and the processes
+ * started here then end by themselves.
  */
 export function stopRequest(): Promise<void> {
   return new Promise((resolve) => {

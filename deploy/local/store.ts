@@ -2,24 +2,24 @@ import { open, readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { supervise, type Command, type Supervised } from './supervise.ts';
 
-// Progress for the person who waits, one short line each.
+// Reports progress to the operator, one short line each.
 export type Progress = (message: string) => void;
 
 /** A running PostgreSQL, NATS or Redis. */
 export interface Store {
   readonly url: string;
-  // Settles when the store ends, whether we stopped it or not; never for a store that we did not start.
+  // Resolves when the store ends, expectedly or not; never for a store that was not started here.
   readonly ended: Promise<void>;
-  // Ends what we started, and nothing else.
+  // Stops the store if it was started here.
   stop(): Promise<void>;
 }
 
-/** One that we started, on 127.0.0.1. */
+/** A store that was started here, on 127.0.0.1. */
 export interface StartedStore extends Store {
   readonly port: number;
 }
 
-/** A store that somebody else runs: stopping it is not our business. */
+/** A store that was already running: it is never stopped here. */
 export function givenStore(url: string): Store {
   return { url, ended: new Promise(() => undefined), stop: () => Promise.resolve() };
 }
@@ -30,14 +30,17 @@ export interface Launch {
   readonly logFile: string;
   readonly url: string;
   readonly port: number;
-  // Throws as long as the store cannot serve.
+  // Throws until the store can serve.
   readonly probe: () => Promise<void>;
 }
 
 const START_TIMEOUT_MS = 60_000;
 const STOP_GRACE_MS = 20_000;
 
-/** Starts a store's program and waits until it serves. Throws with its last log lines when it ends before, or takes too long. */
+/**
+ * Starts a store's program and waits until it serves.
+ * @throws with its last log lines when it ends early or times out
+ */
 export async function launchStore(launch: Launch): Promise<StartedStore> {
   const log = await open(launch.logFile, 'w');
   const server = supervise({ ...launch.command, output: log.fd });

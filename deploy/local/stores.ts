@@ -14,23 +14,24 @@ export interface StoresOptions {
   readonly superuserPassword: string;
   readonly busPasswords: BusPasswords;
   readonly redisPassword: string;
-  // Whose ports are taken again where they are free.
+  // Stack of the previous start, whose ports are reused if free.
   readonly previous: Stack | undefined;
-  // Servers that run already: they are used, and left alone.
+  // Addresses of servers that are already running: they are used and never stopped.
   readonly given: GivenAddresses;
-  // Told of each store as soon as it serves, while others still start.
+  // Called for each store as soon as it serves, while others are still starting.
   readonly onStarted: (name: StoreName, store: StartedStore) => void;
   readonly log: Progress;
 }
 
-// Where a server runs already. DATABASE_URL is of the tables' owner, and of the database itself.
+// Addresses of running servers. DATABASE_URL is for the owner of the tables, on the survey database
+// itself.
 export interface GivenAddresses {
   readonly DATABASE_URL: string | undefined;
   readonly NATS_URL: string | undefined;
   readonly REDIS_URL: string | undefined;
 }
 
-/** PostgreSQL, NATS with JetStream and Redis, started side by side. */
+/** Starts PostgreSQL, NATS with JetStream and Redis in parallel. */
 export async function startStores(options: StoresOptions): Promise<{ postgres: Store; nats: Store; redis: Store }> {
   const { folder, superuserPassword, busPasswords: passwords, previous, given, log } = options;
   const again = {
@@ -48,7 +49,7 @@ export async function startStores(options: StoresOptions): Promise<{ postgres: S
   return { postgres, nats, redis };
 }
 
-// Nothing listens there.
+// No server listens there.
 const NO_REDIS = 'redis://127.0.0.1:1';
 
 async function bringRedis(options: StoresOptions, again: { port?: number }): Promise<Store> {

@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-// A shell stands between us and the program and reads a pipe that we hold. The pipe closes when we close it and when we die, however
-// we die, so nothing we started outlives us. It is a process group of its own: Ctrl-C in the terminal reaches us alone.
+// A shell between this process and the program reads a pipe held here. The pipe closes when this
+// process ends, however it ends, so no program outlives it. The program has its own process group:
+// Ctrl-C in the terminal reaches only this process.
 const KEEPER = `
 signal=$1; shift
 exec 3<&0 </dev/null
@@ -22,27 +23,27 @@ export interface Command {
   readonly command: string;
   readonly args: readonly string[];
   readonly env?: NodeJS.ProcessEnv;
-  // Asks the program to end; TERM unless told.
+  // Signal that asks the program to end; TERM by default.
   readonly stopSignal?: 'TERM' | 'INT';
 }
 
 export interface Program extends Command {
-  // Where standard output and error go: the descriptor of an open file, or `pipe` to read them here.
+  // Destination of standard output and error: the descriptor of an open file, or `pipe`.
   readonly output: number | 'pipe';
 }
 
 export interface Supervised {
-  // Settles when the program has ended, with its exit code.
+  // Resolves with the exit code when the program has ended.
   readonly ended: Promise<number>;
   // Null when the output goes to a file.
   readonly stdout: Readable | null;
   readonly stderr: Readable | null;
   hasEnded(): boolean;
-  // Asks it to end and kills it when it is still there after `graceMs`.
+  // Asks the program to end; kills it after `graceMs`.
   stop(graceMs: number): Promise<void>;
 }
 
-/** Starts a program that ends with us at the latest. */
+/** Starts a program that ends with this process at the latest. */
 export function supervise(program: Program): Supervised {
   const child = spawn('sh', ['-c', KEEPER, 'sh', program.stopSignal ?? 'TERM', program.command, ...program.args], {
     detached: true,

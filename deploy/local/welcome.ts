@@ -1,7 +1,7 @@
 import { join, relative } from 'node:path';
 import type { Stack } from './stack-file.ts';
 
-/** What to try first, for somebody who sees this service for the first time. */
+/** Returns first steps for operators who see this service for the first time. */
 export function welcome(stack: Stack, folder: string): string {
   const lines = [`The service runs: ${stack.gateway_url}`];
   if (stack.console_url !== undefined)
@@ -32,7 +32,7 @@ function tryIt(gatewayUrl: string, demo: NonNullable<Stack['demo']>, folder: str
   ];
 }
 
-// As one types it in the folder where npm start was typed.
+// Relative to the folder in which npm start was run.
 function seen(path: string): string {
   return relative(process.cwd(), path);
 }

@@ -1,6 +1,9 @@
 const TIMEOUT_MS = 10_000;
 
-/** The gateway lets nobody in without a key, and answers whoever has one. Throws what it did instead. */
+/**
+ * Checks that the gateway rejects requests without a key and accepts `apiKey`.
+ * @throws with the unexpected response
+ */
 export async function checkGateway(url: string, apiKey: string | undefined): Promise<string> {
   await expectStatus(url, {}, 401);
   if (apiKey === undefined) return 'the gateway answers, and asks for a key';

@@ -2,7 +2,10 @@ import { readEnvironment } from '@survey/process/environment.ts';
 import { grpcTlsOf, grpcTlsSettings, type GrpcTls } from '@survey/process/grpc-tls.ts';
 import { checkHealth } from '@survey/rpc/check-health.ts';
 
-/** Every service serves, by the standard health check. Throws which does not. */
+/**
+ * Checks every service with the standard gRPC health check.
+ * @throws with the services that fail
+ */
 export async function checkServices(addresses: readonly string[]): Promise<string> {
   if (addresses.length === 0) throw new Error('give the services to check, as host:port');
   const tls = grpcTlsOf('test', readEnvironment(grpcTlsSettings, process.env));

@@ -1,6 +1,9 @@
 import { missingOnBus } from '@survey/bus/provision.ts';
 
-/** Every stream and consumer of this version is there. Throws which is not. */
+/**
+ * Checks that every stream and consumer of this version exists.
+ * @throws with those that are missing
+ */
 export async function checkStreams(natsUrl: string): Promise<string> {
   const missing = await missingOnBus(natsUrl);
   if (missing.length > 0) throw new Error(`missing on the bus: ${missing.join(', ')}; run prepare`);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createApiKey, parseApiKey, visiblePrefix } from './api-key.ts';
 
 describe('createApiKey', () => {
-  it('makes keys of the documented form that parse to their own hash', () => {
+  it('returns keys of the documented form that parse to their own hash', () => {
     for (let n = 0; n < 1_000; n++) {
       const { key, hash } = createApiKey('read');
       expect(key).toMatch(/^eng_live_r_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}$/);
@@ -11,7 +11,7 @@ describe('createApiKey', () => {
     }
   });
 
-  it('tells the scope by the kind', () => {
+  it('encodes the scope in the kind', () => {
     expect(createApiKey('employees:write').key).toMatch(/^eng_live_w_/);
   });
 
@@ -20,7 +20,7 @@ describe('createApiKey', () => {
     expect(hash).toEqual(createHash('sha256').update(key).digest());
   });
 
-  it('never repeats itself', () => {
+  it('never returns the same key twice', () => {
     expect(new Set(Array.from({ length: 1_000 }, () => createApiKey('read').key)).size).toBe(1_000);
   });
 });
@@ -28,7 +28,7 @@ describe('createApiKey', () => {
 describe('parseApiKey', () => {
   const { key } = createApiKey('read');
 
-  it('refuses every change of a single character', () => {
+  it('rejects every change of a single character', () => {
     for (let at = 0; at < key.length; at++) {
       const changed = key.slice(0, at) + (key[at] === 'A' ? 'B' : 'A') + key.slice(at + 1);
       expect(parseApiKey(changed), `position ${at}`).toBeUndefined();
@@ -53,7 +53,7 @@ describe('parseApiKey', () => {
   });
 });
 
-it('shows the kind and four characters', () => {
+it('returns the kind and four characters', () => {
   const { key } = createApiKey('employees:write');
   expect(visiblePrefix(key)).toBe(key.slice(0, 15));
   expect(visiblePrefix(key)).toMatch(/^eng_live_w_[0-9A-Za-z]{4}$/);

@@ -5,24 +5,24 @@ import { displayAttributeName, normaliseAttributeName } from './normalise.ts';
 const isSame = (a: string, b: string) => normaliseAttributeName(a) === normaliseAttributeName(b);
 
 describe('normaliseAttributeName', () => {
-  test('case and surrounding white space do not count [IMPORT-ATTRIBUTES-NAMES-1]', () =>
+  test('ignores case and surrounding white space [IMPORT-ATTRIBUTES-NAMES-1]', () =>
     expect(isSame(' dePartment ', 'Department')).toBe(true));
-  test('Department and " DEPARTMENT" are one attribute [IMPORT-ATTRIBUTES-NAMES-3]', () =>
+  test('treats Department and " DEPARTMENT" as one attribute [IMPORT-ATTRIBUTES-NAMES-3]', () =>
     expect(isSame('Department', ' DEPARTMENT')).toBe(true));
-  test('Dept and dept are one attribute [IMPORT-ATTRIBUTES-NAMES-1]', () => expect(isSame('Dept', 'dept')).toBe(true));
-  test('white space inside counts [IMPORT-ATTRIBUTES-NAMES-1]', () => expect(isSame('Cost  Center', 'Cost Center')).toBe(false));
-  test('U+00A0 and U+3000 are white space, U+200B is not [IMPORT-ATTRIBUTES-NAMES-1]', () => {
+  test('treats Dept and dept as one attribute [IMPORT-ATTRIBUTES-NAMES-1]', () => expect(isSame('Dept', 'dept')).toBe(true));
+  test('keeps inner white space [IMPORT-ATTRIBUTES-NAMES-1]', () => expect(isSame('Cost  Center', 'Cost Center')).toBe(false));
+  test('treats U+00A0 and U+3000 as white space, but not U+200B [IMPORT-ATTRIBUTES-NAMES-1]', () => {
     expect(isSame('\u{a0}Dept\u{3000}\t\n', 'dept')).toBe(true);
     expect(isSame('Dept\u{200b}', 'Dept')).toBe(false);
   });
-  test('composed and decomposed letters are one [IMPORT-ATTRIBUTES-NAMES-1]', () =>
+  test('treats composed and decomposed letters as equal [IMPORT-ATTRIBUTES-NAMES-1]', () =>
     expect(isSame('Caf\u{e9}', 'Cafe\u{301}')).toBe(true));
-  test('İzmir is folded as JavaScript folds it [IMPORT-ATTRIBUTES-NAMES-1]', () => {
+  test('folds İzmir as JavaScript does [IMPORT-ATTRIBUTES-NAMES-1]', () => {
     expect(normaliseAttributeName('İzmir')).toBe('i\u{307}zmir');
     expect(isSame('İzmir', 'i̇ZMIR')).toBe(true);
   });
-  test('Straße and STRASSE differ [IMPORT-ATTRIBUTES-NAMES-1]', () => expect(isSame('Straße', 'STRASSE')).toBe(false));
-  test('normalising twice changes nothing', () => {
+  test('distinguishes Straße from STRASSE [IMPORT-ATTRIBUTES-NAMES-1]', () => expect(isSame('Straße', 'STRASSE')).toBe(false));
+  test('is idempotent', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (name) => {
         const once = normaliseAttributeName(name);

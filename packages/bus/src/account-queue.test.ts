@@ -30,7 +30,7 @@ describe('AccountQueue', () => {
     expect([1, 2, 3, 4].map(() => takeNames(queue, 5))).toEqual(['a b', 'c', 'large', 'd']);
   });
 
-  it('does not return an account whose items are with a worker', () => {
+  it('does not return an account whose items are being processed', () => {
     const queue = queueOf([1, 'a'], [1, 'b'], [2, 'x']);
     expect(queue.take(1)).toMatchObject({ accountId: 1 });
     expect(queue.take(1)).toMatchObject({ accountId: 2 });
@@ -39,7 +39,7 @@ describe('AccountQueue', () => {
     expect(queue.take(1)).toEqual({ accountId: 1, items: [{ name: 'b', size: 1 }] });
   });
 
-  it('returns what is left when it is cleared', () => {
+  it('returns the remaining items when it is cleared', () => {
     const queue = queueOf([1, 'a'], [1, 'b'], [2, 'x']);
     queue.take(1);
     expect(queue.clear().map(({ name }) => name)).toEqual(['x', 'b']);

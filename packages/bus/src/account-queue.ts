@@ -1,4 +1,7 @@
-/** Items of several accounts that wait for a worker. Each account gets its turn; one account's items are handed to one worker at a time. */
+/**
+ * Queues items of several accounts for workers. Accounts take turns, and one worker at a time
+ * processes an account's items.
+ */
 export class AccountQueue<T extends { readonly size: number }> {
   // In the order of their turns.
   readonly #queued = new Map<number, T[]>();
@@ -11,8 +14,9 @@ export class AccountQueue<T extends { readonly size: number }> {
   }
 
   /**
-   * Returns the next account's oldest items, at least one and otherwise up to `maxSize` in total. No other of its items are handed out until
-   * `release`. Undefined when every account is busy or has none.
+   * Returns the next account's oldest items: at least one, otherwise up to `maxSize` in total. No
+   * other items of that account are dispatched until `release`. Returns undefined when every
+   * account is busy or empty.
    */
   take(maxSize: number): { accountId: number; items: T[] } | undefined {
     for (const [accountId, items] of this.#queued) {
@@ -20,7 +24,7 @@ export class AccountQueue<T extends { readonly size: number }> {
       this.#busy.add(accountId);
       this.#queued.delete(accountId);
       const count = countWithin(items, maxSize);
-      // Behind the others.
+      // At the end of the queue.
       if (count < items.length) this.#queued.set(accountId, items.slice(count));
       return { accountId, items: items.slice(0, count) };
     }
@@ -31,7 +35,7 @@ export class AccountQueue<T extends { readonly size: number }> {
     this.#busy.delete(accountId);
   }
 
-  /** Removes and returns everything that is not handed out. */
+  /** Removes and returns all items that are not dispatched. */
   clear(): T[] {
     const items = [...this.#queued.values()].flat();
     this.#queued.clear();

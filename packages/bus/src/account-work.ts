@@ -4,21 +4,24 @@ import { initializeToZero, counter } from '@survey/process/metrics.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
 import type { BusConnection } from './connection.ts';
 
-/** One kind of background work, account by account. */
+/** One kind of background work, done per account. */
 export interface AccountWork {
   readonly kind: string;
-  /** Accounts worked on at a time by this process; 2 when absent. */
+  /** Maximum number of accounts processed concurrently; default 2. */
   readonly concurrency?: number;
-  /** Does a part of what is due, within seconds. Returns the milliseconds until there is more, 0 for now, or undefined when nothing is left. */
+  /**
+   * Does part of the pending work, within seconds. Returns the milliseconds until there is more, 0
+   * for immediately, or undefined when none is left.
+   */
   readonly work: (accountId: number) => Promise<number | undefined>;
-  /** Returns the accounts that have work. Found by it is what no row is left of. */
+  /** Returns the accounts that have work, including work whose row was lost. */
   readonly sweep: (pool: Pool) => Promise<number[]>;
 }
 
 export interface AccountWorker {
-  /** Looks now instead of at the next poll. */
+  /** Looks for work now instead of at the next poll. */
   wake(): void;
-  /** Marks work as due that no transaction of this service has made due, and looks. */
+  /** Marks work as due that no transaction of this service has marked, and looks for work. */
   mark(kinds: readonly string[], accountId: number): Promise<void>;
 }
 
@@ -30,15 +33,16 @@ export interface AccountWorkOptions {
 }
 
 const CONCURRENCY = 2;
-// After so long other accounts get their turn.
+// Time after which other accounts get a turn.
 const TURN_MS = 5_000;
 const SWEEP_INTERVAL_MS = 10 * 60_000;
 const FIRST_BACKOFF_MS = 5_000;
 const MAX_BACKOFF_MS = 60 * 60_000;
 
 /**
- * Does an account's background work when it is due. Each account has turns of bounded time; a failure delays that account and kind alone, for longer
- * each time, is logged and counted. Sweeps at the start, every ten minutes, and when the bus is back, whose events make work due.
+ * Does accounts' background work when it is due, in turns of bounded time. A failure delays only
+ * that account and kind, with backoff, and is logged and counted. Sweeps at the start, every ten
+ * minutes, and when the bus reconnects, because its events make work due.
  */
 export function startAccountWork(
   options: AccountWorkOptions,
@@ -105,7 +109,7 @@ export function startAccountWork(
     isWoken = true;
     wake();
   };
-  // What is due already does not wait for it.
+  // Work that is already due does not wait for the sweep.
   const sweepAll = async (): Promise<void> => {
     try {
       for (const { kind, sweep } of works) await markDue(pool, schema, kind, await sweep(pool));

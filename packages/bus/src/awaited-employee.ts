@@ -1,14 +1,15 @@
-/** An employee as a fact names them. */
+/** An employee as a fact refers to them. */
 export type NamedEmployee = { readonly employeeId: number } | { readonly importId: string };
 
-/** Names the employee in deferred_fact.waits_for. */
+/** Returns the value of deferred_fact.waits_for for the employee. */
 export function awaitedEmployee(named: NamedEmployee): string {
   return 'employeeId' in named ? `employee ${named.employeeId}` : `import_id ${named.importId}`;
 }
 
 /**
- * SQL that returns the rows of a table deferred_fact whose employees exist: responses of the account $1, at most $2. An employee whose edits are about to be
- * applied, such as after an import, does not have the attributes yet that count.
+ * Returns SQL for the rows of a table deferred_fact whose employees exist: responses of the account
+ * $1, at most $2. Skips employees with pending edits, such as after an import, because their
+ * attributes are not final.
  */
 export function readyResponsesOf(table: 'scoring.deferred_fact' | 'text.deferred_fact'): string {
   const waiting = `select w.fact, w.revision, w.digest, w.source, w.line from ${table} w join imports.employee e on e.account_id = w.account_id`;

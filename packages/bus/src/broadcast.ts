@@ -2,8 +2,8 @@ import type { Subscription } from '@nats-io/transport-node';
 import type { BusConnection } from './connection.ts';
 
 /**
- * Calls `handle` with every message on a subject while connected, until disposed or the bus is closed. What passes while the bus is
- * away is not seen: never rely on it alone.
+ * Calls `handle` for every message on a subject while connected, until disposed or the bus is
+ * closed. Messages sent while the bus is unavailable are lost: never rely on this alone.
  */
 export function subscribe(bus: BusConnection, subject: string, handle: (payload: Uint8Array) => void): Disposable {
   let subscription: Subscription | undefined;
@@ -21,7 +21,7 @@ export function subscribe(bus: BusConnection, subject: string, handle: (payload:
   };
 }
 
-/** Tells whoever listens now; nothing waits, nothing is kept. */
+/** Publishes to current subscribers only; nothing is queued or stored. */
 export function broadcast(bus: BusConnection, subject: string, payload: Uint8Array): void {
   const connection = bus.current();
   if (connection !== undefined && !connection.isClosed()) connection.publish(subject, payload);

@@ -3,9 +3,10 @@ import type { NodeConnectionOptions } from '@nats-io/transport-node';
 type FromUrl = Pick<NodeConnectionOptions, 'servers' | 'user' | 'pass' | 'tls' | 'inboxPrefix'>;
 
 /**
- * What the client must know that stands in a NATS URL: one or several of `nats://user:password@host:port`, separated by commas; the first names
- * user and password for all. `tls://` refuses a server without TLS. Who logs in has its answers sent to an inbox of its own, `_INBOX.<user>`, so that
- * the server can keep others from listening. Throws for what is not such a URL, without repeating it.
+ * Reads the client's options from a NATS URL: one or more `nats://user:password@host:port`,
+ * separated by commas; the first holds the credentials for all. `tls://` rejects a server without
+ * TLS. A user's inbox is `_INBOX.<user>`, so that the server can keep it private.
+ * @throws for a malformed URL, without repeating it
  */
 export function readBusUrl(url: string): FromUrl {
   const [first, ...others] = url.split(',').map(parse);

@@ -6,11 +6,11 @@ import { readBusUrl } from './bus-url.ts';
 
 const RETRY_MS = 500;
 
-/** The bus as a service holds it. A service starts and serves while the bus is unavailable. */
+/** A service's connection to the bus. A service starts and serves while the bus is unavailable. */
 export interface BusConnection {
-  // Undefined while the bus is unavailable. A connection that was closed for good is replaced, whatever the reason.
+  // Undefined while the bus is unavailable. A permanently closed connection is replaced.
   current(): NatsConnection | undefined;
-  // Calls back with each new connection.
+  // Calls `use` with each new connection.
   whenConnected(use: (bus: NatsConnection) => Promise<void>): void;
 }
 
@@ -18,7 +18,8 @@ export interface BusConnection {
 export function openBus(url: string, name: string, context: ServiceContext): BusConnection {
   const bus = new SupervisedBus({ ...readBusUrl(url), name }, context);
   const running = bus.run();
-  // A roll-out with a wrong password stops at its first pod; running pods go on serving what needs no bus.
+  // A rollout with a wrong password stops at its first pod; running pods keep serving requests that
+  // do not need the bus.
   context.readyChecks.push(() => !bus.isRefused());
   context.resources.defer(async () => {
     await bus.close();
@@ -52,7 +53,10 @@ class SupervisedBus implements BusConnection {
     return this.#isAway ? undefined : this.#connection;
   }
 
-  /** Whether the server has refused the credentials since the service started, and never accepted them. */
+  /**
+   * Whether the server has rejected the credentials since the service started, and never accepted
+   * them.
+   */
   isRefused(): boolean {
     return this.#isRefused;
   }
@@ -62,7 +66,10 @@ class SupervisedBus implements BusConnection {
     if (this.#connection !== undefined) this.#use(this.#connection, use);
   }
 
-  /** Resolves when the bus is closed. The client gives up after two equal authorization errors; a new connection takes its place. */
+  /**
+   * Resolves when the bus is closed. The client gives up after two equal authorization errors, so a
+   * new connection replaces it.
+   */
   async run(): Promise<void> {
     const { signal } = this.#closing;
     while (!signal.aborted) {
@@ -87,7 +94,8 @@ class SupervisedBus implements BusConnection {
     await this.#connection?.close();
   }
 
-  // Our own loop instead of the client's waitOnFirstConnect: that one cannot be stopped, and a process that stops would wait for the bus.
+  // Not the client's waitOnFirstConnect: it cannot be stopped, so a stopping process would wait for
+  // the bus.
   async #connect(): Promise<NatsConnection | undefined> {
     const { signal } = this.#closing;
     let reported = '';
@@ -100,7 +108,7 @@ class SupervisedBus implements BusConnection {
       } catch (error) {
         this.#isRefused = !this.#wasAccepted && isRefusal(error);
         const reason = String(error);
-        // Once, not twice a second.
+        // Once per reason, not at every retry.
         if (reason !== reported) this.#log.warn({ err: error }, 'bus unavailable');
         reported = reason;
         await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
@@ -137,7 +145,7 @@ function connectOnce(options: NodeConnectionOptions): Promise<NatsConnection> {
     ...options,
     maxReconnectAttempts: -1,
     reconnectTimeWait: RETRY_MS,
-    // The default of 2 min leaves a frozen server unnoticed for four.
+    // With the default of 2 min, a frozen server is detected only after 4 min.
     pingInterval: 5_000,
     maxPingOut: 2,
     timeout: 5_000,

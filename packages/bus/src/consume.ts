@@ -12,16 +12,16 @@ import { CONSUMERS, type ConsumerName } from './streams.ts';
 
 export interface ConsumeOptions {
   consumer: ConsumerName;
-  // Maximum number of messages taken and not finished.
+  // Maximum number of unfinished messages.
   concurrency: number;
-  // Maximum of their bytes, exceeded by one fetch at most; unlimited when absent.
+  // Maximum bytes of unfinished messages, exceeded by at most one fetch; absent: unlimited.
   maxBytes?: number;
-  // Must stand being called twice with the same message, and in any order.
+  // Must be idempotent and independent of the order of messages.
   handle: (payload: Uint8Array, delivery: Delivery) => Promise<void>;
 }
 
 export interface Delivery {
-  // Of the message in its stream.
+  // Sequence of the message in its stream.
   sequence: number;
 }
 
@@ -32,8 +32,9 @@ const FETCH_SIZE = 16;
 const FETCH_HEARTBEAT_MS = 5_000;
 
 /**
- * Processes a consumer's messages until the service stops: acknowledged when `handle` resolves, redelivered later when it throws. Fetches no more
- * than it can hold, and renews the server's wait for each message that it holds.
+ * Processes a consumer's messages until the service stops: acknowledged when `handle` resolves,
+ * redelivered later when it throws. Fetches only what it can process, and extends the ack wait of
+ * each unfinished message.
  */
 export function consume(bus: BusConnection, options: ConsumeOptions, context: ServiceContext): void {
   const worker = new Worker(options, context);
@@ -119,7 +120,7 @@ class Worker {
       if (this.#stopping.signal.aborted) return;
       const max_messages = Math.min(FETCH_SIZE, concurrency - this.#held.size);
       this.#fetched = await durable.fetch({ max_messages, idle_heartbeat: FETCH_HEARTBEAT_MS });
-      // The stop may have come before there was anything to stop.
+      // The stop may have come before the fetch began.
       if (this.#stopping.signal.aborted) this.#fetched.stop();
       for await (const message of this.#fetched) this.#start(message, connection);
     }
@@ -148,7 +149,7 @@ class Worker {
     const { consumer, handle } = this.#options;
     try {
       await handle(message.data, { sequence: message.seq });
-      // After a lost connection the message comes again, and changes nothing.
+      // After a lost connection the message is redelivered, which changes nothing.
       if (!connection.isClosed()) message.ack();
     } catch (error) {
       const { deliveryCount: deliveries } = message.info;

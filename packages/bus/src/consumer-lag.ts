@@ -4,7 +4,10 @@ import type { ServiceContext } from '@survey/process/service.ts';
 
 const ASK_INTERVAL_MS = 10_000;
 
-/** Measures what waits for a consumer, for all instances together, until disposed. The number that workers are scaled by. */
+/**
+ * Measures the pending messages of a consumer over all instances, until disposed. Workers are
+ * scaled by this number.
+ */
 export function measureLag(consumer: Consumer, name: string, { metrics }: ServiceContext): Disposable {
   const waiting = gauge(metrics, {
     name: 'bus_consumer_pending_messages',
@@ -12,7 +15,7 @@ export function measureLag(consumer: Consumer, name: string, { metrics }: Servic
     labelNames: ['consumer'],
   });
   const ask = async (): Promise<void> => {
-    // Without the bus the number stays what it was: bus_connected tells that it is old.
+    // Without the bus the number stays unchanged: bus_connected shows that it is stale.
     const info = await consumer.info().catch(() => undefined);
     if (info !== undefined) waiting.set({ consumer: name }, info.num_pending + info.num_ack_pending);
   };

@@ -9,17 +9,17 @@ import type { NatsConnection } from '@nats-io/transport-node';
 import type { PublishedKind } from './publish-facts.ts';
 import { CONSUMERS, type FactKind } from './streams.ts';
 
-/** How far a service is with what was published of one kind. */
+/** A service's progress through the published messages of one kind. */
 export interface ConsumerProgress {
   consumer: string;
   kind: FactKind;
-  // Messages, at most as many as were published: other publishers' may stand before ours.
+  // Upper bound of remaining messages: may include other publishers' messages.
   remaining: number;
 }
 
 /**
- * Looks how far each consumer is with what was published. A consumer that the server does not know is of a service that was never set up: it is
- * left out.
+ * Reads each consumer's progress through the published messages. Skips consumers that do not exist
+ * because their service was never set up.
  */
 export async function readConsumerProgress(
   bus: NatsConnection,
@@ -48,7 +48,8 @@ async function findConsumer(manager: JetStreamManager, stream: string, consumer:
   }
 }
 
-// The floor moves over the consumer's own messages only, and so it stays behind when there is nothing left for it: both must be looked at.
+// The ack floor moves over the consumer's own messages only, so it lags when none are left: check
+// both.
 function remainingOf(
   { ack_floor, num_pending, num_ack_pending }: ConsumerInfo,
   { messages, lastSequence }: PublishedKind,

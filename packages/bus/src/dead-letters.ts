@@ -1,17 +1,17 @@
 import type { Client } from '@survey/postgres/database.ts';
 import type { RejectedFact } from './fact-batch.ts';
 
-/** Whose dead letters they are. */
+/** Owner of dead letters. */
 export interface DeadLetterOwner {
   accountId: number;
-  // The schema of the service that rejects them.
+  // Schema of the service that rejects them.
   schema: 'export' | 'imports' | 'scoring' | 'text';
   kind: string;
 }
 
 /**
- * Stores where facts stand that can never be applied, and why; once, however often their message comes. The source is part of their key: a stream
- * that was made anew counts its messages from 1 again.
+ * Stores the positions and reasons of rejected facts, once per fact even if its message is
+ * redelivered. The source is part of the key: a recreated stream numbers its messages from 1 again.
  */
 export async function saveDeadLetters(tx: Client, owner: DeadLetterOwner, rejected: readonly RejectedFact[]): Promise<void> {
   if (rejected.length === 0) return;

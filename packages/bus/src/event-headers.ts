@@ -1,7 +1,7 @@
 import { headers, type MsgHdrs } from '@nats-io/transport-node';
 import { TRACEPARENT } from '@survey/process/trace-context.ts';
 
-/** The schema whose outbox a message left: each writing service has its own. */
+/** Schema of the outbox; each publishing service has its own. */
 export type OutboxSchema = 'admin' | 'imports' | 'text';
 
 const SERVICE: Record<OutboxSchema, string> = { admin: 'account-admin', imports: 'import-reconciler', text: 'text-analysis' };
@@ -14,13 +14,16 @@ export interface OutboxMessage {
   subject: string;
   // RFC 3339, UTC.
   created_at: string;
-  // Without gaps for each account and schema; null for what is no event.
+  // Gapless per account and schema; null for messages that are not events.
   sequence: number | null;
-  // Of the work that put it into the outbox.
+  // Trace of the work that enqueued the message.
   traceparent: string | null;
 }
 
-/** The headers of a message: for an event those of CloudEvents 1.0 in binary mode, with its number among the account's; and its trace. */
+/**
+ * Returns the headers of a message: for events those of CloudEvents 1.0 in binary mode with the
+ * account's sequence; always the trace.
+ */
 export function eventHeaders(schema: OutboxSchema, message: OutboxMessage): MsgHdrs {
   const meta = headers();
   meta.set('ce-id', message.message_id);

@@ -7,7 +7,10 @@ import {
   TopicEvent,
 } from '@survey/rpc/gen/survey/events/v1/events.ts';
 
-/** Every event there is, with the message that its payload is. Described in docs/events.md and docs/asyncapi.yaml. */
+/**
+ * Every event with the message type of its payload. Described in docs/events.md and
+ * docs/asyncapi.yaml.
+ */
 export const EVENTS = {
   'events.import.accepted': ImportEvent,
   'events.import.applied': ImportEvent,

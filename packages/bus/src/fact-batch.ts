@@ -1,23 +1,26 @@
 import { createHash } from 'node:crypto';
 import { EncodedFactBatch, Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
 
-/** The message that a fact came with. */
+/** The message that carried a fact. */
 export interface FactOrigin {
-  // Names the load or the publisher.
+  // Name of the load or the publisher.
   readonly source: string;
-  // Of the message in its stream.
+  // Sequence of the message in its stream.
   readonly sequence: number;
 }
 
-/** Where a fact stands, for dead letters: never a part of what it says. */
+/** Position of a fact, for dead letters; never part of its content. */
 export interface FactPosition extends FactOrigin {
-  // In its batch.
+  // Offset in its batch.
   position: number;
-  // In its source.
+  // Line in its source.
   line: number;
 }
 
-/** A fact as it came, with what decides between two facts about one thing: the higher revision, then the higher digest. */
+/**
+ * A received fact with the values that order facts about one object: the higher revision wins, then
+ * the higher digest.
+ */
 export interface IncomingFact extends FactPosition {
   fact: Fact;
   revision: number;
@@ -25,7 +28,7 @@ export interface IncomingFact extends FactPosition {
   digest: Buffer;
 }
 
-/** A fact that can never be applied, and why: without what it says. */
+/** A rejected fact and its reason, without its content. */
 export interface RejectedFact {
   incoming: FactPosition;
   reason: string;
@@ -34,11 +37,11 @@ export interface RejectedFact {
 export interface DecodedBatch {
   accountId: number;
   facts: IncomingFact[];
-  // Those that are no facts.
+  // Items that are not facts.
   undecodable: RejectedFact[];
 }
 
-/** The facts of a message; undefined when it is not a batch of facts. */
+/** Returns the facts of a message; undefined when it is not a batch of facts. */
 export function readBatch(payload: Uint8Array, sequence: number): DecodedBatch | undefined {
   const encoded = decodeOr(EncodedFactBatch, payload);
   if (encoded === undefined || encoded.account_id < 1) return undefined;
@@ -62,7 +65,7 @@ function decodeOr<T>(message: { decode(bytes: Uint8Array): T }, bytes: Uint8Arra
   }
 }
 
-/** A fact that did not come with a message. */
+/** Returns a fact that did not arrive in a message as an incoming one. */
 export function asIncoming(fact: Fact, position: number): IncomingFact {
   const digest = createHash('sha256')
     .update(Fact.encode({ ...fact, revision: 0, line: 0 }).finish())
@@ -70,11 +73,11 @@ export function asIncoming(fact: Fact, position: number): IncomingFact {
   return { fact, revision: fact.revision, digest, source: '', sequence: 0, position, line: fact.line };
 }
 
-/** A fact that was kept until what it refers to exists. */
+/** A deferred fact as stored. */
 export interface DeferredRow {
   fact: Buffer;
   revision: number;
-  // Of the fact as it came: what is kept may be less.
+  // Digest of the fact as received: the stored content may be a part of it.
   digest: Buffer;
   source: string;
   line: number;

@@ -1,16 +1,16 @@
 const MAX_FACTS = 1_000;
-// Half of what nats-server takes as one message by default.
+// Half of nats-server's default maximum message size.
 const MAX_BYTES = 512 * 1024;
-// The tag and the length of each fact, and once the account and the source.
+// Tag and length of each fact, and once the account and the source.
 const FACT_OVERHEAD = 6;
 const BATCH_OVERHEAD = 256;
 
-/** Collects encoded facts until they fill a message. A fact that is larger than that is a message of its own. */
+/** Collects encoded facts until they fill a message. A larger fact becomes a message of its own. */
 export class FactBuffer {
   #facts: Uint8Array[] = [];
   #bytes = BATCH_OVERHEAD;
 
-  /** Answers with the facts of a message when this one fills it, or no longer fits. */
+  /** Adds a fact. Returns the facts of a message when this one fills it or no longer fits. */
   add(fact: Uint8Array): Uint8Array[] | undefined {
     const bytes = fact.byteLength + FACT_OVERHEAD;
     const full = this.#facts.length > 0 && this.#bytes + bytes > MAX_BYTES ? this.take() : undefined;
@@ -19,7 +19,7 @@ export class FactBuffer {
     return full ?? (this.#facts.length === MAX_FACTS ? this.take() : undefined);
   }
 
-  /** What is left, which may be nothing. */
+  /** Returns the remaining facts, possibly none. */
   take(): Uint8Array[] {
     const facts = this.#facts;
     this.#facts = [];

@@ -9,18 +9,21 @@ const TIMEOUT_MS = 5_000;
 export interface BusState {
   /** Streams and consumers that do not exist. */
   readonly missing: readonly string[];
-  /** Those whose configuration is not that of this version. */
+  /** Streams and consumers whose configuration differs from this version's. */
   readonly different: readonly string[];
-  /** Those that this user of the bus may not ask about. */
+  /** Streams and consumers that this bus user may not inspect. */
   readonly hidden: readonly string[];
   readonly storedBytes: number;
-  /** -1: without a limit of the account. */
+  /** Storage limit of the bus account, in bytes; -1: unlimited. */
   readonly maxStoredBytes: number;
 }
 
 type Verdict = 'right' | 'missing' | 'different' | 'hidden';
 
-/** Compares streams and consumers with those of this version. @throws when the bus cannot be reached or refuses the user. */
+/**
+ * Compares streams and consumers with those of this version. @throws when the bus cannot be reached
+ * or refuses the user.
+ */
 export async function inspectBus(natsUrl: string): Promise<BusState> {
   const bus = await connect({ ...readBusUrl(natsUrl), name: 'doctor', timeout: TIMEOUT_MS, reconnect: false });
   try {
@@ -51,7 +54,9 @@ async function verdictOn(wanted: object, info: Promise<{ config: object }>): Pro
     const actual = new Map<string, unknown>(Object.entries((await info).config));
     return Object.entries(wanted).every(([key, value]) => isDeepStrictEqual(actual.get(key), value)) ? 'right' : 'different';
   } catch (error) {
-    // The server says that it does not exist; of a subject that the user may not publish to it says nothing useful.
+    // The server reports that it does not exist; for a subject that the user may not publish to,
+    // its error is
+    // unspecific.
     return error instanceof JetStreamApiError ? 'missing' : 'hidden';
   }
 }

@@ -16,40 +16,43 @@ export type { IncomingFact, RejectedFact } from './fact-batch.ts';
 export interface FactConsumer {
   consumer: ConsumerName;
   kind: FactKind;
-  // The schema whose tables deferred_fact and dead_letter are the service's own.
+  // Schema of the service's own tables deferred_fact and dead_letter.
   schema: 'export' | 'imports' | 'scoring' | 'text';
   pool: Pool;
   /**
-   * Applies facts of one account and one kind, each of them valid by the schema of its line, and returns those that never can be applied. Must end in
-   * the same state however often and in whatever order facts come. Throwing means: the same facts again, later.
+   * Applies facts of one account and one kind, each valid by the schema of its line, and returns
+   * the rejected ones. Must reach the same state whatever the order and number of deliveries. If it
+   * throws, the same facts are redelivered later.
    */
   apply: (tx: Client, accountId: number, facts: readonly IncomingFact[]) => Promise<RejectedFact[]>;
 }
 
-// Accounts whose facts are applied at the same time.
+// Maximum number of accounts whose facts are applied concurrently.
 const CONCURRENCY = 2;
-// Facts of one account in one transaction, unless one message has more.
+// Maximum facts of one account per transaction, unless one message has more.
 const MAX_FACTS = 1_000;
-// What a consumer holds while it waits for its account's turn: a backlog of small messages up to max_ack_pending.
+// Maximum messages that wait for their account's turn: a backlog of small messages up to
+// max_ack_pending.
 const MAX_MESSAGES = 1_000;
 const MAX_BYTES = 2 * 2 ** 20;
 
 /**
- * Applies a kind of fact as it arrives. Accounts take turns, whatever the backlog of one of them, and small messages of an account are applied
- * together. What can never be applied goes to the dead letters with its reason and blocks nothing behind it.
+ * Applies facts of a kind as they arrive. Accounts take turns whatever their backlogs, and small
+ * messages of an account are applied together. Rejected facts become dead letters and block no
+ * others.
  */
 export function consumeFacts(bus: BusConnection, options: FactConsumer, context: ServiceContext): void {
   const { consumer } = options;
   const intake = new Intake(options, context);
   const handle = (payload: Uint8Array, { sequence }: { sequence: number }): Promise<void> => intake.add(payload, sequence);
   consume(bus, { consumer, concurrency: MAX_MESSAGES, maxBytes: MAX_BYTES, handle }, context);
-  // Before the consumer stops, which waits for the messages that it holds.
+  // Before the consumer stops, because that waits for unfinished messages.
   context.resources.defer(() => intake.close());
 }
 
 interface QueuedBatch extends DecodedBatch {
   readonly sequence: number;
-  // In facts.
+  // Number of facts.
   readonly size: number;
   // Runs in the trace of the message.
   readonly inContext: <T>(work: () => T) => T;
@@ -121,7 +124,7 @@ class Intake {
   async #applyBatches(accountId: number, batches: readonly QueuedBatch[]): Promise<FailedFact[]> {
     const { kind, pool } = this.#options;
     if (!(await accountExists(pool, accountId))) {
-      // Its dead letters would have no place either.
+      // The account does not exist, so its dead letters cannot be stored either.
       for (const { sequence } of batches) this.#ignore(sequence, accountId);
       return [];
     }
@@ -136,7 +139,8 @@ class Intake {
     return this.#applyFacts(accountId, valid);
   }
 
-  // One fact must not hold up the others that came with it: it is found by halving, a transaction for each half.
+  // A failing fact must not block the others of its batch: bisection finds it, in a transaction per
+  // half.
   async #applyFacts(accountId: number, facts: readonly IncomingFact[]): Promise<FailedFact[]> {
     if (facts.length === 0) return [];
     const { pool, apply } = this.#options;
@@ -167,7 +171,7 @@ class Intake {
     return [...first, ...(await this.#applyFacts(accountId, facts.slice(middle)))];
   }
 
-  // Logged here once, not for every message.
+  // Logged once here, not once per message.
   #defer(accountId: number, facts: readonly IncomingFact[], cause: unknown): FailedFact[] {
     const { consumer } = this.#options;
     this.#tools.log.warn({ err: cause, consumer, account_id: accountId, facts: facts.length }, 'facts deferred');
@@ -204,7 +208,8 @@ async function accountExists(pool: Pool, accountId: number): Promise<boolean> {
   return rows[0]?.exists === true;
 }
 
-// Classes 22 (data exception), 23 (integrity constraint violation) and 54 (program limit exceeded, such as an index row that is too large).
+// Classes 22 (data exception), 23 (integrity constraint violation) and 54 (program limit exceeded,
+// such as an index row that is too large).
 function isDataFault(error: unknown): boolean {
   return /^(22|23|54)/.test(sqlState(error) ?? '');
 }

@@ -17,17 +17,18 @@ export interface OutboxEntry {
 }
 
 const BATCH = 500;
-// What one batch carries at most, but for its last message: the events of a large import have a hundred kilobytes each, and others wait behind them.
+// Maximum bytes per batch, except for its last message: the events of a large import have 100 kB
+// each, and other messages wait for them.
 const BATCH_BYTES = 4 * 2 ** 20;
-// For what a process left behind: whoever enqueues wakes its own relay.
+// Finds messages of a stopped process; each enqueuing process wakes its own relay.
 const POLL_MS = 5_000;
 const PUBLISH_TIMEOUT_MS = 5_000;
 const SENT_RETENTION = '1 day';
 
 /**
- * Puts messages into the outbox, in the transaction that makes them true, which is one of their account's. Events are numbered here; nobody else
- * can number one of that account until the transaction ends, so it comes late in it. Whoever works on a message continues the trace that is under
- * way now.
+ * Inserts messages into the outbox, in the account's transaction that makes them true. Events are
+ * numbered here, which blocks other numbering for the account until the commit, so call it late in
+ * the transaction. Consumers continue the current trace.
  */
 export async function enqueue(db: Queryable, schema: OutboxSchema, messages: readonly OutboxEntry[]): Promise<void> {
   await db.query(
@@ -55,13 +56,14 @@ export async function enqueue(db: Queryable, schema: OutboxSchema, messages: rea
 }
 
 export interface OutboxRelay {
-  // Call after a commit that enqueued: the message then leaves at once instead of at the next poll.
+  // Call after a commit that enqueued, to publish now instead of at the next poll.
   readonly wake: () => void;
 }
 
 /**
- * Publishes what stands in the outbox, at least once, each account's messages in their order; several relays may run side by side.
- * A message stays in the outbox until JetStream has taken it, however long the bus is away.
+ * Publishes outbox messages at least once, in order per account; several relays may run
+ * concurrently. A message stays in the outbox until JetStream has stored it, even if the bus is
+ * unavailable for long.
  */
 export function startOutboxRelay(pool: Pool, schema: OutboxSchema, bus: BusConnection, context: ServiceContext): OutboxRelay {
   const sent = new Counter({
@@ -96,14 +98,14 @@ export function startOutboxRelay(pool: Pool, schema: OutboxSchema, bus: BusConne
 async function relayBatch(pool: Pool, schema: OutboxSchema, bus: BusConnection, sent: Counter<'subject'>): Promise<number> {
   const connection = bus.current();
   if (connection === undefined) return 0;
-  // At rest one statement, and no transaction.
+  // When idle: one statement, no transaction.
   const unsent = await pool.query<{ is: boolean }>(`select exists (select from ${schema}.outbox where sent_at is null) as is`);
   if (unsent.rows[0]?.is !== true) return 0;
   return inTransaction(pool, async (client) => {
     const rows = await claimUnsent(client, schema);
     if (rows.length === 0) return 0;
     await failpoint('relay.claimed');
-    // All at once, on one connection: they arrive in this order.
+    // All at once on one connection: they arrive in this order.
     await Promise.all(rows.map((row) => publish(connection, schema, row)));
     await failpoint('relay.published');
     await markSent(client, schema, rows);
@@ -117,7 +119,8 @@ async function publish(connection: NatsConnection, schema: OutboxSchema, row: Ou
   const stream = jetstream(connection, { timeout: PUBLISH_TIMEOUT_MS });
   const headers = eventHeaders(schema, row);
   const { duplicate, seq } = await stream.publish(row.subject, row.payload, { msgID: row.message_id, headers });
-  // A server remembers the id of a message that it has lost with a failed attempt. Jobs need no look: the sweeper finds them.
+  // A server keeps the id of a message that it lost in a failed attempt. Jobs need no check: the
+  // sweeper finds them.
   if (!duplicate || row.sequence === null || (await isStored(connection, seq, row.message_id))) return;
   await stream.publish(row.subject, row.payload, { msgID: randomUUID(), headers });
 }
@@ -132,9 +135,9 @@ interface OutboxRow extends OutboxMessage {
   payload: Buffer;
 }
 
-// By sent_at, never by "id above the last one": rows become visible in the order of commits, not of their ids. An account has one relay at a time,
-// or its later messages could overtake its earlier ones; whoever comes second must look again at what the first has sent meanwhile, which
-// `for update` does. Jobs go before events: somebody waits for them.
+// By sent_at, not by "id above the last one": rows become visible in commit order. One relay at a
+// time per account keeps its order: `for update` makes the second relay re-check what the first has
+// sent. Jobs precede events because clients wait for them.
 async function claimUnsent(client: Client, schema: OutboxSchema): Promise<OutboxRow[]> {
   const { rows } = await client.query<OutboxRow>(
     `with next as (
@@ -159,7 +162,7 @@ async function markSent(client: Client, schema: OutboxSchema, rows: readonly Out
   await client.query(deleteSent(schema));
 }
 
-/** Deletes what was sent long ago, some of it at a time. */
+/** Returns SQL that deletes old sent messages, a limited number at a time. */
 export function deleteSent(schema: OutboxSchema): string {
   return `delete from ${schema}.outbox where id in
     (select id from ${schema}.outbox where sent_at < now() - interval '${SENT_RETENTION}' order by sent_at limit ${BATCH})`;

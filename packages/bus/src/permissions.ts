@@ -1,12 +1,13 @@
 import { CONSUMERS } from './streams.ts';
 
-/** What a user of the bus may publish and listen to, beside its own inbox. */
+/** Subjects that a bus user may publish to and subscribe to, in addition to its inbox. */
 export interface BusPermissions {
   readonly publish: readonly string[];
   readonly subscribe: readonly string[];
 }
 
-// A durable consumer's own subjects, and nothing of its stream: not to read it past the consumer, to delete from it or to change either.
+// A durable consumer's own subjects only: the user cannot read the stream directly, delete from it
+// or change either.
 function consumerSubjects(service: string): string[] {
   const own = Object.entries(CONSUMERS).filter(([name]) => name === service || name.startsWith(`${service}-`));
   return own.flatMap(([name, { stream }]) => [
@@ -16,7 +17,7 @@ function consumerSubjects(service: string): string[] {
   ]);
 }
 
-// To see whether an event that JetStream takes for a duplicate is there.
+// Checks whether an event that JetStream reports as a duplicate is stored.
 const VERIFY_EVENT = '$JS.API.STREAM.MSG.GET.EVENTS';
 
 const service = (name: string, publish: readonly string[], subscribe: readonly string[]): BusPermissions => ({
@@ -25,9 +26,10 @@ const service = (name: string, publish: readonly string[], subscribe: readonly s
 });
 
 /**
- * The users of the bus, with the least that each needs: the services, `prepare` that makes streams and consumers, `ops-tools` that publishes facts
- * for operators, and `application` for whoever states facts and lives on events outside. Never all of `$JS`: that reaches the other accounts of
- * servers before 2.10.27 (CVE-2025-30215).
+ * The bus users with their least privileges: the services, `prepare` that creates streams and
+ * consumers, `ops-tools` that publishes facts for operators, and `application`, which publishes
+ * facts and consumes events. Never all of `$JS`: before 2.10.27 that reaches other server accounts
+ * (CVE-2025-30215).
  */
 export const BUS_USERS = {
   gateway: service('gateway', [], ['events.key.revoked']),
@@ -49,7 +51,7 @@ export const BUS_USERS = {
     ['progress.import.*'],
   ),
   prepare: { publish: ['$JS.API.>'], subscribe: [] },
-  // How far services are with what was published, `surveyctl dataset load` reads from their consumers.
+  // `surveyctl dataset load` reads the services' progress from their consumers.
   'ops-tools': {
     publish: ['intake.>', '$JS.API.INFO', '$JS.API.STREAM.INFO.*', '$JS.API.CONSUMER.INFO.INTAKE.*'],
     subscribe: [],
@@ -69,11 +71,11 @@ export const BUS_USERS = {
 
 export type BusUser = keyof typeof BUS_USERS;
 
-// The server takes an empty list for no list: whoever has it may everything.
+// The server treats an empty list as no list, which would allow everything.
 const allowOrDenyAll = (subjects: readonly string[]): string =>
   subjects.length === 0 ? 'deny: [">"]' : `allow: ${JSON.stringify(subjects)}`;
 
-/** The users as nats-server's configuration has them, each with an inbox that no other may listen to. */
+/** Returns the users for nats-server's configuration, each with a private inbox. */
 export function serverUsers(passwords: Readonly<Record<BusUser, string>>): string {
   const users: [string, BusPermissions][] = Object.entries(BUS_USERS);
   return users

@@ -5,12 +5,15 @@ import { CONSUMERS, STREAMS } from './streams.ts';
 
 export interface ProvisionOptions {
   natsUrl: string;
-  // Copies of each stream: 3 where the bus has three nodes. Absent: as many as a stream has, 1 for a new one.
+  // Replicas of each stream: 3 on a bus with three nodes. Absent: unchanged, 1 for a new stream.
   replicas?: number | undefined;
   log?: (message: string) => void;
 }
 
-/** Makes or updates every stream and consumer. Done once by whoever deploys: services may not create any. */
+/**
+ * Creates or updates every stream and consumer. Operators run this once per deployment: services
+ * may not create any.
+ */
 export async function provision({ natsUrl, replicas, log = () => {} }: ProvisionOptions): Promise<void> {
   await withManager(natsUrl, async (manager) => {
     for (const stream of STREAMS) {
@@ -22,7 +25,7 @@ export async function provision({ natsUrl, replicas, log = () => {} }: Provision
     }
     for (const { stream, ...consumer } of Object.values(CONSUMERS)) {
       const name = consumer.durable_name;
-      // nats-server 2.10 and later refuse to add one that is there with other settings.
+      // nats-server 2.10 and later refuse to add an existing one with different settings.
       await ((await isThere(manager.consumers.info(stream, name)))
         ? manager.consumers.update(stream, name, consumer)
         : manager.consumers.add(stream, consumer));
@@ -31,7 +34,7 @@ export async function provision({ natsUrl, replicas, log = () => {} }: Provision
   });
 }
 
-/** Names of the streams and consumers that `provision` would have to make. */
+/** Returns the names of the streams and consumers that `provision` would create. */
 export async function missingOnBus(natsUrl: string): Promise<string[]> {
   const missing: string[] = [];
   await withManager(natsUrl, async (manager) => {

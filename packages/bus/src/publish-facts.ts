@@ -6,11 +6,11 @@ import type { FactKind } from './streams.ts';
 
 export interface FactSource {
   accountId: number;
-  // Names these facts, so that one can ask what was rejected of them: unique for each publisher.
+  // Name of these facts, used to look up which were rejected: unique per publisher.
   source: string;
 }
 
-/** What of one kind is in the stream. */
+/** Published messages of one kind. */
 export interface PublishedKind {
   messages: number;
   lastSequence: number;
@@ -22,8 +22,9 @@ const RETRY_MS = 1_000;
 const ACK_TIMEOUT_MS = 10_000;
 
 /**
- * Publishes facts of one account on INTAKE: up to 1,000 of a kind to a message, below 512 KiB, a bounded number of messages in flight. One
- * published again after a lost answer may be stored twice, which changes nothing. Throws, also later, when the bus takes a message no more.
+ * Publishes facts of one account on INTAKE: up to 1,000 of a kind and 512 KiB per message, with a
+ * bounded number in flight. A fact published again after a lost acknowledgement may be stored
+ * twice, which changes nothing. Throws, possibly later, when the bus accepts no more messages.
  */
 export class FactPublisher {
   readonly published = new Map<FactKind, PublishedKind>();
@@ -44,13 +45,13 @@ export class FactPublisher {
     await this.addEncoded(kind, Fact.encode(fact).finish());
   }
 
-  /** The same for the bytes of a fact. */
+  /** Adds an already encoded fact. */
   async addEncoded(kind: FactKind, fact: Uint8Array): Promise<void> {
     const full = this.#buffer(kind).add(fact);
     if (full !== undefined) await this.#send(kind, full);
   }
 
-  /** Resolves when everything added so far is stored. */
+  /** Resolves when all added facts are stored. */
   async flush(): Promise<void> {
     for (const [kind, buffer] of this.#buffers) {
       const rest = buffer.take();
@@ -107,7 +108,8 @@ async function publishOnce(bus: NatsConnection, message: Message): Promise<numbe
   const headers = cloudEvent(message);
   for (let attempt = 1; ; attempt += 1) {
     try {
-      // An id for each attempt: the server may take the next one for a duplicate of a message that it has lost. Facts may come twice.
+      // One id per attempt: the server may report a retry as a duplicate of a message that it has
+      // lost. Facts may be stored twice.
       const msgID = `${message.id}-${attempt}`;
       const { seq } = await stream.publish(message.subject, message.payload, { msgID, headers });
       return seq;

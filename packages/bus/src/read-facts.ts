@@ -1,9 +1,11 @@
 import type { IncomingFact, RejectedFact } from './intake.ts';
 
-/** What decides between two facts about one thing: the higher revision, then the digest that compares higher byte by byte. */
+/**
+ * Decides between two facts about one object: the higher revision, then the bytewise higher digest.
+ */
 export type Version = Pick<IncomingFact, 'revision' | 'digest'>;
 
-/** Reads facts one by one, and sets those apart that can never be applied. */
+/** Parses facts one by one and separates the rejected ones. */
 export function parseFacts<F extends { readonly incoming: IncomingFact }>(
   facts: readonly IncomingFact[],
   read: (incoming: IncomingFact) => F | RejectedFact,
@@ -23,7 +25,7 @@ export function isNewer(one: Version, other: Version): boolean {
   return Buffer.compare(one.digest, other.digest) > 0;
 }
 
-/** Of several facts about one thing the one that counts: a statement can write a row only once. */
+/** Keeps the newest fact per object: one SQL statement can write a row only once. */
 export function latestByKey<F extends { readonly incoming: Version }>(
   facts: readonly F[],
   keyOf: (fact: F) => string | number,

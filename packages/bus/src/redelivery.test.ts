@@ -9,13 +9,13 @@ describe('redeliveryDelayMs', () => {
   });
 
   it.each([new DatabaseUnavailableError('away'), Object.assign(new Error('lock'), { code: '55P03' })])(
-    'stays at five seconds when something else is unavailable: %s',
+    'stays at five seconds when a dependency is unavailable: %s',
     (error) => {
       expect([1, 9].map((deliveries) => redeliveryDelayMs(error, deliveries))).toEqual([5_000, 5_000]);
     },
   );
 
-  it('is what the error asks for', () => {
+  it('returns the delay that the error requests', () => {
     expect(redeliveryDelayMs(new RetryLaterError('stopping', { delayMs: 0 }), 4)).toBe(0);
   });
 });

@@ -3,7 +3,7 @@ import { DatabaseUnavailableError, sqlState } from '@survey/postgres/database.ts
 const RETRY_MS = 5_000;
 const MAX_RETRY_MS = 10 * 60_000;
 
-/** A message cannot be processed now, for a reason outside of it. */
+/** A message cannot be processed now, for a reason outside the message. */
 export class RetryLaterError extends Error {
   override readonly name: string = 'RetryLaterError';
   readonly delayMs: number;
@@ -17,13 +17,16 @@ export class RetryLaterError extends Error {
 // Connection, transaction state, rollback, resources, lock, operator intervention, system error.
 const TRANSIENT = /^(08|25|40|53|55|57|58)/;
 
-/** Whether the error says nothing about the message: the same message may succeed later. */
+/** Returns whether the error is unrelated to the message: the same message may succeed later. */
 export function isTransient(error: unknown): boolean {
   if (error instanceof DatabaseUnavailableError || error instanceof RetryLaterError) return true;
   return TRANSIENT.test(sqlState(error) ?? '');
 }
 
-/** Returns when to redeliver: at a steady pace while something outside is wrong, else ever more rarely. `deliveries` counts from 1. */
+/**
+ * Returns the redelivery delay: constant while a dependency fails, else exponential. `deliveries`
+ * counts from 1.
+ */
 export function redeliveryDelayMs(error: unknown, deliveries: number): number {
   if (error instanceof RetryLaterError) return error.delayMs;
   if (isTransient(error)) return RETRY_MS;

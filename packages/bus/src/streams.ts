@@ -12,10 +12,11 @@ const DAY_NS = 86_400 * SECOND_NS;
 
 type Stream = Partial<StreamConfig> & Pick<StreamConfig, 'name' | 'subjects'>;
 
-/** Every stream there is. Only keys that nats-server 2.9 knows. */
+/** All streams. Only keys that nats-server 2.9 knows. */
 export const STREAMS: readonly Stream[] = [
   {
-    // Wakes workers. The rows in PostgreSQL are the truth: what is lost here is found by a sweeper, what comes twice does nothing.
+    // Wakes workers. The rows in PostgreSQL are the truth: a sweeper finds lost jobs, and
+    // duplicates do nothing.
     name: 'JOBS',
     subjects: ['jobs.>'],
     retention: RetentionPolicy.Workqueue,
@@ -25,7 +26,8 @@ export const STREAMS: readonly Stream[] = [
     duplicate_window: 120 * SECOND_NS,
   },
   {
-    // What the application and other services state: each owning service keeps what it needs. Whoever publishes can publish again.
+    // Facts from the application and other services; each owning service stores what it needs.
+    // Publishers can publish again.
     name: 'INTAKE',
     subjects: ['intake.>'],
     retention: RetentionPolicy.Limits,
@@ -35,7 +37,8 @@ export const STREAMS: readonly Stream[] = [
     duplicate_window: 120 * SECOND_NS,
   },
   {
-    // What other services live on: kept for a week, so that a consumer may be down or start again from a sequence.
+    // Events for other services: kept for a week, so that a consumer may be down or restart from a
+    // sequence.
     name: 'EVENTS',
     subjects: ['events.>'],
     retention: RetentionPolicy.Limits,
@@ -48,7 +51,8 @@ export const STREAMS: readonly Stream[] = [
 
 type Consumer = Partial<ConsumerConfig> & Pick<ConsumerConfig, 'filter_subject'> & { stream: string; durable_name: string };
 
-// max_deliver stays unlimited: a message that passes it stays in a work queue for ever and tells nobody. Attempts are counted in PostgreSQL.
+// max_deliver stays unlimited: a message beyond it would stay in a work queue forever without
+// notice. PostgreSQL counts attempts.
 const durable = (stream: string, name: string, subject: string): Consumer => ({
   stream,
   durable_name: name,

@@ -8,7 +8,11 @@ export interface ToolConnection extends AsyncDisposable {
 
 const CONNECT_TIMEOUT_MS = 5_000;
 
-/** The bus for the time of one command: unlike a service, a person wants to hear at once that it is away. Throws when INTAKE is not there. */
+/**
+ * Connects to the bus for one command; unlike a service, it fails at once when the bus is
+ * unavailable.
+ * @throws when INTAKE does not exist
+ */
 export async function connectTool(url: string, name: string): Promise<ToolConnection> {
   const bus = await connect({ ...readBusUrl(url), name, timeout: CONNECT_TIMEOUT_MS, maxReconnectAttempts: 30 });
   try {

@@ -11,7 +11,10 @@ const answer = (status: number, headers: Record<string, string> = {}) => new Res
 
 type Outcome = Response | Error;
 
-/** A client of a service that answers with these, one after the other; bodies are read as the service would. */
+/**
+ * A client of a service that answers with these, one after the other; bodies are read as the
+ * service would.
+ */
 function clientOf(outcomes: readonly Outcome[], options: Partial<ClientOptions> = {}) {
   const sent: { url: string; headers: Headers; body: string }[] = [];
   const fetch: typeof globalThis.fetch = async (input, init) => {

@@ -41,7 +41,10 @@ export interface ImportOptions {
 const RETRIES: Retries = { most: 5, firstWaitMs: 500, longestWaitMs: 60_000 };
 const PAGE_SIZE = 1000;
 
-/** The public API: one method for each endpoint. All of them throw SurveyApiError or SurveyConnectionError. */
+/**
+ * The public API: one method for each endpoint. All of them throw SurveyApiError or
+ * SurveyConnectionError.
+ */
 export class SurveyClient {
   readonly #service: ClientConfig;
   readonly #importTimeoutMs: number;
@@ -94,13 +97,19 @@ export class SurveyClient {
     return this.#list(`/v1/attributes/${attributeId}/options`, 'options', ({ id }) => id, options);
   }
 
-  /** GET /v1/text_responses. They carry no id: what comes into an open cycle while a loop runs may make it see one twice. */
+  /**
+   * GET /v1/text_responses. They carry no id: what comes into an open cycle while a loop runs may
+   * make it see one twice.
+   */
   textResponses({ pageSize, signal, ...filters }: TextResponseFilters & ListOptions = {}): List<TextResponse> {
     const lists = Object.entries(filters).map(([name, ids]: [string, readonly unknown[]]) => [name, ids.join(',')]);
     return this.#list('/v1/text_responses', 'responses', undefined, { pageSize, signal, ...Object.fromEntries(lists) });
   }
 
-  /** GET /v1/scores. A score that too few people stand behind is null, and `suppressed` true: that is no error. */
+  /**
+   * GET /v1/scores. A score that too few people stand behind is null, and `suppressed` true: that
+   * is no error.
+   */
   async score({ question_ids, ...period }: ScoreQuery, { signal }: { readonly signal?: AbortSignal } = {}): Promise<Score> {
     const query = { question_ids: question_ids.join(','), ...period };
     // The success of this operation, by the OpenAPI document.
@@ -108,8 +117,9 @@ export class SurveyClient {
   }
 
   /**
-   * POST /v1/employees/imports. Everybody whom the import created and who is not in the snapshot is offboarded. The answer says that the snapshot is
-   * valid and queued; the service does not tell what becomes of it.
+   * POST /v1/employees/imports. Everybody whom the import created and who is not in the snapshot is
+   * offboarded. The answer says that the snapshot is valid and queued; the service does not tell
+   * what becomes of it.
    */
   async importEmployees(
     snapshot: Snapshot,
@@ -134,7 +144,8 @@ export class SurveyClient {
   }
 }
 
-// Checked here, because `fetch` repeats a value in its error, and every attempt would fail alike. A key read from a file often ends with a line break.
+// Checked here, because `fetch` repeats a value in its error, and every attempt would fail alike. A
+// key read from a file often ends with a line break.
 function assertHeaderValue(value: string, name: string): void {
   if (!/^[\x21-\x7e]+$/.test(value))
     throw new TypeError(`${name} must be visible ASCII characters, without spaces or line breaks`);
@@ -146,7 +157,8 @@ function assertHttpUrl(baseUrl: string): void {
     throw new TypeError('baseUrl must be an http or https URL without user and password');
 }
 
-// Common list conventions (docs/rules/lists.md). Checked, because whatever else it is would silently count as the end of the list.
+// Common list conventions (docs/rules/lists.md). Checked, because whatever else it is would
+// silently count as the end of the list.
 function pageIn<Row>(answer: unknown, array: string): Page<Row> {
   const { total_count, [array]: rows } = Object(answer) as Record<string, unknown>;
   if (typeof total_count !== 'number' || !Array.isArray(rows)) throw new TypeError(`the answer is no page of ${array}`);

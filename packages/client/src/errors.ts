@@ -21,7 +21,10 @@ export class SurveyApiError extends Error {
   }
 }
 
-/** There was no answer, or only a part of one: the network failed, or the time was up. `cause` says which. */
+/**
+ * There was no answer, or only a part of one: the network failed, or the time was up. `cause` says
+ * which.
+ */
 export class SurveyConnectionError extends Error {
   override readonly name = 'SurveyConnectionError';
 

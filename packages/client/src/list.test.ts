@@ -5,7 +5,10 @@ interface Row {
   id: number;
 }
 
-/** A list of rows 1 … 10, or as many as told, in pages of 3. What happens to it, happens after the page of this number was read. */
+/**
+ * A list of rows 1 … 10, or as many as told, in pages of 3. What happens to it, happens after the
+ * page of this number was read.
+ */
 function listOf(happenings: Readonly<Record<number, (rows: Row[]) => void>>, length = 10) {
   const rows: Row[] = Array.from({ length }, (_, index) => ({ id: index + 1 }));
   const asked: number[] = [];

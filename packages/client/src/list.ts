@@ -21,9 +21,10 @@ const MAX_PAGE_SIZE = 1_000;
 /**
  * A list of the service. Iterate over it for all of its rows, or read single pages.
  *
- * Every row that is in the list from the beginning of an iteration to its end comes once, even while rows are added and leave. Each page begins with the
- * last row of the page before: an unknown one there says that rows have left in front of it, and the iteration goes back. Rows are known by their
- * ids, so an iteration remembers the ids. Rows without an id may come twice.
+ * Every row that is in the list from the beginning of an iteration to its end comes once, even
+ * while rows are added and leave. Each page begins with the last row of the page before: an unknown
+ * one there says that rows have left in front of it, and the iteration goes back. Rows are known by
+ * their ids, so an iteration remembers the ids. Rows without an id may come twice.
  */
 export class List<Row> implements AsyncIterable<Row> {
   readonly #source: ListSource<Row>;

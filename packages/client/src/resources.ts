@@ -12,7 +12,9 @@ export type Attribute = Schemas['Attribute'];
 export type AttributeOption = Schemas['AttributeOption'];
 export type TextResponse = Schemas['TextResponse'];
 export type Score = Schemas['Score'];
-/** What an import says of one employee. A property that is absent stays unchanged; null clears it. */
+/**
+ * What an import says of one employee. A property that is absent stays unchanged; null clears it.
+ */
 export type EmployeeRecord = Schemas['EmployeeRecord'];
 export type Problem = Schemas['Problem'];
 

@@ -13,7 +13,10 @@ export interface Retries {
 // 502 and 504 are what balancers say in place of 503.
 const TEMPORARY = new Set([429, 500, 502, 503, 504]);
 
-/** Repeats what failed for a while, with exponential backoff and full jitter, so that clients that failed together do not return together. */
+/**
+ * Repeats what failed for a while, with exponential backoff and full jitter, so that clients that
+ * failed together do not return together.
+ */
 export async function withRetries<T>(attempt: () => Promise<T>, retries: Retries, signal?: AbortSignal): Promise<T> {
   for (let failures = 1; ; failures++) {
     try {

@@ -22,7 +22,10 @@ export interface ApiRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Sends one request, and again while that may help. Answers with the parsed JSON; throws SurveyApiError or SurveyConnectionError. */
+/**
+ * Sends one request, and again while that may help. Answers with the parsed JSON; throws
+ * SurveyApiError or SurveyConnectionError.
+ */
 export function sendRequest(service: ClientConfig, call: ApiRequest): Promise<unknown> {
   const retries = call.body?.isRepeatable === false ? { ...service.retries, most: 0 } : service.retries;
   return withRetries(() => attempt(service, call), retries, call.signal);

@@ -3,8 +3,9 @@ import type { EmployeeRecord } from './resources.ts';
 export type Employees = Iterable<EmployeeRecord> | AsyncIterable<EmployeeRecord>;
 
 /**
- * Everyone whom the import manages: an array, any other iterable, or a function that begins a new iteration each time. Arrays and functions can
- * be sent again when an answer is lost; any other iterable may be used up, and half a snapshot would offboard the other half.
+ * Everyone whom the import manages: an array, any other iterable, or a function that begins a new
+ * iteration each time. Arrays and functions can be sent again when an answer is lost; any other
+ * iterable may be used up, and half a snapshot would offboard the other half.
  */
 export type Snapshot = Employees | (() => Employees);
 

@@ -11,8 +11,9 @@ import { LINE_SCHEMAS, type LineKind } from './line.ts';
 import { faultOf } from './read-line.ts';
 
 /**
- * Returns why no service may apply a fact of this kind, by the schema of its line: a fact from the bus is checked like a line of a dataset. Names
- * the property and the rule, never the value. Undefined for a valid fact.
+ * Returns why no service may apply a fact of this kind, by the schema of its line: a fact from the
+ * bus is checked like a line of a dataset. Names the property and the rule, never the value.
+ * Undefined for a valid fact.
  */
 export function factFault(kind: LineKind, fact: Fact): string | undefined {
   const content = contentOf(kind, fact);

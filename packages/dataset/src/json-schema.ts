@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { LINE_SCHEMAS } from './line.ts';
 
-/** What a line may look like, as JSON Schema. The schemas that lines are read with say more: what no JSON Schema can is in docs/dataset.md. */
+/**
+ * What a line may look like, as JSON Schema. The schemas that lines are read with say more: what no
+ * JSON Schema can is in docs/dataset.md.
+ */
 export function datasetJsonSchema(): object {
   const titled = Object.entries(LINE_SCHEMAS).map(([title, schema]) => schema.meta({ title }));
   const { $schema, ...schema } = z.toJSONSchema(z.union(titled), { io: 'input' });

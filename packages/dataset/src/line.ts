@@ -25,7 +25,10 @@ export type Line =
 
 export type LineKind = Line['kind'];
 
-/** What a line of each kind must look like. An employee is created or edited: two shapes of one kind. */
+/**
+ * What a line of each kind must look like. An employee is created or edited: two shapes of one
+ * kind.
+ */
 export const LINE_SCHEMAS = {
   survey: surveyLine,
   question: questionLine,

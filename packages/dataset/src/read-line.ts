@@ -7,7 +7,10 @@ export type LineReading = { line: Line } | { kind: LineKind | undefined; reason:
 const TOLD_ISSUES = 3;
 const KINDS = Object.keys(LINE_SCHEMAS).filter((name) => name !== 'employee_edit');
 
-/** Reads one line. What is wrong with it is told by where it stands, never by its value: values are personal data. */
+/**
+ * Reads one line. What is wrong with it is told by where it stands, never by its value: values are
+ * personal data.
+ */
 export function readLine(json: string): LineReading {
   const value = parse(json);
   if (value === undefined) return { kind: undefined, reason: 'is not JSON' };
@@ -20,7 +23,10 @@ export function readLine(json: string): LineReading {
   return result.success ? { line: result.data } : { kind, reason: reasonOf(result.error) };
 }
 
-/** Returns what is wrong with the value by this schema, in words that repeat no value; undefined when nothing is. */
+/**
+ * Returns what is wrong with the value by this schema, in words that repeat no value; undefined
+ * when nothing is.
+ */
 export function faultOf(schema: z.ZodType, value: unknown): string | undefined {
   const { error } = schema.safeParse(value, { error: wording });
   return error === undefined ? undefined : reasonOf(error);

@@ -12,7 +12,8 @@ export function toFact(line: Line, lineNumber: number): Fact {
   return { revision: line.revision, line: lineNumber, ...content(line) };
 }
 
-// Names are the public ones everywhere: where a line holds just what the message does, it is the message.
+// Names are the public ones everywhere: where a line holds just what the message does, it is the
+// message.
 function content(line: Line): Omit<Fact, 'revision' | 'line'> {
   switch (line.kind) {
     case 'survey':

@@ -11,7 +11,10 @@ const NAME: Readonly<Record<string, string>> = {
   guid: 'a UUID',
 };
 
-/** Says what is wrong in words that follow the name of a property, as in `survey_id is missing`. Never repeats a value. */
+/**
+ * Says what is wrong in words that follow the name of a property, as in `survey_id is missing`.
+ * Never repeats a value.
+ */
 export const wording: z.core.$ZodErrorMap = (issue) => {
   switch (issue.code) {
     case 'invalid_type':

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 
-// The `error` texts say what is expected; read-employee.ts of import-reconciler makes the sentence. What is in meta() and describe() is for the
-// customers, in the gateway's OpenAPI document; the lengths are checked by inspect-strings.ts.
+// The `error` texts say what is expected; read-employee.ts of import-reconciler makes the sentence.
+// What is in meta() and describe() is for the customers, in the gateway's OpenAPI document; the
+// lengths are checked by inspect-strings.ts.
 const required = (description: string, maxLength = 255) => z.string({ error: 'a string' }).meta({ description, maxLength });
 const optional = (description: string) =>
   z.string({ error: 'a string or null' }).nullable().meta({ description }).exactOptional();
@@ -55,9 +56,11 @@ const attribute = z
 
 /**
  * The shape of one element of `employees` (docs/rules/import-request.md). What a value says is
- * judged elsewhere: an empty import_id cancels the import (rule IMPORT-LIFECYCLE-CANCEL-1), an empty email skips the employee (rule IMPORT-EMAILS-8).
+ * judged elsewhere: an empty import_id cancels the import (rule IMPORT-LIFECYCLE-CANCEL-1), an
+ * empty email skips the employee (rule IMPORT-EMAILS-8).
  *
- * An absent property and a null one stay apart, since absent means unchanged and null means cleared. `attributes` alone may not be null.
+ * An absent property and a null one stay apart, since absent means unchanged and null means
+ * cleared. `attributes` alone may not be null.
  */
 export const employeeRecord = z
   .strictObject(

@@ -1,7 +1,8 @@
 import type { AlterTableCmd, ColumnDef, Constraint, Node, RangeVar } from '@pgsql/types';
 import { parse } from 'libpg-query';
 
-// Statements that leave what older code uses as it was. What stands neither here nor below is refused: a person has to think about it.
+// Statements that do not affect older code. Statements listed neither here nor below are rejected:
+// an engineer has to decide.
 const HARMLESS = new Set([
   'CreateStmt',
   'CreateSchemaStmt',
@@ -28,24 +29,27 @@ const HARMLESS_CHANGES = new Set([
 ]);
 
 /**
- * What in a migration would break code of the release before, which still runs while pods are replaced and after a rollback: one line for each. Empty for
- * one that only expands: new tables, columns that may be left out, wider values. Reads SQL with PostgreSQL's own parser.
+ * Returns what in a migration would break the previous release's code, which still runs during a
+ * rollout and after a rollback: one entry per fault. Empty for a migration that only expands: new
+ * tables, optional columns, wider values. Uses PostgreSQL's own parser.
  */
 export async function breaksOlderCode(sql: string): Promise<string[]> {
   const { stmts = [] } = await parse(sql);
   const statements = stmts.flatMap(({ stmt }) => stmt ?? []);
-  // Older code knows nothing of tables and functions that are new.
+  // Older code does not use tables and functions that are new.
   const made = new Set(statements.flatMap(madeBy));
   return statements.flatMap((one) => harmOf(one, made));
 }
 
-// The first line of a migration that takes something away: the oldest migration that code must know to live without it.
+// First line of a contract migration: the oldest migration that code must know to work without the
+// removed parts.
 const CONTRACT = /^-- contract: (\d{4})\b/;
 const RAISED = /update schema_support set oldest_code = (\d+);/;
 
 /**
- * What is wrong with a migration that is not released yet. One that breaks older code must say so, must take away only what a release (of these numbers) has
- * stopped using, and must tell older code in the database (CONTRIBUTING.md, "Migrations and messages").
+ * Returns the faults of an unreleased migration. One that breaks older code must declare it, remove
+ * only what a release (of these numbers) no longer uses, and record that in the database
+ * (CONTRIBUTING.md, "Migrations and messages").
  */
 export async function migrationFaults(sql: string, released: readonly number[]): Promise<string[]> {
   const [, contract] = CONTRACT.exec(sql) ?? [];

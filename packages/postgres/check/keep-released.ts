@@ -3,7 +3,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MIGRATIONS_FOLDER, migrationNames } from '../src/migrations.ts';
 
-// Part of a release (`npm run keep-released`): from now on the migrations that there are stay as they are, and later ones must leave this release's code alone.
+// Part of a release (`npm run keep-released`): freezes the existing migrations; later ones must not
+// break this release's code.
 const names = await migrationNames();
 const hashed = await Promise.all(
   names.map(async (name) => {

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { MIGRATIONS_FOLDER, migrationNames } from '../src/migrations.ts';
 import { breaksOlderCode, migrationFaults } from './expand-only.ts';
 
-// SHA-256 of each migration of the newest release and all before: whoever releases adds to it (CONTRIBUTING.md, "Migrations").
+// SHA-256 of each released migration; each release adds its own (CONTRIBUTING.md, "Migrations").
 const released = z
   .record(z.string(), z.string())
   .parse(JSON.parse(await readFile(new URL('../released-migrations.json', import.meta.url), 'utf8')));
@@ -20,7 +20,7 @@ describe('migrations', () => {
     expect(names.map(numberOf)).toEqual(names.map((_, index) => index + 1));
   });
 
-  it('stay as they were released', async () => {
+  it('are unchanged since their release', async () => {
     const now = await Promise.all(
       Object.keys(released).map(async (name) => {
         const text = names.includes(name) ? await textOf(name) : '';
@@ -30,12 +30,12 @@ describe('migrations', () => {
     expect(Object.fromEntries(now)).toEqual(released);
   });
 
-  test.each(names.filter((name) => !(name in released)))('%s breaks no code of the release before', async (name) => {
+  test.each(names.filter((name) => !(name in released)))("%s does not break the previous release's code", async (name) => {
     expect(await migrationFaults(await textOf(name), Object.keys(released).map(numberOf))).toEqual([]);
   });
 });
 
-describe('a migration that takes something away', () => {
+describe('a migration that removes something', () => {
   const released = [1, 2, 3];
 
   it.each([
@@ -57,7 +57,7 @@ describe('a migration that takes something away', () => {
   });
 });
 
-describe('what breaks older code', () => {
+describe('finds what breaks older code', () => {
   test.each([
     'create table a.t (id int primary key, b text not null unique); alter table a.t enable row level security; create unique index on a.t (b)',
     'alter table a.t add column b text, add column c boolean not null default false, add column d bigint generated always as identity',

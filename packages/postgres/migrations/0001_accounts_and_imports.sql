@@ -1,13 +1,14 @@
 -- Up Migration
 
--- A role for each service. They get no password here: whoever deploys sets it (migrate.ts), or grants the role to a login.
+-- One role per service, without a password: the operator sets it (migrate.ts), or grants the role
+-- to a login.
 do $$
 declare
   service_role text;
 begin
   foreach service_role in array array['survey_gateway', 'survey_export', 'survey_imports', 'survey_scoring', 'survey_text', 'survey_admin']
   loop
-    -- Roles belong to the whole server: several databases of one server may be migrated at the same time.
+    -- Roles are server-wide: several databases of one server may be migrated at the same time.
     begin
       execute format('create role %I nologin', service_role);
     exception when duplicate_object or unique_violation then null;
@@ -20,7 +21,7 @@ create function current_account() returns bigint
   language sql stable parallel safe
   as $$ select nullif(current_setting('survey.account_id', true), '')::bigint $$;
 
--- The policy of every table with tenants, applied by one rule. The owner is bound by it too.
+-- Creates the isolation policy of a table with account data. It also applies to the owner.
 create procedure isolate_accounts(tenant_table regclass)
   language plpgsql as $$
 begin
@@ -31,7 +32,7 @@ end $$;
 
 create schema admin;
 
--- The list of tenants itself: no row-level security, and only account-admin may read it whole.
+-- The list of accounts has no row-level security: only account-admin may read all of it.
 create table admin.account (
   account_id bigint generated always as identity primary key,
   name text not null,
@@ -41,7 +42,7 @@ create table admin.account (
 create table admin.api_key (
   account_id bigint not null references admin.account,
   key_id uuid not null,
-  -- SHA-256: the keys are long and random, so a fast hash is enough and a lookup by it leaks nothing by its timing.
+  -- SHA-256: keys are long and random, so a fast hash suffices and look-ups leak nothing by timing.
   hash bytea not null,
   prefix text not null,
   scope text not null check (scope in ('read', 'employees:write')),
@@ -57,14 +58,14 @@ create table admin.integration (
   connected_at timestamptz not null default now(),
   disconnected_at timestamptz,
   default_language text not null,
-  -- Percent of the managed employees that one import may offboard.
+  -- Maximum percentage of the managed employees that one import may offboard.
   deletion_threshold numeric(7, 4) not null check (deletion_threshold between 0 and 100)
 );
 call isolate_accounts('admin.integration');
 
 create table admin.outbox (
   id bigint generated always as identity primary key,
-  -- Names the message on the bus. Random, because a database that has lost commits gives out ids again.
+  -- Message id on the bus. Random, because a database that has lost commits reuses serial ids.
   message_id uuid not null default gen_random_uuid(),
   account_id bigint not null,
   subject text not null,
@@ -87,7 +88,7 @@ create table admin.audit (
 );
 call isolate_accounts('admin.audit');
 
--- Everything a key check needs in one round trip. A revoked key is as unknown as one that never was.
+-- Everything a key check needs, in one round trip. A revoked key looks like an unknown one.
 create policy key_lookup on admin.api_key for select to current_user using (true);
 create function admin.find_api_key(key_hash bytea)
   returns table (account_id bigint, key_id uuid, scope text)
@@ -97,7 +98,7 @@ revoke execute on function admin.find_api_key from public;
 
 create schema imports;
 
--- One row for each account with employees. Its lock is held by whoever writes employees: one writer at a time.
+-- One row per account with employees. Employee writers lock it: one writer per account at a time.
 create table imports.account_state (
   account_id bigint primary key references admin.account,
   -- Also the largest position, and so the total_count of the list.
@@ -105,9 +106,9 @@ create table imports.account_state (
   next_employee_id bigint not null default 1000000000,
   next_attribute_id integer not null default 1,
   next_option_id integer not null default 1,
-  -- Grows whenever the name of an attribute or option is added or changed.
+  -- Incremented when the name of an attribute or option is added or changed.
   dictionary_version integer not null default 0,
-  -- Salt of content_hash: nobody can prepare records that collide.
+  -- Salt of content_hash: clients cannot craft records that collide.
   hash_salt uuid not null default gen_random_uuid()
 );
 call isolate_accounts('imports.account_state');
@@ -116,7 +117,7 @@ create table imports.attribute (
   account_id bigint not null,
   id integer not null,
   name text not null,
-  -- The name as it is matched (packages/attribute-name/src/normalise.ts, rule IMPORT-ATTRIBUTES-NAMES-1).
+  -- Normalised name (packages/attribute-name/src/normalise.ts, rule IMPORT-ATTRIBUTES-NAMES-1).
   name_key text collate "C" not null,
   primary key (account_id, id),
   unique (account_id, name_key)
@@ -137,12 +138,14 @@ call isolate_accounts('imports.attribute_option');
 create table imports.employee (
   account_id bigint not null,
   id bigint not null,
-  -- 1, 2, 3 … without gaps, in the order of creation: nobody ever leaves the list, so a page starts at position > offset.
+  -- 1, 2, 3 … without gaps, in order of creation. Employees are never removed, so a page starts at
+  -- position > offset.
   position integer not null,
   created_via text not null check (created_via in ('import_api', 'app', 'file', 'sftp', 'hcm')),
   import_id text collate "C",
   email text not null,
-  -- The address as it is compared (packages/employee-record/src/email-key.ts); null for deleted employees, who free it.
+  -- Normalised address (packages/employee-record/src/email-key.ts); null for deleted employees,
+  -- which frees the address.
   email_key text collate "C",
   firstname text,
   lastname text,
@@ -152,14 +155,16 @@ create table imports.employee (
   supervisor_id bigint,
   -- Sorted by attribute, then option.
   option_ids integer[] not null default '{}',
-  -- Whose data the employee may see: everybody's, else that of the people matching granted_option_ids, else nobody's.
+  -- Access to results: all data if true, else that of employees matching granted_option_ids, else
+  -- none.
   all_data boolean not null default false,
   granted_option_ids integer[] not null default '{}',
-  -- Of the bytes of the record that left this employee exactly as it is; null when anything else has written since.
+  -- Hash of the record that left this employee unchanged; null after any other write.
   content_hash uuid,
   primary key (account_id, id),
   check (is_deleted = (email_key is null)),
-  -- Checked at the end of a statement, so that two people can swap addresses in one (rule IMPORT-EMAILS-4).
+  -- Checked at the end of a statement, so that two employees can swap addresses in one (rule
+  -- IMPORT-EMAILS-4).
   unique (account_id, email_key) deferrable initially immediate
 ) with (fillfactor = 90);
 create unique index employee_by_position on imports.employee (account_id, position);
@@ -173,7 +178,7 @@ create table imports.import (
   accepted_at timestamptz not null default clock_timestamp(),
   finished_at timestamptz,
   attempts integer not null default 0,
-  -- A worker takes only imports whose rules it knows.
+  -- Workers claim only imports whose rules they know.
   plan_version integer not null,
   content_encoding text not null check (content_encoding in ('gzip', 'identity')),
   employees_total integer not null,
@@ -185,21 +190,22 @@ create table imports.import (
   reactivated integer not null default 0,
   skipped integer not null default 0,
   offboarded integer not null default 0,
-  -- What the deletion threshold was judged on (rule IMPORT-THRESHOLD-7).
+  -- Counts that the deletion threshold was applied to (rule IMPORT-THRESHOLD-7).
   managed integer,
   deletion_threshold numeric(7, 4),
   cancel_reasons text[] not null default '{}',
-  -- An operator released this one import from the deletion threshold.
+  -- Threshold override: an operator lets this import exceed the deletion threshold.
   deletes_allowed boolean not null default false,
   primary key (account_id, import_uuid),
   check ((state = 'accepted') = (finished_at is null))
 );
--- One running import for each account: the 409 of the contract.
+-- One running import per account: otherwise 409, as the contract says.
 create unique index import_running on imports.import (account_id) where finished_at is null;
 create unique index import_by_idempotency_key on imports.import (account_id, idempotency_key) where idempotency_key is not null;
 call isolate_accounts('imports.import');
 
--- The body as it came, in pieces. Pieces without an import are what a refused or broken-off request left behind.
+-- The body as received, in chunks. Chunks without an import are left by rejected or aborted
+-- requests.
 create table imports.payload (
   account_id bigint not null,
   import_uuid uuid not null,
@@ -211,7 +217,7 @@ create table imports.payload (
 alter table imports.payload alter column data set storage external;
 call isolate_accounts('imports.payload');
 
--- What became of each record, but for those that are plainly unchanged.
+-- Outcome of each record, except plainly unchanged ones.
 create table imports.result (
   account_id bigint not null,
   import_uuid uuid not null,
@@ -226,7 +232,7 @@ call isolate_accounts('imports.result');
 
 create table imports.outbox (like admin.outbox including defaults including identity including constraints including indexes);
 
--- What the sweeper looks for across accounts: imports that wait, by id only.
+-- For the sweeper: waiting imports of all accounts, by id only.
 create policy sweep on imports.import for select to current_user using (true);
 create function imports.waiting_imports()
   returns table (account_id bigint, import_uuid uuid)
@@ -234,7 +240,7 @@ create function imports.waiting_imports()
   as $$ select i.account_id, i.import_uuid from imports.import i where i.finished_at is null order by i.accepted_at $$;
 revoke execute on function imports.waiting_imports from public;
 
--- Bodies that were refused, or whose sender or receiver died: nothing refers to them.
+-- Bodies that were rejected, or whose client or receiver died: nothing refers to them.
 create policy sweep on imports.payload to current_user using (true);
 create function imports.delete_abandoned_pieces() returns void
   language sql security definer set search_path = ''
@@ -245,7 +251,7 @@ create function imports.delete_abandoned_pieces() returns void
   $$;
 revoke execute on function imports.delete_abandoned_pieces from public;
 
--- Grants: each table is written by one service, and read by whoever is named here.
+-- Each table is written by one service and read by the roles named here.
 grant usage on schema admin to survey_admin, survey_gateway, survey_imports;
 grant usage on schema imports to survey_imports, survey_export, survey_admin;
 

@@ -1,11 +1,12 @@
 -- Up Migration
 
--- What the application states about an account arrives as facts on INTAKE, and each owning service keeps what it needs of them. Of two facts
--- about one thing the higher (revision, digest) stays: so order, repetition and delay change nothing.
+-- The application publishes facts on INTAKE, and each owning service stores what it needs. Of two
+-- facts about one object the higher (revision, digest) wins, so order, repetition and delay change
+-- nothing.
 
 create schema export;
 
--- For those who may not read the list of accounts: facts of an account that does not exist can never be applied.
+-- For roles that may not read the list of accounts: facts of an unknown account are rejected.
 create function admin.account_exists(account bigint) returns boolean
   language sql stable security definer set search_path = ''
   as $$ select exists (select from admin.account a where a.account_id = account) $$;
@@ -28,7 +29,7 @@ create table export.survey (
   next_survey_starts_at timestamptz,
   is_archived boolean not null,
   is_deactivated boolean not null,
-  -- Employees by id, and by import_id of the import API: who is meant by those is looked up when they are read.
+  -- Employees by id, and by import_id of the import API; resolved when they are read.
   access_employee_ids bigint[] not null,
   access_import_ids text[] not null,
   survey_properties jsonb not null,
@@ -73,12 +74,14 @@ create table export.assignment (
   employee_id bigint not null,
   created_at timestamptz not null,
   deleted_at timestamptz,
-  -- The survey before the last change, null for a row that is as it was inserted: whoever writes learns from it what to count.
+  -- Survey before the last change, null for a newly inserted row: writers derive the counter
+  -- changes from it.
   previous_survey_id bigint,
   primary key (account_id, id)
 );
--- Not led by account_id, so that nobody finds an id by it: of an account that is new to the statistics PostgreSQL expects one row, and would as
--- soon walk over all of them here as look into the primary key.
+-- Does not begin with account_id, so that no query uses it to find ids: for accounts without
+-- statistics PostgreSQL expects one row, and might scan the whole account instead of using the
+-- primary key.
 create index assignment_of_survey on export.assignment (survey_id, account_id, id);
 call isolate_accounts('export.assignment');
 
@@ -91,7 +94,7 @@ create table export.initiative (
   status text not null,
   survey_id bigint,
   question_ids bigint[] not null,
-  -- An employee by id, or by import_id, or nobody: looked up when they are read.
+  -- An employee by id or by import_id, or none: resolved when read.
   assignee_id bigint,
   assignee_import_id text,
   creator_id bigint,
@@ -108,8 +111,9 @@ create table export.initiative (
 create index initiative_newest_first on export.initiative (account_id, created_at desc, uuid);
 call isolate_accounts('export.initiative');
 
--- How many rows of a long list stand in each range of ids, at two sizes: level 1 counts 2^11 ids to a block, level 2 2^22. A page at any offset
--- finds its place by adding a few counts, and total_count is the sum of level 2. Written with the rows, so both are exact in every snapshot.
+-- Number of rows of a long list per range of ids: level 1 has 2^11 ids per block, level 2 2^22. A
+-- page at any offset is found by adding a few counts; total_count is the sum of level 2. Written
+-- with the rows, so both are exact in every database snapshot.
 create table export.assignment_block (
   account_id bigint not null references admin.account,
   -- 0 counts the assignments of all surveys.
@@ -130,39 +134,40 @@ create table imports.employee_block (
 );
 call isolate_accounts('imports.employee_block');
 
--- Facts that refer to an employee who is not there yet. Their bytes wait here, not in the stream, and never block others.
+-- Facts about an employee who does not exist yet. They are stored here, not in the stream, and
+-- never block others.
 create table export.deferred_fact (
   account_id bigint not null references admin.account,
   kind text not null,
-  -- Of the thing the fact is about, as text.
+  -- Id of the fact's object, as text.
   thing_id text not null,
   revision bigint not null,
   digest bytea not null,
   employee_import_id text not null,
   fact bytea not null,
-  -- Where the fact came from, so that whoever loaded it can ask what still waits.
+  -- Source of the fact, so that a publisher can look up its deferred facts.
   source text not null,
   line bigint not null,
   waiting_since timestamptz not null default now(),
-  -- Of the facts about one thing the newest for each employee: whoever comes first, what is shown does not depend on the order of the facts.
+  -- The newest fact per object and employee: the result does not depend on the order of the facts.
   primary key (account_id, kind, thing_id, employee_import_id)
 );
 create index waiting_fact_by_employee on export.deferred_fact (account_id, employee_import_id);
 call isolate_accounts('export.deferred_fact');
 
--- Where somebody has to look whether the employee has come: across accounts, by id only.
+-- For the sweeper: facts of all accounts whose employee may exist now, by id only.
 create policy sweep on export.deferred_fact for select to current_user using (true);
 create function export.accounts_with_deferred_facts() returns setof bigint
   language sql stable security definer set search_path = ''
   as $$ select distinct w.account_id from export.deferred_fact w $$;
 revoke execute on function export.accounts_with_deferred_facts from public;
 
--- Facts that can never be applied: where they stand in the stream and why, without what they say.
+-- Rejected facts: their position in the stream and the reason, without their content.
 create table export.dead_letter (
   account_id bigint not null references admin.account,
   id bigint generated always as identity,
   stream_sequence bigint not null,
-  -- Position in the batch.
+  -- Offset in the batch.
   position integer not null,
   kind text not null,
   source text not null,
@@ -170,7 +175,7 @@ create table export.dead_letter (
   reason text not null,
   died_at timestamptz not null default now(),
   primary key (account_id, id),
-  -- A stream that was made anew counts from 1 again.
+  -- A recreated stream counts from 1 again.
   unique (account_id, source, stream_sequence, position)
 );
 call isolate_accounts('export.dead_letter');
@@ -178,14 +183,14 @@ call isolate_accounts('export.dead_letter');
 -- Facts about employees that cannot be applied yet, or only in part.
 create table imports.deferred_fact (
   account_id bigint not null references admin.account,
-  -- edit: of an employee who is not there yet; supervisor: all but the supervisor, who is not there yet, is applied; address: somebody else
-  -- has the e-mail address.
+  -- edit: the employee does not exist yet; supervisor: all is applied except the supervisor, who
+  -- does not exist yet; address: another employee has the e-mail address.
   kind text not null check (kind in ('edit', 'supervisor', 'address')),
-  -- The employee for supervisor, of which the newest counts; else the fact's digest in hex.
+  -- For supervisor the employee, of which the newest fact wins; else the fact's digest in hex.
   thing_id text not null,
   revision bigint not null,
   digest bytea not null,
-  -- Whom it waits for, or, for address, whom it is about.
+  -- The awaited employee or, for address, the employee that the fact is about.
   employee_id bigint,
   employee_import_id text collate "C",
   fact bytea not null,
@@ -204,8 +209,8 @@ revoke execute on function imports.accounts_with_deferred_facts from public;
 create table imports.dead_letter (like export.dead_letter including all);
 call isolate_accounts('imports.dead_letter');
 
--- Which fact decided a field of an employee last; field '' is the whole employee. A replayed edit loses against itself, so it cannot undo what an import
--- wrote meanwhile.
+-- The fact that last decided a field of an employee; field '' is the whole employee. A replayed
+-- edit loses to itself, so it cannot undo a later import.
 create table imports.employee_revision (
   account_id bigint not null references admin.account,
   employee_id bigint not null,
@@ -225,15 +230,17 @@ create table admin.released_attribute (
 );
 call isolate_accounts('admin.released_attribute');
 
--- What an account decides. A version is never changed: the highest one counts; without one, the defaults below do.
+-- Settings of an account. Versions are immutable, the highest one applies; without one, the
+-- defaults below.
 create table admin.settings (
   account_id bigint not null references admin.account,
   version integer not null check (version > 0),
   text_filter_attribute_id integer,
   masking_entitled boolean not null default false,
   masking boolean not null default false,
-  -- What the two above come to, which depends on what was before (rules TEXTS-MASKING-3 and TEXTS-MASKING-4): without_effect is as off; withheld releases no text, since
-  -- the entitlement lapsed while masking was on and nobody has decided yet.
+  -- Effect of the two columns above, which depends on earlier settings (rules TEXTS-MASKING-3 and
+  -- TEXTS-MASKING-4). without_effect: like off. withheld: releases no text, because the entitlement
+  -- ended while masking was on and no account admin has decided yet.
   masking_effect text not null default 'off' check (masking_effect in ('off', 'on', 'without_effect', 'withheld')),
   masking_categories text[] not null default '{name,email,phone,address,id}'
     check (masking_categories <@ '{name,email,phone,address,id}' and masking_categories <> '{}'),

@@ -1,6 +1,6 @@
 -- Up Migration
 
--- Numeric answers, and what decides whether a score of them may be seen.
+-- Numeric answers, and the data that decides whether a score of them is shown.
 
 create schema scoring;
 
@@ -10,7 +10,8 @@ create table scoring.survey (
   revision bigint not null,
   -- SHA-256 of the fact's bytes.
   digest bytea not null,
-  -- People, as configured: null or 0 is the default (scoring-anonymity/src/rules/release.ts).
+  -- Minimum number of respondents as configured; null or 0: default
+  -- (scoring-anonymity/src/rules/release.ts).
   score_threshold bigint,
   text_threshold bigint,
   primary key (account_id, id)
@@ -30,12 +31,14 @@ create table scoring.question (
 );
 call isolate_accounts('scoring.question');
 
--- One row for each account with responses. Its lock is held by whoever writes them, so changes become visible in the order of their sequence.
+-- One row per account with responses. Response writers lock it, so changes become visible in the
+-- order of their sequence.
 create table scoring.account_state (
   account_id bigint primary key references admin.account,
-  -- Grows by one with each response that is taken in or corrected: whoever holds answers in memory asks for those since.
+  -- Incremented by each response that is ingested or corrected: caches load answers after their
+  -- last sequence.
   sequence bigint not null default 0,
-  -- How many of each have been numbered.
+  -- Numbers assigned so far.
   responses integer not null default 0,
   respondents integer not null default 0,
   choices integer not null default 0,
@@ -44,7 +47,7 @@ create table scoring.account_state (
 );
 call isolate_accounts('scoring.account_state');
 
--- People who have answered, numbered from 0 without gaps, so that a set of them is a bit for each.
+-- Respondents, numbered from 0 without gaps, so that a set of them is a bitmap.
 create table scoring.respondent (
   account_id bigint not null references admin.account,
   employee_id bigint not null,
@@ -53,14 +56,14 @@ create table scoring.respondent (
 );
 call isolate_accounts('scoring.respondent');
 
--- What can be chosen: one option, or a set of them, numbered from 0. Its worth follows from the question when a score is read, so a corrected question
--- touches no answer.
+-- One option or a set of options, numbered from 0. Its value comes from the question when a score
+-- is read, so a corrected question changes no answer.
 create table scoring.choice (
   account_id bigint not null references admin.account,
   id integer not null,
-  -- Sorted, each once.
+  -- Sorted and distinct.
   option_ids bigint[] not null,
-  -- SHA-256 of the option ids: a set of many would not fit an index.
+  -- SHA-256 of the option ids: a large set would not fit an index.
   key bytea not null,
   primary key (account_id, id),
   unique (account_id, key)
@@ -78,10 +81,11 @@ create table scoring.response (
   -- Microseconds since 1970.
   submitted_us bigint not null,
   respondent integer not null,
-  -- The respondent's when the answer was taken in, and never changed (rule TEXTS-FILTER-3); null while the employee is not known.
+  -- The respondent's options at ingestion, never changed (rule TEXTS-FILTER-3); null while the
+  -- employee is unknown.
   option_ids integer[],
   ingested_at timestamptz not null default now(),
-  -- Of account_state, when this revision was taken in.
+  -- Sequence of account_state when this revision was ingested.
   sequence bigint not null,
   primary key (account_id, ordinal),
   unique (account_id, id)
@@ -99,17 +103,17 @@ create table scoring.answer (
   choice integer not null,
   primary key (account_id, response, question_id)
 );
--- A score can be read from this index alone.
+-- A score can be computed from this index alone.
 create index answer_by_question on scoring.answer (account_id, question_id, submitted_us) include (respondent, choice);
 call isolate_accounts('scoring.answer');
 
--- Answers that a correction has replaced: what is held in memory follows by taking them out.
+-- Answers replaced by a correction: caches remove them.
 create table scoring.removed_answer (
   account_id bigint not null references admin.account,
-  -- Of the correction.
+  -- Sequence of the correction.
   sequence bigint not null,
   question_id bigint not null,
-  -- Of the response that it replaced: who has not seen that one has nothing to take out.
+  -- Sequence of the replaced response: a cache that has not loaded it has nothing to remove.
   added_sequence bigint not null,
   submitted_us bigint not null,
   respondent integer not null,
@@ -125,14 +129,15 @@ call isolate_accounts('scoring.deferred_fact');
 create table scoring.dead_letter (like export.dead_letter including all);
 call isolate_accounts('scoring.dead_letter');
 
--- Where somebody has to look whether an employee has come: across accounts, by id only.
+-- For the sweeper: facts of all accounts whose employee may exist now, by id only.
 create policy sweep on scoring.deferred_fact for select to current_user using (true);
 create function scoring.accounts_with_deferred_facts() returns setof bigint
   language sql stable security definer set search_path = ''
   as $$ select distinct w.account_id from scoring.deferred_fact w $$;
 revoke execute on function scoring.accounts_with_deferred_facts from public;
 
--- The same for respondents whose options are not known. After half an hour nobody looks any more: what they have then is not what they had.
+-- The same for respondents whose options are unknown. Not retried after half an hour: their options
+-- then may differ from those at submission.
 create policy sweep on scoring.response for select to current_user using (true);
 create function scoring.accounts_without_options() returns setof bigint
   language sql stable security definer set search_path = ''
@@ -150,5 +155,5 @@ grant select, insert, delete on scoring.answer to survey_scoring;
 grant select (account_id, kind, employee_id, employee_import_id) on imports.deferred_fact to survey_scoring;
 grant select, insert, update, delete on scoring.deferred_fact, scoring.dead_letter to survey_scoring;
 grant select on scoring.deferred_fact, scoring.dead_letter to survey_admin;
--- Who somebody is and what options they have: no name, no address.
+-- Identity and options of employees, without name and address.
 grant select (account_id, id, import_id, created_via, option_ids) on imports.employee to survey_scoring;

@@ -1,22 +1,23 @@
 -- Up Migration
 
--- One summary for each import that skipped somebody, written with the import and sent until the mail server has taken it.
+-- One summary per import that skipped an employee: inserted with the import, retried until the mail
+-- server accepts it.
 create table imports.mail (
   account_id bigint not null references admin.account,
   import_uuid uuid not null,
   created_at timestamptz not null default now(),
   attempts integer not null default 0,
   next_attempt_at timestamptz not null default now(),
-  -- Taken by the mail server, or nobody to send it to.
+  -- Accepted by the mail server, or no recipients.
   sent_at timestamptz,
-  -- Not taken within a day.
+  -- Not accepted within a day.
   given_up_at timestamptz,
   primary key (account_id, import_uuid)
 );
 create index mail_due on imports.mail (next_attempt_at) where sent_at is null and given_up_at is null;
 call isolate_accounts('imports.mail');
 
--- Which mails are due, of all accounts, by id only.
+-- Due mails of all accounts, by id only.
 create policy send on imports.mail for select to current_user using (true);
 create function imports.due_mails()
   returns table (account_id bigint, import_uuid uuid)

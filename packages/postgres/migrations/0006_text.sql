@@ -1,24 +1,26 @@
 -- Up Migration
 
--- Free-text answers, what masking and categorisation make of them, and in which order they are shown.
+-- Free-text answers, the results of masking and categorisation, and the sort order of answers.
 
 create schema text;
 
--- One row for each account with texts. Its lock is held by whoever writes answers or what was made of them, so changes become visible in the order of
--- their sequence.
+-- One row per account with texts. Writers of answers and results lock it, so changes become visible
+-- in the order of their sequence.
 create table text.account_state (
   account_id bigint primary key references admin.account,
-  -- Grows with every change of what may be shown, or where: whoever holds answers in memory asks for those since.
+  -- Incremented by each change of what is shown or of its order: caches load answers after their
+  -- last sequence.
   sequence bigint not null default 0,
-  -- How many of each have been numbered.
+  -- Numbers assigned so far.
   answers integer not null default 0,
   people integer not null default 0,
   cycles integer not null default 0,
   option_sets integer not null default 0,
   topics integer not null default 0,
-  -- Grows with every change of a topic that may change assignments: names, descriptions, keywords.
+  -- Incremented by each topic change that may change assignments: names, descriptions, keywords.
   taxonomy_version integer not null default 0,
-  -- Key of the order in which answers are shown (rule TEXTS-ORDER-1): never changed, or the pages of closed cycles would shift.
+  -- Key of the answers' sort order (rule TEXTS-ORDER-1): never changed, or the pages of closed
+  -- cycles would shift.
   order_key bytea not null check (length(order_key) = 32)
 );
 call isolate_accounts('text.account_state');
@@ -31,13 +33,13 @@ create table text.question (
   digest bytea not null,
   survey_id bigint not null,
   type text not null,
-  -- By language: what sentiment needs to know was asked.
+  -- By language: sentiment needs the question's text.
   name jsonb not null,
   primary key (account_id, id)
 );
 call isolate_accounts('text.question');
 
--- People who have answered, numbered from 0 without gaps.
+-- Respondents, numbered from 0 without gaps.
 create table text.person (
   account_id bigint not null references admin.account,
   employee_id bigint not null,
@@ -57,20 +59,20 @@ create table text.cycle (
 );
 call isolate_accounts('text.cycle');
 
--- Sets of attribute options that somebody had; numbered from 0.
+-- Sets of attribute options of respondents; numbered from 0.
 create table text.option_set (
   account_id bigint not null references admin.account,
   ordinal integer not null,
-  -- Sorted, each once.
+  -- Sorted and distinct.
   option_ids integer[] not null,
-  -- SHA-256 of the option ids: a set of many would not fit an index.
+  -- SHA-256 of the option ids: a large set would not fit an index.
   key bytea not null,
   primary key (account_id, ordinal),
   unique (account_id, key)
 );
 call isolate_accounts('text.option_set');
 
--- Also those without any text: an older revision that comes late must not bring one back.
+-- Includes responses without text: a late older revision must not restore one.
 create table text.response (
   account_id bigint not null references admin.account,
   id uuid not null,
@@ -78,7 +80,8 @@ create table text.response (
   digest bytea not null,
   cycle integer not null,
   person integer not null,
-  -- The person's when the answer was taken in, and never changed (rule TEXTS-FILTER-3); null while the employee is not known.
+  -- The respondent's options at ingestion, never changed (rule TEXTS-FILTER-3); null while the
+  -- employee is unknown.
   option_set integer,
   -- From another system: never masked.
   imported boolean not null,
@@ -94,13 +97,14 @@ create table text.answer (
   id integer not null,
   response_id uuid not null,
   question_id bigint not null,
-  -- Where it stands among the others: a keyed hash of response and question, which tells neither a time nor an author (rule TEXTS-ORDER-1).
+  -- Sort key: a keyed hash of response and question, which reveals neither time nor author (rule
+  -- TEXTS-ORDER-1).
   place bigint not null,
-  -- Null when a correction took it away: what was decided about it stays, should it come back.
+  -- Null when a correction removed it: decisions about it stay, in case it returns.
   text text,
-  -- Grows with every change of the text: what was made of another version is worth nothing.
+  -- Incremented by each change of the text: results for another version are invalid.
   text_version integer not null default 1,
-  -- Of account_state, when the answer or its response changed last.
+  -- Sequence of account_state at the last change of the answer or its response.
   sequence bigint not null,
   primary key (account_id, id),
   unique (account_id, response_id, question_id),
@@ -109,14 +113,14 @@ create table text.answer (
 create index answer_by_sequence on text.answer (account_id, sequence);
 call isolate_accounts('text.answer');
 
--- An answer as masking left it. Without a row for the policy that counts now, it is neither shown nor counted.
+-- A masked answer. Without a row for the current policy, an answer is neither shown nor counted.
 create table text.masked_text (
   account_id bigint not null,
   answer integer not null,
   -- Hash of the categories and the masker's version.
   policy bigint not null,
   text text not null,
-  -- Of account_state, when it was masked.
+  -- Sequence of account_state at the time of masking.
   sequence bigint not null,
   primary key (account_id, answer),
   foreign key (account_id, answer) references text.answer
@@ -128,24 +132,25 @@ create table text.topic (
   account_id bigint not null references admin.account,
   id integer not null,
   name text not null,
-  -- The name as it is compared: without case and nothing else (rule TEXTS-TOPICS-3).
+  -- The name for comparison: without case, otherwise unchanged (rule TEXTS-TOPICS-3).
   name_key text collate "C" not null,
   description text,
   -- {"en": ["pay", …], …}
   keywords jsonb not null default '{}',
-  -- Grows with every change but that of the name.
+  -- Incremented by each change except of the name.
   version integer not null default 1,
   primary key (account_id, id),
   unique (account_id, name_key)
 );
 call isolate_accounts('text.topic');
 
--- The names by which facts know topics: a topic that was renamed or merged here is still meant by the name that it was stated under.
+-- Names by which facts refer to topics: after a rename or merge, facts still find the topic by its
+-- original name.
 create table text.topic_alias (
   account_id bigint not null,
   name_key text collate "C" not null,
   topic_id integer not null,
-  -- Of the newest fact.
+  -- Revision of the newest fact.
   revision bigint not null,
   digest bytea not null,
   primary key (account_id, name_key),
@@ -157,17 +162,17 @@ create table text.topic_assignment (
   account_id bigint not null,
   answer integer not null,
   topic_id integer not null,
-  -- What an administrator decided wins over what was found automatically, for ever.
+  -- An account admin's decision always overrides an automatic one.
   origin text not null check (origin in ('auto', 'admin')),
-  -- How sure the categoriser was, and which one it was; null when an administrator decided.
+  -- The categoriser's confidence and version; null when an account admin decided.
   score real,
   model_version text,
   -- Null when not scored.
   sentiment text check (sentiment in ('positive', 'neutral', 'negative')),
   sentiment_version text,
-  -- Not shown any more. An administrator's removal is kept for ever: no job undoes it.
+  -- No longer shown. An account admin's removal is permanent: no job undoes it.
   removed_at timestamptz,
-  -- Of the fact that decided it, if any.
+  -- Revision of the deciding fact, if any.
   revision bigint,
   digest bytea,
   primary key (account_id, answer, topic_id),
@@ -178,30 +183,31 @@ create index topic_assignment_by_topic on text.topic_assignment (account_id, top
 create index topic_assignment_decided on text.topic_assignment (account_id, answer) where origin = 'admin';
 call isolate_accounts('text.topic_assignment');
 
--- What is done with all answers of an account, one after the other. Answers that come are queued for each stage whose version is not null.
+-- Stages, applied to all answers of an account in order. New answers are queued for each stage
+-- whose version is not null.
 create table text.stage_plan (
   account_id bigint not null references admin.account,
   stage text not null check (stage in ('mask', 'categorise', 'sentiment')),
-  -- Of the result that is wanted, such as the policy of masking; null when the stage is off.
+  -- Version of the wanted result, such as the masking policy; null when the stage is off.
   version text,
-  -- What the version was made from: when that has changed, the plan is made anew.
+  -- Inputs of the version: when they change, the plan is recreated.
   basis text not null,
-  -- Answers below this id have been queued, if they needed it.
+  -- Answers below this id have been queued if needed.
   enqueued_below integer not null default 0,
   primary key (account_id, stage)
 );
 call isolate_accounts('text.stage_plan');
 
--- Answers that a stage has yet to work on. Messages in JOBS only wake workers: what they lose becomes due again.
+-- Pending answers of a stage. Messages in JOBS only wake workers: lost work becomes due again.
 create table text.pending (
   account_id bigint not null,
   stage text not null check (stage in ('mask', 'categorise', 'sentiment')),
   answer integer not null,
-  -- Begun so far.
+  -- Attempts started.
   attempts smallint not null default 0,
-  -- When it may be handed to a worker (again).
+  -- Earliest time to dispatch it (again).
   due_at timestamptz not null default now(),
-  -- Handed to a worker, until it is due again.
+  -- Dispatched to a worker until it is due again.
   dispatched boolean not null default false,
   primary key (account_id, stage, answer),
   foreign key (account_id, answer) references text.answer
@@ -210,7 +216,7 @@ create index pending_by_due on text.pending (account_id, stage, due_at);
 create index pending_handed_out on text.pending (account_id, stage, due_at) where dispatched;
 call isolate_accounts('text.pending');
 
--- Answers that a stage gave up, and why: never what they say.
+-- Answers that a stage gave up, with the reason, never with their text.
 create table text.given_up (
   account_id bigint not null,
   stage text not null check (stage in ('mask', 'categorise', 'sentiment')),
@@ -222,7 +228,8 @@ create table text.given_up (
 );
 call isolate_accounts('text.given_up');
 
--- kind response waits for an employee, `employee <id>` or `import_id <import_id>`; kind topic_assignment for a response or a topic.
+-- Kind response waits for an employee, `employee <id>` or `import_id <import_id>`; kind
+-- topic_assignment waits for a response or a topic.
 create table text.deferred_fact (like export.deferred_fact including all);
 alter table text.deferred_fact rename column employee_import_id to waits_for;
 call isolate_accounts('text.deferred_fact');
@@ -233,14 +240,14 @@ create table text.outbox (like imports.outbox including defaults including ident
 create table text.event_sequence (like imports.event_sequence including all);
 call isolate_accounts('text.event_sequence');
 
--- Where somebody has to look, across accounts, by id only: whether an employee has come,
+-- For the sweeper, across accounts and by id only: deferred facts whose employee may exist now,
 create policy sweep on text.deferred_fact for select to current_user using (true);
 create function text.accounts_with_deferred_facts() returns setof bigint
   language sql stable security definer set search_path = ''
   as $$ select distinct w.account_id from text.deferred_fact w where w.kind = 'response' $$;
 revoke execute on function text.accounts_with_deferred_facts from public;
 
--- who somebody is who was not known as an employee half an hour ago,
+-- responses whose employee was unknown half an hour ago,
 create policy sweep on text.response for select to current_user using (true);
 create function text.accounts_without_options() returns setof bigint
   language sql stable security definer set search_path = ''
@@ -250,7 +257,7 @@ create function text.accounts_without_options() returns setof bigint
   $$;
 revoke execute on function text.accounts_without_options from public;
 
--- which answers wait for a stage: from account to account in the index, however many wait in each,
+-- pending answers of a stage: from account to account in the index, whatever their number,
 create policy sweep on text.pending for select to current_user using (true);
 create function text.accounts_with_pending() returns setof bigint
   language sql stable security definer set search_path = ''
@@ -265,7 +272,8 @@ create function text.accounts_with_pending() returns setof bigint
   $$;
 revoke execute on function text.accounts_with_pending from public;
 
--- and whose settings have changed since they were planned, or whose plan was made for something else or is not done.
+-- and accounts whose settings have changed since their plan, or whose plan has another basis or is
+-- not finished.
 create policy sweep on text.account_state for select to current_user using (true);
 create policy sweep on text.stage_plan for select to current_user using (true);
 create policy sweep on admin.settings for select to current_user using (true);
@@ -291,5 +299,6 @@ grant select, insert, update, delete on text.masked_text, text.topic, text.topic
   text.deferred_fact, text.dead_letter, text.outbox to survey_text;
 grant select (account_id, kind, employee_id, employee_import_id) on imports.deferred_fact to survey_text;
 grant select on text.deferred_fact, text.dead_letter to survey_admin;
--- Who somebody is, what options they have, and what masking must find: offboarded employees too.
+-- Identity and options of employees, and the names that masking must find, including offboarded
+-- employees.
 grant select (account_id, id, import_id, created_via, option_ids, firstname, lastname, email) on imports.employee to survey_text;

@@ -1,17 +1,18 @@
 -- Up Migration
 
 alter table imports.import
-  -- The deletion threshold cancelled it, and nothing else would have: an operator may release it.
+  -- Cancelled only by the deletion threshold: an operator may override it.
   add column cancelled_for_deletes boolean not null default false,
-  -- The import whose snapshot this one starts again, released from the threshold.
+  -- The import whose snapshot this one reruns with a threshold override.
   add column rerun_of uuid,
-  -- Set when the import ends. Body, records and mail go; the counts and the reasons of a cancellation stay.
+  -- Set when the import ends. Body, records and mail are deleted then; counts and cancellation
+  -- reasons stay.
   add column records_kept_until timestamptz,
   add column records_deleted_at timestamptz;
 
 update imports.import set records_kept_until = finished_at + interval '30 days' where finished_at is not null;
 
--- An import is released once.
+-- An import is overridden only once.
 create unique index import_by_released_from on imports.import (account_id, rerun_of) where rerun_of is not null;
 create index import_to_expire on imports.import (records_kept_until) where records_deleted_at is null;
 
@@ -19,8 +20,9 @@ create policy expire on imports.import for update to current_user using (true);
 create policy expire on imports.result to current_user using (true);
 create policy expire on imports.mail for delete to current_user using (true);
 
--- Deletes a part of one import whose time is over, of any account: up to 50 pieces of its body (25 MB), then 5,000 of its records, then its mail, and
--- marks it when nothing is left. False when there is none. Summaries that still wait for the mail server keep their import.
+-- Deletes part of one expired import of any account: up to 50 chunks of its body (25 MB), then
+-- 5,000 of its records, then its mail, and marks it when nothing is left. Returns false if there is
+-- none. Keeps imports whose summaries are still unsent.
 create function imports.delete_expired_records() returns boolean
   language plpgsql security definer set search_path = ''
   as $$

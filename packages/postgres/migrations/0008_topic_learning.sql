@@ -1,25 +1,26 @@
 -- Up Migration
 
--- What answers are about: names that topics go on being found by, and when all answers of an account are looked at again.
+-- Names by which answers match topics, and when all answers of an account are categorised again.
 
--- Names that answers show the topic by, beside its keywords, when they are not simply its name: that of its beginning, and those of topics merged
--- into it. A new name alone finds nothing: a rename changes no assignment (rule TEXTS-TOPICS-2).
+-- Names that match the topic in answers in addition to its keywords: the original name and those of
+-- merged topics. Null: its name. A new name alone matches nothing, because a rename changes no
+-- assignment (rule TEXTS-TOPICS-2).
 alter table text.topic add column match_names text[];
 
--- In whose language an account's first topics are named.
+-- The language in which an account's first topics are named.
 grant select on admin.integration to survey_text;
 
--- Decisions of administrators about topics of answers so far.
+-- Number of account admins' decisions about topics of answers.
 alter table text.account_state add column decisions bigint not null default 0;
 
--- What an account's administrators have taught about its topics. The last three are kept.
+-- Topic models trained from account admins' decisions. The last three are kept.
 create table text.learner (
   account_id bigint not null references admin.account,
   version integer not null check (version > 0),
   trained_at timestamptz not null default now(),
   model bytea not null,
   examples integer not null,
-  -- F1 on decisions that were kept out of the training: by keywords alone, and by what was learned.
+  -- F1 on decisions excluded from training: by keywords only, and by the trained model.
   keywords_f1 real not null,
   learned_f1 real not null,
   primary key (account_id, version)
@@ -29,16 +30,18 @@ call isolate_accounts('text.learner');
 
 create table text.learning (
   account_id bigint primary key references admin.account,
-  -- The learner whose word counts; null: the keywords alone.
+  -- The active topic model; null: keywords only.
   active_version integer,
   last_version integer not null default 0,
-  -- Decisions there were when it was last trained, or rolled back: it is trained again when there are so many more.
+  -- Number of decisions when the model was last trained or rolled back: it is trained again after
+  -- enough new ones.
   decisions bigint not null default 0,
   foreign key (account_id, active_version) references text.learner (account_id, version)
 );
 call isolate_accounts('text.learning');
 
--- What a stage's plan is made from: the models, the account's settings, and for topics the account's taxonomy and learner.
+-- Basis of a stage's plan: the models, the account's settings, and for topics the account's
+-- taxonomy and topic model.
 create function text.plan_basis(wanted_account bigint, wanted_stage text, models text) returns text
   language sql stable
   as $$
@@ -51,7 +54,7 @@ create function text.plan_basis(wanted_account bigint, wanted_stage text, models
 revoke execute on function text.plan_basis from public;
 grant execute on function text.plan_basis to survey_text;
 
--- Also of accounts that have nothing but settings: categorisation gives them their first topics.
+-- Includes accounts that have only settings: categorisation creates their first topics.
 create or replace function text.accounts_to_plan(wanted_stage text, wanted_basis text) returns setof bigint
   language sql stable security definer set search_path = ''
   as $$
@@ -64,7 +67,7 @@ create or replace function text.accounts_to_plan(wanted_stage text, wanted_basis
       or p.basis <> text.plan_basis(a.account_id, wanted_stage, wanted_basis)
   $$;
 
--- How much waits for each stage, and for how many seconds that which waits longest for a worker: for metrics.
+-- Pending answers per stage and the age of the oldest that no worker has, in seconds: for metrics.
 create function text.stage_backlog() returns table (stage text, waiting bigint, lag_seconds float8)
   language sql stable security definer set search_path = ''
   as $$
@@ -89,5 +92,6 @@ create function text.accounts_to_teach(least_decisions bigint) returns setof big
 revoke execute on function text.accounts_to_teach from public;
 grant execute on function text.accounts_to_teach to survey_text;
 
--- Topics and sentiment by the models that the operator has named to text-analysis, outside of this service; they see masked texts only.
+-- Categorises topics and sentiment with the operator's external models, which receive masked texts
+-- only.
 alter table admin.settings add column external_text_models boolean not null default false;

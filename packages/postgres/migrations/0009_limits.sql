@@ -1,9 +1,9 @@
 -- Up Migration
 
--- Requests that one key of the account may make in a minute; null: as many as the gateway is configured for.
+-- Maximum requests per minute and key of the account; null: the gateway's default.
 alter table admin.settings add column rate_limit integer check (rate_limit between 1 and 1000000);
 
--- The key check stays one round trip, and brings the limit along.
+-- Keeps the key check at one round trip, including the limit.
 create policy rate_limit_lookup on admin.settings for select to current_user using (true);
 drop function admin.find_api_key;
 create function admin.find_api_key(key_hash bytea)

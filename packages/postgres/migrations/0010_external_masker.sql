@@ -1,4 +1,5 @@
 -- Up Migration
 
--- An analyzer outside of the service may look for personal information too, where text-analysis has one: it sees texts as they were written.
+-- Lets the external masker of text-analysis, if configured, look for personal data too: it receives
+-- the original texts.
 alter table admin.settings add column external_masker boolean not null default false;

@@ -1,5 +1,6 @@
--- Which code can work with this database: any that knows a migration of at least this number. A contract migration, and nothing else, raises it
--- (CONTRIBUTING.md, "Migrations"). Services look here, and at what was migrated, before they serve.
+-- Code works with this database if it knows a migration of at least this number. Only contract
+-- migrations raise it (CONTRIBUTING.md, "Migrations"). Services check it, and the applied
+-- migrations, before they serve.
 create table schema_support (
   is_only_row boolean primary key default true check (is_only_row),
   oldest_code int not null

@@ -1,6 +1,7 @@
 -- Up Migration
 
--- A body that no import owns yet: it is being received, or kept for a dry run. The row goes when the import is accepted, or with the body.
+-- A body without an import: being received, or kept for a dry run. The row is deleted when the
+-- import is accepted, or with the body.
 create table imports.upload (
   account_id bigint not null,
   import_uuid uuid not null,
@@ -18,14 +19,15 @@ where not exists (select from imports.import i where i.account_id = p.account_id
 grant select, insert, update, delete on imports.upload to survey_imports;
 
 alter table imports.import
-  -- Only of an import that the deletion threshold cancelled: its body is deleted then. Null without a body.
+  -- Only for an import that the deletion threshold cancelled: its body is deleted then. Null
+  -- without a body.
   add column body_kept_until timestamptz,
-  -- Of JSON: an import with large records takes much memory.
+  -- JSON size: an import with large records needs much memory.
   add column largest_record_bytes integer not null default 0,
   -- Attempts that failed because of the import itself; `attempts` counts all.
   add column failed_attempts integer not null default 0,
   add column first_attempt_at timestamptz,
-  -- Set before an attempt, so that the delay also holds when the worker is killed in it.
+  -- Set before an attempt, so that the delay also applies if the worker is killed during it.
   add column next_attempt_at timestamptz not null default now();
 update imports.import
 set body_kept_until = case when cancelled_for_deletes then finished_at + interval '7 days' else finished_at end
@@ -43,7 +45,7 @@ create function imports.due_imports()
 revoke execute on function imports.due_imports from public;
 grant execute on function imports.due_imports to survey_imports;
 
--- Reads imports.upload only, which holds no more rows than there are uploads, by its index.
+-- Reads only imports.upload by its index; it has one row per upload.
 create or replace function imports.delete_abandoned_pieces() returns void
   language sql security definer set search_path = ''
   as $$
@@ -57,7 +59,8 @@ create or replace function imports.delete_abandoned_pieces() returns void
       and not exists (select from imports.import i where i.account_id = p.account_id and i.import_uuid = p.import_uuid)
   $$;
 
--- Deletes one body whose time is over, of any account, as a whole: allow-deletes finds all of it or nothing. False when there is none.
+-- Deletes one expired body of any account as a whole: allow-deletes finds all of it or nothing.
+-- Returns false if there is none.
 create function imports.delete_expired_body() returns boolean
   language plpgsql security definer set search_path = ''
   as $$
@@ -76,7 +79,7 @@ end $$;
 revoke execute on function imports.delete_expired_body from public;
 grant execute on function imports.delete_expired_body to survey_imports;
 
--- As in 0007, without the body, whose time is its own.
+-- As in 0007, without the body, which expires separately.
 create or replace function imports.delete_expired_records() returns boolean
   language plpgsql security definer set search_path = ''
   as $$
@@ -104,5 +107,5 @@ begin
   return true;
 end $$;
 
--- The accepting transaction asks again whether the key may import: an upload lasts for minutes.
+-- The accepting transaction checks the key's scope again: an upload takes minutes.
 grant select (account_id, key_id, scope, revoked_at) on admin.api_key to survey_imports;

@@ -1,14 +1,15 @@
 -- Up Migration
 
--- Background work of accounts, and when to look for it. Rows are added in the transaction that makes the work due, never changed by it: writers of one
--- account do not wait for each other or for workers. Workers replace the rows that are due with one of their own, which is due again should they die.
--- Rows hold no tenant's data: no row-level security.
+-- Background work of accounts and its due time. The transaction that makes work due inserts a row
+-- and changes none, so writers of one account wait neither for each other nor for workers. A worker
+-- replaces due rows with its own row, which becomes due again if the worker dies. Rows hold no
+-- account's data: no row-level security.
 create table export.due (
   id bigint generated always as identity primary key,
   kind text not null,
   account_id bigint not null,
   due_at timestamptz not null default now(),
-  -- Failed turns in succession.
+  -- Consecutive failed attempts.
   attempts smallint not null default 0
 );
 create index due_next on export.due (due_at);

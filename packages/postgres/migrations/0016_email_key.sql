@@ -1,7 +1,7 @@
 -- Up Migration
 
--- The key by which e-mail addresses are compared: the same as emailKey of packages/employee-record.
--- The lists are Unicode 17.0's simple case folding beyond ASCII. Tests compare both functions.
+-- Key for comparing e-mail addresses, equal to emailKey of packages/employee-record. The lists are
+-- Unicode 17.0's simple case folding beyond ASCII. Tests compare both functions.
 create function imports.email_key(email text) returns text
   language sql immutable strict parallel safe
   return normalize(

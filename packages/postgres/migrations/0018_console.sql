@@ -1,15 +1,15 @@
 -- Up Migration
 
--- What the web console shows and keeps.
+-- Data of the web console.
 
 alter table admin.api_key
   add column name text check (length(name) between 1 and 60),
   add column created_by text,
-  -- Refused from then on.
+  -- The key is rejected from then on.
   add column ends_at timestamptz,
   add column last_used_at timestamptz;
 
--- An ended key is as unknown as a revoked one. The caches of a gateway believe an answer for at most 10 s.
+-- An expired key looks like a revoked one. Gateways cache a result for at most 10 s.
 create or replace function admin.find_api_key(key_hash bytea)
   returns table (account_id bigint, key_id uuid, scope text, rate_limit integer)
   language sql stable security definer set search_path = ''
@@ -38,8 +38,8 @@ call isolate_accounts('admin.key_usage');
 create policy count_usage on admin.key_usage to current_user using (true);
 create policy count_usage on admin.api_key for update to current_user using (true);
 
--- Adds what one gateway has counted: [{"account_id", "key_id", "succeeded", "refused", "throttled", "failed", "last_used_at"}]. Days older than 400
--- days go.
+-- Adds the counts of one gateway: [{"account_id", "key_id", "succeeded", "refused", "throttled",
+-- "failed", "last_used_at"}]. Deletes days that are over 400 days old.
 create function admin.add_key_usage(counts jsonb) returns void
   language sql security definer set search_path = ''
   as $$
@@ -65,7 +65,7 @@ revoke execute on function admin.add_key_usage from public;
 grant execute on function admin.add_key_usage to survey_gateway;
 grant select on admin.key_usage to survey_admin;
 
--- Who did it, for whom, and why. Entries from before were made by surveyctl.
+-- Actor, principal and reason. Earlier entries were made by surveyctl.
 alter table admin.audit
   add column actor_kind text not null default 'surveyctl' check (actor_kind in ('admin', 'operator', 'surveyctl')),
   -- Instead of an address, which would outlive the employee.
@@ -74,7 +74,8 @@ alter table admin.audit
   add column request_id text,
   add column address text;
 
--- The issuers whose users may administer an account: an issuer must not vouch for the admins of another customer.
+-- Issuers whose users may administer an account: an issuer must not vouch for another customer's
+-- admins.
 create table admin.account_issuer (
   account_id bigint not null references admin.account,
   issuer text not null,
@@ -82,7 +83,8 @@ create table admin.account_issuer (
 );
 call isolate_accounts('admin.account_issuer');
 
--- Who an employee is at an issuer. Linked once by a verified address; from then on issuer and subject count.
+-- An employee's identity at an issuer. Linked once by a verified address; after that only issuer
+-- and subject count.
 create table admin.identity (
   account_id bigint not null references admin.account,
   issuer text not null,
@@ -103,7 +105,8 @@ create policy sign_in on admin.identity for select to current_user using (true);
 create policy sign_in on imports.employee for select to current_user using (true);
 create policy sign_in on imports.account_state for select to current_user using (true);
 
--- The accounts that a person at an issuer may administer, and as which employee. `verified_email_key` null: only those linked already.
+-- Accounts that a user of an issuer may administer, and their employee in each.
+-- `verified_email_key` null: linked identities only.
 create function admin.find_admin_accounts(of_issuer text, of_subject text, verified_email_key text)
   returns table (account_id bigint, employee_id bigint)
   language sql stable security definer set search_path = ''
@@ -128,7 +131,8 @@ grant execute on function admin.find_admin_accounts to survey_admin;
 grant select, insert, delete on admin.account_issuer to survey_admin;
 grant select, insert, update, delete on admin.identity to survey_admin;
 
--- Whom an applied import offboarded, or one that the deletion threshold alone cancelled would have. Kept as long as the import's records.
+-- Employees that an applied import offboarded, or that an import cancelled only by the deletion
+-- threshold would have. Kept as long as the import's records.
 create table imports.leaving (
   account_id bigint not null,
   import_uuid uuid not null,
@@ -137,7 +141,7 @@ create table imports.leaving (
 );
 call isolate_accounts('imports.leaving');
 create policy expire on imports.leaving to current_user using (true);
--- As before, and with the records whom the import offboarded.
+-- As before, and including the records of offboarded employees.
 create or replace function imports.delete_expired_records() returns boolean
   language plpgsql security definer set search_path = ''
   as $$
@@ -169,6 +173,6 @@ end $$;
 grant select, insert, delete on imports.leaving to survey_imports;
 grant select on imports.leaving, imports.mail, imports.account_state to survey_admin;
 
--- The records of an import that need somebody's attention, among up to a million.
+-- Records of an import that an account admin must check, among up to a million.
 create index result_to_attend on imports.result (account_id, import_uuid, index) where outcome = 'skipped' or warnings <> '[]';
 create index import_newest_first on imports.import (account_id, accepted_at desc, import_uuid desc);

@@ -3,7 +3,7 @@ import { AccountCache } from './account-cache.ts';
 
 const cacheOf = (maxSize: number) => new AccountCache<number[]>({ maxSize, sizeOf: ({ length }) => length });
 
-it('evicts other values when a value that it already has grows', () => {
+it('evicts other values when an existing value grows', () => {
   const cache = cacheOf(10);
   const growing = [1, 2];
   cache.set(1, [1, 2, 3, 4]);

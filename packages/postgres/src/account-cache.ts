@@ -1,14 +1,14 @@
 import { LRUCache } from 'lru-cache';
 
 export interface AccountCacheOptions<V> {
-  /** Maximum sum of the sizes of all values. */
+  /** Maximum total size of all values. */
   readonly maxSize: number;
   readonly sizeOf: (value: V) => number;
   /** Milliseconds without a look-up after which a value is evicted; absent: never. */
   readonly maxIdleMs?: number;
 }
 
-/** Values by account, within a maximum total size: the least recently used are evicted first. */
+/** Caches values by account within a maximum total size; evicts the least recently used first. */
 export class AccountCache<V extends object> {
   readonly #values: LRUCache<number, V>;
 
@@ -17,7 +17,7 @@ export class AccountCache<V extends object> {
     this.#values = new LRUCache({ maxSize, sizeCalculation: (value) => Math.max(1, sizeOf(value)), ...idle });
   }
 
-  /** Sum of the sizes of all values. */
+  /** Total size of all values. */
   get size(): number {
     return this.#values.calculatedSize;
   }
@@ -26,9 +26,12 @@ export class AccountCache<V extends object> {
     return this.#values.get(accountId);
   }
 
-  /** Keeps a value, unless it is larger than the whole cache. To be called again when the value has grown. */
+  /**
+   * Caches a value unless it is larger than the whole cache. Call it again when the value has
+   * grown.
+   */
   set(accountId: number, value: V): void {
-    // LRUCache keeps the size that it knows when the same object is set again.
+    // LRUCache keeps its old size when the same object is set again.
     this.#values.delete(accountId);
     this.#values.set(accountId, value);
   }

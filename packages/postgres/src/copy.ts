@@ -6,7 +6,10 @@ import type { Client } from './database.ts';
 const HEADER = Buffer.concat([Buffer.from('PGCOPY\n\xff\r\n\0', 'latin1'), Buffer.alloc(8)]);
 const FLUSH_BYTES = 64 * 1024;
 
-/** Rows into a table by COPY BINARY: several times faster than inserts. Values in the order of the statement's columns. */
+/**
+ * Inserts rows into a table with COPY BINARY: several times faster than inserts. Values follow the
+ * order of the statement's columns.
+ */
 export class BinaryCopy {
   readonly #stream: Writable;
   #buffer = Buffer.allocUnsafe(4 * FLUSH_BYTES);
@@ -14,7 +17,7 @@ export class BinaryCopy {
   #sending = Promise.resolve();
   #used = 0;
   #failure: Error | undefined;
-  // Of a lost connection nothing else is heard: the stream neither takes more nor ends.
+  // Rejects when the connection is lost: the stream itself then neither drains nor ends.
   readonly #failed: Promise<never>;
 
   /** `statement` is `copy … from stdin (format binary)`. */
@@ -93,7 +96,9 @@ export class BinaryCopy {
     for (const value of values) this.text(value);
   }
 
-  /** Call after each batch of rows: sends what has gathered and waits while the server is behind. */
+  /**
+   * Sends the buffered rows, and waits while the server is slow. Call it after each batch of rows.
+   */
   async flush(): Promise<void> {
     if (this.#failure) throw this.#failure;
     if (this.#used < FLUSH_BYTES) return;
@@ -111,30 +116,30 @@ export class BinaryCopy {
   }
 
   /**
-   * Gives the rows up: the transaction can only be rolled back after that. Without it the server waits for more rows for ever, and every
-   * later statement, `rollback` too, waits behind.
+   * Aborts the copy: the transaction can only be rolled back afterwards. Without it the server
+   * waits for more rows forever and blocks every later statement, including `rollback`.
    */
   async abort(): Promise<void> {
-    // The server may have refused the rows before.
+    // The server may have rejected the rows before.
     if (this.#stream.closed) return;
     const closed = new Promise((resolve) => this.#stream.once('close', resolve));
     this.#stream.destroy(new Error('the rows are given up'));
     await closed;
   }
 
-  // One buffer fills while the other is on its way, so a table of any size takes the memory of two.
+  // One buffer fills while the other is being sent, so a table of any size takes the memory of two.
   async #send(): Promise<void> {
     await this.#sending;
     const full = this.#buffer.subarray(0, this.#used);
     this.#sending = this.#write(full);
-    // Whoever sends next learns of it; until then nobody waits for it, and it must not end the process.
+    // The next send reports it; until then an unhandled rejection must not end the process.
     this.#sending.catch(() => undefined);
     [this.#buffer, this.#spare] = [this.#spare, this.#buffer];
     this.#used = 0;
     if (this.#failure) throw this.#failure;
   }
 
-  // Throws when the connection was lost in this very moment.
+  // Throws if the connection was lost at this moment.
   async #write(bytes: Buffer): Promise<void> {
     if (this.#failure) throw this.#failure;
     await Promise.race([new Promise<void>((resolve) => this.#stream.write(bytes, () => resolve())), this.#failed]);
@@ -153,7 +158,7 @@ export class BinaryCopy {
   }
 }
 
-/** The output of `copy … to stdout`, in pieces as the server sends them. */
+/** Returns the output of `copy … to stdout`, in chunks as the server sends them. */
 export function copyOut(client: Client, statement: string): Readable {
   return client.query(pgCopy.to(statement));
 }
@@ -161,8 +166,8 @@ export function copyOut(client: Client, statement: string): Readable {
 const SIGNATURE_BYTES = 19;
 
 /**
- * Reads what `copy … to stdout (format binary)` brings: millions of rows in seconds. `takeRows` takes in the whole rows from an index on, and
- * answers with where the first row begins that is not whole yet.
+ * Reads `copy … to stdout (format binary)`: millions of rows in seconds. `takeRows` parses complete
+ * rows from an index on and returns the index of the first incomplete one.
  */
 export async function readBinaryCopy(
   client: Client,
@@ -179,13 +184,14 @@ export async function readBinaryCopy(
   }
 }
 
-// Around the bytes of a value: the signature, a column count and a length; then the end mark.
+// Bytes around a value: signature, column count and length, then the end mark.
 const BEFORE_VALUE_BYTES = SIGNATURE_BYTES + 6;
 const END_MARK_BYTES = 2;
 
 /**
- * The only column of the only row that `copy … to stdout (format binary)` brings; undefined without a row. For large values that must not be null:
- * a query brings bytes as text of twice their length.
+ * Returns the only column of the only row of `copy … to stdout (format binary)`; undefined without
+ * a row. For large values that are not null: a query would transfer bytes as text of twice the
+ * length.
  */
 export async function readBinaryValue(client: Client, statement: string): Promise<Buffer | undefined> {
   const bytes = Buffer.concat((await copyOut(client, statement).toArray()) as Buffer[]);

@@ -5,19 +5,22 @@ import { LongStatements, THIS_BACKEND } from './long-statements.ts';
 import { TimedClient } from './timed-client.ts';
 
 export type Pool = PgPool;
-/** A pool, and beside it a connection for questions about the server itself: a busy pool must not look like a server that is away. */
+/**
+ * A pool, and a separate connection that probes the server: a busy pool must not look like an
+ * unavailable server.
+ */
 export type Database = Pool & { readonly probe: Pool };
 export type Client = PoolClient;
-// What a statement runs on: the pool, or the connection of a transaction.
+// Runs statements: the pool, or the connection of a transaction.
 export type Queryable = Pick<ClientBase, 'query'>;
 
-/** No connection in time, or the server is away: the caller may try again. */
+/** No connection was free in time, or the server is unavailable: the caller may retry. */
 export class DatabaseUnavailableError extends Error {
   override readonly name = 'DatabaseUnavailable';
 }
 
-// pg returns bigint and numeric as text and cuts timestamps to milliseconds. Counts and ids fit a number; times stay text,
-// formatted in SQL.
+// pg returns bigint and numeric as text and cuts timestamps to milliseconds. Counts and ids fit a
+// number; times stay text, formatted in SQL.
 const types = new TypeOverrides();
 types.setTypeParser(pgTypes.builtins.INT8, Number);
 types.setTypeParser(pgTypes.builtins.TIMESTAMPTZ, (text: string) => text);
@@ -25,9 +28,9 @@ types.setTypeParser(pgTypes.builtins.TIMESTAMPTZ, (text: string) => text);
 const CONNECT_TIMEOUT_MS = 2_000;
 const STATEMENT_TIMEOUT_MS = 10_000;
 const TRANSACTION_IDLE_MS = 30_000;
-// A connection on which nothing is under way is found dead after this and ten probes of a second each.
+// An idle connection is detected as lost after this and ten probes of one second each.
 const KEEPALIVE_AFTER_MS = 10_000;
-// A frozen server must not hold up whoever reads the metrics.
+// A frozen server must not block the metrics endpoint.
 const PROBE_TIMEOUT_MS = 2_000;
 
 export interface DatabaseOptions {
@@ -36,18 +39,21 @@ export interface DatabaseOptions {
   maxConnections?: number;
   connectTimeoutMs?: number;
   statementTimeoutMs?: number;
-  // How long a transaction may wait for a process that is paused.
+  // Maximum time a transaction may wait for a paused process.
   transactionIdleMs?: number;
 }
 
-/** A pool in which every wait has a limit: 2 s for a connection, 10 s for a statement unless its transaction says otherwise. */
+/**
+ * Opens a pool in which every wait is limited: 2 s for a connection, 10 s for a statement unless
+ * its transaction sets another limit.
+ */
 export function openDatabase(options: DatabaseOptions, context: ServiceContext): Database {
   const pool = openPool('database', options, context);
   measureReach(pool, context);
   return pool;
 }
 
-/** The same for what may be away. Metrics are named after `what`. */
+/** Opens a pool for a server that may be unavailable. `what` is part of the metric names. */
 export function openPool(what: 'database' | 'replica' | 'uploads', options: DatabaseOptions, context: ServiceContext): Database {
   const { url, name, maxConnections = 10 } = options;
   const shared = {
@@ -67,7 +73,7 @@ export function openPool(what: 'database' | 'replica' | 'uploads', options: Data
     idle_in_transaction_session_timeout: options.transactionIdleMs ?? TRANSACTION_IDLE_MS,
   });
   const probe = new PgPool({ ...shared, max: 1, query_timeout: PROBE_TIMEOUT_MS });
-  // A replica's name may stand for several: the probe may ask another one.
+  // A replica's host name may stand for several servers: the probe may ask another one.
   const longStatements = what === 'replica' ? undefined : new LongStatements(probe);
   pool.on('connect', (client) => {
     timed(client).longStatements = longStatements;
@@ -107,7 +113,10 @@ function measureReach(pool: Database, { metrics }: ServiceContext): void {
   });
 }
 
-/** Whether the server answers, also while all connections of the pool are busy. Throws when it does not. */
+/**
+ * Resolves when the server responds, even if all connections of the pool are busy.
+ * @throws when it does not
+ */
 export async function isReachable({ probe }: Database): Promise<boolean> {
   await probe.query('select 1');
   return true;
@@ -120,14 +129,20 @@ const AWAY = new Set(
 
 const READ_ONLY = 'begin isolation level repeatable read, read only';
 
-/** A transaction on a connection of its own: committed when `work` resolves, rolled back when it throws. */
+/**
+ * Runs a transaction on a connection of its own: committed when `work` resolves, rolled back when
+ * it throws.
+ */
 export async function inTransaction<T>(pool: Pool, work: (client: Client) => Promise<T>): Promise<T> {
   return transact(pool, { begin: 'begin' }, work);
 }
 
-/** What stands around the work of a transaction. What `began` and `ended` throw at the answers gives it up. */
+/**
+ * The statements around the work of a transaction. If `began` or `ended` throws, the transaction is
+ * rolled back.
+ */
 interface TransactionStatements {
-  // Ends the transaction at once, and a statement under way with it: the connection is closed.
+  // Ends the transaction and its current statement at once by closing the connection.
   readonly signal?: AbortSignal | undefined;
   readonly begin: string;
   readonly beginWithinMs?: number;
@@ -140,7 +155,8 @@ async function transact<T>(pool: Pool, brackets: TransactionStatements, work: (c
   const { signal } = brackets;
   const client = await connect(pool, signal);
   let lost: Error | undefined;
-  // The pool listens while a connection is idle only: one that is lost between two statements would end the process.
+  // The pool listens only while a connection is idle: a loss between two statements would end the
+  // process.
   const lose = (error: Error): void => {
     lost ??= error;
   };
@@ -165,7 +181,8 @@ async function transact<T>(pool: Pool, brackets: TransactionStatements, work: (c
     release();
     return result;
   } catch (error) {
-    // A server that does not even begin may never answer; one that became a standby takes no writes, and others lead to the new primary.
+    // A server that fails at `begin` may never respond; one that became a standby rejects writes,
+    // and other connections reach the new primary.
     if (!isOpen || sqlState(error) === READ_ONLY_TRANSACTION) release(new Error('the connection is of no use'));
     else await client.query('rollback').then(() => release(), release);
     signal?.throwIfAborted();
@@ -181,8 +198,8 @@ function timed(client: Client): TimedClient {
 }
 
 /**
- * Allows the statements of a transaction minutes. A client that dies in the middle of one, or while it waits for a lock, lets go at once, and a
- * server that does within seconds.
+ * Allows the statements of a transaction to take minutes. If the client dies, even while it waits
+ * for a lock, its locks are released at once; if the server dies, within seconds.
  */
 export async function allowLongStatements(tx: Client, limitMs: number): Promise<void> {
   await limitStatements(tx, limitMs);
@@ -192,26 +209,26 @@ export async function allowLongStatements(tx: Client, limitMs: number): Promise<
   if (backend !== undefined) longStatements?.watch(timed(tx), backend);
 }
 
-/** Gives each statement of a transaction another limit than the usual one. */
+/** Overrides the statement timeout within a transaction. */
 export async function limitStatements(tx: Client, limitMs: number): Promise<void> {
   timed(tx).expectStatementsWithin(limitMs);
   await tx.query("select set_config('statement_timeout', $1, true)", [String(Math.ceil(limitMs))]);
 }
 
-// pg answers several statements with a list, whatever its types say.
+// pg returns a list for several statements, whatever its types say.
 const answersIn = (answer: QueryResult): QueryResult[] => [answer].flat();
 
 /**
- * A transaction that sees the rows of one account and no others: row-level security goes by the setting made here, and
- * a connection without it sees nothing.
+ * Runs a transaction that sees only one account's rows: row-level security uses the setting made
+ * here, and a connection without it sees no rows.
  */
 export async function inAccount<T>(pool: Pool, accountId: number, work: (client: Client) => Promise<T>): Promise<T> {
   return transact(pool, { begin: `begin; ${setAccountSql(accountId)}` }, work);
 }
 
 /**
- * Like inAccount, but nothing of it stays, also when `work` resolves: for finding out what would be. When the signal is aborted, the transaction
- * ends at once.
+ * Like inAccount, but always rolled back, even if `work` resolves: for dry runs. Aborting the
+ * signal ends the transaction at once.
  */
 export async function inAccountRolledBack<T>(
   pool: Pool,
@@ -222,7 +239,7 @@ export async function inAccountRolledBack<T>(
   return transact(pool, { begin: `begin; ${setAccountSql(accountId)}`, end: 'rollback', signal }, work);
 }
 
-/** Like inAccount, for reading: all its statements see one and the same snapshot. */
+/** Like inAccount, read-only: all its statements see one database snapshot. */
 export async function inAccountSnapshot<T, Row = never>(
   pool: Pool,
   accountId: number,
@@ -241,15 +258,21 @@ export async function inAccountSnapshot<T, Row = never>(
   );
 }
 
-/** Statements of one row that go out together with the read's first and last, and so cost no round trip. What `take` throws gives the read up. */
+/**
+ * Single-row statements that are sent with the read's first and last statement, and so cost no
+ * round trip. If `take` throws, the read is aborted.
+ */
 export interface PiggybackStatements<Row> {
-  // On the same connection, before the read's snapshot is taken.
+  // On the same connection, before the read's database snapshot is taken.
   readonly before?: { readonly statement: string; readonly withinMs: number; take(row: Row): void };
   // After the read's last statement.
   readonly after?: { readonly statement: string; take(row: Row): void };
 }
 
-/** The row of a statement of one row. Throws DatabaseUnavailable when it does not come in time. */
+/**
+ * Returns the row of a single-row statement.
+ * @throws DatabaseUnavailableError on timeout
+ */
 export async function queryWithTimeout<Row>(pool: Pool, statement: string, withinMs: number): Promise<Row | undefined> {
   let row: Row | undefined;
   const began = ([, answer]: readonly QueryResult[]): void => {
@@ -259,19 +282,23 @@ export async function queryWithTimeout<Row>(pool: Pool, statement: string, withi
   return row;
 }
 
-/** Makes a transaction that began outside an account see the rows of this one: for the transaction that creates the account. */
+/**
+ * Makes a transaction that began outside an account see the account's rows: for the transaction
+ * that creates it.
+ */
 export async function enterAccount(client: Client, accountId: number): Promise<void> {
   await client.query(setAccountSql(accountId));
 }
 
-// No statement goes on after nobody waits for it.
+// No statement continues after its caller has stopped waiting.
 function endingBy(deadline: Date | undefined): string {
   if (deadline === undefined) return '';
   const leftMs = Math.max(1, deadline.getTime() - Date.now());
   return leftMs < STATEMENT_TIMEOUT_MS ? `; set local statement_timeout = ${leftMs}` : '';
 }
 
-// As text, so that it goes out together with `begin`: a parameter would cost one more round trip in every transaction.
+// As text, so that it is sent together with `begin`: a parameter would cost each transaction a
+// round trip.
 function setAccountSql(accountId: number): string {
   if (!Number.isSafeInteger(accountId) || accountId < 1) throw new Error('an account is needed');
   return `set local survey.account_id = ${accountId}`;
@@ -288,7 +315,7 @@ async function connect(pool: Pool, signal: AbortSignal | undefined): Promise<Cli
   }
 }
 
-// A connection that comes after its caller has left goes back to the pool.
+// A connection that arrives after its caller has left returns to the pool.
 function unlessAborted(connecting: Promise<Client>, signal: AbortSignal): Promise<Client> {
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', reject, { once: true });
@@ -306,7 +333,10 @@ function asUnavailable(error: unknown): unknown {
   return code !== undefined && AWAY.has(code) ? new DatabaseUnavailableError('the database went away', { cause: error }) : error;
 }
 
-/** The SQLSTATE (or system error code) of an error of PostgreSQL, such as 23505 for a unique violation. */
+/**
+ * Returns the SQLSTATE (or system error code) of a PostgreSQL error, such as 23505 for a unique
+ * violation.
+ */
 export function sqlState(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }

@@ -3,7 +3,7 @@ import type { Queryable } from './database.ts';
 /** Schemas of the services that have background work. */
 export type DueSchema = 'export' | 'scoring' | 'text';
 
-/** Marks work as due, in the transaction that makes it so. Work that was not needed costs one look. */
+/** Marks work as due, in the transaction that makes it so. Unneeded work costs one check. */
 export async function markDue(
   db: Queryable,
   schema: DueSchema,
@@ -20,14 +20,15 @@ export async function markDue(
 }
 
 export interface ClaimedWork {
-  // Of the claim's own row.
+  // Id of the claim's own row.
   readonly id: number;
   readonly kind: string;
   readonly accountId: number;
   readonly attempts: number;
 }
 
-// All rows of an account and kind become one, which is due again when its worker is lost. What is put off after a failure is not due, whatever is added.
+// Merges all rows of an account and kind into one, which becomes due again if its worker dies. A
+// delay after a failure also applies to work that is added later.
 const claim = (schema: DueSchema): string => `
 with next as (
   select d.kind, d.account_id, row_number() over (partition by d.kind order by min(d.due_at)) as place, s.free
@@ -45,13 +46,13 @@ insert into ${schema}.due (kind, account_id, due_at, attempts)
 select kind, account_id, now() + interval '10 minutes', max(attempts) from taken group by kind, account_id
 returning id, kind, account_id as "accountId", attempts`;
 
-/** Claims due work, the longest due first, as far as there are free slots for its kind. */
+/** Claims due work, oldest first, limited by the free slots of its kind. */
 export async function claimDue(db: Queryable, schema: DueSchema, freeSlots: ReadonlyMap<string, number>): Promise<ClaimedWork[]> {
   const { rows } = await db.query<ClaimedWork>(claim(schema), [[...freeSlots.keys()], [...freeSlots.values()]]);
   return rows;
 }
 
-/** Ends a claim: the work is due again after that time, or never when it is undefined. */
+/** Ends a claim: the work is due again after that time, or never if undefined. */
 export async function endClaim(
   db: Queryable,
   schema: DueSchema,
@@ -70,8 +71,8 @@ const MIN_WAIT_MS = 2_000;
 const MAX_WAIT_MS = 10 * 60_000;
 
 /**
- * Returns the milliseconds until deferred facts of the account are to be looked at again, whatever the bus has lost: the longer they have waited, the
- * later. Undefined when none wait for an employee.
+ * Returns the milliseconds until the account's deferred facts are checked again, which grow with
+ * their age, or undefined when none wait for an employee. Covers events that the bus has lost.
  */
 export async function waitingAgainInMs(tx: Queryable, schema: DueSchema, accountId: number): Promise<number | undefined> {
   const { rows } = await tx.query<{ ms: number | null }>(

@@ -8,9 +8,9 @@ export interface DatabaseState {
   readonly missingMigrations: readonly string[];
   readonly connections: number;
   readonly maxConnections: number;
-  /** Of the replica that lags most; undefined without replicas. */
+  /** Lag of the replica that lags most; undefined without replicas. */
   readonly replicaLagSeconds: number | undefined;
-  /** How far the clock of PostgreSQL is ahead of this one's, at least; negative: behind. */
+  /** Minimum offset of PostgreSQL's clock from this one's; negative if PostgreSQL's is slow. */
   readonly clockSkewSeconds: number;
 }
 
@@ -27,7 +27,10 @@ select (select count(*)::int from pg_stat_activity where backend_type = 'client 
   (select extract(epoch from max(coalesce(replay_lag, '0')))::float8 from pg_stat_replication) as replica_lag_seconds,
   clock_timestamp() as now`;
 
-/** Reads how PostgreSQL is. `databaseUrl` is the owner's. @throws when it cannot be reached or refuses the role. */
+/**
+ * Reads the state of PostgreSQL. `databaseUrl` is the owner's.
+ * @throws when it cannot be reached or rejects the role
+ */
 export async function inspectDatabase(databaseUrl: string): Promise<DatabaseState> {
   const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: TIMEOUT_MS, query_timeout: TIMEOUT_MS });
   await client.connect();
@@ -49,7 +52,7 @@ export async function inspectDatabase(databaseUrl: string): Promise<DatabaseStat
   }
 }
 
-// The other clock was read at some moment between both.
+// The other clock was read between the two local times.
 function skewSeconds(theirs: number, before: number, after: number): number {
   if (theirs > after) return (theirs - after) / 1_000;
   return theirs < before ? (theirs - before) / 1_000 : 0;

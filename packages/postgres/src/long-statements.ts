@@ -2,12 +2,12 @@ import type { Pool } from 'pg';
 import { ConnectionSilentError, type TimedClient } from './timed-client.ts';
 
 const LOOK_INTERVAL_MS = 5_000;
-// Shorter statements are not asked about.
+// Shorter statements are not checked.
 const LONG_MS = 10_000;
-// One look may fall between the end of a statement and the arrival of its answer.
+// One check may fall between the end of a statement and the arrival of its result.
 const MAX_MISSED_LOOKS = 2;
 
-/** A server process, also after its number was given to another. */
+/** A server process, identified even if its process id is reused. */
 export interface Backend {
   readonly pid: number;
   readonly started: string;
@@ -25,8 +25,9 @@ interface Watched {
 }
 
 /**
- * Statements that may take minutes: nothing comes from the server meanwhile, so another connection asks whether it still works on them. A connection
- * whose server does not is lost without a word, and is closed.
+ * Watches statements that may take minutes. The server sends nothing meanwhile, so another
+ * connection checks that it still works on them. If it does not, the connection was lost silently
+ * and is closed.
  */
 export class LongStatements {
   readonly #probe: Pool;
@@ -37,13 +38,13 @@ export class LongStatements {
     this.#probe = probe;
   }
 
-  /** Watches a connection until its limit is the usual one again. */
+  /** Watches a connection until its usual limit is restored. */
   watch(client: TimedClient, backend: Backend): void {
     this.#watched.set(client, { backend, missed: 0 });
     this.#timer ??= setInterval(() => void this.#look().catch(() => undefined), LOOK_INTERVAL_MS).unref();
   }
 
-  // A server that cannot be asked may work on them all the same.
+  // A server that cannot be queried may still work on them.
   async #look(): Promise<void> {
     for (const client of this.#watched.keys()) if (!client.isUnusuallyLong) this.#watched.delete(client);
     if (this.#watched.size === 0) {

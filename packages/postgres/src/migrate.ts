@@ -5,7 +5,7 @@ import { Client } from 'pg';
 import { sqlState } from './database.ts';
 import { MIGRATIONS_FOLDER, migrationNames } from './migrations.ts';
 
-// One role for each service: what it may read and write is granted in the migrations.
+// One role per service; the migrations grant what it may read and write.
 export const ROLES = [
   'survey_gateway',
   'survey_export',
@@ -18,22 +18,24 @@ export const ROLES = [
 export type Role = (typeof ROLES)[number];
 
 export interface MigrateOptions {
-  // Of the owner of the tables: a role that may create roles and schemas.
+  // URL for the owner of the tables: a role that may create roles and schemas.
   databaseUrl: string;
-  // Set as given; a role without one keeps the password it has.
+  // Passwords to set; a role without one keeps its password.
   rolePasswords?: Partial<Record<Role, string>>;
   log?: (message: string) => void;
 }
 
-// A statement that waits for a lock holds up everything that asks for the table after it: it gives up soon, and is repeated.
+// A statement that waits for a lock blocks all later users of the table: it times out soon and is
+// retried.
 const LOCK_TIMEOUT_MS = 2_000;
 const RETRY_MS = 3_000;
 const MAX_LOCK_WAIT_MS = 30 * 60_000;
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
- * Brings the database to this version's schema: forward only, safe to run twice and side by side (advisory lock). Waits up to half an hour for
- * tables that others use, such as a long import, without holding up their readers.
+ * Migrates the database to this version's schema: forward only, idempotent, safe to run
+ * concurrently (advisory lock). Waits up to half an hour for locked tables, such as during a long
+ * import, without blocking readers.
  */
 export async function migrate({ databaseUrl, rolePasswords = {}, log = () => {} }: MigrateOptions): Promise<void> {
   const deadline = performance.now() + MAX_LOCK_WAIT_MS;
@@ -67,8 +69,9 @@ function applyMissing(databaseUrl: string) {
   });
 }
 
-// What PostgreSQL grants to every role, and only some of ours use: temporary tables in imports, locks in the outbox and for survey assignments. An
-// owner who may not change that gets a warning. A restored database has the usual grants again, so this is no migration.
+// Revokes default privileges that only some roles need: temporary tables in imports, locks in the
+// outbox and for survey assignments. If the owner may not change them, logs a warning. Not a
+// migration, because a restored database has the defaults again.
 const PUBLIC_PRIVILEGES = `
 do $$
 declare
@@ -87,7 +90,8 @@ begin
   grant execute on function pg_advisory_xact_lock(bigint) to survey_export;
 end $$`;
 
-// `create index concurrently` and the like cannot run in a transaction: such a statement stands in a file of its own.
+// `create index concurrently` and the like cannot run in a transaction: each is in a file of its
+// own.
 const loadSql = (paths: readonly string[]) =>
   Promise.all(
     paths.map(async (path) => {
@@ -100,7 +104,10 @@ const loadSql = (paths: readonly string[]) =>
     }),
   );
 
-/** Names of this version's migrations that the database does not have. `databaseUrl` is the owner's. */
+/**
+ * Returns the names of this version's migrations that the database lacks. `databaseUrl` is the
+ * owner's.
+ */
 export async function missingMigrations(databaseUrl: string): Promise<string[]> {
   return withOwner(databaseUrl, async (client) => {
     const { rows } = await client.query<{ name: string }>('select name from migration');

@@ -5,40 +5,44 @@ import { DatabaseUnavailableError, openPool, inAccountSnapshot, sqlState, type C
 import { hasReached, type WalPosition } from './wal-history.ts';
 import { FLUSHED, REPLAYED, REPLAYED_WHERE, watchReplica, type ReplicaWatch } from './watch-replica.ts';
 
-/** Reads one account in one snapshot, wherever that is fresh enough. `work` may be done twice: what came of the first time is dropped. */
+/**
+ * Reads one account in one database snapshot, on any server that is fresh enough. `work` may run
+ * twice: the first result is then discarded.
+ */
 export type AccountReader = <T>(accountId: number, work: (client: Client) => Promise<T>, options?: ReadOptions) => Promise<T>;
 
 export interface ReadOptions {
-  /** When the caller stops waiting: statements end by then. */
+  /** Time when the caller stops waiting: statements end by then. */
   readonly deadline?: Date | undefined;
 }
 
-/** All reads from one server. */
+/** Returns a reader that uses only the primary. */
 export function primaryReader(pool: Pool): AccountReader {
   return (accountId, work, options) => inAccountSnapshot(pool, accountId, work, options);
 }
 
 export interface ReplicaOptions {
-  // Of a streaming replica, or of a name that stands for several. Absent: the primary serves all reads.
+  // URL of a streaming replica, or of a name for several. Absent: the primary serves all reads.
   readonly url: string | undefined;
   readonly name: string;
   readonly maxConnections: number;
   readonly maxLagSeconds: number;
 }
 
-// How the replica was found by a read; the primary serves all but the first.
+// Results of trying the replica; the primary serves all but the first.
 const REPLICA_RESULTS = ['fresh', 'behind', 'away', 'failed'] as const;
 type Found = (typeof REPLICA_RESULTS)[number];
 
-// For a connection, and for its first answer: after both there is still time for the primary.
+// For a connection, and for its first result: after both there is still time for the primary.
 const REPLICA_WAIT_MS = 500;
 
 class ReplicaStaleError extends Error {}
 
 /**
- * Reads from a replica that lacks nothing that was committed `maxLagSeconds` ago, else from the primary (ADR 19). The read's own connection is asked
- * how far its server is, before the snapshot is taken: so a name may stand for several replicas. Whatever this process has shown of an account is
- * never followed by something older.
+ * Reads from a replica that has every commit older than `maxLagSeconds`, else from the primary (ADR
+ * 19). The read's own connection checks its server before the database snapshot, so a name may
+ * stand for several replicas. A read never returns older data than this process has returned before
+ * for the account.
  */
 export function openReplicaReader(primary: Pool, options: ReplicaOptions, context: ServiceContext): AccountReader {
   const { url, name, maxConnections, maxLagSeconds } = options;
@@ -87,7 +91,7 @@ function readReplica<T>(
   });
 }
 
-// Throws what the primary would say, too.
+// Rethrows errors that the primary would return as well.
 function classifyReplicaError(error: unknown, watch: ReplicaWatch): Found {
   if (error instanceof ReplicaStaleError) return 'behind';
   // Such as a conflict with recovery (40001), or a table that is not replayed yet.
@@ -97,5 +101,5 @@ function classifyReplicaError(error: unknown, watch: ReplicaWatch): Found {
   return 'away';
 }
 
-// The statement has had its time; nobody waits for it to have that twice.
+// The statement timed out; running it again would exceed the caller's deadline.
 const TOO_LONG = '57014';

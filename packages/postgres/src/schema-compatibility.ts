@@ -3,24 +3,25 @@ import type { ServiceContext } from '@survey/process/service.ts';
 import { DatabaseUnavailableError, inTransaction, sqlState, type Pool } from './database.ts';
 import { migrationNames } from './migrations.ts';
 
-/** The database has moved on to a schema that this version must not touch. */
+/** The database has a newer schema that this version must not use. */
 export class SchemaTooNewError extends Error {
   override readonly name = 'SchemaTooNew';
 }
 
 export interface SchemaFound {
-  // The number of the newest migration that the database has.
+  // Number of the newest migration in the database.
   readonly migrated: number;
-  // Code must know a migration of at least this number.
+  // Minimum migration number that code must know.
   readonly oldestCode: number;
 }
 
 const RETRY_MS = 1_000;
 
 /**
- * Resolves as soon as the database has a schema that this version can work with: all of its own migrations, and none that ended its support. Waits while
- * it is older, since whoever rolls out may not have migrated yet, and while it is away unless `unlessAway`. Throws SchemaTooNew when
- * waiting would not help.
+ * Resolves when this version can work with the database's schema: all its own migrations applied,
+ * and none that ended its support. Waits while the schema is older, because the migration may still
+ * be running, and while the database is unavailable unless `unlessAway`.
+ * @throws SchemaTooNewError when waiting would not help
  */
 export async function waitForCompatibleSchema(
   pool: Pool,
@@ -34,14 +35,17 @@ export async function waitForCompatibleSchema(
     if (found === undefined && skipIfUnavailable) return;
     const lack = found === undefined ? 'the database is away' : schemaMismatch(found, known);
     if (lack === undefined) return;
-    // Once, not every second.
+    // Once per reason, not every second.
     if (lack !== told) log.warn({ known, ...found }, `waiting to serve: ${lack}`);
     told = lack;
     await sleep(RETRY_MS);
   }
 }
 
-/** What is missing until this version can serve, if anything. Throws SchemaTooNew when nothing would help. */
+/**
+ * Returns what is missing until this version can serve, if anything.
+ * @throws SchemaTooNewError when waiting would not help
+ */
 export function schemaMismatch({ migrated, oldestCode }: SchemaFound, known: number): string | undefined {
   if (oldestCode > known) {
     throw new SchemaTooNewError(
@@ -52,7 +56,8 @@ export function schemaMismatch({ migrated, oldestCode }: SchemaFound, known: num
   return `the database is migrated to ${migrated}, and this version needs ${known}: run prepare (docs/runbooks/upgrade.md)`;
 }
 
-// Undefined while the database is away. One without the tables, or that does not let us read them yet, is older than any that we need.
+// Undefined while the database is unavailable. A database whose tables are missing or not readable
+// yet counts as older.
 async function findSchema(pool: Pool): Promise<SchemaFound | undefined> {
   try {
     return await inTransaction(pool, async (tx) => {

@@ -1,19 +1,20 @@
 import { Client, type ClientConfig } from 'pg';
 import type { LongStatements } from './long-statements.ts';
 
-// Beyond PostgreSQL's own limit of a statement, which is the better one: it leaves the connection usable.
+// Beyond PostgreSQL's own statement limit, which is preferable: it leaves the connection usable.
 const MARGIN_MS = 5_000;
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** A connection from which no answer came in time. */
+/** A connection that returned no result in time. */
 export class ConnectionSilentError extends Error {
   override readonly name = 'ConnectionSilentError';
   readonly code = 'ETIMEDOUT';
 }
 
 /**
- * A connection that is closed when a statement gets no answer within PostgreSQL's limit and 5 s. A server that is gone without a word would
- * otherwise hold it until TCP gives up, some 15 minutes later.
+ * A client that closes itself when a statement has no result within PostgreSQL's limit plus 5 s. A
+ * server that disappeared silently would otherwise hold it until TCP gives up, after about 15
+ * minutes.
  */
 export class TimedClient extends Client {
   longStatements: LongStatements | undefined;
@@ -34,7 +35,7 @@ export class TimedClient extends Client {
     this.once('end', () => clearTimeout(this.#timer));
   }
 
-  // Stands for all overloads of pg.
+  // Covers all overloads of pg.
   override query(...args: never[]): never {
     if (!this.#isBusy) {
       this.#isBusy = true;
@@ -45,7 +46,7 @@ export class TimedClient extends Client {
     return Reflect.apply(super.query, this, args) as never;
   }
 
-  /** How long the statement under way has taken, in milliseconds; 0 without one. */
+  /** Duration of the current statement in milliseconds; 0 without one. */
   get busyForMs(): number {
     return this.#isBusy ? performance.now() - this.#busySince : 0;
   }
@@ -54,7 +55,7 @@ export class TimedClient extends Client {
     return this.#limitMs > this.#usualLimitMs;
   }
 
-  /** Sets PostgreSQL's limit of a statement, which was changed in a transaction. */
+  /** Sets the statement limit that a transaction has changed on the server. */
   expectStatementsWithin(limitMs: number): void {
     if (limitMs === this.#limitMs) return;
     this.#limitMs = limitMs;
@@ -62,12 +63,14 @@ export class TimedClient extends Client {
     this.#timer = this.#startTimer();
   }
 
-  /** Goes back to the limit of the connection. */
+  /** Restores the connection's usual limit. */
   expectUsualStatements(): void {
     this.expectStatementsWithin(this.#usualLimitMs);
   }
 
-  /** Closes the connection at once. Its statements, those under way included, fail with the reason. */
+  /**
+   * Closes the connection at once. Its statements, including the current one, fail with the reason.
+   */
   lose(reason: Error): void {
     this.connection.stream.destroy(reason);
   }

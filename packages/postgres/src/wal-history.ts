@@ -1,33 +1,42 @@
-/** How far a server is in the write-ahead log: bytes since its beginning, on the timeline that it follows. Null: it replays none. */
+/**
+ * A server's position in the write-ahead log, in bytes since its beginning, and its timeline. Null:
+ * the server replays none.
+ */
 export interface WalPosition {
   readonly position: number | null;
   readonly timeline: number;
 }
 
-/** Where the primary was, `atMs` at the latest: whoever has replayed that far lacks nothing that was committed before. */
+/**
+ * The primary's position, taken at `atMs` at the latest: a server that has replayed it has every
+ * earlier commit.
+ */
 export interface WalSample {
   readonly atMs: number;
   readonly position: number;
   readonly timeline: number;
 }
 
-// Longer than any bound, so that the lag of a replica that is beyond its bound can be told.
+// Longer than any allowed lag, so that a larger lag can be reported.
 const RETENTION_MS = 120_000;
 
-/** Where the primary has been lately. */
+/** Recent positions of the primary. */
 export class WalHistory {
-  // The oldest first.
+  // Oldest first.
   #marks: WalSample[] = [];
 
-  /** Answers with the oldest that is kept. */
+  /** Adds a sample. Returns the oldest one kept. */
   add(mark: WalSample): WalSample {
-    // A failover begins another timeline: what came before says nothing about a replica that follows it.
+    // A failover begins a new timeline: earlier samples do not apply to a replica that follows it.
     this.#marks = this.#marks.filter(({ atMs, timeline }) => timeline === mark.timeline && mark.atMs - atMs <= RETENTION_MS);
     this.#marks.push(mark);
     return this.#marks[0] ?? mark;
   }
 
-  /** The least that a replica must have replayed to be at most so old; undefined when nobody has looked at the primary since. */
+  /**
+   * Returns the position that a replica must have replayed to have this maximum age; undefined
+   * without a sample of the primary since then.
+   */
   oldestSince(sinceMs: number): WalSample | undefined {
     return this.#marks.find(({ atMs }) => atMs >= sinceMs);
   }
@@ -37,7 +46,10 @@ export class WalHistory {
   }
 }
 
-/** A replica on another timeline may be further, with commits that the primary has lost in a failover. */
+/**
+ * A replica on another timeline may be further, with commits that the primary has lost in a
+ * failover.
+ */
 export function hasReached({ position, timeline }: WalPosition, mark: Pick<WalSample, 'position' | 'timeline'>): boolean {
   return position !== null && timeline === mark.timeline && position >= mark.position;
 }

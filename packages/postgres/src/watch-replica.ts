@@ -6,11 +6,15 @@ import { WalHistory, type WalSample, type WalPosition } from './wal-history.ts';
 
 const bytes = (position: string): string => `pg_wal_lsn_diff(${position}, '0/0')::bigint as position`;
 
-/** Statements of one row: how far a server is in the log. On the primary whatever is visible has been flushed before. */
+/**
+ * Single-row statements for a server's WAL position. On the primary, all visible rows have been
+ * flushed.
+ */
 export const FLUSHED = `select ${bytes('pg_current_wal_flush_lsn()')}`;
 export const REPLAYED = `select ${bytes('case when pg_is_in_recovery() then pg_last_wal_replay_lsn() end')}`;
 const FLUSHED_WHERE = `${FLUSHED}, ('x' || left(pg_walfile_name(pg_current_wal_flush_lsn()), 8))::bit(32)::int as timeline`;
-// A replica's control file has the timeline of its last restart point: after a failover it follows late, and never leads.
+// A replica's control file has the timeline of its last restart point: after a failover it changes
+// late, never early.
 export const REPLAYED_WHERE = `${REPLAYED}, (select timeline_id from pg_control_checkpoint()) as timeline`;
 
 const LOOK_INTERVAL_MS = 1_000;
@@ -19,16 +23,16 @@ export interface Watched {
   readonly primary: Pool;
   readonly replica: Pool;
   readonly maxLagMs: number;
-  // How long either may take to answer.
+  // Timeout for each server.
   readonly waitMs: number;
 }
 
-/** What is known about a replica, and what it must have replayed to be read from. */
+/** The state of a replica, and the position it must have replayed to be used. */
 export class ReplicaWatch {
   readonly #watched: Watched;
   readonly #tools: ServiceContext;
   readonly #marks = new WalHistory();
-  // By account, how far a server was when it had been read there last.
+  // By account: WAL position of the last server that it was read from.
   readonly #shown = new Map<number, number>();
   #freshAtMs = performance.now();
   #isAway = false;
@@ -44,19 +48,19 @@ export class ReplicaWatch {
     });
   }
 
-  /** Until it has answered again, no read needs to find out. */
+  /** While true, reads skip the replica. */
   get isUnavailable(): boolean {
     return this.#isAway;
   }
 
-  /** What must be replayed where this account is read; undefined when that is not known. */
+  /** Returns the position that must be replayed to read this account; undefined when unknown. */
   requiredPosition(accountId: number): WalSample | undefined {
     const mark = this.#marks.oldestSince(performance.now() - this.#watched.maxLagMs);
     const shown = this.#shown.get(accountId) ?? 0;
     return mark && { ...mark, position: Math.max(mark.position, shown) };
   }
 
-  /** Notes how far a server was after the account was read there. */
+  /** Records a server's position after the account was read from it. */
   recordRead(accountId: number, { position }: Pick<WalPosition, 'position'>): void {
     const shown = this.#shown.get(accountId) ?? 0;
     this.#shown.set(accountId, Math.max(shown, position ?? shown));
@@ -74,7 +78,7 @@ export class ReplicaWatch {
   async #lookAtPrimary(): Promise<void> {
     const { primary, waitMs } = this.#watched;
     const atMs = performance.now();
-    // Without it the replica is soon not known to be fresh; that the primary is away is told by others.
+    // Without it the replica soon counts as not fresh; other checks report an unavailable primary.
     const where = await queryWithTimeout<Omit<WalSample, 'atMs'>>(primary, FLUSHED_WHERE, waitMs).catch(() => undefined);
     if (where === undefined) return;
     const oldest = this.#marks.add({ atMs, ...where });
@@ -95,7 +99,7 @@ export class ReplicaWatch {
   }
 }
 
-/** Looks at both once a second until the service stops. */
+/** Samples both servers once per second until the service stops. */
 export function watchReplica(watched: Watched, context: ServiceContext): ReplicaWatch {
   const watch = new ReplicaWatch(watched, context);
   const stop = new AbortController();

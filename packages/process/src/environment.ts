@@ -37,7 +37,8 @@ export const serviceEnvironment = {
 export const databaseReplica = {
   // A streaming replica, or a name for several. Absent: the primary serves all.
   DATABASE_REPLICA_URL: z.url().optional(),
-  // What was committed longer ago than that is in every answer. How far the primary is gets noted once a second.
+  // What was committed longer ago than that is in every answer. How far the primary is gets noted
+  // once a second.
   DATABASE_REPLICA_MAX_LAG_SECONDS: z.coerce.number().int().min(2).max(60).default(5),
 };
 
@@ -47,8 +48,8 @@ export const grpcListen = { GRPC_LISTEN: z.string().default('127.0.0.1:0') };
 export type SettingsOf<S extends z.ZodRawShape> = z.output<z.ZodObject<S>>;
 
 /**
- * The environment as the schema types it; an empty variable counts as one that is not set. Throws one readable message that names every setting at
- * fault, never a value.
+ * The environment as the schema types it; an empty variable counts as one that is not set. Throws
+ * one readable message that names every setting at fault, never a value.
  */
 export function readEnvironment<S extends z.ZodRawShape>(shape: S, environment: NodeJS.ProcessEnv): SettingsOf<S> {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));

@@ -5,8 +5,9 @@ type FailpointHandler = (name: string) => Promise<void>;
 let reach: FailpointHandler | undefined;
 
 /**
- * Marks a named step of something that must survive a crash. Does nothing, but in a process that tests have started with FAILPOINTS=on: that one
- * tells its parent which step it has reached and waits there for leave, so that it can be killed or paused exactly there.
+ * Marks a named step of something that must survive a crash. Does nothing, but in a process that
+ * tests have started with FAILPOINTS=on: that one tells its parent which step it has reached and
+ * waits there for leave, so that it can be killed or paused exactly there.
  */
 export function failpoint(name: string): Promise<void> | undefined {
   return reach?.(name);

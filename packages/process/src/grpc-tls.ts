@@ -1,10 +1,15 @@
 import { z } from 'zod';
 
-/** How calls between services are protected. The files are read again when they change: certificates are rotated without a restart. */
+/**
+ * How calls between services are protected. The files are read again when they change: certificates
+ * are rotated without a restart.
+ */
 export const grpcTlsSettings = {
-  // mutual: both sides show a certificate of the authority, and whoever may not call a method is refused (packages/rpc/src/callers.ts).
+  // mutual: both sides show a certificate of the authority, and whoever may not call a method is
+  // refused (packages/rpc/src/callers.ts).
   GRPC_TLS: z.enum(['off', 'mutual']).default('off'),
-  // PEM. The certificate names its service as URI:spiffe://survey/<service>, and for its callers the host that they know it by.
+  // PEM. The certificate names its service as URI:spiffe://survey/<service>, and for its callers
+  // the host that they know it by.
   GRPC_CERT_FILE: z.string().min(1).optional(),
   GRPC_KEY_FILE: z.string().min(1).optional(),
   // Of the authority that signs all of them, and nothing else.

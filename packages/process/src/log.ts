@@ -4,8 +4,8 @@ import { activeTraceIds } from './trace-context.ts';
 export type Log = Logger;
 
 /**
- * JSON lines on standard output, each with the ids of the trace and the span in which it was written. What is logged is ids, counts and durations:
- * never a body, a key, a name or an answer.
+ * JSON lines on standard output, each with the ids of the trace and the span in which it was
+ * written. What is logged is ids, counts and durations: never a body, a key, a name or an answer.
  */
 export function createLog(service: string, level: string): Log {
   return pino({

@@ -18,12 +18,18 @@ export function createMetrics(service: string): Metrics {
   return registry;
 }
 
-/** Lets a counter begin at 0 under these labels: one that first shows as 1 has not increased, says Prometheus, and the first failure would alert nobody. */
+/**
+ * Lets a counter begin at 0 under these labels: one that first shows as 1 has not increased, says
+ * Prometheus, and the first failure would alert nobody.
+ */
 export function initializeToZero<L extends string>(counter: Counter<L>, labels: readonly Readonly<Record<L, string>>[]): void {
   for (const each of labels) counter.inc(each, 0);
 }
 
-/** The counter of this name, made on first use: several parts of a service may count the same thing under different labels. */
+/**
+ * The counter of this name, made on first use: several parts of a service may count the same thing
+ * under different labels.
+ */
 export function counter<L extends string>(metrics: Metrics, options: Omit<CounterConfiguration<L>, 'registers'>): Counter<L> {
   const known = metrics.getSingleMetric(options.name);
   // Whoever shares a counter passes the same options, and so the same labels.

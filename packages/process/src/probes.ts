@@ -9,8 +9,8 @@ export interface Probes extends AsyncDisposable {
 }
 
 /**
- * The side port: /startupz and /livez answer as soon as the process serves (a dead database must not restart anybody),
- * /readyz when `ready` holds, /metrics in the Prometheus text format.
+ * The side port: /startupz and /livez answer as soon as the process serves (a dead database must
+ * not restart anybody), /readyz when `ready` holds, /metrics in the Prometheus text format.
  */
 export async function serveProbes(listen: string, metrics: Metrics, ready: () => Promise<boolean>): Promise<Probes> {
   let draining = false;

@@ -12,7 +12,9 @@ interface Ended {
   readonly lines: readonly string[];
 }
 
-/** Runs a service as a process, sends SIGTERM at each of the lines given, and returns how it ended. */
+/**
+ * Runs a service as a process, sends SIGTERM at each of the lines given, and returns how it ended.
+ */
 async function runService(environment: Readonly<Record<string, string>>, stopAt: readonly string[]): Promise<Ended> {
   const child = spawn(process.execPath, [PROGRAM], {
     env: { PATH: process.env['PATH'], ...environment },

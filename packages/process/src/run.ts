@@ -7,7 +7,10 @@ import { enableFailpoints } from './failpoint.ts';
 
 const LEFTOVERS_MAY_TAKE_MS = 1_000;
 
-/** Makes a process of a service: reads the environment once, starts, and on SIGTERM or SIGINT drains and stops. */
+/**
+ * Makes a process of a service: reads the environment once, starts, and on SIGTERM or SIGINT drains
+ * and stops.
+ */
 export async function run<S extends z.ZodRawShape>(
   name: string,
   shape: S,
@@ -20,7 +23,8 @@ export async function run<S extends z.ZodRawShape>(
     const { LOG_LEVEL, DRAIN_DELAY_MS, SHUTDOWN_TIMEOUT_MS, ...more } = readEnvironment(processSettings, process.env);
     log = createLog(name, LOG_LEVEL);
     enableFailpoints(more);
-    // Listened for from the first: a start may wait for others, and the first process of a container ignores signals that it does not listen for.
+    // Listened for from the first: a start may wait for others, and the first process of a
+    // container ignores signals that it does not listen for.
     const stop = stopReason(log);
     // The shape's own settings are among them.
     const starting = start(settings as SettingsOf<S>);
@@ -37,12 +41,16 @@ export async function run<S extends z.ZodRawShape>(
     log.error({ err: error }, error instanceof Error ? error.message : 'could not start');
     process.exitCode = 1;
   } finally {
-    // A library may leave something open, such as nats.js a socket to a server that never greeted it: that must not hold the process.
+    // A library may leave something open, such as nats.js a socket to a server that never greeted
+    // it: that must not hold the process.
     setTimeout(() => process.exit(), LEFTOVERS_MAY_TAKE_MS).unref();
   }
 }
 
-/** Why the process stops: the first signal, or a promise whose rejection nothing handles. Later ones end nothing early: SHUTDOWN_TIMEOUT_MS bounds the stop. */
+/**
+ * Why the process stops: the first signal, or a promise whose rejection nothing handles. Later ones
+ * end nothing early: SHUTDOWN_TIMEOUT_MS bounds the stop.
+ */
 function stopReason(log: Log): Promise<string> {
   return new Promise((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => resolve(signal));

@@ -6,7 +6,9 @@ import { openTraces } from './trace-export.ts';
 import type { TraceSettings } from './trace-settings.ts';
 import type { Traces } from './traces.ts';
 
-/** A running service: an object that a test can start and stop, and that `run` makes a process of. */
+/**
+ * A running service: an object that a test can start and stop, and that `run` makes a process of.
+ */
 export interface Service extends AsyncDisposable {
   // Where it serves: host:port.
   readonly address: string;
@@ -44,7 +46,10 @@ export interface OpenedService {
   drain?(): void;
 }
 
-/** Opens a service with its log, metrics and side port. When opening fails, what was opened is closed again. */
+/**
+ * Opens a service with its log, metrics and side port. When opening fails, what was opened is
+ * closed again.
+ */
 export async function startService(
   name: string,
   settings: ServiceSettings,

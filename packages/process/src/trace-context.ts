@@ -1,10 +1,16 @@
 import { context, trace, TraceFlags, type SpanContext } from '@opentelemetry/api';
 import { parseTraceParent } from '@opentelemetry/core';
 
-/** The header in which a trace goes on elsewhere (W3C Trace Context): the same over HTTP, gRPC and the bus. */
+/**
+ * The header in which a trace goes on elsewhere (W3C Trace Context): the same over HTTP, gRPC and
+ * the bus.
+ */
 export const TRACEPARENT = 'traceparent';
 
-/** What is under way, for whoever carries it on: version-trace id-span id-flags. Undefined outside any trace. */
+/**
+ * What is under way, for whoever carries it on: version-trace id-span id-flags. Undefined outside
+ * any trace.
+ */
 export function activeTraceparent(): string | undefined {
   const span = trace.getSpanContext(context.active());
   if (span === undefined) return undefined;

@@ -19,7 +19,10 @@ import { Traces } from './traces.ts';
 // A collector that is away must not hold up a service that stops.
 const LAST_EXPORT_MAY_TAKE_MS = 3_000;
 
-/** The traces of a service: exported where OpenTelemetry's variables say so, else only ids are made and passed on. */
+/**
+ * The traces of a service: exported where OpenTelemetry's variables say so, else only ids are made
+ * and passed on.
+ */
 export async function openTraces(
   service: string,
   settings: Partial<TraceSettings>,

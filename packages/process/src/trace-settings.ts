@@ -20,15 +20,16 @@ const pairs = z
   .optional();
 
 /**
- * OpenTelemetry's own variables. With none of the first four nothing is exported. The last ones are checked here and read by the exporter and the
- * detector of the resource.
+ * OpenTelemetry's own variables. With none of the first four nothing is exported. The last ones are
+ * checked here and read by the exporter and the detector of the resource.
  */
 export const traceSettings = {
   // Of a collector, to which /v1/traces is added; OTLP over HTTP, in protobuf.
   OTEL_EXPORTER_OTLP_ENDPOINT: z.url().optional(),
   // The whole address, for traces alone.
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: z.url().optional(),
-  // There is no other: whoever asks for gRPC shall hear it now, and not find nothing in the collector.
+  // There is no other: whoever asks for gRPC shall hear it now, and not find nothing in the
+  // collector.
   OTEL_EXPORTER_OTLP_PROTOCOL: z.enum(['http/protobuf']).optional(),
   OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: z.enum(['http/protobuf']).optional(),
   OTEL_TRACES_EXPORTER: z.enum(['otlp', 'none']).optional(),

@@ -7,8 +7,9 @@ import { remoteSpan } from './trace-context.ts';
 context.setGlobalContextManager(new AsyncLocalStorageContextManager());
 
 /**
- * All that a span may say beside its name, its times and whether it failed: nothing else compiles, so no key, query value, person or answer gets
- * in by carelessness. Names are those of OpenTelemetry's semantic conventions where these have one.
+ * All that a span may say beside its name, its times and whether it failed: nothing else compiles,
+ * so no key, query value, person or answer gets in by carelessness. Names are those of
+ * OpenTelemetry's semantic conventions where these have one.
  */
 export interface SpanAttributes {
   'http.request.method'?: string;
@@ -29,10 +30,12 @@ export interface SpanAttributes {
 export interface SpanStart {
   readonly kind: 'server' | 'client' | 'consumer' | 'internal';
   readonly attributes?: SpanAttributes;
-  // The traceparent of the work elsewhere that this one belongs to. Without one that can be read, what comes from outside (server, consumer) begins
-  // a trace, and all else belongs to what is under way here.
+  // The traceparent of the work elsewhere that this one belongs to. Without one that can be read,
+  // what comes from outside (server, consumer) begins a trace, and all else belongs to what is
+  // under way here.
   readonly parent?: string | undefined;
-  // The traceparent of something that this work has to do with, but that does not decide about its trace.
+  // The traceparent of something that this work has to do with, but that does not decide about its
+  // trace.
   readonly link?: string | undefined;
 }
 
@@ -43,7 +46,10 @@ const KIND = {
   internal: SpanKind.INTERNAL,
 } as const;
 
-/** Some work that has begun. What runs `within` it, also later and asynchronously, logs its trace id and belongs to it. */
+/**
+ * Some work that has begun. What runs `within` it, also later and asynchronously, logs its trace id
+ * and belongs to it.
+ */
 export interface OpenSpan {
   within<T>(work: () => T): T;
   rename(name: string): void;
@@ -53,7 +59,10 @@ export interface OpenSpan {
   end(): void;
 }
 
-/** Traces of one service (docs/adr/0018). Ids are made and passed on in any case; spans are kept for the exporter, if there is one. */
+/**
+ * Traces of one service (docs/adr/0018). Ids are made and passed on in any case; spans are kept for
+ * the exporter, if there is one.
+ */
 export class Traces {
   readonly #tracer: Tracer;
 
@@ -100,7 +109,8 @@ function linksTo(traceparent: string | undefined): Link[] {
   return remote === undefined ? [] : [{ context: remote }];
 }
 
-// A code, a status of gRPC or the kind of error: words of ours or of a library's source, never of a value.
+// A code, a status of gRPC or the kind of error: words of ours or of a library's source, never of a
+// value.
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   if ('code' in error && typeof error.code === 'string') return error.code;

@@ -7,9 +7,10 @@ const FIRST_MS = -62_135_596_800_000;
 const BEYOND_MS = 253_402_300_800_000;
 
 /**
- * An RFC 3339 date-time as the same instant in UTC, always in the form 2024-01-31T22:00:00.123456Z: two of them compare as text. Further
- * digits are cut off, not rounded; a leap second is the second after it. Undefined when the text is anything else, or not within the years 0001
- * to 9999 (docs/rules/datetimes.md).
+ * An RFC 3339 date-time as the same instant in UTC, always in the form 2024-01-31T22:00:00.123456Z:
+ * two of them compare as text. Further digits are cut off, not rounded; a leap second is the second
+ * after it. Undefined when the text is anything else, or not within the years 0001 to 9999
+ * (docs/rules/datetimes.md).
  */
 export function normaliseInstant(text: string): string | undefined {
   const match = match3339(text);

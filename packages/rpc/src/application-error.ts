@@ -1,12 +1,16 @@
 import { Metadata, status, type ServiceError } from '@grpc/grpc-js';
 
-/** What was wrong in a request body, and where: an RFC 6901 pointer into it. Never repeats a value: values are personal data. */
+/**
+ * What was wrong in a request body, and where: an RFC 6901 pointer into it. Never repeats a value:
+ * values are personal data.
+ */
 export interface FieldError {
   pointer: string;
   detail: string;
 }
 
-// The closed list of ways a service says no. Anything else that goes wrong is a fault, not a refusal.
+// The closed list of ways a service says no. Anything else that goes wrong is a fault, not a
+// refusal.
 const GRPC_STATUS = {
   invalid: status.INVALID_ARGUMENT,
   // The API key was revoked, or lost a scope, while its request was served.
@@ -63,7 +67,10 @@ export const busy = (detail: string): ApplicationError => new ApplicationError('
 
 const TRAILER = 'refusal-bin';
 
-/** A refusal as gRPC carries it: in a trailer, which is small. So each finding is cut, and those that still do not fit are only counted. */
+/**
+ * A refusal as gRPC carries it: in a trailer, which is small. So each finding is cut, and those
+ * that still do not fit are only counted.
+ */
 export function toGrpcStatus(refusal: ApplicationError): Pick<ServiceError, 'code' | 'details' | 'metadata'> {
   const fieldErrors = takeWhileFits(
     refusal.fieldErrors.map(({ pointer, detail }): [string, string] => [truncate(pointer), truncate(detail)]),

@@ -12,7 +12,8 @@ export interface Breaker extends Disposable {
 const OPTIONS = {
   // The gRPC deadline ends a call; opossum's own timeout would leave it running.
   timeout: false,
-  // Open only on a clear majority of faults among many calls: the default opens after the first failure.
+  // Open only on a clear majority of faults among many calls: the default opens after the first
+  // failure.
   volumeThreshold: 20,
   errorThresholdPercentage: 50,
   resetTimeout: 2_000,

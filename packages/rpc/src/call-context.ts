@@ -9,11 +9,16 @@ const ON_BEHALF_OF = 'on-behalf-of';
 const REASON = 'reason';
 const ADDRESS = 'client-address';
 
-/** The person for whom the web console calls. account-admin checks in each transaction that an admin is one. */
+/**
+ * The person for whom the web console calls. account-admin checks in each transaction that an admin
+ * is one.
+ */
 export type Principal =
   { readonly kind: 'admin'; readonly employeeId: number } | { readonly kind: 'operator'; readonly name: string };
 
-/** Who asks, and for how long: travels beside every message, so that no message names an account. */
+/**
+ * Who asks, and for how long: travels beside every message, so that no message names an account.
+ */
 export interface Caller {
   readonly requestId: string;
   // Absent for an operator's call, which names the account in its message.

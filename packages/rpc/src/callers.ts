@@ -2,7 +2,8 @@ import type { ServerUnaryCall } from '@grpc/grpc-js';
 
 type Callers = readonly string[];
 
-// Who may call what of which service. `ops-tools` is surveyctl. A method that stands here by itself goes before its service.
+// Who may call what of which service. `ops-tools` is surveyctl. A method that stands here by itself
+// goes before its service.
 const ALLOWED_CALLERS: Readonly<Record<string, Readonly<Record<string, Callers>>>> = {
   export: { '/survey.export.v1.ExportService/': ['gateway'] },
   'import-reconciler': {
@@ -18,7 +19,8 @@ const ALLOWED_CALLERS: Readonly<Record<string, Readonly<Record<string, Callers>>
     '/survey.text.v1.TopicService/': ['account-admin'],
   },
   'account-admin': {
-    // What the console may call for whom is decided method by method (services/account-admin/src/authorise.ts).
+    // What the console may call for whom is decided method by method
+    // (services/account-admin/src/authorise.ts).
     '/survey.admin.v1.AccountAdminService/': ['ops-tools', 'console'],
     '/survey.text.v1.TopicService/': ['ops-tools', 'console'],
   },

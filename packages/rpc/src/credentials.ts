@@ -20,7 +20,10 @@ export function serverCredentials(tls: GrpcTls | undefined): ServerCredentials {
   return experimental.createCertificateProviderServerCredentials(files, files, true);
 }
 
-/** For a client: the server must show a certificate of the authority that names the host it was called by. */
+/**
+ * For a client: the server must show a certificate of the authority that names the host it was
+ * called by.
+ */
 export function channelCredentials(tls: GrpcTls | undefined): ChannelCredentials {
   if (tls === undefined) return ChannelCredentials.createInsecure();
   const files = watch(tls);

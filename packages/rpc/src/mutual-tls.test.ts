@@ -89,7 +89,9 @@ const tlsOf = (service: string, name = service, authority = 'ca'): GrpcTls => ({
   caFile: file(`${authority}.pem`),
 });
 
-/** What a call of this method comes to, as it is seen by somebody with this certificate, or none. */
+/**
+ * What a call of this method comes to, as it is seen by somebody with this certificate, or none.
+ */
 async function outcomeOf(method: 'getScore' | 'decideTextRelease', tls: GrpcTls | undefined): Promise<string> {
   const tools = toolOf('test', tls);
   using upstream = connectUpstream(ScoringServiceService, address, tools);

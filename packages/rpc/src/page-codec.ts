@@ -1,20 +1,24 @@
 import { Page } from '../gen/survey/export/v1/export.ts';
 import type { MethodShape, ServiceMethods } from './methods.ts';
 
-// The wire form is the one of export.proto; only its copies are left out: ts-proto copies a page twice when it writes and once when it
-// reads, which is half of what a page costs in the gateway.
+// The wire form is the one of export.proto; only its copies are left out: ts-proto copies a page
+// twice when it writes and once when it reads, which is half of what a page costs in the gateway.
 const JSON_TAG = 0x0a;
 const GZIP_TAG = 0x10;
 const MAX_HEAD = 8;
 
-/** The methods as they are, but for those that answer with a Page: these get a codec that copies it once or not at all. */
+/**
+ * The methods as they are, but for those that answer with a Page: these get a codec that copies it
+ * once or not at all.
+ */
 export function withPageCodec<D extends ServiceMethods>(methods: D): D {
   const tuned = Object.entries(methods).map(([name, method]) => [name, answersWithPage(method) ? tune(method) : method]);
   // The same methods by the same names; of some, two functions are replaced by equivalent ones.
   return Object.fromEntries(tuned) as D;
 }
 
-// Generated methods do not carry the name of their message, but what an empty one is read as tells the shape.
+// Generated methods do not carry the name of their message, but what an empty one is read as tells
+// the shape.
 function answersWithPage(method: MethodShape): boolean {
   const empty = method.responseDeserialize(Buffer.alloc(0));
   return (
@@ -42,7 +46,10 @@ export function encodePage({ json, gzip }: Page): Buffer {
   return bytes.subarray(0, at + json.length);
 }
 
-/** The page as a view of the message's own bytes. What encodePage did not write is left to the generated reader. */
+/**
+ * The page as a view of the message's own bytes. What encodePage did not write is left to the
+ * generated reader.
+ */
 export function decodePage(bytes: Buffer): Page {
   const gzip = bytes[0] === GZIP_TAG && bytes[1] === 1;
   let at = gzip ? 2 : 0;

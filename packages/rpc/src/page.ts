@@ -8,7 +8,10 @@ const compress = promisify(gzip);
 // Below this the saving is smaller than the work.
 const MIN_COMPRESSED_BYTES = 1024;
 
-/** The rendered answer as it travels: gzip level 1 takes 2 ms of the thread pool for 700 KB and leaves a tenth. */
+/**
+ * The rendered answer as it travels: gzip level 1 takes 2 ms of the thread pool for 700 KB and
+ * leaves a tenth.
+ */
 export function toPage(json: string, acceptGzip: boolean): Promise<Page> {
   return maybeCompress(Buffer.from(json), acceptGzip);
 }

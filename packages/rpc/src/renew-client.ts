@@ -19,9 +19,11 @@ interface Generation {
 }
 
 /**
- * Replaces a client by a new one with connections of its own, again and again, so that calls reach new instances of a service. A client is closed
- * after its last call. Closing connections earlier ends calls: grpc-js takes the first keepalive ping on a connection that is about to close for a
- * failure, and drops it with all its calls; a server's max_connection_age closes connections in the same way.
+ * Replaces a client by a new one with connections of its own, again and again, so that calls reach
+ * new instances of a service. A client is closed after its last call. Closing connections earlier
+ * ends calls: grpc-js takes the first keepalive ping on a connection that is about to close for a
+ * failure, and drops it with all its calls; a server's max_connection_age closes connections in the
+ * same way.
  */
 export function renewClient(open: () => Client, intervalMs: number): RenewedClient {
   const generations = new Set<Generation>();

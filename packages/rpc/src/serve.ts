@@ -55,8 +55,9 @@ export function defineService<D extends ServiceMethods>(methods: D, handlers: Ha
 }
 
 /**
- * Serves a gRPC service, and others beside it, with the standard health service. Every call is measured, has a deadline and an abort signal;
- * a Refusal reaches the caller whole, anything else as INTERNAL without its text. Answers with host:port as bound.
+ * Serves a gRPC service, and others beside it, with the standard health service. Every call is
+ * measured, has a deadline and an abort signal; a Refusal reaches the caller whole, anything else
+ * as INTERNAL without its text. Answers with host:port as bound.
  */
 export function serve<D extends ServiceMethods>(
   listen: string,
@@ -84,10 +85,13 @@ export function serve<D extends ServiceMethods>(
 }
 
 function createServer(): Server {
-  // Clients renew their connections (upstream.ts). A server that ends one resets the calls that begin at that moment, and with them others.
+  // Clients renew their connections (upstream.ts). A server that ends one resets the calls that
+  // begin at that moment, and with them others.
   const server = new Server({ ...CHANNEL_LIMITS, 'grpc.keepalive_timeout_ms': CLIENT_STALL_MS });
-  // node ends a session in which 1,000 calls, and 33 a second on top, were cancelled, with all others in it. Against attackers; but our callers are our own
-  // services, and their clients who hang up must cost nobody else an answer. grpc-js has no setting for it: this is what it gives to node.
+  // node ends a session in which 1,000 calls, and 33 a second on top, were cancelled, with all
+  // others in it. Against attackers; but our callers are our own services, and their clients who
+  // hang up must cost nobody else an answer. grpc-js has no setting for it: this is what it gives
+  // to node.
   Object.assign(Reflect.get(server, 'commonServerOptions'), {
     streamResetBurst: UNLIMITED_RESETS,
     streamResetRate: UNLIMITED_RESETS,

@@ -1,8 +1,8 @@
 import type { MethodShape, ServiceMethods } from './methods.ts';
 import { invalid } from './application-error.ts';
 
-// grpc-js half-closes a stream before it resets it: a cancelled upload looks complete until the reset arrives. So one that is complete
-// says so itself: its last message is an empty one.
+// grpc-js half-closes a stream before it resets it: a cancelled upload looks complete until the
+// reset arrives. So one that is complete says so itself: its last message is an empty one.
 export const END_OF_UPLOAD = Symbol('the end of an upload');
 
 const MARK = Buffer.alloc(0);
@@ -28,7 +28,10 @@ function readWithEnd(method: MethodShape): MethodShape {
   return { ...method, requestDeserialize: (bytes) => (bytes.length === 0 ? END_OF_UPLOAD : method.requestDeserialize(bytes)) };
 }
 
-/** The messages of an upload. Throws when it ends without its mark: then it was cut off, and what came is not the whole. */
+/**
+ * The messages of an upload. Throws when it ends without its mark: then it was cut off, and what
+ * came is not the whole.
+ */
 export async function* readUntilTerminator(stream: AsyncIterable<unknown>): AsyncGenerator {
   for await (const message of stream) {
     if (message === END_OF_UPLOAD) return;

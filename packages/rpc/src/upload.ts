@@ -4,8 +4,9 @@ import { END_OF_UPLOAD } from './upload-terminator.ts';
 import { callToPromise, type UnaryCallback } from './unary-call.ts';
 
 /**
- * Sends a source of messages as one call, no faster than the service takes them. Settles as soon as the service answers:
- * what is left of the source is then not read. A source that fails cancels the call, and its error is the outcome.
+ * Sends a source of messages as one call, no faster than the service takes them. Settles as soon as
+ * the service answers: what is left of the source is then not read. A source that fails cancels the
+ * call, and its error is the outcome.
  */
 export async function upload<T, R>(
   start: (done: UnaryCallback<R>) => ClientWritableStream<T | typeof END_OF_UPLOAD>,

@@ -28,10 +28,14 @@ export type UnaryName<D> = Names<D, { requestStream: false; responseStream: fals
 type UploadName<D> = Names<D, { requestStream: true; responseStream: false }>;
 type ServerStreamName<D> = Names<D, { requestStream: false; responseStream: true }>;
 
-/** A gRPC service that this one calls. Calls throw Refusal when the service says no, UpstreamFault when it does not answer. */
+/**
+ * A gRPC service that this one calls. Calls throw Refusal when the service says no, UpstreamFault
+ * when it does not answer.
+ */
 export interface Upstream<D extends ServiceMethods> extends Disposable {
   call<K extends UnaryName<D>>(name: K, request: RequestOf<D[K]>, options: CallOptions): Promise<ResponseOf<D[K]>>;
-  // Never retried, and not behind the breaker: one slow upload as its trial would refuse all others meanwhile.
+  // Never retried, and not behind the breaker: one slow upload as its trial would refuse all others
+  // meanwhile.
   upload<K extends UploadName<D>>(
     name: K,
     requests: AsyncIterable<RequestOf<D[K]>>,
@@ -44,7 +48,8 @@ export interface Upstream<D extends ServiceMethods> extends Disposable {
   ): AsyncIterable<ResponseOf<D[K]>>;
 }
 
-// Only what is safe to repeat: reads that the service never saw, within a budget of a tenth of the calls.
+// Only what is safe to repeat: reads that the service never saw, within a budget of a tenth of the
+// calls.
 const retryReads = (service: string, reads: readonly string[]): string =>
   JSON.stringify({
     loadBalancingConfig: [{ round_robin: {} }],
@@ -144,7 +149,8 @@ export function connectUpstream<D extends ServiceMethods>(
   };
 }
 
-// grpc-js notes the stack of each call, should it fail: an eighth of what a page costs in the gateway. A failure's own stack says as much.
+// grpc-js notes the stack of each call, should it fail: an eighth of what a page costs in the
+// gateway. A failure's own stack says as much.
 function withoutStack<T>(start: () => T): T {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;

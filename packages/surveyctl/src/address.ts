@@ -15,7 +15,10 @@ export interface AddressSources {
   folder: string;
 }
 
-/** Where account-admin answers, as host:port: as given, else as `npm start` wrote it, in the folder, a parent of it or the repository. */
+/**
+ * Where account-admin answers, as host:port: as given, else as `npm start` wrote it, in the folder,
+ * a parent of it or the repository.
+ */
 export async function findAddress({ option, environment, folder }: AddressSources): Promise<string> {
   if (option !== undefined) return checkAddress(option, '--address');
   if (isGiven(environment)) return checkAddress(environment, 'ACCOUNT_ADMIN_ADDRESS');

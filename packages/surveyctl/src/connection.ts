@@ -43,7 +43,10 @@ export interface AccountAdmin {
   dryRunImport(request: RequestOf<Methods['dryRunImport']>): AsyncIterable<DryRunPart>;
 }
 
-/** Connects for the time of one command. What the service does not answer fails in words that say what to do. */
+/**
+ * Connects for the time of one command. What the service does not answer fails in words that say
+ * what to do.
+ */
 export async function withAccountAdmin(
   addressOption: string | undefined,
   work: (admin: AccountAdmin) => Promise<void>,

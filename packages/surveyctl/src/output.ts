@@ -28,7 +28,10 @@ const NO_LINES = {
   middle: '  ',
 };
 
-/** Rows under a heading, in columns. Without lines, so that it can also be cut into columns by other programs. */
+/**
+ * Rows under a heading, in columns. Without lines, so that it can also be cut into columns by other
+ * programs.
+ */
 export function renderTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   if (rows.length === 0) return 'none';
   const lines = render([head.map((title) => colour('bold', title)), ...rows.map((row) => row.map(printable))]);
@@ -52,7 +55,10 @@ export function colour(style: Style, text: string): string {
   return styleText(style, text, { stream: process.stdout });
 }
 
-/** Names and ids come from customers: what would steer the terminal, or reverse the text on it, is shown as its number. */
+/**
+ * Names and ids come from customers: what would steer the terminal, or reverse the text on it, is
+ * shown as its number.
+ */
 export function printable(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (sign) => `\\u{${(sign.codePointAt(0) ?? 0).toString(16)}}`);
 }

@@ -19,7 +19,10 @@ export interface Progress extends Disposable {
 
 const LINE_INTERVAL_MS = 1_000;
 
-/** Shows how far something is: a bar on a terminal, else a line when something else begins and then one a second at most. */
+/**
+ * Shows how far something is: a bar on a terminal, else a line when something else begins and then
+ * one a second at most.
+ */
 export function openProgress(stream: WriteStream): Progress {
   return stream.isTTY ? barOn(stream) : linesOn(stream);
 }

@@ -3,7 +3,10 @@ import { renderTable } from './output.ts';
 
 const LISTED = 50;
 
-/** The first of the records that carry a reason or a warning, and how many there are: however many come, few are held. */
+/**
+ * The first of the records that carry a reason or a warning, and how many there are: however many
+ * come, few are held.
+ */
 export class RecordsWithIssues {
   readonly #listed: ImportRecord[] = [];
   #total = 0;

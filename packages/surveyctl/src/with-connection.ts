@@ -2,8 +2,9 @@ import type { Command } from 'commander';
 import { withAccountAdmin, type AccountAdmin } from './connection.ts';
 
 /**
- * The action of a command that talks to account-admin. `A` is what commander passes on: the arguments, then the options, as the command
- * declares them; commander checks and parses them by that declaration before it calls, and adds the command itself, which nobody here needs.
+ * The action of a command that talks to account-admin. `A` is what commander passes on: the
+ * arguments, then the options, as the command declares them; commander checks and parses them by
+ * that declaration before it calls, and adds the command itself, which nobody here needs.
  */
 export function withConnection<A extends readonly unknown[]>(
   work: (admin: AccountAdmin, command: Command, ...args: A) => Promise<void>,

@@ -13,7 +13,10 @@ const STATED_TWICE = 0.2;
 
 type Stated = Omit<z.input<typeof assignmentLine>, 'kind' | 'id'>;
 
-/** Who was asked to take part in what, from when on; with those who were taken off it, and some who came back. */
+/**
+ * Who was asked to take part in what, from when on; with those who were taken off it, and some who
+ * came back.
+ */
 export function* assignments(surveys: readonly PlannedSurvey[], size: OrganisationSize): Iterable<WrittenLine> {
   let id = 1;
   for (const survey of surveys) {

@@ -1,8 +1,12 @@
-// The day on which the generated organisation is looked at. Fixed: the same seed must give the same lines next year.
+// The day on which the generated organisation is looked at. Fixed: the same seed must give the same
+// lines next year.
 const TODAY = Date.UTC(2026, 10, 20, 12);
 const DAY_MS = 86_400_000;
 
-/** A time of a month of the dataset, the last month being the one that runs. Months before the first are negative. */
+/**
+ * A time of a month of the dataset, the last month being the one that runs. Months before the first
+ * are negative.
+ */
 export function timeIn(month: number, months: number, day: number, hour = 0): Date {
   const today = new Date(TODAY);
   return new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() - (months - 1) + month, day, hour));

@@ -6,7 +6,10 @@ import { Random } from './random.ts';
 
 type WrittenEmployee = z.input<typeof employeeLine> & { firstname: string; lastname: string };
 
-/** An employee of the application: created by anything but the import API, with an id below 1,000,000,000. */
+/**
+ * An employee of the application: created by anything but the import API, with an id below
+ * 1,000,000,000.
+ */
 export interface Colleague extends Person {
   line: WrittenEmployee;
 }

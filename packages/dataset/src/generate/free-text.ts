@@ -39,7 +39,8 @@ function sentimentOf(judgement: number): Sentiment {
   return judgement < -0.15 ? 'negative' : 'neutral';
 }
 
-// Names, addresses and numbers stand in answers in life, too: what masking is there for. All are invented; 555 01xx belongs to nobody.
+// Names, addresses and numbers stand in answers in life, too: what masking is there for. All are
+// invented; 555 01xx belongs to nobody.
 function mention(phrase: string, random: Random, size: OrganisationSize): string {
   const { firstname, lastname, email } = colleague(random.int(1, countColleagues(size)), size).line;
   return phrase

@@ -17,7 +17,9 @@ const NOTES = [
   'Budget is approved, supplier is not chosen yet.\nNext: two offers.',
 ];
 
-/** What is done about the results: in every state, with and without a survey, an assignee or a date. */
+/**
+ * What is done about the results: in every state, with and without a survey, an assignee or a date.
+ */
 export function* initiatives(surveys: readonly PlannedSurvey[], size: OrganisationSize): Iterable<WrittenLine> {
   const count = Math.max(8, Math.ceil(size.employees / 40));
   for (let number = 0; number < count; number += 1) {

@@ -3,8 +3,9 @@ import { Random } from './random.ts';
 import type { Theme } from './texts/phrases.ts';
 
 /**
- * How content somebody is in a month: around 0, mostly within 2. People differ, teams differ more than chance would have it, and things change
- * from month to month; so the answers of one person, of one team and of one month belong together, as they do in life.
+ * How content somebody is in a month: around 0, mostly within 2. People differ, teams differ more
+ * than chance would have it, and things change from month to month; so the answers of one person,
+ * of one team and of one month belong together, as they do in life.
  */
 export function moodOf({ reference, department, site }: Person, month: number, seed: number): number {
   const own = new Random(seed, 'mood', ...Object.values(reference)).normal() * 0.7;

@@ -6,7 +6,10 @@ export interface Site {
   readonly language: string;
 }
 
-/** Where people work. The languages are those of the snapshot; free text is written in the five of texts/. */
+/**
+ * Where people work. The languages are those of the snapshot; free text is written in the five of
+ * texts/.
+ */
 export const SITES: readonly Site[] = [
   { location: 'Berlin', country: 'Germany', language: 'de' },
   { location: 'Leipzig', country: 'Germany', language: 'de' },
@@ -60,7 +63,10 @@ export interface Position extends Person {
   readonly leads: boolean;
 }
 
-/** Supervisors form a tree below the first employee; everybody works in the department of their supervisor. */
+/**
+ * Supervisors form a tree below the first employee; everybody works in the department of their
+ * supervisor.
+ */
 export function positionOf(index: number, { employees, months, seed }: OrganisationSize): Position {
   const random = new Random(seed, 'position', index);
   const department = DEPARTMENTS[Math.max(0, headOf(index) - 1) % DEPARTMENTS.length] ?? '';

@@ -1,6 +1,7 @@
 /**
- * Random numbers that depend on the key alone: each thing that is made up has a key of its own, so that it can be made without those before it,
- * and adding a thing changes no other. sfc32, seeded by a hash of the key.
+ * Random numbers that depend on the key alone: each thing that is made up has a key of its own, so
+ * that it can be made without those before it, and adding a thing changes no other. sfc32, seeded
+ * by a hash of the key.
  */
 export class Random {
   readonly #state: Uint32Array;

@@ -12,7 +12,10 @@ import { topicName } from './topics.ts';
 
 const REASSIGNED = 0.02;
 
-/** The responses to a survey, cycle after cycle, and now and then what an administrator decided about the topic of a text. */
+/**
+ * The responses to a survey, cycle after cycle, and now and then what an administrator decided
+ * about the topic of a text.
+ */
 export function* responses(survey: PlannedSurvey, size: OrganisationSize): Iterable<WrittenLine> {
   const questions = questionsOf(survey);
   for (const cycle of survey.cycles) {

@@ -8,7 +8,10 @@ import type { PlannedCycle, PlannedSurvey } from './planned-survey.ts';
 
 const DAYS_OF: Readonly<Record<string, number>> = { weekly: 7, biweekly: 14, monthly: 30 };
 
-/** A survey with its questions and cycles. Some are stated twice: what was changed later has the higher revision. */
+/**
+ * A survey with its questions and cycles. Some are stated twice: what was changed later has the
+ * higher revision.
+ */
 export function* surveyLines(survey: PlannedSurvey, size: OrganisationSize): Iterable<WrittenLine> {
   const line = surveyLine(survey, size);
   if (survey.archivedAt === undefined) yield line;
@@ -27,7 +30,10 @@ export function* surveyLines(survey: PlannedSurvey, size: OrganisationSize): Ite
   }
 }
 
-/** The questions of a survey as lines: ids follow from the survey's, those of options from the question's. */
+/**
+ * The questions of a survey as lines: ids follow from the survey's, those of options from the
+ * question's.
+ */
 export function questionsOf({ id: survey_id, questions }: PlannedSurvey): WrittenQuestion[] {
   return questions.map(({ name, type, options, isDeleted = false }, index) => {
     const id = survey_id * 100 + index + 1;

@@ -17,7 +17,10 @@ export interface EmployeeRecord {
 
 const THIS_YEAR = 2026;
 
-/** The workforce of an invented company, one after the other: those who lead a team may see its results. */
+/**
+ * The workforce of an invented company, one after the other: those who lead a team may see its
+ * results.
+ */
 export function* workforce(size: OrganisationSize): Iterable<EmployeeRecord> {
   for (let index = 0; index < size.employees; index += 1) yield recordOf(positionOf(index, size), size.seed);
 }

@@ -9,7 +9,10 @@ export function datasetChunks(size: OrganisationSize): Iterable<string> {
   return gathered(generateDataset(size), (line) => `${JSON.stringify(line)}\n`);
 }
 
-/** The workforce that the dataset refers to as a body for `POST /v1/employees/imports`, an employee a line. */
+/**
+ * The workforce that the dataset refers to as a body for `POST /v1/employees/imports`, an employee
+ * a line.
+ */
 export function* snapshotChunks(size: OrganisationSize): Iterable<string> {
   yield '{"employees":[';
   yield* gathered(workforce(size), (employee, index) => `${index === 0 ? '' : ','}\n${JSON.stringify(employee)}`);

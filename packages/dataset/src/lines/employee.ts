@@ -2,7 +2,10 @@ import { z } from 'zod';
 import type { Employee } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
 import { applicationEmployeeId, employeeReference, label, language, revision, text } from '../values.ts';
 
-/** An employee who was created in the application, by a file, over SFTP or by an HCM connector: never by the import API. */
+/**
+ * An employee who was created in the application, by a file, over SFTP or by an HCM connector:
+ * never by the import API.
+ */
 export const employeeLine = z.strictObject({
   kind: z.literal('employee'),
   revision,

@@ -30,7 +30,10 @@ const MAX_FILL = 0.85;
 const MAX_REPLICA_LAG_SECONDS = 10;
 const MAX_CLOCK_SKEW_SECONDS = 1;
 
-/** Runs every check that the options allow, at the same time. Never throws: what a check throws is its finding. */
+/**
+ * Runs every check that the options allow, at the same time. Never throws: what a check throws is
+ * its finding.
+ */
 export async function runChecks(options: DoctorOptions): Promise<Finding[]> {
   const { accountAdmin, tls, natsUrl, databaseUrl, certificateFiles, authoritiesFile } = options;
   const checks = [

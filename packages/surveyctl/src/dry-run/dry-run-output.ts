@@ -5,7 +5,9 @@ import { renderDryRun } from '../import-rendering.ts';
 import { colour, printable, renderTable } from '../output.ts';
 import { RecordsWithIssues } from '../records-with-issues.ts';
 
-/** Prints a dry run: the records as they come, when they are all wanted, and the rest at the end. */
+/**
+ * Prints a dry run: the records as they come, when they are all wanted, and the rest at the end.
+ */
 export interface DryRunOutput {
   outcome(outcome: DryRunOutcome): Promise<void>;
   records(records: readonly ImportRecord[]): Promise<void>;

@@ -14,7 +14,9 @@ export interface DryRun {
   output: DryRunOutput;
 }
 
-/** Sends the snapshot, has it tried, hands over what comes of it, and answers with the exit code. */
+/**
+ * Sends the snapshot, has it tried, hands over what comes of it, and answers with the exit code.
+ */
 export async function dryRun(admin: AccountAdmin, { accountId, source, progress, output }: DryRun): Promise<number> {
   try {
     const snapshot = await admin.checkSnapshot(snapshotMessages(accountId, watched(source, progress)));

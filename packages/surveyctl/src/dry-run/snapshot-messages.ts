@@ -1,6 +1,9 @@
 import type { CheckSnapshotRequest } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 
-/** A file as the upload of a snapshot. A gzip file is known by its first two bytes, whatever its name, and is sent as it is. */
+/**
+ * A file as the upload of a snapshot. A gzip file is known by its first two bytes, whatever its
+ * name, and is sent as it is.
+ */
 export async function* snapshotMessages(
   accountId: number,
   chunks: AsyncIterable<Uint8Array>,

@@ -5,7 +5,10 @@ import { join } from 'node:path';
 const LENGTH_BYTES = 4;
 const WRITE_BYTES = 2 ** 20;
 
-/** Encoded facts on disk, in their order, for as long as the object lives. They hold texts, so the file is readable by its owner only. */
+/**
+ * Encoded facts on disk, in their order, for as long as the object lives. They hold texts, so the
+ * file is readable by its owner only.
+ */
 export class FactSpool implements AsyncDisposable {
   readonly #folder: string;
   readonly #file: FileHandle;

@@ -7,7 +7,10 @@ export type SourceLine = { number: number } & ({ text: string } | { fault: strin
 const MAX_LINE_BYTES = 768 * 1024;
 const NEWLINE = 0x0a;
 
-/** Splits NDJSON into numbered lines, as many at a time as a chunk holds. Blank lines are counted and left out. Holds one line at most. */
+/**
+ * Splits NDJSON into numbered lines, as many at a time as a chunk holds. Blank lines are counted
+ * and left out. Holds one line at most.
+ */
 export async function* linesOf(source: AsyncIterable<Uint8Array>): AsyncIterable<SourceLine[]> {
   const begun = new BegunLine();
   let number = 0;
@@ -28,7 +31,10 @@ export async function* linesOf(source: AsyncIterable<Uint8Array>): AsyncIterable
   if (last !== undefined) yield [last];
 }
 
-/** The beginning of a line whose end has not come yet; what is beyond the longest line is dropped at once. */
+/**
+ * The beginning of a line whose end has not come yet; what is beyond the longest line is dropped at
+ * once.
+ */
 class BegunLine {
   #pieces: Buffer[] = [];
   #bytes = 0;

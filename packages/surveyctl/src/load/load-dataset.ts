@@ -40,8 +40,9 @@ export interface LoadOutcome {
 const MAX_WAITING_LINES = 10_000;
 
 /**
- * Publishes a dataset and waits until every service that takes facts of its kinds has applied them. Responses come last, whatever the order of the
- * lines: what they take of their employees is then that of the whole dataset.
+ * Publishes a dataset and waits until every service that takes facts of its kinds has applied them.
+ * Responses come last, whatever the order of the lines: what they take of their employees is then
+ * that of the whole dataset.
  */
 export async function loadDataset(admin: AccountAdmin, options: LoadOptions): Promise<LoadOutcome> {
   const { accountId, kept } = options;

@@ -14,8 +14,9 @@ export interface LineTargets {
 }
 
 /**
- * Publishes the lines of a dataset as facts, but for responses: these are kept until employees have the attributes that count for them. A bad line is
- * counted with its reason and does not stop the others.
+ * Publishes the lines of a dataset as facts, but for responses: these are kept until employees have
+ * the attributes that count for them. A bad line is counted with its reason and does not stop the
+ * others.
  */
 export async function publishLines(source: AsyncIterable<Uint8Array>, targets: LineTargets, onChunk: () => void): Promise<void> {
   for await (const lines of linesOf(source)) {

@@ -15,7 +15,10 @@ export interface KindCount {
   rejected: number;
 }
 
-/** Counts what became of lines. Of those that are rejected it keeps the first `kept`, whatever their number. */
+/**
+ * Counts what became of lines. Of those that are rejected it keeps the first `kept`, whatever their
+ * number.
+ */
 export class Tally {
   lines = 0;
   rejected = 0;
