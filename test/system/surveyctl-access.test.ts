@@ -82,7 +82,7 @@ describe('surveyctl employee access', () => {
     const { accountId } = await accountOf({});
     const call = ['employee', 'access', '--account', String(accountId)];
     expect(await surveyctl([...call, '--import-id', 'E77'])).toMatchObject({ exitCode: 1, stdout: '' });
-    expect((await surveyctl(call)).stderr).toContain('import_id or employee_id is needed');
+    expect((await surveyctl(call)).stderr).toContain('import_id or employee_id is required');
   });
 });
 

@@ -67,11 +67,11 @@ export function authorised<H extends Readonly<Record<string, AnyHandler>>>(handl
 
 function authorise(method: string, { peer, onBehalfOf }: CallContext): void {
   if (onBehalfOf === undefined) {
-    if (peer === CONSOLE && !FOR_NOBODY_YET.has(method)) throw forbidden('the call must name the person it is made for');
+    if (peer === CONSOLE && !FOR_NOBODY_YET.has(method)) throw forbidden('the call must name its user');
     return;
   }
   const allowed = onBehalfOf.kind === 'admin' ? FOR_ADMINS.has(method) : !NEVER_FOR_OPERATORS.has(method);
-  if (!allowed) throw forbidden(onBehalfOf.kind === 'admin' ? 'this is for operators only' : 'this is for account admins only');
+  if (!allowed) throw forbidden(onBehalfOf.kind === 'admin' ? 'only operators may do this' : 'only account admins may do this');
 }
 
 /**

@@ -99,7 +99,7 @@ export function startAccountAdmin(settings: Settings): Promise<Service> {
     const topics = defineService(TopicServiceService, authorised(forwardTopicCalls(pool, text)));
     const address = await serve(settings.GRPC_LISTEN, AccountAdminServiceService, authorised(handlers), tools, [topics]);
     // Before the server waits for its calls to end: a watch would last as long as its import.
-    tools.resources.defer(() => stopping.abort(busy('account-admin stops: watch again in a moment')));
+    tools.resources.defer(() => stopping.abort(busy('account-admin is stopping: retry the watch')));
     return { address, ready: () => isReachable(pool) };
   });
 }

@@ -166,5 +166,5 @@ it('rejects a route without a scope at startup', () => {
     endpoint: () => Promise.resolve(),
   };
   Reflect.deleteProperty(route, 'scope');
-  expect(() => mountRoutes(express(), [route])).toThrow('get /v1/open has no scope');
+  expect(() => mountRoutes(express(), [route])).toThrow('cannot mount get /v1/open: it has no scope');
 });

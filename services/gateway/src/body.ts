@@ -29,7 +29,7 @@ export function openBody(request: IncomingMessage, response: ServerResponse): Bo
         response.writeContinue();
       }
       request.once('close', () => {
-        if (!request.readableEnded) through.destroy(new Error('the client broke off'));
+        if (!request.readableEnded) through.destroy(new Error('the client disconnected'));
       });
       request.once(MALFORMED_BODY, (problem: Problem) => through.destroy(problem));
       const body = request.pipe(through);

@@ -54,7 +54,7 @@ export function closeIdle(socket: Socket, answer: ServerResponse | undefined, lo
   else if (answer === undefined || answer.writableEnded || answer.headersSent) socket.destroy();
 }
 
-const TOO_SLOW = new Problem(408, 'The request did not arrive in time: nothing came for too long. Send it again.');
+const TOO_SLOW = new Problem(408, 'The request did not arrive in time. Retry.');
 
 function problemOf(error: Error): Problem {
   switch ('code' in error ? error.code : undefined) {
@@ -72,30 +72,30 @@ function problemOf(error: Error): Problem {
   }
 }
 
-const NOT_HTTP = 'The bytes on the connection are not an HTTP/1.1 request. Send one.';
+const NOT_HTTP = 'The connection did not send an HTTP/1.1 request. Send HTTP/1.1.';
 // Details by parser code; the parser's own messages are not meant for clients.
 const SENTENCES: Readonly<Record<string, string>> = {
   HPE_PAUSED_H2_UPGRADE: 'The connection begins with the preface of HTTP/2. Send HTTP/1.1.',
   HPE_INVALID_METHOD: 'The request line does not begin with a known method. Send HTTP/1.1.',
-  HPE_INVALID_URL: 'The request line has characters that no URL has. Percent-encode them.',
-  HPE_INVALID_VERSION: 'The request line names no version of HTTP that is supported. Send HTTP/1.1.',
-  HPE_INVALID_CONSTANT: 'The request line names no version of HTTP that is supported. Send HTTP/1.1.',
-  HPE_INVALID_HEADER_TOKEN: 'A header has a character that headers cannot have. Send visible ASCII characters.',
+  HPE_INVALID_URL: 'The request line has characters that are not allowed in a URL. Percent-encode them.',
+  HPE_INVALID_VERSION: 'The HTTP version in the request line is not supported. Send HTTP/1.1.',
+  HPE_INVALID_CONSTANT: 'The HTTP version in the request line is not supported. Send HTTP/1.1.',
+  HPE_INVALID_HEADER_TOKEN: 'A header has a character that is not allowed in headers. Send visible ASCII characters.',
   HPE_INVALID_CONTENT_LENGTH: 'The Content-Length is not valid. Send the number of bytes of the body, once.',
   HPE_UNEXPECTED_CONTENT_LENGTH:
-    'The request has both or several of Content-Length and Transfer-Encoding. Send one of them, once.',
+    'The request has more than one Content-Length or Transfer-Encoding header. Send exactly one of them.',
   HPE_INVALID_TRANSFER_ENCODING: 'The Transfer-Encoding is not supported. Send chunked or a Content-Length.',
   HPE_INVALID_CHUNK_SIZE: 'The size of a chunk of the body is not valid. Send it in hexadecimal digits.',
-  HPE_CR_EXPECTED: 'A line does not end with CR LF. End every line of the headers so.',
-  HPE_LF_EXPECTED: 'A line does not end with CR LF. End every line of the headers so.',
-  HPE_INVALID_EOF_STATE: 'The connection was closed in the middle of a request. Send it again.',
+  HPE_CR_EXPECTED: 'A header line does not end with CR LF. End every header line with CR LF.',
+  HPE_LF_EXPECTED: 'A header line does not end with CR LF. End every header line with CR LF.',
+  HPE_INVALID_EOF_STATE: 'The connection was closed during a request. Retry.',
 };
 // First byte of a TLS handshake.
 const TLS_HANDSHAKE = 0x16;
 
 function sentenceOf(error: Error): string {
   if ('rawPacket' in error && Buffer.isBuffer(error.rawPacket) && error.rawPacket[0] === TLS_HANDSHAKE)
-    return 'The connection begins with a TLS handshake, and this port speaks plain HTTP. Use http://, or the port that ends TLS.';
+    return 'The connection begins with a TLS handshake, but this port serves plain HTTP. Use http:// or the TLS port.';
   return ('code' in error && SENTENCES[String(error.code)]) || NOT_HTTP;
 }
 

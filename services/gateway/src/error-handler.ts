@@ -37,7 +37,7 @@ export function problemErrorHandler(log: Log): ErrorRequestHandler {
     if (problem.status === 500) log.error({ err: error, request_id: requestId }, 'request failed');
     // Shed requests appear in the request log; a second line for each would add to the overload.
     if (problem.status === 503 && problem !== error)
-      log.warn({ reason: String(error), request_id: requestId }, 'request could not be served');
+      log.warn({ reason: String(error), request_id: requestId }, 'request not served');
     // The status is sent already; closing the connection marks the response as incomplete.
     if (response.headersSent) response.destroy();
     else sendProblem(response, problem, requestId);
@@ -59,11 +59,11 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof ApplicationError) return fromRefusal(error);
   if (error instanceof UpstreamError && UNAVAILABLE_STATUSES.has(error.status)) {
-    return new Problem(503, 'The service could not answer in time. Try again, with exponential backoff.', RETRY_LATER);
+    return new Problem(503, 'The service did not respond in time. Retry with exponential backoff.', RETRY_LATER);
   }
   return (
     fromFramework(error) ??
-    new Problem(500, 'Something went wrong on our side. Try again, with exponential backoff; if it lasts, quote the instance.')
+    new Problem(500, 'An internal error occurred. Retry with exponential backoff; if it persists, report the instance.')
   );
 }
 
@@ -81,8 +81,5 @@ function fromFramework(error: unknown): Problem | undefined {
   if (!(error instanceof Error) || !('status' in error) || typeof error.status !== 'number') return undefined;
   const { status } = error;
   if (status < 400 || status > 499) return undefined;
-  return new Problem(
-    isProblemStatus(status) ? status : 400,
-    'The request cannot be understood: its path or headers are malformed.',
-  );
+  return new Problem(isProblemStatus(status) ? status : 400, 'The path or a header of the request is malformed. Correct it.');
 }

@@ -18,7 +18,7 @@ const CLIENT_LEFT = 499;
 export function observe({ log, metrics, traces }: ServiceContext): RequestHandler {
   const duration = new Histogram({
     name: 'http_request_duration_seconds',
-    help: 'From the request headers to the end of the answer',
+    help: 'Duration of HTTP requests from the headers to the end of the response, in seconds.',
     labelNames: ['method', 'route', 'status'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60],
     registers: [metrics],

@@ -12,7 +12,7 @@ export const checkProtocol: RequestHandler = (request, _response, next) => {
     throw new Problem(400, 'The Transfer-Encoding is not supported. Compress the body with Content-Encoding: gzip instead.');
   const { expect } = request.headers;
   if (expect !== undefined && expect.toLowerCase() !== '100-continue') {
-    throw new Problem(417, 'The only expectation that this service can meet is 100-continue. Leave the Expect header out.');
+    throw new Problem(417, 'No expectation other than 100-continue is supported. Omit the Expect header.');
   }
   next();
 };

@@ -20,19 +20,13 @@ export function openRedis(url: string, { log, metrics, resources }: ServiceConte
   });
   const connected: Gauge = new Gauge({
     name: 'redis_connected',
-    help: '1 while Redis is there',
+    help: 'Whether Redis is connected: 1 or 0.',
     registers: [metrics],
     collect: () => connected.set(redis.status === 'ready' ? 1 : 0),
   });
   let away = false;
   const note = (isUnavailable: boolean, error?: unknown): void => {
-    if (isUnavailable !== away)
-      log.warn(
-        { err: error },
-        isUnavailable
-          ? 'redis is away: keys are looked up without it, and each process counts requests by itself'
-          : 'redis is back',
-      );
+    if (isUnavailable !== away) log.warn({ err: error }, isUnavailable ? 'redis unavailable' : 'redis connected');
     away = isUnavailable;
   };
   redis.on('error', (error) => note(true, error));
@@ -46,7 +40,7 @@ export function openRedis(url: string, { log, metrics, resources }: ServiceConte
 function watchRejections(redis: Redis, { log, metrics }: Pick<ServiceContext, 'log' | 'metrics'>): void {
   const rejected = counter(metrics, {
     name: 'redis_commands_rejected_total',
-    help: 'Commands that Redis rejected, such as for lack of memory.',
+    help: 'Commands rejected by Redis, such as for lack of memory.',
   });
   initializeToZero(rejected, [{}]);
   let loggedAt = -Infinity;

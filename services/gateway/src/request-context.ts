@@ -28,6 +28,6 @@ export function setRequestContext(request: IncomingMessage, exchange: RequestCon
 
 export function getRequestContext(request: IncomingMessage): RequestContext {
   const exchange = exchanges.get(request);
-  if (exchange === undefined) throw new Error('the request did not pass observe.ts');
+  if (exchange === undefined) throw new Error('expected observe.ts to have set the request context');
   return exchange;
 }

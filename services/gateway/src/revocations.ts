@@ -13,7 +13,7 @@ export function listenForRevocations(bus: BusConnection, keys: ApiKeys, log: Log
     try {
       keys.revoke(KeyRevoked.decode(payload).key_hash);
     } catch (error) {
-      log.error({ err: error }, 'a revocation could not be read');
+      log.error({ err: error }, 'revocation message rejected');
     }
   });
 }

@@ -62,7 +62,7 @@ export function mountRoutes(app: Express, routes: readonly Route[]): void {
 }
 
 function routeHandler({ method, path, scope, endpoint }: Route): RequestHandler {
-  if (!(scope in ALLOWS)) throw new Error(`${method} ${path} has no scope: nobody may call it`);
+  if (!(scope in ALLOWS)) throw new Error(`cannot mount ${method} ${path}: it has no scope`);
   return async (request, response) => {
     const exchange = getRequestContext(request);
     exchange.route = path;
@@ -83,7 +83,7 @@ function routeHandler({ method, path, scope, endpoint }: Route): RequestHandler 
 export function methodNotAllowed(path: string, allow: string): RequestHandler {
   return (request) => {
     getRequestContext(request).route = path;
-    throw new Problem(405, `${path} does not take ${request.method}. It takes ${allow}.`, { headers: { Allow: allow } });
+    throw new Problem(405, `${path} does not support ${request.method}. Use ${allow}.`, { headers: { Allow: allow } });
   };
 }
 
@@ -95,10 +95,7 @@ export const pathNotFound: RequestHandler = () => {
 };
 
 const missingScope = (scope: ApiKeyScope): Problem =>
-  new Problem(
-    403,
-    `The key is valid, but it does not carry the scope ${scope}, which this endpoint needs. Use a key that carries it.`,
-  );
+  new Problem(403, `The key does not have the scope ${scope}, which this endpoint requires. Use a key that has it.`);
 
 function clientAbortSignal(response: ServerResponse): AbortSignal {
   const hangUp = new AbortController();

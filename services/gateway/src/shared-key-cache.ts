@@ -61,7 +61,7 @@ export const NO_SHARED_KEYS: SharedKeyCache = {
 export function sharedKeyCache(redis: Redis, { secret, log, metrics }: Authenticity): SharedKeyCache {
   const rejected = counter(metrics, {
     name: 'api_key_cache_rejected_total',
-    help: 'Entries in Redis that were not written by a gateway, or expired.',
+    help: 'Cached API keys rejected because they were expired or not written by a gateway.',
   });
   initializeToZero(rejected, [{}]);
   const macOf = (hash: string, text: string): Buffer => createHmac('sha256', secret).update(`${hash}\n${text}`).digest();

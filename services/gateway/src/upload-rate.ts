@@ -37,6 +37,6 @@ export function enforceUploadRate(request: IncomingMessage, onTooSlow: (problem:
 }
 
 const tooSlow = (): Problem =>
-  new Problem(408, 'The body did not arrive in time: at least 1 KiB must come in each second. Compress it, and send it again.', {
+  new Problem(408, 'The body arrived at less than 1 KiB per second. Compress it and retry.', {
     headers: { Connection: 'close' },
   });

@@ -55,7 +55,7 @@ async function connect(client: Client, accountId: number, { language, threshold 
      returning ${INTEGRATION_COLUMNS}`,
     [accountId, language, threshold],
   );
-  if (rows[0] === undefined) throw new Error('an upsert returned no row');
+  if (rows[0] === undefined) throw new Error('expected the upsert to return a row');
   return rows[0];
 }
 

@@ -34,6 +34,6 @@ async function insertAccount(client: Client, name: string): Promise<Account> {
      returning account_id, name, ${utc('created_at')} as created_at`,
     [name],
   );
-  if (rows[0] === undefined) throw new Error('an insert returned no row');
+  if (rows[0] === undefined) throw new Error('expected the insert to return a row');
   return rows[0];
 }

@@ -18,7 +18,7 @@ export const findAdminAccounts =
   (pool: Pool) =>
   async (request: FindAdminAccountsRequest): Promise<FindAdminAccountsResponse> => {
     const { issuer, subject, verified_email: email } = request;
-    if (issuer === '' || subject === '') throw invalid('issuer and subject are needed');
+    if (issuer === '' || subject === '') throw invalid('issuer and subject are required');
     const { rows } = await pool.query<Found>(
       'select account_id, employee_id from admin.find_admin_accounts($1::text, $2::text, $3::text) order by account_id',
       [issuer, subject, email === '' ? null : emailKey(email)],

@@ -36,6 +36,6 @@ async function markRevoked(client: Client, { account_id, key_id }: RevokeKeyRequ
      returning ${utc('revoked_at')} as revoked_at`,
     [account_id, key_id],
   );
-  if (rows[0] === undefined) throw new Error('a locked key went away');
+  if (rows[0] === undefined) throw new Error('expected the locked key to exist');
   return rows[0].revoked_at;
 }

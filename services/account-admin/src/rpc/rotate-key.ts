@@ -23,7 +23,7 @@ export const rotateKey =
     if (grace < 0 || grace > MAX_GRACE_SECONDS) throw invalid(`grace_seconds must be 0 to ${MAX_GRACE_SECONDS}`);
     const created = await withLockedAccount(pool, call, accountId, async (client) => {
       const { hash, ...before } = await findKey(client, accountId, keyId);
-      if (before.revoked_at != null) throw conflict('the key is revoked already');
+      if (before.revoked_at != null) throw conflict('the key is already revoked');
       const name = before.name ?? null;
       const scope = before.scope as ApiKeyScope; // The table's check lets in no other.
       const { key, ...added } = await insertKey(client, call, { accountId, scope, name, replaces: keyId });

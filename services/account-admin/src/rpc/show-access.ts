@@ -17,7 +17,7 @@ const MAX_LIMIT = 10_000;
 export const showAccess =
   (pool: Pool) =>
   async ({ account_id: accountId, import_id, employee_id, limit }: ShowAccessRequest, call: CallContext): Promise<Access> => {
-    if (import_id == null && employee_id == null) throw invalid('import_id or employee_id is needed');
+    if (import_id == null && employee_id == null) throw invalid('import_id or employee_id is required');
     const atMost = limit ?? DEFAULT_LIMIT;
     if (atMost < 0 || atMost > MAX_LIMIT) throw invalid(`limit must be 0 to ${MAX_LIMIT}`);
     return withAccount(pool, call, accountId, async (client) => {

@@ -12,7 +12,7 @@ import { findEmployee } from '../sql/employee.ts';
 export const showEmployee =
   (pool: Pool) =>
   async ({ account_id: accountId, import_id, employee_id }: ShowEmployeeRequest, call: CallContext): Promise<Employee> => {
-    if (import_id == null && employee_id == null) throw invalid('import_id or employee_id is needed');
+    if (import_id == null && employee_id == null) throw invalid('import_id or employee_id is required');
     return withAccount(pool, call, accountId, async (client) => {
       const employee = await findEmployee(client, accountId, { id: employee_id ?? null, importId: import_id ?? null });
       if (employee === undefined) throw notFound(`account ${accountId} has no such employee`);

@@ -73,7 +73,7 @@ async function checkRoom(client: Client, accountId: number, name: string | null,
      where account_id = $1::bigint and revoked_at is null and (ends_at is null or ends_at > now())`,
     [accountId, name, replaces],
   );
-  if (rows[0]?.taken === true) throw conflict('a key of this name is active already');
+  if (rows[0]?.taken === true) throw conflict('an active key already has this name');
   if (name !== null && (rows[0]?.active ?? 0) >= MAX_ACTIVE_KEYS)
     throw conflict(`the account has ${MAX_ACTIVE_KEYS} active keys`);
 }

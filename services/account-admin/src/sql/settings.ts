@@ -68,6 +68,6 @@ export async function insertSettings(client: Client, accountId: number, settings
       settings.external_masker,
     ],
   );
-  if (rows[0] === undefined) throw new Error('an insert returned no row');
+  if (rows[0] === undefined) throw new Error('expected the insert to return a row');
   return rows[0];
 }

@@ -121,7 +121,7 @@ describe('FairLimiter', () => {
     const leaving = new AbortController();
     const left = fixture.acquire(kind, 1, { signal: leaving.signal });
     leaving.abort();
-    await expect(left).rejects.toThrow('left');
+    await expect(left).rejects.toThrow('disconnected');
     void fixture.acquire(kind, 2);
     running[Symbol.dispose]();
     await settled();

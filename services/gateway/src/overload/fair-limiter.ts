@@ -94,7 +94,7 @@ export class FairLimiter {
         end();
         reject(error);
       };
-      const leave = (): void => giveUp(new Error('the client left while it waited'));
+      const leave = (): void => giveUp(new Error('the client disconnected while queued'));
       const start = (): void => {
         this.#charge(call);
         end();

@@ -13,12 +13,12 @@ export const RATE_LIMIT_HEADERS = ['RateLimit-Limit', 'RateLimit-Remaining', 'Ra
 export function limitRate(count: RequestCount, defaultLimit: number): RequestHandler {
   return (request, response, next) => {
     const { caller } = getRequestContext(request);
-    if (caller === undefined) throw new Error('the request did not pass authenticate.ts');
+    if (caller === undefined) throw new Error('expected authenticate.ts to have set the caller');
     const limit = caller.rateLimit ?? defaultLimit;
     const { requests, resetsInMs } = count.add(caller.keyId);
     const resetSeconds = Math.max(1, Math.ceil(resetsInMs / 1_000));
     tell(response, [limit, Math.max(0, limit - requests), resetSeconds, `${limit};w=${WINDOW_SECONDS}`]);
-    if (requests > limit) throw exhausted(limit, resetSeconds);
+    if (requests > limit) throw exhausted(resetSeconds);
     next();
   };
 }
@@ -27,9 +27,9 @@ function tell(response: ServerResponse, values: readonly (string | number)[]): v
   for (const [index, name] of RATE_LIMIT_HEADERS.entries()) response.setHeader(name, values[index] ?? '');
 }
 
-const exhausted = (limit: number, resetSeconds: number): Problem =>
+const exhausted = (resetSeconds: number): Problem =>
   new Problem(
     429,
-    `The key has made its ${limit} requests of this minute. Wait as long as Retry-After says, and ask for larger pages: limit may be up to 1000.`,
+    'The key has used up its requests of this minute. Wait for the seconds in Retry-After, and request larger pages.',
     { headers: { 'Retry-After': String(resetSeconds) } },
   );

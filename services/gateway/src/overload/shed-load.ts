@@ -18,7 +18,7 @@ export function shedLoad(maxDelayMs: number, context: Pick<ServiceContext, 'reso
   const running = new AccountCounts();
   return (request, response, next) => {
     const { caller } = getRequestContext(request);
-    if (caller === undefined) throw new Error('the request did not pass authenticate.ts');
+    if (caller === undefined) throw new Error('expected authenticate.ts to have set the caller');
     if (isOverloaded() && running.of(caller.accountId) > 0) throw overloaded();
     running.add(caller.accountId, 1);
     response.once('close', () => running.add(caller.accountId, -1));

@@ -87,6 +87,6 @@ function periodEndsBeforeItBegins(): Problem {
 // SCORES-THRESHOLD-1).
 function bodyOf({ score = null, unit, respondents, suppressed, suppression_reason = null }: Score): object {
   if ((score === null) !== suppressed || (suppression_reason !== null) !== suppressed)
-    throw new Error('a score contradicts itself');
+    throw new Error('expected a score or its suppression, not both');
   return { score, unit, respondents, suppressed, suppression_reason };
 }
