@@ -37,14 +37,14 @@ export function createAnswerCache(read: AccountReader, maxBytes: number, context
       held.set(accountId, answers);
       log.info({ accountId, bytes: answers.bytes, ms: Math.round(performance.now() - startedAt) }, 'answers loaded');
     } catch (error) {
-      log.warn({ err: error, accountId }, 'answers not loaded');
+      log.warn({ err: error, accountId }, 'answer load failed');
     } finally {
       loading.delete(accountId);
     }
   };
   const gauge: Gauge = new Gauge({
     name: 'answer_cache_bytes',
-    help: 'Memory that answers take',
+    help: 'Size of the cached answers of all accounts, in bytes.',
     registers: [metrics],
     collect: () => {
       gauge.set(held.size);
