@@ -10,6 +10,8 @@ const BIN = join(ROOT, 'node_modules', '.bin');
 
 export interface Outcome {
   readonly passed: number;
+  /** Tests that this machine cannot run; their file says why. */
+  readonly skipped?: number;
   readonly failed: number;
   // What to show when something failed; empty when it was shown already.
   readonly output: string;
@@ -94,6 +96,7 @@ const assertion = z.object({ status: z.string(), fullName: z.string(), failureMe
 
 const report = z.object({
   numPassedTests: z.int(),
+  numPendingTests: z.int(),
   testResults: z.array(
     z.object({ name: z.string(), status: z.string(), message: z.string().nullish(), assertionResults: z.array(assertion) }),
   ),
@@ -107,19 +110,19 @@ async function runVitest(project: string, live: boolean, args: readonly string[]
     // A file that was asked for belongs to one of the two projects.
     const options = args.length > 0 ? ['--passWithNoTests', ...args] : [];
     const { code, output } = await exec('vitest', ['run', '--project', project, ...reporters, ...options], live);
-    const { passed, failures, failedFiles } = await readReport(file);
+    const { passed, skipped, failures, failedFiles } = await readReport(file);
     // Something outside any test can fail too, such as the start of PostgreSQL.
     if (code !== 0 && failures.length === 0) failures.push(`failed: ${project} tests: ended with code ${code}`);
-    return { passed, failed: failures.length, output: code === 0 ? '' : output, failures, failedFiles };
+    return { passed, skipped, failed: failures.length, output: code === 0 ? '' : output, failures, failedFiles };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-async function readReport(file: string): Promise<{ passed: number; failures: string[]; failedFiles: string[] }> {
+async function readReport(file: string): Promise<Omit<TestsOutcome, 'failed' | 'output' | 'failures'> & { failures: string[] }> {
   const written = await readFile(file, 'utf8').catch(() => undefined);
-  if (written === undefined) return { passed: 0, failures: [], failedFiles: [] };
-  const { numPassedTests, testResults } = report.parse(JSON.parse(written));
+  if (written === undefined) return { passed: 0, skipped: 0, failures: [], failedFiles: [] };
+  const { numPassedTests, numPendingTests, testResults } = report.parse(JSON.parse(written));
   const failed = testResults.filter(({ status }) => status === 'failed');
   const failures = failed.flatMap(({ name, message, assertionResults }) => {
     const where = relative(ROOT, name);
@@ -128,7 +131,7 @@ async function readReport(file: string): Promise<{ passed: number; failures: str
     if (reasons.length === 0) return [`failed: ${where} > ${firstLine(message)}`];
     return reasons.map(({ fullName, failureMessages }) => `failed: ${where} > ${fullName}: ${firstLine(failureMessages?.[0])}`);
   });
-  return { passed: numPassedTests, failures, failedFiles: failed.map(({ name }) => name) };
+  return { passed: numPassedTests, skipped: numPendingTests, failures, failedFiles: failed.map(({ name }) => name) };
 }
 
 const firstLine = (message: string | null | undefined): string => message?.split('\n', 1)[0] ?? '';

@@ -7,7 +7,7 @@ export type CountDecision = (isReleased: boolean) => void;
 export function createDecisionCounter(about: 'score' | 'text_cycle', { metrics }: ServiceContext): CountDecision {
   const decisions = counter(metrics, {
     name: 'release_decisions_total',
-    help: 'Decisions about the release of scores, and of the answers of a cycle',
+    help: 'Decisions on the release of scores and of text responses per cycle, by outcome.',
     labelNames: ['about', 'outcome'],
   });
   initializeToZero(decisions, [

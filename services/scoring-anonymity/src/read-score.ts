@@ -52,7 +52,11 @@ const ATTEMPTS = 3;
  */
 export function scoreReader(pool: Pool, memory: AnswerCache, { log, metrics }: ServiceContext): ReadScore {
   const reading: ReaderContext = { pool, memory, scales: createScaleCache(), log };
-  const reads = counter(metrics, { name: 'score_reads_total', help: 'Scores by where answers came from', labelNames: ['from'] });
+  const reads = counter(metrics, {
+    name: 'score_reads_total',
+    help: 'Computed scores, by the source of their answers.',
+    labelNames: ['from'],
+  });
   return async (query) => {
     const remembered = query.only === undefined ? await fromMemory(reading, query) : undefined;
     const basis = remembered ?? (await fromDatabase(reading, query));

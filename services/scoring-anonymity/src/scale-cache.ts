@@ -25,7 +25,7 @@ export interface ScaleCache {
 export function createScaleCache(): ScaleCache {
   const known = new LRUCache<string, KnownScale>({ max: SCALES_HELD });
   const workOut = (accountId: number, { id, type, digest, options }: FoundQuestion): Scale | undefined => {
-    if (options === null) throw new Error('a question came without its options');
+    if (options === null) throw new Error('cannot compute a scale: the question has no options');
     const scale = scaleOf(type, options);
     known.set(`${accountId}/${id}`, { digest, scale });
     return scale;

@@ -111,7 +111,7 @@ function rejectNewestEmailChange(subject: FactsOfEmployee): EmployeeFact {
     if (newest === undefined || isNewer(statement.version, newest.version)) newest = statement;
   }
   // Without such a fact the employee would have kept an address without a conflict.
-  if (newest === undefined) throw new Error('an address is refused that nobody has stated');
+  if (newest === undefined) throw new Error('cannot refuse an address: no fact states it');
   subject.statements = subject.statements.filter((statement) => statement !== newest);
   return newest;
 }

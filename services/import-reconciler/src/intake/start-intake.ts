@@ -21,7 +21,7 @@ export function startIntake(pool: Pool, bus: BusConnection, context: ServiceCont
   consumeFacts(bus, { consumer, kind: 'employee', schema: 'imports', pool, apply: createEmployeeFactHandler() }, context);
   let retrying: Promise<void> | undefined;
   const failed = (error: unknown): void => {
-    if (!(error instanceof AccountBusyError)) log.warn({ err: error }, 'waiting facts could not be applied');
+    if (!(error instanceof AccountBusyError)) log.warn({ err: error }, 'deferred fact retry failed');
   };
   const retry = async (accountIds: readonly number[]): Promise<void> => {
     for (const accountId of accountIds) await retryDeferredFacts(pool, accountId).catch(failed);

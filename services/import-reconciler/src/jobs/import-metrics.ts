@@ -10,13 +10,13 @@ import { listUnfinishedImports } from '../sql/unfinished-imports.ts';
 export function registerImportMetrics(pool: Pool, { log, metrics }: Pick<ServiceContext, 'log' | 'metrics'>): void {
   const unfinished: Gauge = new Gauge({
     name: 'imports_unfinished',
-    help: 'Imports that are accepted and have not ended, in all accounts',
+    help: 'Accepted imports that have not ended, over all accounts.',
     registers: [metrics],
     collect: async () => {
       try {
         unfinished.set((await listUnfinishedImports(pool)).length);
       } catch (error) {
-        log.warn({ err: error }, 'unfinished imports could not be counted');
+        log.warn({ err: error }, 'unfinished import count failed');
       }
     },
   });

@@ -44,7 +44,7 @@ export function createImportWorker(tools: ImportWorkerTools): ImportWorker {
   const slots = new FairLimiter({ max: tools.concurrency, maxPerAccount: tools.concurrency });
   const ended = new Counter({
     name: 'imports_total',
-    help: 'Imports by how they ended',
+    help: 'Ended imports, by state.',
     labelNames: ['state'],
     registers: [metrics],
   });
@@ -53,7 +53,7 @@ export function createImportWorker(tools: ImportWorkerTools): ImportWorker {
   const startedAt = new Map<string, number>();
   const longest: Gauge = new Gauge({
     name: 'import_oldest_running_seconds',
-    help: 'How long the oldest import has been worked on, 0 without one',
+    help: 'Age of the oldest running import in this process, in seconds; 0 without one.',
     registers: [metrics],
     collect: () => longest.set(secondsSince(Math.min(...startedAt.values()))),
   });
@@ -98,7 +98,11 @@ export function createImportWorker(tools: ImportWorkerTools): ImportWorker {
     run: start,
     tryStart: (job) => {
       if (running.has(job.importUuid) || !slots.hasCapacity) return;
+<<<<<<< HEAD
       start(job).catch((error: unknown) => log.warn({ err: error, import_uuid: job.importUuid }, 'attempt failed'));
+=======
+      start(job).catch((error: unknown) => log.warn({ err: error, import: job.importUuid }, 'import attempt failed'));
+>>>>>>> com2
     },
   };
 }

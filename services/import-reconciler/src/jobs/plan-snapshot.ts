@@ -119,7 +119,7 @@ class Planner {
       onUnknown: (batch) => this.plan(batch),
     });
     // The whole body was validated before it was accepted.
-    if (findings[0] !== undefined) throw new Error(`the accepted body is not valid any more: ${findings[0].pointer}`);
+    if (findings[0] !== undefined) throw new Error(`cannot apply the accepted body: not valid at ${findings[0].pointer}`);
     return employees;
   }
 

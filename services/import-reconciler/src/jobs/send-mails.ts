@@ -26,7 +26,7 @@ export interface MailSending {
 export function startMailSender(pool: Pool, sending: MailSending, { log, metrics, resources }: ServiceContext): void {
   const mails = counter(metrics, {
     name: 'import_mails_total',
-    help: 'Summaries of imports, by what became of them',
+    help: 'Attempted import summaries, by outcome.',
     labelNames: ['outcome'],
   });
   initializeToZero(mails, [{ outcome: 'sent' }, { outcome: 'nobody' }, { outcome: 'failed' }, { outcome: 'given_up' }]);
@@ -39,17 +39,17 @@ export function startMailSender(pool: Pool, sending: MailSending, { log, metrics
     if (outcome.unusable.length > 0)
       log.warn({ ...ids, employees: outcome.unusable }, 'admins skipped: their e-mail is not a single mailbox');
     if (outcome.kind === 'sent' && outcome.errors.size > 0)
-      log.warn({ ...ids, employees: [...outcome.errors.keys()] }, 'summary of an import not taken for some of the admins');
+      log.warn({ ...ids, employees: [...outcome.errors.keys()] }, 'import summary rejected for some admins');
     const [err] = outcome.errors.values();
-    if (outcome.kind === 'given_up') log.error({ ...ids, err }, 'a summary of an import could not be sent for a day');
-    if (outcome.kind === 'failed') log.warn({ ...ids, err }, 'a summary of an import waits for the mail server');
+    if (outcome.kind === 'given_up') log.error({ ...ids, err }, 'import summary given up');
+    if (outcome.kind === 'failed') log.warn({ ...ids, err }, 'import summary deferred');
   };
   const loop = async (): Promise<void> => {
     while (!stop.signal.aborted) {
       try {
         for (const job of await dueMails(pool)) await send(job);
       } catch (error) {
-        log.warn({ err: error }, 'mails wait');
+        log.warn({ err: error }, 'mail sending failed');
       }
       await sleep(Math.min(POLL_MS, sending.firstRetryMs), undefined, { signal: stop.signal }).catch(() => undefined);
     }

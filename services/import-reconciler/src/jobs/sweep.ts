@@ -20,7 +20,7 @@ export function startSweeper(pool: Pool, worker: ImportWorker, everyMs: number, 
   };
   const begin = (): void => {
     sweeping ??= sweep()
-      .catch((error: unknown) => log.warn({ err: error }, 'sweep failed'))
+      .catch((error: unknown) => log.warn({ err: error }, 'import sweep failed'))
       .finally(() => {
         sweeping = undefined;
       });

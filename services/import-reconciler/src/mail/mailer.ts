@@ -85,7 +85,7 @@ function envelope({ to, messageId, subject, text }: Mail) {
 // Readers of the folder never see a partial mail. All attempts share one draft name, so a killed
 // process leaves at most one draft per mail.
 async function writeWhole(file: string, message: unknown): Promise<void> {
-  if (!Buffer.isBuffer(message)) throw new Error('the mail was not rendered');
+  if (!Buffer.isBuffer(message)) throw new Error('cannot write a mail: not rendered as a buffer');
   const draft = `${file}.draft`;
   try {
     await writeFile(draft, message);

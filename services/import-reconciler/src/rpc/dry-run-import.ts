@@ -74,7 +74,7 @@ async function* told(callerLeft: AbortSignal, work: (telling: Telling) => Promis
   try {
     yield* readable;
   } finally {
-    left.abort(new Error('the caller has left'));
+    left.abort(new Error('the caller has disconnected'));
     await done.catch(() => undefined);
   }
 }

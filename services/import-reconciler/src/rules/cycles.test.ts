@@ -8,7 +8,8 @@ describe('positionsOnCycles', () => {
   test('returns nothing for a tree [IMPORT-SUPERVISORS-4]', () => expect(onCycles(0, 1, 1, 2)).toEqual([]));
   test('finds two employees who report to each other [IMPORT-SUPERVISORS-4]', () => expect(onCycles(2, 1)).toEqual([1, 2]));
   test('excludes employees who only lead into a cycle', () => expect(onCycles(2, 3, 2, 1)).toEqual([2, 3]));
-  test('finds several cycles, and an employee who reports to themselves', () => expect(onCycles(1, 3, 2, 5, 4)).toEqual([1, 2, 3, 4, 5]));
+  test('finds several cycles, and an employee who reports to themselves', () =>
+    expect(onCycles(1, 3, 2, 5, 4)).toEqual([1, 2, 3, 4, 5]));
 
   test('finds the same positions as a walk from each position', () => {
     const chains = fc.integer({ min: 1, max: 12 }).chain((n) => fc.array(fc.nat(n), { minLength: n, maxLength: n }));

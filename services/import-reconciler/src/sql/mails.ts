@@ -54,7 +54,7 @@ async function readSummary(tx: Client, accountId: number, importUuid: string): P
     [accountId, importUuid, LISTED],
   );
   const [summary] = rows;
-  if (summary === undefined) throw new Error('a mail without its import');
+  if (summary === undefined) throw new Error('cannot read a summary: the import does not exist');
   return summary;
 }
 

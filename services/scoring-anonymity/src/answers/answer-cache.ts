@@ -40,14 +40,18 @@ export function createAnswerCache(read: AccountReader, maxBytes: number, context
         'answers loaded',
       );
     } catch (error) {
+<<<<<<< HEAD
       log.warn({ err: error, account_id: accountId }, 'answers not loaded');
+=======
+      log.warn({ err: error, accountId }, 'answer load failed');
+>>>>>>> com2
     } finally {
       loading.delete(accountId);
     }
   };
   const gauge: Gauge = new Gauge({
     name: 'answer_cache_bytes',
-    help: 'Memory that answers take',
+    help: 'Size of the cached answers of all accounts, in bytes.',
     registers: [metrics],
     collect: () => {
       gauge.set(held.size);

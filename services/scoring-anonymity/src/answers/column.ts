@@ -80,7 +80,7 @@ export class AnswerColumn {
     const places = new Set<number>();
     for (const row of removed) {
       const place = this.rows.find(row, this.#codes.get(row.choice) ?? -1, places);
-      if (place < 0) throw new Error('an answer that was corrected is not held');
+      if (place < 0) throw new Error('cannot remove an answer: it is not held');
       places.add(place);
     }
     const sorted = [...places].sort((a, b) => a - b);

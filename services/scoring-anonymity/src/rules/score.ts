@@ -19,7 +19,7 @@ export interface QuestionTally {
  */
 export function scoreOf(tallies: readonly QuestionTally[]): number {
   const answered = tallies.filter(({ count }) => count > 0);
-  if (answered.length === 0) throw new Error('a score of no answers');
+  if (answered.length === 0) throw new Error('cannot compute a score: no answers');
   let numerator = 0n;
   let denominator = 1n;
   for (const { sum, denominator: scale, count } of answered) {
