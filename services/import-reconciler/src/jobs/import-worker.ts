@@ -98,11 +98,7 @@ export function createImportWorker(tools: ImportWorkerTools): ImportWorker {
     run: start,
     tryStart: (job) => {
       if (running.has(job.importUuid) || !slots.hasCapacity) return;
-<<<<<<< HEAD
-      start(job).catch((error: unknown) => log.warn({ err: error, import_uuid: job.importUuid }, 'attempt failed'));
-=======
-      start(job).catch((error: unknown) => log.warn({ err: error, import: job.importUuid }, 'import attempt failed'));
->>>>>>> com2
+      start(job).catch((error: unknown) => log.warn({ err: error, import_uuid: job.importUuid }, 'import attempt failed'));
     },
   };
 }

@@ -40,11 +40,7 @@ export function createAnswerCache(read: AccountReader, maxBytes: number, context
         'answers loaded',
       );
     } catch (error) {
-<<<<<<< HEAD
-      log.warn({ err: error, account_id: accountId }, 'answers not loaded');
-=======
-      log.warn({ err: error, accountId }, 'answer load failed');
->>>>>>> com2
+      log.warn({ err: error, account_id: accountId }, 'answer load failed');
     } finally {
       loading.delete(accountId);
     }
