@@ -30,7 +30,7 @@ function composeSkipped({ importUuid, acceptedAt, counts, skipped }: SkippedSumm
   const people = counts.skipped === 1 ? '1 employee was' : `${counts.skipped} employees were`;
   const more = counts.skipped - skipped.length;
   const lines = [
-    `${people} skipped by the import accepted at ${acceptedAt}. Skipped employees are left as they were; everybody else was applied.`,
+    `${people} skipped by the import accepted at ${acceptedAt}. Skipped employees are unchanged; all other records were applied.`,
     '',
     `created ${counts.created}, updated ${counts.updated}, unchanged ${counts.unchanged}, reactivated ${counts.reactivated}, ` +
       `offboarded ${counts.offboarded}, skipped ${counts.skipped}`,

@@ -74,12 +74,12 @@ async function noteSupervisors(tx: Client, accountId: number): Promise<void> {
   await tx.query(
     `insert into note
      select index, false, '/employees/' || index || '/reports_to_id', said,
-            case when said = 'supervisor_unknown' then 'nobody has this import_id: the employee has no supervisor now'
-                 else 'an employee cannot report to itself: the employee has no supervisor now' end
+            case when said = 'supervisor_unknown' then 'no employee has this import_id: the employee has no supervisor now'
+                 else 'an employee cannot report to themselves: the employee has no supervisor now' end
      from settled where said in ('supervisor_unknown', 'supervisor_is_self')
      union all
      select index, false, '/employees/' || index || case when sends_supervisor then '/reports_to_id' else '' end, 'supervisor_offboarded',
-            'the supervisor is removed from the account: the employee has no supervisor now'
+            'the supervisor is offboarded: the employee has no supervisor now'
      from (
        select index, sends_supervisor from settled where said = 'supervisor_offboarded'
        union all

@@ -50,7 +50,7 @@ export async function noteCycles(
      )
      insert into note
      select index, false, '/employees/' || index || case when sends_supervisor then '/reports_to_id' else '' end, 'supervisor_cycle',
-            'following the supervisors from here leads back to this employee'
+            'the chain of supervisors leads back to this employee'
      from on_cycle where index >= 0`,
     [accountId, positions, indexes],
   );

@@ -27,11 +27,11 @@ export interface NotScorable {
 export function unitOf(askedIds: ReadonlySet<number>, found: readonly Pick<RequestedQuestion, 'type'>[]): Unit | NotScorable {
   if (found.length < askedIds.size) return { reason: 'names a question that does not exist' };
   if (found.some(({ type }) => type === 'textfield')) {
-    return { reason: 'names a question that is not scorable: an answer in words has no value' };
+    return { reason: 'names a question that is not scorable: free-text answers have no value' };
   }
   const enps = found.filter(({ type }) => type === 'nps').length;
   if (enps > 0 && enps < found.length) {
-    return { reason: 'mixes eNPS questions and others: ask for each kind by itself' };
+    return { reason: 'mixes eNPS questions and others: request each kind separately' };
   }
   return enps > 0 ? 'enps' : 'favorability_percent';
 }
