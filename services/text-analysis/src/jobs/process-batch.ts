@@ -46,7 +46,7 @@ export async function processBatch<R, P>(
   if (begun === undefined || begun.all.length === 0) return { done: 0, failed: 0, givenUp: 0 };
   const { done, failed } = await processAll(work, accountId, begun);
   const givenUp = failed.filter(({ attempts }) => attempts >= MAX_ATTEMPTS);
-  for (const { id, reason } of failed) log.warn({ accountId, stage: work.stage, answer: id, reason }, 'an answer failed');
+  for (const { id, reason } of failed) log.warn({ accountId, stage: work.stage, answer: id, reason }, 'answer failed');
   await inAccount(pool, accountId, async (tx) => {
     if (!(await saveDone(tx, work, accountId, begun.version, done))) return;
     await giveUp(tx, accountId, work.stage, givenUp);
@@ -80,7 +80,7 @@ async function processAll<R, P>(
   };
   // These answers ended the process before an error could be recorded.
   const [deadly, harmless] = [all.filter(exceededAttempts), all.filter((answer) => !exceededAttempts(answer))];
-  for (const answer of deadly) failed.push({ ...answer, reason: 'the process ended each time' });
+  for (const answer of deadly) failed.push({ ...answer, reason: 'process ended on every attempt' });
   for (let from = 0; from < harmless.length; from += AT_A_STRETCH) {
     await Promise.all(harmless.slice(from, from + AT_A_STRETCH).map(performOne));
     await nextTurn();

@@ -37,7 +37,7 @@ const KEPT = 3;
 export function teachingWork(teaching: TrainingContext, context: ServiceContext): AccountWork {
   const learners = counter(context.metrics, {
     name: 'text_topic_models_trained_total',
-    help: 'Learners that were trained, by whether they are used',
+    help: 'Trained topic models, by whether they became active.',
     labelNames: ['outcome'],
   });
   return {
@@ -49,7 +49,7 @@ export function teachingWork(teaching: TrainingContext, context: ServiceContext)
       if (trained === undefined) return undefined;
       const { improves } = trained.report;
       learners.inc({ outcome: improves ? 'activated' : 'not_better' });
-      context.log.info({ accountId, ...trained.report }, 'a learner was trained');
+      context.log.info({ accountId, ...trained.report }, 'topic model trained');
       return undefined;
     },
   };
