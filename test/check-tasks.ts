@@ -119,7 +119,7 @@ async function runVitest(project: string, live: boolean, args: readonly string[]
   }
 }
 
-async function readReport(file: string): Promise<Omit<TestsOutcome, 'failed' | 'output' | 'failures'> & { failures: string[] }> {
+async function readReport(file: string): Promise<{ passed: number; skipped: number; failures: string[]; failedFiles: string[] }> {
   const written = await readFile(file, 'utf8').catch(() => undefined);
   if (written === undefined) return { passed: 0, skipped: 0, failures: [], failedFiles: [] };
   const { numPassedTests, numPendingTests, testResults } = report.parse(JSON.parse(written));

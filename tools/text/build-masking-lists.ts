@@ -7,9 +7,9 @@ import { commonWords, LIST_LANGUAGES } from './word-sources.ts';
 // Writes packages/pii-masking/models/*.txt, the words that the masker knows. Sources and method:
 // docs/text-evaluation-masking.md.
 
-const USAGE = 'node tools/text/build-masking-lists.ts --data FOLDER   (the folder that holds m-absa and mams)';
+const USAGE = 'node tools/text/build-masking-lists.ts --data FOLDER   (a folder with m-absa and mams)';
 const { values } = parseArgs({ options: { data: { type: 'string' } } });
-if (values.data === undefined) throw new Error(`which data? ${USAGE}`);
+if (values.data === undefined) throw new Error(`--data is required; usage: ${USAGE}`);
 
 const folder = new URL('../../packages/pii-masking/models/', import.meta.url);
 mkdirSync(folder, { recursive: true });

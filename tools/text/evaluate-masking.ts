@@ -27,8 +27,8 @@ if (values.help === true) {
 async function evaluate(data: string | undefined): Promise<void> {
   const missing =
     data === undefined
-      ? 'which data folder?'
-      : PARTS.filter((part) => !existsSync(join(data, part))).map((part) => `${part} is missing in it`)[0];
+      ? '--data is required'
+      : PARTS.filter((part) => !existsSync(join(data, part))).map((part) => `the data folder must contain ${part}`)[0];
   if (data === undefined || missing !== undefined) {
     process.stderr.write(`${missing}\n\n${USAGE}\n`);
     process.exitCode = 2;

@@ -13,11 +13,11 @@ import { printTable } from './print-table.ts';
 import { readMAbsa } from './training/read-m-absa.ts';
 import { readSentences } from './training/read-xml.ts';
 
-const HELP = `Measures topics and sentiment on labelled text and prints the figures beside their goals, as Markdown.
+const HELP = `Measure topics and sentiment on labelled text; print the figures and their goals as Markdown.
 
 Usage: node tools/text/evaluate-topics.ts --data FOLDER
 
-  --data   the labelled text: its m-absa, mams and semeval2014 folders`;
+  --data   folder of the labelled text, with m-absa, mams and semeval2014`;
 
 const unnamedTopics = new Map<string, TopicView>();
 const LANGUAGES = ['en', 'de', 'fr', 'es', 'nl'];
@@ -25,8 +25,8 @@ const LANGUAGES = ['en', 'de', 'fr', 'es', 'nl'];
 const { values } = parseArgs({ options: { data: { type: 'string' }, help: { type: 'boolean', short: 'h' } } });
 const missing = ['m-absa', 'mams', 'semeval2014'].filter((set) => !existsSync(join(values.data ?? '', set)));
 if (values.help === true) process.stdout.write(`${HELP}\n`);
-else if (values.data === undefined) fail('--data is missing: name the folder of the labelled text');
-else if (missing.length > 0) fail(`the folder that --data names has no ${missing.join(', no ')}`);
+else if (values.data === undefined) fail('--data is required: the folder of the labelled text');
+else if (missing.length > 0) fail(`the --data folder must contain ${missing.join(', ')}`);
 else await evaluate(values.data);
 
 async function evaluate(data: string): Promise<void> {
@@ -105,6 +105,6 @@ async function inTurn<T, R>(items: readonly T[], work: (item: T) => Promise<R>):
 }
 
 function fail(what: string): void {
-  process.stderr.write(`evaluate-topics: ${what}. --help tells more.\n`);
+  process.stderr.write(`evaluate-topics: ${what}; see --help\n`);
   process.exitCode = 2;
 }

@@ -9,15 +9,15 @@ import { fitSentiment } from './training/fit-sentiment.ts';
 import { quantise } from './training/quantise.ts';
 import { sentimentExamples, SHIPPING_DOMAINS } from './training/sentiment-examples.ts';
 
-const HELP = `Trains the sentiment models that ship with the service, one per language.
+const HELP = `Train the sentiment models that ship with the service, one per language.
 
 Usage: node tools/text/train-sentiment.ts --data FOLDER [--out FOLDER] [--date YYYY-MM-DD]
 
-  --data   the labelled text: its m-absa and mams folders (see docs/text-evaluation-topics.md)
-  --out    where the weights and manifest.json go (default: services/text-analysis/models)
-  --date   what the manifest gives as the day of the training (default: today)
+  --data   folder of the labelled text, with m-absa and mams (see docs/text-evaluation-topics.md)
+  --out    folder for the weights and manifest.json (default: services/text-analysis/models)
+  --date   training date in the manifest (default: today)
 
-The same data give the same bytes. It takes some minutes on one core.`;
+Deterministic for the same data. Takes some minutes on one core.`;
 
 const LANGUAGES = ['de', 'en', 'es', 'fr', 'nl'] as const;
 
@@ -30,9 +30,9 @@ const {
   date = new Date().toISOString().slice(0, 10),
 } = values;
 if (values.help === true) process.stdout.write(`${HELP}\n`);
-else if (data === undefined) fail('--data is missing: name the folder of the labelled text');
+else if (data === undefined) fail('--data is required: the folder of the labelled text');
 else if (!existsSync(join(data, 'm-absa')) || !existsSync(join(data, 'mams')))
-  fail(`there is no m-absa and mams in the folder that --data names`);
+  fail('the --data folder must contain m-absa and mams');
 else await train(data, out, date);
 
 async function train(data: string, out: string, date: string): Promise<void> {
@@ -66,6 +66,6 @@ function manifest(models: z.infer<typeof sentimentManifest>['models'], date: str
 }
 
 function fail(what: string): void {
-  process.stderr.write(`train-sentiment: ${what}. --help tells more.\n`);
+  process.stderr.write(`train-sentiment: ${what}; see --help\n`);
   process.exitCode = 2;
 }

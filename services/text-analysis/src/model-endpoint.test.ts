@@ -97,10 +97,10 @@ describe('the categoriser with a chat model', () => {
 
   it.each<[string, Reply]>([
     ['is too slow', { delayMs: 1_000, content: { topics: [] } }],
-    ['answers 500', { status: 500 }],
-    ['answers no JSON', { raw: '<html>' }],
-    ['answers another shape', { raw: '{"choices":[]}' }],
-    ['says something else than JSON', { raw: JSON.stringify({ choices: [{ message: { content: 'Sure! Pay.' } }] }) }],
+    ['returns 500', { status: 500 }],
+    ['returns no JSON', { raw: '<html>' }],
+    ['returns another shape', { raw: '{"choices":[]}' }],
+    ['generates no JSON', { raw: JSON.stringify({ choices: [{ message: { content: 'Sure! Pay.' } }] }) }],
     ['scores beyond 1', { content: { topics: [{ topic_id: 1, score: 7 }] } }],
     [
       'chooses an unknown topic',
@@ -154,9 +154,9 @@ describe('the categoriser with an embedding model', () => {
 
   it.each<[string, Reply]>([
     ['is too slow', { delayMs: 1_000 }],
-    ['answers 500', { status: 500 }],
-    ['leaves out a vector', { raw: '{"data":[{"index":0,"embedding":[1]}]}' }],
-    ['gives vectors of two lengths', { raw: '{"data":[{"index":0,"embedding":[1]},{"index":1,"embedding":[1,2]}]}' }],
+    ['returns 500', { status: 500 }],
+    ['omits a vector', { raw: '{"data":[{"index":0,"embedding":[1]}]}' }],
+    ['returns vectors of different lengths', { raw: '{"data":[{"index":0,"embedding":[1]},{"index":1,"embedding":[1,2]}]}' }],
   ])('returns the embedded ones when it %s', async (_, next) => {
     reply = next;
     expect(await assign()).toEqual(BY_EMBEDDED);
@@ -189,8 +189,8 @@ describe('the scorer with a chat model', () => {
 
   it.each<[string, Reply]>([
     ['is too slow', { delayMs: 1_000, content: { label: 'negative', score: -1 } }],
-    ['answers 429', { status: 429 }],
-    ['knows other labels', { content: { label: 'mixed', score: 0 } }],
+    ['returns 429', { status: 429 }],
+    ['returns an unknown label', { content: { label: 'mixed', score: 0 } }],
   ])('returns the embedded one when it %s', async (_, next) => {
     reply = next;
     expect(await score()).toEqual({ label: 'neutral', score: 0 });
@@ -198,6 +198,6 @@ describe('the scorer with a chat model', () => {
 });
 
 it("logs failures without the answer, the model's output or the key", () => {
-  expect(lines.join('')).toContain('embedded analysis instead');
+  expect(lines.join('')).toContain('model call replaced by embedded analysis');
   expect(lines.join('')).not.toMatch(/secret|Sure!|key-of-the-account|<html>/u);
 });

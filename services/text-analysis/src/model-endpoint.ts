@@ -37,8 +37,8 @@ const OPTIONS = {
 
 export function openModelEndpoint(settings: EndpointSettings, log: Pick<Log, 'debug' | 'info' | 'warn'>): ModelEndpoint {
   const circuit = new CircuitBreaker((work: () => Promise<unknown>) => work(), { ...OPTIONS, name: settings.model });
-  circuit.on('open', () => log.warn({ model: settings.model }, 'model endpoint: circuit opened'));
-  circuit.on('close', () => log.info({ model: settings.model }, 'model endpoint: circuit closed'));
+  circuit.on('open', () => log.warn({ model: settings.model }, 'model endpoint circuit opened'));
+  circuit.on('close', () => log.info({ model: settings.model }, 'model endpoint circuit closed'));
   return {
     post: (path, body, shape) => send(settings, path, body, shape),
     orElse: async <T>(work: () => Promise<T>, instead: () => Promise<T>): Promise<T> => {
@@ -49,7 +49,7 @@ export function openModelEndpoint(settings: EndpointSettings, log: Pick<Log, 'de
         // Error messages of parsers quote their input, so only the error's name is logged.
         log.debug(
           { model: settings.model, fault: error instanceof Error ? error.name : 'unknown' },
-          'model endpoint: embedded analysis instead',
+          'model call replaced by embedded analysis',
         );
         return instead();
       }
@@ -74,7 +74,7 @@ async function send<T>(
   });
   if (!response.ok) {
     await response.body?.cancel();
-    throw new Error(`the model endpoint answered with status ${response.status}`);
+    throw new Error(`cannot call the model endpoint: status ${response.status}`);
   }
   return shape.parse(await response.json());
 }

@@ -29,7 +29,7 @@ export async function releasedCycles(
   const { released_cycle_ids } = await scoring
     .call('decideTextRelease', { cycles: named }, { caller, deadlineMs, signal })
     .catch((error: unknown) => {
-      throw error instanceof UpstreamError ? busy('the anonymity rules cannot be asked for now') : error;
+      throw error instanceof UpstreamError ? busy('The anonymity rules are unavailable. Retry with exponential backoff.') : error;
     });
   return inAllSurveys(named, released_cycle_ids);
 }

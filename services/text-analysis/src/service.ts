@@ -35,7 +35,7 @@ import { rememberTopicViews } from './topics/topic-views.ts';
 const MEGABYTE = 1_000_000;
 // The intake uses at most 8 connections, two per kind of fact; deferred facts and jobs use a few.
 const CONNECTIONS = 24;
-// Deferred responses wait for this delay.
+// Poll interval of account work; new answers wait at most this long.
 const WORK_POLL_MS = 1_000;
 
 /**

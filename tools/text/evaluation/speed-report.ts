@@ -54,5 +54,5 @@ export async function worstHostile(scorer: SentimentScorer): Promise<number> {
 }
 
 function fail(): never {
-  throw new Error('there are no starter topics');
+  throw new Error('expected starter topics');
 }

@@ -61,7 +61,7 @@ export function writeSentences(data: string, language: Language, part = ''): Sen
 
 function pick<T>(from: readonly T[], random: Random): T {
   const picked = from[Math.floor(random() * from.length)];
-  if (picked === undefined) throw new Error('nobody to pick: the identities of this country are missing');
+  if (picked === undefined) throw new Error('cannot pick an identity: none of this country');
   return picked;
 }
 

@@ -35,7 +35,7 @@ function readLine(line: string): LabelledText {
   const text = parts.map((part) => part.text).join(' ');
   let start = 0;
   const pairs = parts.map((part) => {
-    if (part.label === undefined) throw new Error(`hr-sentences: a part begins with neither +, - nor =: ${line}`);
+    if (part.label === undefined) throw new Error(`cannot read hr-sentences: a part must begin with +, - or =: ${line}`);
     const target = { start, end: start + part.text.length };
     start = target.end + 1;
     return { text, target: parts.length > 1 ? target : undefined, category: 'work', label: part.label };

@@ -17,7 +17,7 @@ function tableOf(languages: readonly string[]): WordTable {
   const table = new WordTable();
   for (const [language = '', name = '', ...words] of LINES) {
     const cue = CUES.get(name);
-    if (cue === undefined) throw new Error(`lists/cues.txt has a cue that nobody knows: ${name}`);
+    if (cue === undefined) throw new Error(`unknown cue in lists/cues.txt: ${name}`);
     if (languages.includes(language)) for (const word of words) table.add(word, cue);
   }
   return table;

@@ -98,5 +98,5 @@ test('rejects two answers that share a sort key', () => {
   const one = { questionId: 15, cycle: 0, person: 0, optionSet: 0, imported: false, policy: 0, gone: false, sortKey: 5n };
   const changes = { textQuestionIds: [15], people: 1, cycles: CYCLES.slice(0, 1), optionSets: OPTION_SETS };
   answers.follow({ ...changes, sequence: 1, rows: [{ ...one, id: 0 }] });
-  expect(() => answers.follow({ ...changes, sequence: 2, rows: [{ ...one, id: 1 }] })).toThrow('share a sort key');
+  expect(() => answers.follow({ ...changes, sequence: 2, rows: [{ ...one, id: 1 }] })).toThrow('sort key used twice');
 });

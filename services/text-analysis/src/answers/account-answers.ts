@@ -132,7 +132,7 @@ export class AccountAnswers {
     const known = this.#states.get(policy);
     if (known !== undefined) return known;
     const state = UNMASKED + 1 + this.#states.size;
-    if (state >= MAX_STATES) throw new Error('masked by too many policies');
+    if (state >= MAX_STATES) throw new Error('too many masking policies');
     this.#states.set(policy, state);
     return state;
   }

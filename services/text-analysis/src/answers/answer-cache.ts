@@ -35,7 +35,7 @@ export function createAnswerCache(pool: Pool, maxBytes: number, { log, metrics }
   const loading = new Map<number, Promise<AccountAnswers>>();
   const loads = counter(metrics, {
     name: 'answers_loads_total',
-    help: 'Accounts whose answers were to be loaded, by outcome: loaded, too_large for ANSWER_CACHE_MB, or failed.',
+    help: 'Account loads into the answer cache, by outcome: loaded, too_large (for ANSWER_CACHE_MB) or failed.',
     labelNames: ['outcome'],
   });
   initializeToZero(
@@ -61,13 +61,13 @@ export function createAnswerCache(pool: Pool, maxBytes: number, { log, metrics }
       const isTooLarge = error instanceof TooManyAnswersError;
       loads.inc({ outcome: isTooLarge ? 'too_large' : 'failed' });
       if (!isTooLarge) throw error;
-      log.error({ err: error, account_id: accountId }, 'account too large for ANSWER_CACHE_MB');
+      log.error({ err: error, account_id: accountId }, 'account rejected by answer cache');
       throw busy('The account has more answers than the service can hold. Contact the operator.');
     }
   };
   const gauge: Gauge = new Gauge({
     name: 'answer_cache_bytes',
-    help: 'Memory that what is known of answers takes',
+    help: 'Memory of the answer cache, in bytes.',
     registers: [metrics],
     collect: () => {
       gauge.set(held.size);

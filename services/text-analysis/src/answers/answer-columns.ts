@@ -71,7 +71,7 @@ export class AnswerColumns {
       if ((sortKey < end && this.sortKeys[sortKey] === row.sortKey) || rows[left - 2]?.sortKey === row.sortKey) {
         // Happens for one in ten million accounts of two million answers; only the database has
         // their order.
-        throw new Error('two answers share a sort key');
+        throw new Error('cannot insert answers: sort key used twice');
       }
       for (const column of this.#all()) column.copyWithin(sortKey + left, sortKey, end);
       this.put(sortKey + left - 1, row);

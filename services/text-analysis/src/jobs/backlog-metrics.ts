@@ -28,18 +28,18 @@ export function registerBacklogMetrics(pool: Pool, { log, metrics }: Pick<Servic
   const collect = (): Promise<void> => {
     if (performance.now() - begunAt < FRESH_MS) return counted;
     begunAt = performance.now();
-    counted = count().catch((error: unknown) => log.warn({ err: error }, 'the backlog of texts could not be counted'));
+    counted = count().catch((error: unknown) => log.warn({ err: error }, 'text backlog count failed'));
     return counted;
   };
   const options = { labelNames: ['stage' as const], registers: [metrics], collect };
   const waitingAnswers = new Gauge({
     ...options,
     name: 'text_stage_pending_answers',
-    help: 'Answers that a stage has yet to work on, in all accounts',
+    help: 'Pending answers of all accounts, by stage.',
   });
   const lag = new Gauge({
     ...options,
     name: 'text_stage_oldest_pending_seconds',
-    help: 'How long the answer waits for a worker that waits longest',
+    help: 'Age of the oldest pending answer of all accounts, in seconds, by stage.',
   });
 }

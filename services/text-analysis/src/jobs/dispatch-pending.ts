@@ -8,7 +8,7 @@ import { claimDue, nextDueInMs, type ClaimedAnswer } from '../sql/pending.ts';
 const BATCH = 100;
 // Maximum dispatched answers per account and stage, so that no backlog delays other accounts.
 const MAX_DISPATCHED = 1_000;
-// Delay before the next dispatch while that maximum is reached.
+// Minimum delay before the next dispatch while answers are pending.
 const MIN_INTERVAL_MS = 500;
 
 export interface HandOut {

@@ -47,7 +47,7 @@ export async function processBatch<R, P>(
   const { done, failed } = await processAll(work, accountId, begun);
   const givenUp = failed.filter(({ attempts }) => attempts >= MAX_ATTEMPTS);
   for (const { id, reason } of failed)
-    log.warn({ account_id: accountId, stage: work.stage, answer_id: id, reason }, 'an answer failed');
+    log.warn({ account_id: accountId, stage: work.stage, answer_id: id, reason }, 'answer failed');
   await inAccount(pool, accountId, async (tx) => {
     if (!(await saveDone(tx, work, accountId, begun.version, done))) return;
     await giveUp(tx, accountId, work.stage, givenUp);
@@ -81,7 +81,7 @@ async function processAll<R, P>(
   };
   // These answers ended the process before an error could be recorded.
   const [deadly, harmless] = [all.filter(exceededAttempts), all.filter((answer) => !exceededAttempts(answer))];
-  for (const answer of deadly) failed.push({ ...answer, reason: 'the process ended each time' });
+  for (const answer of deadly) failed.push({ ...answer, reason: 'process ended on every attempt' });
   for (let from = 0; from < harmless.length; from += AT_A_STRETCH) {
     await Promise.all(harmless.slice(from, from + AT_A_STRETCH).map(performOne));
     await nextTurn();

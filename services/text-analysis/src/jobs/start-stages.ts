@@ -64,7 +64,7 @@ export function startStages(
 ): void {
   const answers = counter(context.metrics, {
     name: 'text_stage_answers_total',
-    help: 'Answers by stage and what became of them',
+    help: 'Processed answers, by stage and outcome.',
     labelNames: ['stage', 'outcome'],
   });
   registerBacklogMetrics(pool, context);

@@ -37,7 +37,7 @@ const KEPT = 3;
 export function teachingWork(teaching: TrainingContext, context: ServiceContext): AccountWork {
   const learners = counter(context.metrics, {
     name: 'text_topic_models_trained_total',
-    help: 'Learners that were trained, by whether they are used',
+    help: 'Trained topic models, by whether they became active.',
     labelNames: ['outcome'],
   });
   return {

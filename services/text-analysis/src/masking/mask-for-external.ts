@@ -2,7 +2,7 @@ import { maskText } from '@survey/pii-masking/mask-text.ts';
 import { PERSONAL_CATEGORIES, type Masker } from '@survey/pii-masking/masker.ts';
 import type { GetRoster } from './roster-cache.ts';
 
-/** Text that is masked for an external model. */
+/** Masks a text for an external model. */
 export type MaskForExternal = (
   accountId: number,
   answer: { readonly text: string; readonly language: string },

@@ -56,7 +56,7 @@ function rememberPolicies(maskers: readonly Masker[]): (policy: string) => Work 
   }
   return (policy) => {
     const work = known.get(policy);
-    if (work === undefined) throw new Error('the policy is of another masker');
+    if (work === undefined) throw new Error('policy must belong to a current masker');
     return work;
   };
 }

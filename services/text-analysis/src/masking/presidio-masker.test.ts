@@ -99,15 +99,15 @@ test.each([
 describe('throws and returns no spans when', () => {
   const secret = 'Zyx';
   test.each<[string, Answer, string | RegExp]>([
-    ['it fails', (response) => response.writeHead(500).end(JSON.stringify({ error: secret })), 'Presidio answered 500'],
-    ['it answers no JSON', (response) => response.end(`<html>${secret}`), 'something else than a list'],
-    ['it answers something else', json({ error: secret }), 'something else than a list'],
-    ['an entity lacks its place', json([{ entity_type: 'PERSON' }]), 'something else than a list'],
-    ['a span ends behind the text', json([entity(0, 99, 'PERSON')]), 'outside the text'],
+    ['it fails', (response) => response.writeHead(500).end(JSON.stringify({ error: secret })), 'status 500'],
+    ['it returns no JSON', (response) => response.end(`<html>${secret}`), 'not a list'],
+    ['it returns another shape', json({ error: secret }), 'not a list'],
+    ['an entity has no offsets', json([{ entity_type: 'PERSON' }]), 'not a list'],
+    ['a span ends after the text', json([entity(0, 99, 'PERSON')]), 'outside the text'],
     ['a span is empty', json([entity(2, 2, 'PERSON')]), 'outside the text'],
-    ['a span that no category covers is broken', json([entity(5, 3, 'DATE_TIME')]), 'outside the text'],
-    ['it hangs up', (response) => response.destroy(), 'fetch failed'],
-    ['it sends elsewhere', (response) => response.writeHead(302, { location: '/analyze' }).end(), 'fetch failed'],
+    ['a span without a category is invalid', json([entity(5, 3, 'DATE_TIME')]), 'outside the text'],
+    ['it closes the connection', (response) => response.destroy(), 'fetch failed'],
+    ['it redirects', (response) => response.writeHead(302, { location: '/analyze' }).end(), 'fetch failed'],
   ])('%s', async (_, answer, message) => {
     const { find } = await presidio(answer);
     const failure = find(`${secret} helped`);
@@ -118,8 +118,8 @@ describe('throws and returns no spans when', () => {
 });
 
 test.each<[string, Answer]>([
-  ['it never answers', () => undefined],
-  ['its answer never ends', (response) => void response.write('[')],
+  ['it never responds', () => undefined],
+  ['its response never ends', (response) => void response.write('[')],
 ])('throws after the timeout when %s', async (_, answer) => {
   const { find } = await presidio(answer, HURRIED_MS);
 

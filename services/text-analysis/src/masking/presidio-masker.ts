@@ -43,7 +43,7 @@ async function analyze({ text, language, categories }: AnswerToMask, settings: P
   for (const { start, end, score, entity_type: entityType } of results) {
     const [from, to] = [offsets[start], offsets[end]];
     if (from === undefined || to === undefined || from >= to)
-      throw new Error('Presidio answered with a span outside the text: check its version');
+      throw new Error('cannot mask with Presidio: span outside the text; check its version');
     const category = categoryOf(entityType);
     if (category !== undefined && categories.has(category)) {
       spans.push({ start: from, end: to, category, source: 'presidio', confidence: score });
@@ -62,10 +62,10 @@ async function post(text: string, language: string, { url, timeoutMs }: Presidio
     signal: AbortSignal.timeout(timeoutMs),
   });
   const body = await response.text();
-  if (!response.ok) throw new Error(`Presidio answered ${response.status}: look into its log`);
+  if (!response.ok) throw new Error(`cannot mask with Presidio: status ${response.status}; see its log`);
   const parsed = analysis.safeParse(parseJson(body));
   if (!parsed.success)
-    throw new Error('Presidio answered with something else than a list of entities: check its address and version');
+    throw new Error('cannot mask with Presidio: response is not a list of entities; check its address and version');
   return parsed.data;
 }
 

@@ -7,7 +7,7 @@ import { LRUCache } from 'lru-cache';
 import { loadRoster } from '../sql/roster.ts';
 import type { Roster } from '@survey/pii-masking/roster.ts';
 
-/** Cache of the rosters of the accounts whose answers are being masked. */
+/** Returns the cached roster of an account. */
 export type GetRoster = (accountId: number) => Promise<Roster>;
 
 // Maximum age of a roster: changes made in the application publish no event.

@@ -46,7 +46,7 @@ export function listTextResponses(listing: Listing): Handler<TextServiceService[
       const page = await readPage(listing, request, scope, call);
       if (page !== undefined) return toPage(JSON.stringify(page), request.accept_gzip);
     }
-    throw busy('answers come faster than they can be followed');
+    throw busy('The answers change too fast to be read. Retry with exponential backoff.');
   };
 }
 
@@ -88,8 +88,8 @@ function catchUp(
 ): boolean {
   if (timeline === held.timeline && sequence <= held.sequence) return sequence === held.sequence;
   try {
-    if (timeline !== held.timeline) throw new Error('the database has begun another timeline');
-    if (changes === undefined) throw new Error('too much has changed');
+    if (timeline !== held.timeline) throw new Error('database timeline has changed');
+    if (changes === undefined) throw new Error('too many changes');
     held.follow(changes);
     return true;
   } catch (error) {

@@ -91,7 +91,7 @@ describe('loading the weights', () => {
       const bytes = await readFile(file);
       bytes[1_000] = (bytes[1_000] ?? 0) ^ 1;
       await writeFile(file, bytes);
-      await expect(loadSentimentModels(pathToFileURL(`${folder}/`))).rejects.toThrow('models/sentiment.nl.bin is not the file');
+      await expect(loadSentimentModels(pathToFileURL(`${folder}/`))).rejects.toThrow('cannot load models/sentiment.nl.bin');
     } finally {
       await rm(folder, { recursive: true });
     }

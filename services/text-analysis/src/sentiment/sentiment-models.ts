@@ -54,7 +54,7 @@ async function loadModel(
   const bytes = await readFile(new URL(file, folder));
   if (sha256(bytes) !== expected || bytes.length !== 2 * BUCKETS) {
     throw new Error(
-      `models/${file} is not the file that models/manifest.json names; restore both, or make them with tools/text/train-sentiment.ts`,
+      `cannot load models/${file}: differs from models/manifest.json; restore both or run tools/text/train-sentiment.ts`,
     );
   }
   return { weights: new Int8Array(bytes), step, bias };

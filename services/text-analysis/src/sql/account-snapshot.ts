@@ -109,7 +109,7 @@ export async function readSnapshot(db: Queryable, { accountId, held, optionIds }
     held?.timeline ?? null,
   ]);
   const [row] = rows;
-  if (row === undefined) throw new Error('the statement has one row');
+  if (row === undefined) throw new Error('expected one row');
   const { masking_effect, masking_categories, external_masker, sequence, timeline, answers } = row;
   const optionsAreOfFilter = row.options_of_filter === optionIds.length;
   const comeAlong = held === undefined || (held.timeline === timeline && sequence - held.sequence <= MAX_CHANGES);

@@ -37,7 +37,7 @@ export async function lockAccountState(tx: Client, accountId: number): Promise<A
   );
   if (rowCount === 1) await markDue(tx, 'text', 'plan', [accountId]);
   const { rows } = await tx.query<Omit<AccountState, 'stages' | 'before'>>(LOCK, [accountId]);
-  if (rows[0] === undefined) throw new Error('the account has no state');
+  if (rows[0] === undefined) throw new Error('expected a state of the account');
   const plans = await tx.query<{ stage: Stage; version: string }>(
     'select stage, version from text.stage_plan where account_id = $1 and version is not null',
     [accountId],

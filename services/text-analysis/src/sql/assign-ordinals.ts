@@ -45,7 +45,7 @@ export async function assignOrdinals(
   if (unnumbered.length > 0) await tx.query(insert, [accountId, unnumbered, unnumbered.map((key) => ordinals.get(key))]);
   return (key) => {
     const ordinal = ordinals.get(key);
-    if (ordinal === undefined) throw new Error('everything was numbered');
+    if (ordinal === undefined) throw new Error('expected an ordinal for every key');
     return ordinal;
   };
 }

@@ -19,7 +19,7 @@ export class TooManyAnswersError extends Error {
 export async function loadAnswers(tx: Client, accountId: number, maxBytes: number): Promise<AccountAnswers> {
   await allowLongStatements(tx, MAX_LOAD_MS);
   const { changes, timeline, answers: count } = await readSnapshot(tx, { accountId, held: undefined, optionIds: [] });
-  if (changes === undefined) throw new Error('what is not held has not changed');
+  if (changes === undefined) throw new Error('expected changes for an account that is not cached');
   const bytes = count * BYTES_PER_ANSWER;
   if (bytes > maxBytes) throw new TooManyAnswersError(`cannot load answers: ${count} answers take ${bytes} bytes of ${maxBytes}`);
   const answers = new AccountAnswers(timeline);

@@ -38,7 +38,7 @@ export async function readAnswers(
   const assigned = await db.query<{ answer: number; name: string; sentiment: string | null }>(TOPICS, [accountId, ids]);
   const topics = Map.groupBy(assigned.rows, ({ answer }) => answer);
   return texts.rows.map(({ id, text }) => {
-    if (text === null) throw new Error('an answer is counted that cannot be shown');
+    if (text === null) throw new Error('expected a text of every counted answer');
     return { text, topics: (topics.get(id) ?? []).map(({ name, sentiment }) => ({ name, sentiment })) };
   });
 }

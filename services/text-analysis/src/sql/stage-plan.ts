@@ -19,7 +19,7 @@ export async function accountsToPlan(pool: Pool, stage: Stage, basis: string): P
  */
 export async function currentBasis(tx: Client, accountId: number, stage: Stage, models: string): Promise<string> {
   const { rows } = await tx.query<{ basis: string }>('select text.plan_basis($1, $2, $3) as basis', [accountId, stage, models]);
-  if (rows[0] === undefined) throw new Error('a function returned no row');
+  if (rows[0] === undefined) throw new Error('expected one row');
   return rows[0].basis;
 }
 

@@ -22,6 +22,6 @@ export async function taxonomyKey(db: Queryable, accountId: number): Promise<str
     `select ${TIMELINE} || '/' || coalesce((select taxonomy_version from text.account_state where account_id = $1::bigint), 0) as key`,
     [accountId],
   );
-  if (rows[0] === undefined) throw new Error('the statement has one row');
+  if (rows[0] === undefined) throw new Error('expected one row');
   return rows[0].key;
 }

@@ -44,6 +44,6 @@ export async function readTextStatus(
     models.map(({ stage }) => stage),
     models.map(({ basis }) => basis),
   ]);
-  if (overall.rows[0] === undefined) throw new Error('a count returned no row');
+  if (overall.rows[0] === undefined) throw new Error('expected one row');
   return { ...overall.rows[0], stages: stages.rows };
 }

@@ -29,7 +29,7 @@ export async function readLearning(db: Queryable, accountId: number): Promise<To
      left join text.learning l on l.account_id = a.account_id`,
     [accountId],
   );
-  if (rows[0] === undefined) throw new Error('a left join returned no row');
+  if (rows[0] === undefined) throw new Error('expected one row');
   return rows[0];
 }
 
@@ -78,7 +78,7 @@ export async function readModel(db: Queryable, accountId: number, version: numbe
     accountId,
     version,
   ]);
-  if (rows[0] === undefined) throw new Error('the active learner is not there');
+  if (rows[0] === undefined) throw new Error('expected the active topic model');
   return rows[0].model;
 }
 

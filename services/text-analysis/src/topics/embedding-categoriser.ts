@@ -68,7 +68,7 @@ async function embed(endpoint: ModelEndpoint, model: string, input: readonly str
   const vectors = new Map(data.map(({ index, embedding }) => [index, embedding]));
   return input.map((_, index) => {
     const vector = vectors.get(index);
-    if (vector === undefined) throw new Error('the model left out a vector');
+    if (vector === undefined) throw new Error('cannot use the embeddings: vector missing');
     return vector;
   });
 }
@@ -79,7 +79,7 @@ function nearest(topicId: number, topic: Vector, sentences: readonly Vector[], t
 }
 
 function cosine(one: Vector, other: Vector): number {
-  if (one.length !== other.length) throw new Error('the model gave vectors of different lengths');
+  if (one.length !== other.length) throw new Error('cannot use the embeddings: vectors differ in length');
   const [ones, others] = [Math.hypot(...one), Math.hypot(...other)];
   return ones === 0 || others === 0
     ? 0

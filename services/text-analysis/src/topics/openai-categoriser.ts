@@ -39,7 +39,7 @@ async function ask(endpoint: ModelEndpoint, model: string, { text, language, top
   });
   const scores = new Map(chosen.topics.map(({ topic_id, score }) => [topic_id, score]));
   if ([...scores.keys()].some((topicId) => !topics.some((topic) => topic.topicId === topicId))) {
-    throw new Error('the model chose a topic that is not in the list');
+    throw new Error('cannot use the model output: unknown topic');
   }
   return [...scores].map(([topicId, score]) => ({ topicId, score }));
 }

@@ -5,8 +5,8 @@ import { readTopics, type TopicRow } from '../sql/topics.ts';
 import type { TopicView } from './categoriser.ts';
 
 /**
- * Creates a cache of the accounts' topics. It returns the same array until they change, because
- * compiled matchers depend on its identity.
+ * Returns the cached topics of an account: the same array until they change, because compiled
+ * matchers depend on its identity.
  */
 export type FindTopicViews = (tx: Client, accountId: number) => Promise<readonly TopicView[]>;
 

@@ -66,7 +66,7 @@ export function readTopicModel(bytes: Uint8Array): TopicModel {
   const start = end + 1;
   const rest = start + 4 * buckets;
   if (all.length !== rest + buckets * topics.length)
-    throw new Error('topic model: its length is not what its first line says; restore an earlier version');
+    throw new Error('cannot read the topic model: length differs from its header; restore an earlier version');
   const rows = new Map(Array.from({ length: buckets }, (_, row) => [all.readUInt32LE(start + 4 * row), row]));
   return { topics, step, rows, weights: new Int8Array(all.subarray(rest)) };
 }
