@@ -187,7 +187,7 @@ describe('an import', () => {
 });
 
 describe('a client', () => {
-  it.each(['secret\n', 'sec ret', 'sécret', ''])('is refused at once, without repeating it, when its key is %j', (apiKey) => {
+  it.each(['secret\n', 'sec ret', 'sécret', ''])('rejects the key %j at once without repeating it', (apiKey) => {
     const client = () => clientOf([], { apiKey });
     expect(client).toThrow('apiKey must be');
     expect(client).not.toThrow('cret');

@@ -18,7 +18,7 @@ import { serve } from './serve.ts';
 import { connectUpstream } from './upstream.ts';
 import { UpstreamError } from './upstream-error.ts';
 
-// S7: mutual TLS with certificates as openssl makes them, on real connections.
+// S7: mutual TLS with certificates made by openssl, on real connections.
 const resources = new AsyncDisposableStack();
 let folder = '';
 let address = '';
@@ -90,7 +90,7 @@ const tlsOf = (service: string, name = service, authority = 'ca'): GrpcTls => ({
 });
 
 /**
- * What a call of this method comes to, as it is seen by somebody with this certificate, or none.
+ * Returns the outcome of a call of this method by a caller with this certificate, or without one.
  */
 async function outcomeOf(method: 'getScore' | 'decideTextRelease', tls: GrpcTls | undefined): Promise<string> {
   const tools = toolOf('test', tls);
@@ -138,7 +138,7 @@ beforeAll(async () => {
 afterAll(() => resources.disposeAsync());
 
 describe('a server with mutual TLS [S7]', () => {
-  it('lets in who may call a method, and refuses who may call another one', async () => {
+  it('accepts allowed callers of a method and rejects them on others', async () => {
     expect(await outcomeOf('getScore', tlsOf('gateway'))).toBe('answered');
     expect(await outcomeOf('decideTextRelease', tlsOf('gateway'))).toBe('PERMISSION_DENIED');
     expect(await outcomeOf('decideTextRelease', tlsOf('text-analysis'))).toBe('answered');
@@ -147,21 +147,21 @@ describe('a server with mutual TLS [S7]', () => {
       expect(await outcomeOf('getScore', tlsOf(service))).toBe('PERMISSION_DENIED');
   });
 
-  it('has no connection for who shows no certificate, or one of another authority', async () => {
+  it('refuses connections without a certificate or with one of another authority', async () => {
     for (const stranger of [undefined, tlsOf('gateway', 'forged')])
       expect(['UNAVAILABLE', 'DEADLINE_EXCEEDED']).toContain(await outcomeOf('getScore', stranger));
   });
 
-  it('is not spoken to by who expects another authority', async () => {
+  it('is rejected by clients that expect another authority', async () => {
     expect(['UNAVAILABLE', 'DEADLINE_EXCEEDED']).toContain(await outcomeOf('getScore', tlsOf('gateway', 'gateway', 'other-ca')));
   });
 
-  it('answers its health check to anybody with a certificate', async () => {
+  it('answers its health check for any caller with a certificate', async () => {
     await expect(checkHealth(address, tlsOf('unheard-of'))).resolves.toBeUndefined();
     await expect(checkHealth(address)).rejects.toThrow(/./);
   });
 
-  it('takes its files anew when they are rotated', { timeout: 60_000 }, async () => {
+  it('reads its files again when they are rotated', { timeout: 60_000 }, async () => {
     await makeCertificate('scoring-anonymity', 'other-ca', 'rotated');
     for (const [from, to] of [
       ['rotated.pem', 'scoring-anonymity.pem'],
@@ -174,12 +174,12 @@ describe('a server with mutual TLS [S7]', () => {
   });
 });
 
-it('a service does not start with half of its files', async () => {
+it('does not start a service with only some of its files', async () => {
   const settings = { PROBE_LISTEN: '127.0.0.1:0', LOG_LEVEL: 'silent', GRPC_TLS: 'mutual' as const, GRPC_CA_FILE: 'x' };
   await expect(startService('export', settings, () => Promise.reject(new Error('opened')))).rejects.toThrow('GRPC_CERT_FILE');
 });
 
-it('each method of ours has its callers, and only those', () => {
+it('lists callers for each method of ours, and only for those', () => {
   const served = {
     export: [ExportServiceService],
     'import-reconciler': [ImportServiceService],
