@@ -12,8 +12,8 @@ const answer = (status: number, headers: Record<string, string> = {}) => new Res
 type Outcome = Response | Error;
 
 /**
- * A client of a service that answers with these, one after the other; bodies are read as the
- * service would.
+ * Returns a client of a service that returns these outcomes one after the other and reads bodies as
+ * the service would.
  */
 function clientOf(outcomes: readonly Outcome[], options: Partial<ClientOptions> = {}) {
   const sent: { url: string; headers: Headers; body: string }[] = [];
@@ -33,14 +33,14 @@ async function gunzipped({ body }: Request): Promise<string> {
 }
 
 describe('a request', () => {
-  it('carries the key in the header, and only what is given in the query', async () => {
+  it('carries the key in the header, and only the given query parameters', async () => {
     const { client, sent } = clientOf([EMPTY]);
     expect(await client.employees().page(5, 10)).toEqual({ total_count: 0, rows: [] });
     expect(sent.map(({ url }) => url)).toEqual(['http://x/v1/employees?limit=5&offset=10']);
     expect(sent[0]?.headers.get('x-api-key')).toBe('key');
   });
 
-  it('writes ids with commas and times encoded', async () => {
+  it('encodes commas between ids and times', async () => {
     const { client, sent } = clientOf([Response.json({ score: null })]);
     await client.score({ question_ids: [1, 2], period_from: '2024-01-01T00:00:00+02:00', period_to: '2024-02-01T00:00:00Z' });
     const query = 'question_ids=1%2C2&period_from=2024-01-01T00%3A00%3A00%2B02%3A00&period_to=2024-02-01T00%3A00%3A00Z';
@@ -87,7 +87,7 @@ describe('a GET', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('ends with the last failure after as many attempts as allowed', async () => {
+  it('ends with the last failure after the allowed number of attempts', async () => {
     const retries = { most: 2, firstWaitMs: 1 };
     const { client, sent } = clientOf([answer(503), answer(503), new TypeError('fetch failed')], { retries });
     await expect(client.employees().page()).rejects.toThrow(SurveyConnectionError);
@@ -101,7 +101,7 @@ describe('a GET', () => {
     expect(performance.now() - startedAt).toBeGreaterThan(990);
   });
 
-  it('is not repeated when Retry-After asks for more patience than allowed', async () => {
+  it('is not repeated when Retry-After exceeds the longest wait', async () => {
     const { client } = clientOf([answer(503, { 'Retry-After': new Date(Date.now() + 3_600_000).toUTCString() })]);
     const refusal: unknown = await client
       .employees()
@@ -111,7 +111,7 @@ describe('a GET', () => {
     expect(refusal).toMatchObject({ status: 503, retryAfterMs: expect.closeTo(3_600_000, -4) });
   });
 
-  it('stops waiting when its signal says so', async () => {
+  it('stops waiting when its signal is aborted', async () => {
     const stop = new AbortController();
     const { client } = clientOf([answer(503, { 'Retry-After': '30' })]);
     const asked = client.employees({ signal: stop.signal }).page();
@@ -119,7 +119,7 @@ describe('a GET', () => {
     await expect(asked).rejects.toMatchObject({ name: 'AbortError' });
   });
 
-  it('gives up on an answer that does not come in time', async () => {
+  it('fails when the response does not arrive in time', async () => {
     const fetch: typeof globalThis.fetch = (_input, init) =>
       new Promise((_resolve, reject) => {
         init?.signal?.addEventListener('abort', () => reject(new Error('aborted')));
@@ -128,7 +128,7 @@ describe('a GET', () => {
     await expect(client.employees().page()).rejects.toThrow(SurveyConnectionError);
   });
 
-  it('does not take just any JSON for a page', async () => {
+  it('rejects JSON that is not a page', async () => {
     const { client } = clientOf([Response.json({ status: 'ok' })]);
     await expect(client.employees().page()).rejects.toThrow('the answer is no page of employees');
   });
@@ -167,7 +167,7 @@ describe('an import', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('fails with what the iteration threw, and is not repeated', async () => {
+  it("fails with the iteration's error and is not repeated", async () => {
     let opened = 0;
     const broken = function* () {
       opened++;
@@ -179,7 +179,7 @@ describe('an import', () => {
     expect(opened).toBe(1);
   });
 
-  it('leaves out what is undefined: it stays unchanged', async () => {
+  it('omits undefined properties, which stay unchanged', async () => {
     const { client, sent } = clientOf([ACCEPTED]);
     await client.importEmployees([{ ...ADA, role: null }]);
     expect(sent[0]?.body).toBe(`{"employees":[${JSON.stringify({ ...ADA, role: null })}]}`);
@@ -187,20 +187,17 @@ describe('an import', () => {
 });
 
 describe('a client', () => {
-  it.each(['secret\n', 'sec ret', 'sécret', ''])('is refused at once, without repeating it, when its key is %j', (apiKey) => {
+  it.each(['secret\n', 'sec ret', 'sécret', ''])('rejects the key %j at once without repeating it', (apiKey) => {
     const client = () => clientOf([], { apiKey });
     expect(client).toThrow('apiKey must be');
     expect(client).not.toThrow('cret');
   });
 
-  it.each(['survey.example.com', 'ftp://x', 'http://user:secret@x', ''])(
-    'is refused at once when its base URL is %j',
-    (baseUrl) => {
-      expect(() => clientOf([], { baseUrl })).toThrow(/^baseUrl must be an http or https URL/);
-    },
-  );
+  it.each(['survey.example.com', 'ftp://x', 'http://user:secret@x', ''])('rejects the base URL %j at once', (baseUrl) => {
+    expect(() => clientOf([], { baseUrl })).toThrow(/^baseUrl must be an http or https URL/);
+  });
 
-  it('sends nothing when an idempotency key cannot be a header', async () => {
+  it('sends nothing when an idempotency key is not a valid header value', async () => {
     const { client, sent } = clientOf([]);
     await expect(client.importEmployees([ADA], { idempotencyKey: 'a\nb' })).rejects.toThrow('idempotencyKey must be');
     expect(sent).toEqual([]);

@@ -21,19 +21,19 @@ import type { Retries } from './retry.ts';
 import { SnapshotBody, type Snapshot } from './snapshot.ts';
 
 export interface ClientOptions {
-  // Such as https://survey.example.com, without /v1.
+  // Base URL such as https://survey.example.com, without /v1.
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly fetch?: typeof globalThis.fetch;
   readonly retries?: Partial<Retries>;
-  // For one attempt of a GET.
+  // Timeout of one attempt of a GET.
   readonly timeoutMs?: number;
-  // For one attempt of an import, however large.
+  // Timeout of one attempt of an import of any size.
   readonly importTimeoutMs?: number;
 }
 
 export interface ImportOptions {
-  // The same key again, with the same employees, imports nothing further. A random one unless told.
+  // Repeating a key with the same employees imports nothing further. Default: a random key.
   readonly idempotencyKey?: string;
   readonly signal?: AbortSignal;
 }
@@ -41,10 +41,7 @@ export interface ImportOptions {
 const RETRIES: Retries = { most: 5, firstWaitMs: 500, longestWaitMs: 60_000 };
 const PAGE_SIZE = 1000;
 
-/**
- * The public API: one method for each endpoint. All of them throw SurveyApiError or
- * SurveyConnectionError.
- */
+/** The public API: one method per endpoint. All throw SurveyApiError or SurveyConnectionError. */
 export class SurveyClient {
   readonly #service: ClientConfig;
   readonly #importTimeoutMs: number;
@@ -57,7 +54,7 @@ export class SurveyClient {
     this.#importTimeoutMs = importTimeoutMs;
   }
 
-  /** GET /v1/employees, deleted ones included. */
+  /** GET /v1/employees, including deleted ones. */
   employees(options: Filters<'listEmployees'> & ListOptions = {}): List<Employee> {
     return this.#list('/v1/employees', 'employees', ({ id }) => id, options);
   }
@@ -67,39 +64,42 @@ export class SurveyClient {
     return this.#list('/v1/surveys', 'surveys', ({ id }) => id, options);
   }
 
-  /** GET /v1/survey_cycles, the newest first. */
+  /** GET /v1/survey_cycles, newest first. */
   surveyCycles(options: Filters<'listSurveyCycles'> & ListOptions = {}): List<SurveyCycle> {
     return this.#list('/v1/survey_cycles', 'cycles', ({ id }) => id, options);
   }
 
-  /** GET /v1/questions, deleted ones included. */
+  /** GET /v1/questions, including deleted ones. */
   questions(options: Filters<'listQuestions'> & ListOptions = {}): List<Question> {
     return this.#list('/v1/questions', 'questions', ({ id }) => id, options);
   }
 
-  /** GET /v1/survey_assignments, historical ones included. */
+  /** GET /v1/survey_assignments, including historical ones. */
   surveyAssignments(options: Filters<'listSurveyAssignments'> & ListOptions = {}): List<SurveyAssignment> {
     return this.#list('/v1/survey_assignments', 'survey_assignments', ({ id }) => id, options);
   }
 
-  /** GET /v1/initiatives, the newest first. */
+  /** GET /v1/initiatives, newest first. */
   initiatives(options: Filters<'listInitiatives'> & ListOptions = {}): List<Initiative> {
     return this.#list('/v1/initiatives', 'initiatives', ({ uuid }) => uuid, options);
   }
 
-  /** GET /v1/attributes: those that are released for API use. */
+  /** GET /v1/attributes: those released for API use. */
   attributes(options: Filters<'listAttributes'> & ListOptions = {}): List<Attribute> {
     return this.#list('/v1/attributes', 'attributes', ({ id }) => id, options);
   }
 
-  /** GET /v1/attributes/{attribute_id}/options. 404 for an attribute that is not released. */
+  /**
+   * GET /v1/attributes/{attribute_id}/options. Fails with 404 for an attribute that is not
+   * released.
+   */
   attributeOptions(attributeId: number, options: Filters<'listAttributeOptions'> & ListOptions = {}): List<AttributeOption> {
     return this.#list(`/v1/attributes/${attributeId}/options`, 'options', ({ id }) => id, options);
   }
 
   /**
-   * GET /v1/text_responses. They carry no id: what comes into an open cycle while a loop runs may
-   * make it see one twice.
+   * GET /v1/text_responses. They have no id: a response added to an open cycle during a loop may
+   * make the loop return one twice.
    */
   textResponses({ pageSize, signal, ...filters }: TextResponseFilters & ListOptions = {}): List<TextResponse> {
     const lists = Object.entries(filters).map(([name, ids]: [string, readonly unknown[]]) => [name, ids.join(',')]);
@@ -107,19 +107,19 @@ export class SurveyClient {
   }
 
   /**
-   * GET /v1/scores. A score that too few people stand behind is null, and `suppressed` true: that
-   * is no error.
+   * GET /v1/scores. A score of too few respondents is null with `suppressed` true, which is not an
+   * error.
    */
   async score({ question_ids, ...period }: ScoreQuery, { signal }: { readonly signal?: AbortSignal } = {}): Promise<Score> {
     const query = { question_ids: question_ids.join(','), ...period };
-    // The success of this operation, by the OpenAPI document.
+    // The success response of this operation, by the OpenAPI document.
     return (await sendRequest(this.#service, { method: 'GET', path: '/v1/scores', query, signal })) as Score;
   }
 
   /**
-   * POST /v1/employees/imports. Everybody whom the import created and who is not in the snapshot is
-   * offboarded. The answer says that the snapshot is valid and queued; the service does not tell
-   * what becomes of it.
+   * POST /v1/employees/imports. Offboards employees that the import API created and that are not in
+   * the snapshot. The response means that the snapshot is valid and queued; the API does not report
+   * its outcome.
    */
   async importEmployees(
     snapshot: Snapshot,
@@ -130,7 +130,7 @@ export class SurveyClient {
     const headers = { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip', 'Idempotency-Key': idempotencyKey };
     const body = new SnapshotBody(snapshot);
     const answer = await sendRequest(service, { method: 'POST', path: '/v1/employees/imports', headers, body, signal });
-    // The success of this operation, by the OpenAPI document.
+    // The success response of this operation, by the OpenAPI document.
     return answer as ImportAccepted;
   }
 
@@ -144,8 +144,8 @@ export class SurveyClient {
   }
 }
 
-// Checked here, because `fetch` repeats a value in its error, and every attempt would fail alike. A
-// key read from a file often ends with a line break.
+// Checked here because `fetch` repeats the value in its error, and every attempt would fail. A key
+// read from a file often ends with a line break.
 function assertHeaderValue(value: string, name: string): void {
   if (!/^[\x21-\x7e]+$/.test(value))
     throw new TypeError(`${name} must be visible ASCII characters, without spaces or line breaks`);
@@ -157,11 +157,11 @@ function assertHttpUrl(baseUrl: string): void {
     throw new TypeError('baseUrl must be an http or https URL without user and password');
 }
 
-// Common list conventions (docs/rules/lists.md). Checked, because whatever else it is would
-// silently count as the end of the list.
+// Common list conventions (docs/rules/lists.md). Checked, because any other body would silently
+// count as the end of the list.
 function pageIn<Row>(answer: unknown, array: string): Page<Row> {
   const { total_count, [array]: rows } = Object(answer) as Record<string, unknown>;
   if (typeof total_count !== 'number' || !Array.isArray(rows)) throw new TypeError(`the answer is no page of ${array}`);
-  // What is in the array of this resource, by the OpenAPI document.
+  // The array's type for this resource, by the OpenAPI document.
   return { total_count, rows: rows as Row[] };
 }

@@ -1,14 +1,14 @@
 import type { Problem } from './resources.ts';
 
-/** The service answered, but not with success. */
+/** The service responded with an error status. */
 export class SurveyApiError extends Error {
   override readonly name = 'SurveyApiError';
   readonly status: number;
-  // What the service says is wrong; absent when something on the way answered in its place.
+  // The service's problem body; absent when a proxy responded instead.
   readonly problem: Problem | undefined;
-  // To be quoted when asking for help.
+  // Id to quote when asking for help.
   readonly requestId: string | undefined;
-  // How long the service asks to wait before the next attempt.
+  // Minimum wait before the next attempt, as the service requests.
   readonly retryAfterMs: number | undefined;
 
   constructor(response: Response, body: string) {
@@ -22,7 +22,7 @@ export class SurveyApiError extends Error {
 }
 
 /**
- * There was no answer, or only a part of one: the network failed, or the time was up. `cause` says
+ * The response is missing or incomplete: the network failed or a timeout passed. `cause` says
  * which.
  */
 export class SurveyConnectionError extends Error {
@@ -36,7 +36,7 @@ export class SurveyConnectionError extends Error {
 function readProblem(response: Response, body: string): Problem | undefined {
   if (!response.headers.get('content-type')?.startsWith('application/problem+json')) return undefined;
   try {
-    // The one shape that the service answers refusals in, by its OpenAPI document.
+    // The only error format of the service, by its OpenAPI document.
     return JSON.parse(body) as Problem;
   } catch {
     return undefined;

@@ -6,8 +6,8 @@ interface Row {
 }
 
 /**
- * A list of rows 1 … 10, or as many as told, in pages of 3. What happens to it, happens after the
- * page of this number was read.
+ * Returns a list of rows 1 … `length` in pages of 3. Each change happens after the page of its
+ * number was read.
  */
 function listOf(happenings: Readonly<Record<number, (rows: Row[]) => void>>, length = 10) {
   const rows: Row[] = Array.from({ length }, (_, index) => ({ id: index + 1 }));
@@ -42,7 +42,7 @@ describe('an iteration', () => {
     expect(asked).toEqual([0, 2, 5]);
   });
 
-  it('gives each row once when others are added in front, behind and in the middle', async () => {
+  it('returns each row once when others are added at the front, the middle and the end', async () => {
     const { list } = listOf({
       1: (rows) => rows.unshift({ id: 11 }, { id: 12 }),
       2: (rows) => rows.splice(4, 0, { id: 13 }),
@@ -53,14 +53,14 @@ describe('an iteration', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('misses none that stayed when others leave the list', async () => {
+  it('misses no remaining row when others are removed', async () => {
     const { list } = listOf({ 1: (rows) => rows.splice(0, 2), 2: (rows) => rows.splice(0, 1), 3: (rows) => rows.splice(0, 3) });
     const ids = await idsOf(list);
     expect(ids).toEqual(expect.arrayContaining([7, 8, 9, 10]));
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('misses none when one leaves in front and another is added behind', async () => {
+  it('misses none when one is removed in front and another is added at the end', async () => {
     const replaceFirst = (rows: Row[]): void => {
       rows.shift();
       rows.push({ id: rows.length + 100 });
@@ -76,7 +76,7 @@ describe('an iteration', () => {
     expect(await idsOf(list)).toEqual([1, 2, 3]);
   });
 
-  it('begins anew each time', async () => {
+  it('starts again each time', async () => {
     const { list } = listOf({});
     expect(await idsOf(list)).toEqual(await idsOf(list));
   });

@@ -1,30 +1,30 @@
 export interface Page<Row> {
-  // Of all pages.
+  // Total over all pages.
   readonly total_count: number;
   readonly rows: readonly Row[];
 }
 
 export interface ListOptions {
-  // Rows of a page, 1 to 1000.
+  // Rows per page, 1 to 1000.
   readonly pageSize?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface ListSource<Row> {
   readonly read: (limit: number, offset: number) => Promise<Page<Row>>;
-  // Undefined when nothing tells two rows apart.
+  // Undefined when rows have no id.
   readonly idOf?: ((row: Row) => string | number) | undefined;
 }
 
 const MAX_PAGE_SIZE = 1_000;
 
 /**
- * A list of the service. Iterate over it for all of its rows, or read single pages.
+ * A list of the service. Iterate over it for all its rows, or read single pages.
  *
- * Every row that is in the list from the beginning of an iteration to its end comes once, even
- * while rows are added and leave. Each page begins with the last row of the page before: an unknown
- * one there says that rows have left in front of it, and the iteration goes back. Rows are known by
- * their ids, so an iteration remembers the ids. Rows without an id may come twice.
+ * A row that stays in the list during an iteration is returned exactly once, even while rows are
+ * added and removed. Each page begins with the last row of the page before: if that row changed,
+ * rows in front of it were removed, and the iteration goes back. The iteration stores the ids of
+ * returned rows; rows without an id may be returned twice.
  */
 export class List<Row> implements AsyncIterable<Row> {
   readonly #source: ListSource<Row>;
@@ -37,7 +37,7 @@ export class List<Row> implements AsyncIterable<Row> {
     this.#pageSize = pageSize;
   }
 
-  /** Up to `limit` rows after the first `offset`. */
+  /** Returns up to `limit` rows after the first `offset`. */
   page(limit: number = this.#pageSize, offset = 0): Promise<Page<Row>> {
     return this.#source.read(limit, offset);
   }
@@ -74,7 +74,7 @@ export class List<Row> implements AsyncIterable<Row> {
     for (;;) {
       const { total_count, rows } = await this.#source.read(this.#pageSize, offset);
       yield* rows;
-      // Rows that left the list move the rest forward: go back as far.
+      // Removed rows shift the rest forward: go back by their number.
       const left = Math.max(0, totalBefore - total_count);
       offset = Math.max(0, offset - left) + (left > 0 ? 0 : this.#pageSize);
       if (left === 0 && offset >= total_count) return;

@@ -12,15 +12,13 @@ export type Attribute = Schemas['Attribute'];
 export type AttributeOption = Schemas['AttributeOption'];
 export type TextResponse = Schemas['TextResponse'];
 export type Score = Schemas['Score'];
-/**
- * What an import says of one employee. A property that is absent stays unchanged; null clears it.
- */
+/** One employee of an import. An absent property stays unchanged; null clears it. */
 export type EmployeeRecord = Schemas['EmployeeRecord'];
 export type Problem = Schemas['Problem'];
 
 export type ImportAccepted = operations['importEmployees']['responses'][202]['content']['application/json'];
 
-/** The query parameters of an operation, but for those of paging. */
+/** Query parameters of an operation, except for paging. */
 export type Filters<O extends keyof operations> = operations[O]['parameters'] extends { query?: infer Query }
   ? Omit<NonNullable<Query>, 'limit' | 'offset'>
   : never;
@@ -29,11 +27,11 @@ export type ScoreQuery = Omit<operations['getScore']['parameters']['query'], 'qu
   readonly question_ids: readonly number[];
 };
 
-/** What is absent does not restrict; an empty array is refused. */
+/** Absent filters do not restrict; an empty array is rejected. */
 export interface TextResponseFilters {
   readonly survey_ids?: readonly number[];
   readonly survey_cycle_ids?: readonly string[];
   readonly question_ids?: readonly number[];
-  // Of the one attribute that the account has chosen for filtering answers.
+  // Options of the one attribute that the account has selected for filtering texts.
   readonly attribute_option_ids?: readonly number[];
 }

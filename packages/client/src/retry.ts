@@ -2,20 +2,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SurveyApiError, SurveyConnectionError } from './errors.ts';
 
 export interface Retries {
-  // Attempts after the first one.
+  // Maximum number of attempts after the first.
   readonly most: number;
-  // The first wait is up to this long; each further one up to twice as long as the one before.
+  // Maximum first wait; it doubles with each attempt.
   readonly firstWaitMs: number;
-  // No wait is longer. When the service asks for a longer one, its answer is thrown instead.
+  // Maximum wait. When the service requests a longer one, its error is thrown instead.
   readonly longestWaitMs: number;
 }
 
-// 502 and 504 are what balancers say in place of 503.
+// Proxies return 502 and 504 in place of 503.
 const TEMPORARY = new Set([429, 500, 502, 503, 504]);
 
 /**
- * Repeats what failed for a while, with exponential backoff and full jitter, so that clients that
- * failed together do not return together.
+ * Retries temporary failures with exponential backoff and full jitter, so that clients that failed
+ * together do not return together.
  */
 export async function withRetries<T>(attempt: () => Promise<T>, retries: Retries, signal?: AbortSignal): Promise<T> {
   for (let failures = 1; ; failures++) {
@@ -34,6 +34,6 @@ function waitAfter(error: unknown, failures: number, { firstWaitMs, longestWaitM
   if (error instanceof SurveyConnectionError) return backoffMs;
   if (!(error instanceof SurveyApiError) || !TEMPORARY.has(error.status)) return undefined;
   const { retryAfterMs = 0 } = error;
-  // The jitter comes on top: all clients were told the same time.
+  // Plus jitter, because all clients received the same time.
   return retryAfterMs > longestWaitMs ? undefined : retryAfterMs + backoffMs;
 }

@@ -7,7 +7,7 @@ export interface ClientConfig {
   readonly apiKey: string;
   readonly fetch: typeof globalThis.fetch;
   readonly retries: Retries;
-  // For one attempt, until the last byte of the answer.
+  // Timeout of one attempt, until the last byte of the response.
   readonly timeoutMs: number;
 }
 
@@ -23,8 +23,8 @@ export interface ApiRequest {
 }
 
 /**
- * Sends one request, and again while that may help. Answers with the parsed JSON; throws
- * SurveyApiError or SurveyConnectionError.
+ * Sends a request, with retries, and returns the parsed JSON.
+ * @throws SurveyApiError or SurveyConnectionError
  */
 export function sendRequest(service: ClientConfig, call: ApiRequest): Promise<unknown> {
   const retries = call.body?.isRepeatable === false ? { ...service.retries, most: 0 } : service.retries;
@@ -50,7 +50,7 @@ async function send(service: ClientConfig, call: ApiRequest): Promise<{ response
       method,
       headers: { ...headers, 'X-Api-Key': service.apiKey },
       ...(body && { body: body.open(), duplex: 'half' }),
-      // A redirect would take the key elsewhere.
+      // A redirect would send the key to another server.
       redirect: 'error',
       signal: AbortSignal.any(limits),
     });
@@ -60,7 +60,7 @@ async function send(service: ClientConfig, call: ApiRequest): Promise<{ response
     body?.throwIfFailed();
     throw new SurveyConnectionError(error);
   } finally {
-    // An answer may come before the whole body was sent: the rest need not be made.
+    // The response may come before the whole body was sent: stop producing the rest.
     over.abort();
   }
 }

@@ -3,9 +3,9 @@ import type { EmployeeRecord } from './resources.ts';
 export type Employees = Iterable<EmployeeRecord> | AsyncIterable<EmployeeRecord>;
 
 /**
- * Everyone whom the import manages: an array, any other iterable, or a function that begins a new
- * iteration each time. Arrays and functions can be sent again when an answer is lost; any other
- * iterable may be used up, and half a snapshot would offboard the other half.
+ * All employees that the import manages: an array, any other iterable, or a function that begins a
+ * new iteration each time. Arrays and functions can be sent again when a response is lost. Other
+ * iterables can be used up, and half a snapshot would offboard the other half.
  */
 export type Snapshot = Employees | (() => Employees);
 
@@ -14,7 +14,7 @@ const CHUNK_CHARACTERS = 64 * 1024;
 export class SnapshotBody {
   readonly isRepeatable: boolean;
   readonly #open: () => Employees;
-  // What the caller's iteration threw: fetch would hand it on as a failure of the network.
+  // Error of the caller's iteration: fetch would report it as a network failure.
   #failure: { readonly error: unknown } | undefined;
 
   constructor(snapshot: Snapshot) {
@@ -22,7 +22,7 @@ export class SnapshotBody {
     this.#open = typeof snapshot === 'function' ? snapshot : () => snapshot;
   }
 
-  /** The body as gzip. It is made while it is sent, and never held. */
+  /** Returns the body as gzip, compressed while it is sent and never held in memory. */
   open(): ReadableStream<Uint8Array> {
     return ReadableStream.from(this.#json()).pipeThrough(new CompressionStream('gzip'));
   }

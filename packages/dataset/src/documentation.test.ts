@@ -28,7 +28,7 @@ describe('docs/dataset.md', () => {
 });
 
 describe('docs/dataset.schema.json', () => {
-  it('is what the schemas of the lines say: vitest -u writes it', async () => {
+  it('equals the schemas of the lines (vitest -u writes it)', async () => {
     const schema = await format(JSON.stringify(datasetJsonSchema()), { parser: 'json', printWidth: 130 });
     await expect(schema).toMatchFileSnapshot(`${DOCS}/dataset.schema.json`);
   });

@@ -11,9 +11,8 @@ import { LINE_SCHEMAS, type LineKind } from './line.ts';
 import { faultOf } from './read-line.ts';
 
 /**
- * Returns why no service may apply a fact of this kind, by the schema of its line: a fact from the
- * bus is checked like a line of a dataset. Names the property and the rule, never the value.
- * Undefined for a valid fact.
+ * Returns why a fact is rejected by the schema of its line: facts from the bus are checked like
+ * dataset lines. Names the property and the rule, never the value. Undefined for a valid fact.
  */
 export function factFault(kind: LineKind, fact: Fact): string | undefined {
   const content = contentOf(kind, fact);
@@ -22,7 +21,7 @@ export function factFault(kind: LineKind, fact: Fact): string | undefined {
   return faultOf(schema, { ...content, kind, revision: fact.revision });
 }
 
-// The line that states the fact: the inverse of to-fact.ts.
+// Returns the line of a fact: the inverse of to-fact.ts.
 function contentOf(kind: LineKind, fact: Fact): object | null | undefined {
   switch (kind) {
     case 'survey':
@@ -54,7 +53,7 @@ function employeeLine(employee: Employee): object {
   return { ...employee, supervisor: reference(employee.supervisor) };
 }
 
-// Absent in the message: not changed. Cleared: null on the line.
+// Absent in the message: unchanged. Cleared: null on the line.
 function editLine({ cleared, ...edit }: EmployeeEdit): object {
   const changed = Object.entries(edit).filter(([, value]) => value != null);
   const attributes = edit.attributes.map(({ name, value = null }) => ({ name, value }));

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { LINE_SCHEMAS } from './line.ts';
 
 /**
- * What a line may look like, as JSON Schema. The schemas that lines are read with say more: what no
- * JSON Schema can is in docs/dataset.md.
+ * Returns the JSON Schema of a line. The parsing schemas check more: docs/dataset.md lists what
+ * JSON Schema cannot express.
  */
 export function datasetJsonSchema(): object {
   const titled = Object.entries(LINE_SCHEMAS).map(([title, schema]) => schema.meta({ title }));

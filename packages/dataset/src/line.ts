@@ -10,7 +10,7 @@ import { surveyLine, type SurveyLine } from './lines/survey.ts';
 import { topicAssignmentLine, type TopicAssignmentLine } from './lines/topic-assignment.ts';
 import { topicLine, type TopicLine } from './lines/topic.ts';
 
-/** A line of a dataset (docs/dataset.md), as read. Its kind is also that of the fact it becomes. */
+/** A parsed line of a dataset (docs/dataset.md). Its kind is also that of its fact. */
 export type Line =
   | SurveyLine
   | QuestionLine
@@ -25,10 +25,7 @@ export type Line =
 
 export type LineKind = Line['kind'];
 
-/**
- * What a line of each kind must look like. An employee is created or edited: two shapes of one
- * kind.
- */
+/** Schemas by kind of line. An employee is created or edited: two shapes of one kind. */
 export const LINE_SCHEMAS = {
   survey: surveyLine,
   question: questionLine,
@@ -42,5 +39,5 @@ export const LINE_SCHEMAS = {
   topic_assignment: topicAssignmentLine,
 } as const;
 
-/** The same as it may be written: what has a default may be left out. */
+/** The input form of a line: properties with a default are optional. */
 export type WrittenLine = z.input<(typeof LINE_SCHEMAS)[keyof typeof LINE_SCHEMAS]>;

@@ -11,12 +11,12 @@ const reasonOf = (line: object): string | undefined => {
 };
 
 describe('a line', () => {
-  it('has revision 0 unless it says another', () => {
+  it('has revision 0 by default', () => {
     expect(readLine(JSON.stringify(cycle))).toMatchObject({ line: { revision: 0 } });
     expect(readLine(JSON.stringify({ ...cycle, revision: 5 }))).toMatchObject({ line: { revision: 5 } });
   });
 
-  it('may say null where it may say nothing', () => {
+  it('accepts null where a property is optional', () => {
     expect(reasonOf({ ...cycle, closed_at: null })).toBeUndefined();
     expect(reasonOf({ ...employee, firstname: null, attributes: null, is_deleted: null })).toBeUndefined();
   });
@@ -32,12 +32,12 @@ describe('a line', () => {
     expect(readLine(json)).toEqual({ kind: undefined, reason: expect.stringMatching(reason) });
   });
 
-  it('tells its kind when something else is wrong with it', () => {
+  it('has its kind even when another part is invalid', () => {
     expect(readLine('{"kind":"topic"}')).toEqual({ kind: 'topic', reason: 'name is missing' });
   });
 });
 
-describe('what is wrong with a line', () => {
+describe('the fault of a line', () => {
   it.each([
     ['an unknown property', { ...cycle, timezone: 'UTC' }, 'has a property that is not known: timezone'],
     ['one at depth', { ...employee, attributes: [{ name: 'A', value: 'B', id: 1 }] }, /^attributes\/0 has a property .*: id$/],
@@ -59,7 +59,7 @@ describe('what is wrong with a line', () => {
     expect(reasonOf(line)).toMatch(reason);
   });
 
-  it('is told with three findings, and without values', () => {
+  it('names three problems, without values', () => {
     const secret = 'jane.doe@example.com';
     const reason = reasonOf({ ...employee, id: secret, language: secret, role: 7, created_via: secret });
     expect(reason).toMatch(/^id .*; role .*; language .*; and 1 more$/);

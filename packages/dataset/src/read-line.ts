@@ -7,10 +7,7 @@ export type LineReading = { line: Line } | { kind: LineKind | undefined; reason:
 const TOLD_ISSUES = 3;
 const KINDS = Object.keys(LINE_SCHEMAS).filter((name) => name !== 'employee_edit');
 
-/**
- * Reads one line. What is wrong with it is told by where it stands, never by its value: values are
- * personal data.
- */
+/** Reads one line. Faults name a path, never a value: values are personal data. */
 export function readLine(json: string): LineReading {
   const value = parse(json);
   if (value === undefined) return { kind: undefined, reason: 'is not JSON' };
@@ -24,8 +21,8 @@ export function readLine(json: string): LineReading {
 }
 
 /**
- * Returns what is wrong with the value by this schema, in words that repeat no value; undefined
- * when nothing is.
+ * Returns the value's faults by this schema, without repeating a value; undefined if there are
+ * none.
  */
 export function faultOf(schema: z.ZodType, value: unknown): string | undefined {
   const { error } = schema.safeParse(value, { error: wording });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { readLine } from './read-line.ts';
 import { toFact } from './to-fact.ts';
 
-// As a service receives it.
+// Returns the fact as a service receives it.
 function received(line: object): Fact {
   const reading = readLine(JSON.stringify(line));
   if ('reason' in reading) throw new Error(reading.reason);
@@ -19,14 +19,14 @@ describe('a fact', () => {
     });
   });
 
-  it('tells apart what is absent', () => {
+  it('distinguishes absent properties', () => {
     const { employee } = received({ kind: 'employee', id: 1, email: 'a@example.com', created_via: 'hcm', lastname: null });
     expect(employee).toMatchObject({ is_deleted: false, attributes: [] });
     expect(employee?.lastname).toBeNull();
     expect(employee?.supervisor).toBeNull();
   });
 
-  it('names an employee in both ways, a bare number being an id', () => {
+  it('refers to an employee in both ways, with a bare number as an id', () => {
     const { survey } = received({
       kind: 'survey',
       id: 1,
@@ -48,7 +48,7 @@ describe('a fact', () => {
 });
 
 describe('an edit of an employee', () => {
-  it('holds what is set, and names what is cleared', () => {
+  it('contains the set properties, and names the cleared ones', () => {
     const { employee, employee_edit } = received({
       kind: 'employee',
       employee: { import_id: 'E1' },
@@ -71,7 +71,7 @@ describe('an edit of an employee', () => {
 });
 
 describe('a response', () => {
-  it('keeps the order of options, which is the rank, and the text as it is', () => {
+  it('keeps the order of options, which is the rank, and the unchanged text', () => {
     const { response } = received({
       kind: 'response',
       id: '12345678-1234-1234-1234-123456789012',

@@ -7,12 +7,12 @@ import { surveyFact } from './lines/survey.ts';
 import { topicAssignmentFact } from './lines/topic-assignment.ts';
 import { topicFact } from './lines/topic.ts';
 
-/** The fact that a line states. `lineNumber` is where it stands, from 1: dead letters name it. */
+/** Converts a line to its fact. `lineNumber` counts from 1 and is reported in dead letters. */
 export function toFact(line: Line, lineNumber: number): Fact {
   return { revision: line.revision, line: lineNumber, ...content(line) };
 }
 
-// Names are the public ones everywhere: where a line holds just what the message does, it is the
+// Names are the public ones: where a line has the same properties as the message, it is the
 // message.
 function content(line: Line): Omit<Fact, 'revision' | 'line'> {
   switch (line.kind) {

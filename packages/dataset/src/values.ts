@@ -2,14 +2,14 @@ import ISO6391 from 'iso-639-1';
 import { normaliseInstant } from '@survey/rfc3339/instant.ts';
 import { z } from 'zod';
 
-// Employees who are created by the import API count up from here in their account.
+// First id of employees created by the import API in an account.
 const FIRST_IMPORTED_ID = 1_000_000_000;
 const MAX_NAME = 255;
 
-/** Text as PostgreSQL and protobuf can both hold it. */
+/** Text that both PostgreSQL and protobuf can store. */
 export const text = z.string().refine(isStorable, 'must hold neither U+0000 nor half a surrogate pair');
 
-/** The name of something that people tell apart by it: of an attribute, a topic, a role. */
+/** A unique name of an attribute, a topic or a role. */
 export const label = text.max(MAX_NAME).refine((name) => name.trim() !== '', 'must not be blank');
 
 export const id = z.int().positive().meta({ id: 'id' });
@@ -35,7 +35,7 @@ export const employeeReference = z
   })
   .meta({ id: 'employee_reference', description: 'By the id of this service, or by the import_id of the import API.' });
 
-/** What may stand on any line: of two lines about one thing the higher revision counts. */
+/** Optional on any line: of two lines about one object the higher revision wins. */
 export const revision = z.int().default(0).meta({ id: 'revision' });
 
 function isStorable(value: string): boolean {
@@ -46,7 +46,7 @@ const knownTimezones = new Set<string>();
 
 function isTimezone(name: string): boolean {
   if (knownTimezones.has(name)) return true;
-  // Intl also takes offsets such as +02:00, which change their meaning with nobody's summer.
+  // Intl also accepts offsets such as +02:00, which ignore daylight saving time.
   if (!/^[A-Za-z]/.test(name)) return false;
   try {
     new Intl.DateTimeFormat('en', { timeZone: name }).format();

@@ -12,8 +12,8 @@ const NAME: Readonly<Record<string, string>> = {
 };
 
 /**
- * Says what is wrong in words that follow the name of a property, as in `survey_id is missing`.
- * Never repeats a value.
+ * Describes a fault in words that follow a property name, as in `survey_id is missing`. Never
+ * repeats a value.
  */
 export const wording: z.core.$ZodErrorMap = (issue) => {
   switch (issue.code) {
@@ -31,7 +31,7 @@ export const wording: z.core.$ZodErrorMap = (issue) => {
       return `must be ${issue.inclusive === true ? 'at least' : 'above'} ${issue.minimum}`;
     case 'too_big':
       return `must ${issue.origin === 'string' ? 'have' : 'be'} ${issue.inclusive === true ? 'at most' : 'below'} ${issue.maximum}${issue.origin === 'string' ? ' characters' : ''}`;
-    // In the words of the schema, or in zod's own.
+    // Uses the schema's words, else zod's.
     case 'custom':
     case 'invalid_union':
     case 'invalid_element':

@@ -26,7 +26,7 @@ describe('emailKey', () => {
     ['a plus tag and none', 'a+b', 'a'],
   ])('keeps %s apart [IMPORT-EMAILS-1]', (_, a, b) => expect(isSame(a, b)).toBe(false));
 
-  it('gives two letters one key exactly when the regular expressions of JavaScript ignore the difference [IMPORT-EMAILS-1]', () => {
+  it('maps two letters to one key exactly when case-insensitive regular expressions of JavaScript match them [IMPORT-EMAILS-1]', () => {
     const differing: string[] = [];
     for (let code = 0; code <= 0x10ffff; code++) {
       const letter = String.fromCodePoint(code);
@@ -42,7 +42,7 @@ describe('emailKey', () => {
     expect(differing).toEqual([]);
   });
 
-  it('changes nothing the second time', () => {
+  it('is idempotent', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (email) => {
         expect(emailKey(emailKey(email))).toBe(emailKey(email));

@@ -9,9 +9,9 @@ export function trimEmail(email: string): string {
 const ASCII = /^[\0-\x7f]*$/;
 
 /**
- * Returns the key by which e-mail addresses are compared: two with the same key are one address
- * (rule IMPORT-EMAILS-1). NFC, then Unicode simple case folding: ς is σ and ẞ is ß, but ß is not
- * ss. `imports.email_key` is the same in SQL.
+ * Returns the key for comparing e-mail addresses: those with equal keys are one address (rule
+ * IMPORT-EMAILS-1). NFC, then Unicode simple case folding: ς is σ and ẞ is ß, but ß is not ss.
+ * `imports.email_key` is the same in SQL.
  */
 export function emailKey(email: string): string {
   const composed = trimEmail(email).normalize('NFC');
@@ -24,7 +24,7 @@ export function emailKey(email: string): string {
   return folded.join('').normalize('NFC');
 }
 
-/** Tells whether a text looks like an address; others get a warning (rule IMPORT-EMAILS-7). */
+/** Returns whether a text looks like an address; others get a warning (rule IMPORT-EMAILS-7). */
 export function isUsualEmail(email: string): boolean {
   return /^[^\s@]{1,64}@[^\s@]+\.[^\s@.]{2,}$/.test(email);
 }

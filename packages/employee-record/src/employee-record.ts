@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-// The `error` texts say what is expected; read-employee.ts of import-reconciler makes the sentence.
-// What is in meta() and describe() is for the customers, in the gateway's OpenAPI document; the
-// lengths are checked by inspect-strings.ts.
+// `error` texts name the expected type; read-employee.ts of import-reconciler makes the sentence.
+// meta() and describe() are for customers, in the gateway's OpenAPI document; inspect-strings.ts
+// checks the lengths.
 const required = (description: string, maxLength = 255) => z.string({ error: 'a string' }).meta({ description, maxLength });
 const optional = (description: string) =>
   z.string({ error: 'a string or null' }).nullable().meta({ description }).exactOptional();
@@ -55,12 +55,12 @@ const attribute = z
   });
 
 /**
- * The shape of one element of `employees` (docs/rules/import-request.md). What a value says is
- * judged elsewhere: an empty import_id cancels the import (rule IMPORT-LIFECYCLE-CANCEL-1), an
- * empty email skips the employee (rule IMPORT-EMAILS-8).
+ * Shape of one element of `employees` (docs/rules/import-request.md). Values are checked elsewhere:
+ * an empty import_id cancels the import (rule IMPORT-LIFECYCLE-CANCEL-1), an empty email skips the
+ * employee (rule IMPORT-EMAILS-8).
  *
- * An absent property and a null one stay apart, since absent means unchanged and null means
- * cleared. `attributes` alone may not be null.
+ * Absent and null differ: absent means unchanged, null means cleared. Only `attributes` may not be
+ * null.
  */
 export const employeeRecord = z
   .strictObject(

@@ -16,7 +16,7 @@ export type Queryable = Pick<ClientBase, 'query'>;
 
 /** No connection was free in time, or the server is unavailable: the caller may retry. */
 export class DatabaseUnavailableError extends Error {
-  override readonly name = 'DatabaseUnavailable';
+  override readonly name = 'DatabaseUnavailableError';
 }
 
 // pg returns bigint and numeric as text and cuts timestamps to milliseconds. Counts and ids fit a

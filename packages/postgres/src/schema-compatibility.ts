@@ -5,7 +5,7 @@ import { migrationNames } from './migrations.ts';
 
 /** The database has a newer schema that this version must not use. */
 export class SchemaTooNewError extends Error {
-  override readonly name = 'SchemaTooNew';
+  override readonly name = 'SchemaTooNewError';
 }
 
 export interface SchemaFound {
@@ -20,7 +20,7 @@ const RETRY_MS = 1_000;
 /**
  * Resolves when this version can work with the database's schema: all its own migrations applied,
  * and none that ended its support. Waits while the schema is older, because the migration may still
- * be running, and while the database is unavailable unless `unlessAway`.
+ * be running, and while the database is unavailable unless `skipIfUnavailable`.
  * @throws SchemaTooNewError when waiting would not help
  */
 export async function waitForCompatibleSchema(

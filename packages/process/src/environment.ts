@@ -8,18 +8,18 @@ const MAX_STOP_MS = 2_100_000;
 /** Settings of the process itself. */
 export const processSettings = {
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
-  // How long readiness is refused before connections close, for balancers that learn of it late.
+  // Time between failing readiness and closing connections, for load balancers that react late.
   DRAIN_DELAY_MS: z.coerce.number().int().min(0).max(MAX_STOP_MS).default(0),
-  // How long work under way may take after that before the process ends all the same.
+  // Maximum time for in-flight work after that before the process exits.
   SHUTDOWN_TIMEOUT_MS: z.coerce.number().int().min(0).max(MAX_STOP_MS).default(25_000),
-  // For tests alone (failpoint.ts).
+  // For tests only (failpoint.ts).
   FAILPOINTS: z.literal('on').optional(),
   NODE_ENV: z.string().optional(),
 };
 
-// What every process needs from its environment, and what its absence does.
+// Environment variables of every process, with their defaults.
 export const processEnvironment = {
-  // Where /livez, /readyz, /startupz and /metrics answer: host:port, port 0 for any free one.
+  // Address of /livez, /readyz, /startupz and /metrics: host:port, port 0 for any free one.
   PROBE_LISTEN: z.string().default('127.0.0.1:0'),
   ...grpcTlsSettings,
   ...traceSettings,
@@ -27,29 +27,29 @@ export const processEnvironment = {
 };
 
 export const serviceEnvironment = {
-  // Of the service's own role: it cannot read what the role is not granted.
+  // URL for the service's own role, which can read only what is granted to it.
   DATABASE_URL: z.url(),
   NATS_URL: z.string().min(1),
   ...processEnvironment,
 };
 
-/** Of services whose reads a replica may serve, under the role of DATABASE_URL. */
+/** Settings of services whose reads a replica may serve, with the role of DATABASE_URL. */
 export const databaseReplica = {
-  // A streaming replica, or a name for several. Absent: the primary serves all.
+  // A streaming replica, or a name for several. Absent: the primary serves all reads.
   DATABASE_REPLICA_URL: z.url().optional(),
-  // What was committed longer ago than that is in every answer. How far the primary is gets noted
-  // once a second.
+  // Maximum age of a commit that a response may miss. The primary's position is sampled once per
+  // second.
   DATABASE_REPLICA_MAX_LAG_SECONDS: z.coerce.number().int().min(2).max(60).default(5),
 };
 
 export const grpcListen = { GRPC_LISTEN: z.string().default('127.0.0.1:0') };
 
-/** The settings that a service's environment turns into. */
+/** The parsed settings of a service's environment. */
 export type SettingsOf<S extends z.ZodRawShape> = z.output<z.ZodObject<S>>;
 
 /**
- * The environment as the schema types it; an empty variable counts as one that is not set. Throws
- * one readable message that names every setting at fault, never a value.
+ * Parses the environment with the schema; an empty variable counts as unset.
+ * @throws one readable message that names every invalid setting, never a value
  */
 export function readEnvironment<S extends z.ZodRawShape>(shape: S, environment: NodeJS.ProcessEnv): SettingsOf<S> {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));

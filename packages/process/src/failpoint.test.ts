@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { enableFailpoints, failpoint } from './failpoint.ts';
 
-it('a step is nothing to wait for, unless tests ask for it', () => {
+it('does nothing unless tests enable it', () => {
   enableFailpoints({});
   expect(failpoint('import.claimed')).toBeUndefined();
 });
 
-it('production has no steps', () => {
+it('cannot be enabled in production', () => {
   expect(() => enableFailpoints({ FAILPOINTS: 'on', NODE_ENV: 'production' })).toThrow('FAILPOINTS is for tests alone: unset it');
 });

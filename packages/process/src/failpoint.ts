@@ -5,15 +5,18 @@ type FailpointHandler = (name: string) => Promise<void>;
 let reach: FailpointHandler | undefined;
 
 /**
- * Marks a named step of something that must survive a crash. Does nothing, but in a process that
- * tests have started with FAILPOINTS=on: that one tells its parent which step it has reached and
- * waits there for leave, so that it can be killed or paused exactly there.
+ * Marks a failpoint in code that must survive a crash. Does nothing unless tests started the
+ * process with FAILPOINTS=on: then it reports the failpoint to the parent and waits, so that the
+ * process can be killed or paused exactly there.
  */
 export function failpoint(name: string): Promise<void> | undefined {
   return reach?.(name);
 }
 
-/** Looks at FAILPOINTS, once for the process. Throws where tests have no business. */
+/**
+ * Reads FAILPOINTS once per process.
+ * @throws in production
+ */
 export function enableFailpoints({
   FAILPOINTS,
   NODE_ENV,
@@ -37,7 +40,7 @@ function askParent(): FailpointHandler {
     waiting.get(number)?.();
     waiting.delete(number);
   });
-  // Nobody is left to give leave.
+  // Without a parent, no process can resume this one.
   process.once('disconnect', () => process.exit(1));
   return (failpoint) =>
     new Promise((resolve) => {

@@ -1,22 +1,22 @@
 import { z } from 'zod';
 
 /**
- * How calls between services are protected. The files are read again when they change: certificates
- * are rotated without a restart.
+ * Protection of calls between services. The files are read again when they change: certificates are
+ * rotated without a restart.
  */
 export const grpcTlsSettings = {
-  // mutual: both sides show a certificate of the authority, and whoever may not call a method is
-  // refused (packages/rpc/src/callers.ts).
+  // mutual: both sides present a certificate of the authority, and callers may call only the
+  // methods allowed in packages/rpc/src/callers.ts.
   GRPC_TLS: z.enum(['off', 'mutual']).default('off'),
   // PEM. The certificate names its service as URI:spiffe://survey/<service>, and for its callers
-  // the host that they know it by.
+  // the host by which they call it.
   GRPC_CERT_FILE: z.string().min(1).optional(),
   GRPC_KEY_FILE: z.string().min(1).optional(),
-  // Of the authority that signs all of them, and nothing else.
+  // Certificate of the authority that signs all of them, and nothing else.
   GRPC_CA_FILE: z.string().min(1).optional(),
 };
 
-/** Of one service, or tool. */
+/** TLS files of one service or tool. */
 export interface GrpcTls {
   readonly service: string;
   readonly certFile: string;
@@ -26,7 +26,10 @@ export interface GrpcTls {
 
 type Given = Partial<z.output<z.ZodObject<typeof grpcTlsSettings>>>;
 
-/** Undefined for calls in the clear. Throws when a file is not named. */
+/**
+ * Returns undefined for calls without TLS.
+ * @throws when a file is not named
+ */
 export function grpcTlsOf(service: string, settings: Given): GrpcTls | undefined {
   if ((settings.GRPC_TLS ?? 'off') === 'off') return undefined;
   const { GRPC_CERT_FILE: certFile, GRPC_KEY_FILE: keyFile, GRPC_CA_FILE: caFile } = settings;

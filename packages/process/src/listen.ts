@@ -8,7 +8,7 @@ export function parseListen(listen: string): { host: string; port: number } {
   return { host: listen.slice(0, colon).replace(/^\[(.*)\]$/, '$1'), port };
 }
 
-/** Listens and answers with host:port as bound. */
+/** Starts listening. Returns the bound address as host:port. */
 export async function listenOn(server: Server, listen: string): Promise<string> {
   const { host, port } = parseListen(listen);
   await new Promise<void>((resolve, reject) => {

@@ -4,8 +4,8 @@ import { activeTraceIds } from './trace-context.ts';
 export type Log = Logger;
 
 /**
- * JSON lines on standard output, each with the ids of the trace and the span in which it was
- * written. What is logged is ids, counts and durations: never a body, a key, a name or an answer.
+ * Logs JSON lines to standard output, with the ids of the current trace and span. Log only ids,
+ * counts and durations: never a body, a key, a name or an answer.
  */
 export function createLog(service: string, level: string): Log {
   return pino({
@@ -18,7 +18,7 @@ export function createLog(service: string, level: string): Log {
   });
 }
 
-// A PostgreSQL error's detail and where carry the values of the row at fault.
+// Omits a PostgreSQL error's detail and where: they contain values of the row.
 function errorFields(error: unknown): object {
   if (!(error instanceof Error)) return { message: String(error) };
   const { type, message, stack } = stdSerializers.err(error);

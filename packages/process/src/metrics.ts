@@ -4,7 +4,7 @@ import { collectDefaultMetrics, Counter, Gauge, Registry, type CounterConfigurat
 export { Counter, Gauge, Histogram } from 'prom-client';
 export type Metrics = Registry;
 
-/** A registry of its own for each service object, so that several can live in one process. */
+/** Creates a separate registry per service object, so that several can run in one process. */
 export function createMetrics(service: string): Metrics {
   const registry = new Registry();
   registry.setDefaultLabels({ service });
@@ -19,24 +19,24 @@ export function createMetrics(service: string): Metrics {
 }
 
 /**
- * Lets a counter begin at 0 under these labels: one that first shows as 1 has not increased, says
- * Prometheus, and the first failure would alert nobody.
+ * Starts a counter at 0 for these labels. Prometheus sees no increase in a counter that first
+ * appears as 1, so the first failure would not trigger an alert.
  */
 export function initializeToZero<L extends string>(counter: Counter<L>, labels: readonly Readonly<Record<L, string>>[]): void {
   for (const each of labels) counter.inc(each, 0);
 }
 
 /**
- * The counter of this name, made on first use: several parts of a service may count the same thing
- * under different labels.
+ * Returns the counter of this name, created on first use: parts of a service may count the same
+ * thing under different labels.
  */
 export function counter<L extends string>(metrics: Metrics, options: Omit<CounterConfiguration<L>, 'registers'>): Counter<L> {
   const known = metrics.getSingleMetric(options.name);
-  // Whoever shares a counter passes the same options, and so the same labels.
+  // Users of a shared counter pass the same options, and so the same labels.
   return known === undefined ? new Counter({ ...options, registers: [metrics] }) : (known as Counter<L>);
 }
 
-/** The gauge of this name, made on first use, like `counter`. */
+/** Returns the gauge of this name, created on first use, like `counter`. */
 export function gauge<L extends string>(metrics: Metrics, options: Omit<GaugeConfiguration<L>, 'registers'>): Gauge<L> {
   const known = metrics.getSingleMetric(options.name);
   return known === undefined ? new Gauge({ ...options, registers: [metrics] }) : (known as Gauge<L>);

@@ -4,13 +4,14 @@ import type { Metrics } from './metrics.ts';
 
 export interface Probes extends AsyncDisposable {
   readonly address: string;
-  // From now on /readyz refuses, so that no new traffic is sent here.
+  // Makes /readyz fail from now on, so that no new traffic is sent here.
   drain(): void;
 }
 
 /**
- * The side port: /startupz and /livez answer as soon as the process serves (a dead database must
- * not restart anybody), /readyz when `ready` holds, /metrics in the Prometheus text format.
+ * Serves the probe port: /startupz and /livez succeed once the process serves (an unavailable
+ * database must not cause restarts), /readyz while `ready` holds, /metrics in the Prometheus text
+ * format.
  */
 export async function serveProbes(listen: string, metrics: Metrics, ready: () => Promise<boolean>): Promise<Probes> {
   let draining = false;

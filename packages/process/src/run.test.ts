@@ -13,7 +13,7 @@ interface Ended {
 }
 
 /**
- * Runs a service as a process, sends SIGTERM at each of the lines given, and returns how it ended.
+ * Runs a service as a process, sends SIGTERM at each of the given lines, and returns how it ended.
  */
 async function runService(environment: Readonly<Record<string, string>>, stopAt: readonly string[]): Promise<Ended> {
   const child = spawn(process.execPath, [PROGRAM], {
@@ -36,7 +36,7 @@ describe('a process that stops', () => {
     expect(ended.lines).toContain('finished');
   });
 
-  it('finishes its work, and fails, when a rejection is not handled while it drains', async () => {
+  it('finishes its work and exits with an error when a rejection is unhandled while it drains', async () => {
     const ended = await runService({ RUN_ASIDE: 'rejection' }, ['serving']);
     expect(ended).toMatchObject({ code: 1, signal: null });
     expect(ended.lines).toContain('finished');
@@ -62,7 +62,7 @@ it.each([
   expect(ended.lines.join('\n')).toContain(name);
 });
 
-it('takes an empty setting for one that is not set', async () => {
+it('treats an empty setting as unset', async () => {
   const ended = await runService({ SHUTDOWN_TIMEOUT_MS: '', DRAIN_DELAY_MS: '', LOG_LEVEL: '' }, ['serving']);
   expect(ended).toMatchObject({ code: 0, signal: null });
   expect(ended.lines).toContain('finished');

@@ -8,8 +8,8 @@ import { enableFailpoints } from './failpoint.ts';
 const LEFTOVERS_MAY_TAKE_MS = 1_000;
 
 /**
- * Makes a process of a service: reads the environment once, starts, and on SIGTERM or SIGINT drains
- * and stops.
+ * Runs a service as a process: reads the environment, starts, and drains and stops on SIGTERM or
+ * SIGINT.
  */
 export async function run<S extends z.ZodRawShape>(
   name: string,
@@ -23,8 +23,8 @@ export async function run<S extends z.ZodRawShape>(
     const { LOG_LEVEL, DRAIN_DELAY_MS, SHUTDOWN_TIMEOUT_MS, ...more } = readEnvironment(processSettings, process.env);
     log = createLog(name, LOG_LEVEL);
     enableFailpoints(more);
-    // Listened for from the first: a start may wait for others, and the first process of a
-    // container ignores signals that it does not listen for.
+    // Installed first: a start may wait for other services, and process 1 of a container ignores
+    // signals without a handler.
     const stop = stopReason(log);
     // The shape's own settings are among them.
     const starting = start(settings as SettingsOf<S>);
@@ -41,15 +41,15 @@ export async function run<S extends z.ZodRawShape>(
     log.error({ err: error }, error instanceof Error ? error.message : 'could not start');
     process.exitCode = 1;
   } finally {
-    // A library may leave something open, such as nats.js a socket to a server that never greeted
-    // it: that must not hold the process.
+    // A library may leave a handle open, such as nats.js a socket to a server that never sent its
+    // greeting: exit anyway.
     setTimeout(() => process.exit(), LEFTOVERS_MAY_TAKE_MS).unref();
   }
 }
 
 /**
- * Why the process stops: the first signal, or a promise whose rejection nothing handles. Later ones
- * end nothing early: SHUTDOWN_TIMEOUT_MS bounds the stop.
+ * Resolves with the reason to stop: the first signal or unhandled rejection. Later ones do not
+ * shorten the stop, which SHUTDOWN_TIMEOUT_MS limits.
  */
 function stopReason(log: Log): Promise<string> {
   return new Promise((resolve) => {

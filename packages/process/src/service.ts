@@ -6,14 +6,12 @@ import { openTraces } from './trace-export.ts';
 import type { TraceSettings } from './trace-settings.ts';
 import type { Traces } from './traces.ts';
 
-/**
- * A running service: an object that a test can start and stop, and that `run` makes a process of.
- */
+/** A running service: tests can start and stop it, and `run` makes a process of it. */
 export interface Service extends AsyncDisposable {
-  // Where it serves: host:port.
+  // Bound address as host:port.
   readonly address: string;
   readonly probeAddress: string;
-  // Refuses readiness, so that the balancer looks elsewhere before connections are closed.
+  // Fails readiness, so that the load balancer stops sending traffic before connections are closed.
   drain(): void;
 }
 
@@ -21,11 +19,11 @@ export interface ServiceContext {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly traces: Traces;
-  // Undone in reverse order when the service stops.
+  // Disposed in reverse order when the service stops.
   readonly resources: AsyncDisposableStack;
-  // Each must hold for /readyz, beside what the service itself checks.
+  // Conditions for /readyz, in addition to the service's own check.
   readonly readyChecks: (() => boolean)[];
-  // Of calls between services; absent: in the clear.
+  // TLS for calls between services; absent: no TLS.
   readonly grpcTls?: GrpcTls | undefined;
 }
 
@@ -38,7 +36,7 @@ export interface ServiceSettings extends Partial<TraceSettings> {
   GRPC_CA_FILE?: string | undefined;
 }
 
-// What a service opens: where it serves, and whether it can do its work now.
+// An opened service: its address, and whether it is ready now.
 export interface OpenedService {
   address: string;
   ready(): Promise<boolean>;
@@ -47,8 +45,8 @@ export interface OpenedService {
 }
 
 /**
- * Opens a service with its log, metrics and side port. When opening fails, what was opened is
- * closed again.
+ * Starts a service with its log, metrics and probe port. When opening fails, disposes what was
+ * opened.
  */
 export async function startService(
   name: string,

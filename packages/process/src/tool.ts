@@ -5,8 +5,8 @@ import type { ServiceContext } from './service.ts';
 import { Traces } from './traces.ts';
 
 /**
- * What a command line tool hands to code written for services: it logs nothing, its metrics are
- * never read, and it closes its resources itself.
+ * Creates the context that a command-line tool passes to code written for services: no log, metrics
+ * that are never read, and resources that the tool disposes.
  */
 export function toolOf(name: string, grpcTls?: GrpcTls): ServiceContext {
   const [log, resources] = [createLog(name, 'silent'), new AsyncDisposableStack()];

@@ -16,12 +16,12 @@ import type { ServiceContext } from './service.ts';
 import type { TraceSettings } from './trace-settings.ts';
 import { Traces } from './traces.ts';
 
-// A collector that is away must not hold up a service that stops.
+// An unavailable collector must not delay a service's stop.
 const LAST_EXPORT_MAY_TAKE_MS = 3_000;
 
 /**
- * The traces of a service: exported where OpenTelemetry's variables say so, else only ids are made
- * and passed on.
+ * Opens a service's traces. Spans are exported if OpenTelemetry's variables say so; otherwise only
+ * ids are created and propagated.
  */
 export async function openTraces(
   service: string,
@@ -29,7 +29,7 @@ export async function openTraces(
   context: Pick<ServiceContext, 'log' | 'metrics' | 'resources'>,
 ): Promise<Traces> {
   if (!isWanted(settings)) return new Traces();
-  // Whoever does not export does not load it.
+  // Loaded only when exporting.
   const { OTLPTraceExporter } = await import('@opentelemetry/exporter-trace-otlp-proto');
   const url = endpointOf(settings);
   const exporter = new OTLPTraceExporter(url === undefined ? {} : { url });
@@ -40,7 +40,7 @@ export async function openTraces(
       .merge(detectResources({ detectors: [envDetector] })),
     spanProcessors: [new BatchSpanProcessor({ exporter: counted(exporter, context), ...batchesOf(settings) })],
   });
-  // It fails when the collector does not take the last spans.
+  // Rejects when the collector does not accept the last spans.
   const lastExport = (): Promise<void> => provider.shutdown().catch(() => undefined);
   context.resources.defer(() => Promise.race([lastExport(), sleep(LAST_EXPORT_MAY_TAKE_MS, undefined, { ref: false })]));
   return new Traces(provider);
@@ -79,7 +79,7 @@ function batchesOf(settings: Partial<TraceSettings>) {
   };
 }
 
-// The library drops what it cannot send without a word.
+// The library drops unsent spans silently.
 function counted(exporter: SpanExporter, { log, metrics }: Pick<ServiceContext, 'log' | 'metrics'>): SpanExporter {
   const spans = new Counter({
     name: 'trace_spans_total',

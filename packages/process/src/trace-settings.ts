@@ -13,29 +13,28 @@ const count = (preset: number) => z.coerce.number().int().min(1).default(preset)
 const optionalCount = z.coerce.number().int().min(1).optional();
 const file = z.string().min(1).optional();
 const compression = z.enum(['gzip', 'none']).optional();
-// As W3C Baggage: key=value, and more of them behind commas.
+// W3C Baggage: key=value pairs, separated by commas.
 const pairs = z
   .string()
   .regex(/^\s*[^=,\s]+\s*=[^,]*(,\s*[^=,\s]+\s*=[^,]*)*$/, 'must be key=value pairs separated by commas')
   .optional();
 
 /**
- * OpenTelemetry's own variables. With none of the first four nothing is exported. The last ones are
- * checked here and read by the exporter and the detector of the resource.
+ * OpenTelemetry's own variables. Without any of the first four, nothing is exported. The last ones
+ * are only checked here; the exporter and the resource detector read them.
  */
 export const traceSettings = {
-  // Of a collector, to which /v1/traces is added; OTLP over HTTP, in protobuf.
+  // Base URL of a collector, to which /v1/traces is added; OTLP over HTTP, in protobuf.
   OTEL_EXPORTER_OTLP_ENDPOINT: z.url().optional(),
-  // The whole address, for traces alone.
+  // Complete URL for traces only.
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: z.url().optional(),
-  // There is no other: whoever asks for gRPC shall hear it now, and not find nothing in the
-  // collector.
+  // The only supported protocol: requesting gRPC fails here instead of exporting nothing.
   OTEL_EXPORTER_OTLP_PROTOCOL: z.enum(['http/protobuf']).optional(),
   OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: z.enum(['http/protobuf']).optional(),
   OTEL_TRACES_EXPORTER: z.enum(['otlp', 'none']).optional(),
   OTEL_SDK_DISABLED: z.stringbool().default(false),
   OTEL_TRACES_SAMPLER: z.enum(SAMPLERS).default('parentbased_always_on'),
-  // The part of the traces that is kept, for the samplers by ratio.
+  // Sampled share of traces, for the samplers by ratio.
   OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1),
   OTEL_BSP_SCHEDULE_DELAY: count(5_000),
   OTEL_BSP_EXPORT_TIMEOUT: count(30_000),

@@ -16,27 +16,27 @@ describe('without an exporter', () => {
   const traces = new Traces();
   const inside = (): Promise<string> => traces.span('inside', { kind: 'client' }, now);
 
-  it('work has ids all the same, and none outside it', async () => {
+  it('gives work ids, and none outside it', async () => {
     expect(activeTraceIds()).toEqual({});
     const traceparent = await inside();
     expect(traceparent).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/);
     expect(activeTraceparent()).toBeUndefined();
   });
 
-  it('what is done within some work is of its trace, in another span', async () => {
+  it('assigns nested work to the same trace in another span', async () => {
     const [outer, inner] = await traces.span('outside', { kind: 'internal' }, async () => [await now(), await inside()]);
     expect(inner?.slice(0, 35)).toBe(outer?.slice(0, 35));
     expect(inner).not.toBe(outer);
   });
 
-  it('continues a trace from elsewhere', async () => {
+  it('continues a remote trace', async () => {
     const within = await traces.span('here', { kind: 'consumer', parent: REMOTE }, now);
     expect(within.slice(0, 35)).toBe(REMOTE.slice(0, 35));
     expect(within).not.toBe(REMOTE);
   });
 
   it.each(['', 'planted', '00-00000000000000000000000000000000-b7ad6b7169203331-01', `${REMOTE}-more`])(
-    'begins one where the header is none: %o',
+    'begins a trace when the header is malformed: %o',
     async (parent) => {
       const within = await traces.span('here', { kind: 'server', parent }, now);
       expect(within).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/);
@@ -44,7 +44,7 @@ describe('without an exporter', () => {
     },
   );
 
-  it('what comes from outside is not of the trace that is under way where it arrives', async () => {
+  it('does not add remote requests to the current trace', async () => {
     const [outer, arrived] = await traces.span('outside', { kind: 'internal' }, async () => [
       await now(),
       await traces.span('request', { kind: 'server' }, now),
@@ -60,7 +60,7 @@ describe('an exporter', () => {
     for (const collector of [silent, refusing]) collector.close().closeAllConnections();
   });
 
-  it('that nobody takes spans from loses them and counts them', async () => {
+  it('loses and counts spans that the collector rejects', async () => {
     const OTEL_EXPORTER_OTLP_ENDPOINT = `http://${await listenOn(refusing, '127.0.0.1:0')}/`;
     const tools = toolOf('test');
     const traces = await openTraces('test', { OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_BSP_SCHEDULE_DELAY: 10 }, tools);
@@ -70,14 +70,14 @@ describe('an exporter', () => {
     expect(lost).toMatchObject({ value: 1, labels: { outcome: 'lost' } });
   });
 
-  it('that nobody answers holds up no stop', async () => {
+  it('does not delay the stop when the collector is frozen', async () => {
     const OTEL_EXPORTER_OTLP_ENDPOINT = `http://${await listenOn(silent, '127.0.0.1:0')}`;
     const tools = toolOf('test');
     const traces = await openTraces('test', { OTEL_EXPORTER_OTLP_ENDPOINT }, tools);
     await traces.span('lost', { kind: 'internal' }, now);
     const begunAt = performance.now();
     await tools.resources.disposeAsync();
-    // Its own patience is ten seconds.
+    // The exporter's own timeout is ten seconds.
     expect(performance.now() - begunAt).toBeLessThan(9_000);
   });
 
@@ -95,7 +95,7 @@ describe('an exporter', () => {
     expect(await traces.span('one', { kind: 'internal' }, now)).toMatch(new RegExp(`-0${kept}$`));
   });
 
-  it('keeps what its parent keeps, also where the ratio is 0', async () => {
+  it('keeps what its parent keeps, even at ratio 0', async () => {
     const environment = {
       OTEL_TRACES_EXPORTER: 'otlp',
       OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
@@ -106,7 +106,7 @@ describe('an exporter', () => {
   });
 });
 
-it('a variable of OpenTelemetry that is not usable is named', () => {
+it('rejects an invalid OpenTelemetry variable by name', () => {
   const environment = {
     OTEL_TRACES_EXPORTER: 'planted',
     OTEL_EXPORTER_OTLP_ENDPOINT: 'planted',

@@ -3,17 +3,17 @@ import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-ho
 import { AlwaysOffSampler, TracerProvider } from '@opentelemetry/sdk-trace';
 import { remoteSpan } from './trace-context.ts';
 
-// One for the process: several services may live in it.
+// One per process: several services may run in it.
 context.setGlobalContextManager(new AsyncLocalStorageContextManager());
 
 /**
- * All that a span may say beside its name, its times and whether it failed: nothing else compiles,
- * so no key, query value, person or answer gets in by carelessness. Names are those of
- * OpenTelemetry's semantic conventions where these have one.
+ * All attributes of a span besides its name, times and status. Nothing else compiles, so that no
+ * key, query value, name or answer can leak by accident. Names follow OpenTelemetry's semantic
+ * conventions where they exist.
  */
 export interface SpanAttributes {
   'http.request.method'?: string;
-  // The pattern, never the path as asked.
+  // Route pattern, never the requested path.
   'http.route'?: string;
   'http.response.status_code'?: number;
   'rpc.system.name'?: 'grpc';
@@ -30,12 +30,10 @@ export interface SpanAttributes {
 export interface SpanStart {
   readonly kind: 'server' | 'client' | 'consumer' | 'internal';
   readonly attributes?: SpanAttributes;
-  // The traceparent of the work elsewhere that this one belongs to. Without one that can be read,
-  // what comes from outside (server, consumer) begins a trace, and all else belongs to what is
-  // under way here.
+  // Traceparent of the remote parent. Without a valid one, servers and consumers begin a trace, and
+  // all other work belongs to the current one.
   readonly parent?: string | undefined;
-  // The traceparent of something that this work has to do with, but that does not decide about its
-  // trace.
+  // Traceparent of related work that does not determine this trace.
   readonly link?: string | undefined;
 }
 
@@ -47,21 +45,21 @@ const KIND = {
 } as const;
 
 /**
- * Some work that has begun. What runs `within` it, also later and asynchronously, logs its trace id
- * and belongs to it.
+ * A started span. Everything run `within` it, even later and asynchronously, belongs to it and logs
+ * its trace id.
  */
 export interface OpenSpan {
   within<T>(work: () => T): T;
   rename(name: string): void;
   set(attributes: SpanAttributes): void;
-  // `reason` is one of a few words, such as a code: an error's own message may repeat a value.
+  // `reason` is a constant such as a code: an error's own message may contain a value.
   fail(reason: string): void;
   end(): void;
 }
 
 /**
- * Traces of one service (docs/adr/0018). Ids are made and passed on in any case; spans are kept for
- * the exporter, if there is one.
+ * Traces of one service (docs/adr/0018). Ids are always created and propagated; spans are recorded
+ * only for an exporter.
  */
 export class Traces {
   readonly #tracer: Tracer;
@@ -83,7 +81,7 @@ export class Traces {
     };
   }
 
-  /** Does the work in a span, which fails when the work throws. */
+  /** Runs the work in a span, which fails when the work throws. */
   async span<T>(name: string, start: SpanStart, work: (span: OpenSpan) => Promise<T>): Promise<T> {
     const span = this.start(name, start);
     try {
@@ -100,7 +98,7 @@ export class Traces {
 function contextOf(kind: SpanStart['kind'], parent: string | undefined): Context {
   const remote = remoteSpan(parent);
   if (remote !== undefined) return trace.setSpanContext(ROOT_CONTEXT, remote);
-  // What happens to be under way where a message arrives is not what it came for.
+  // The context in which a message happens to arrive is not its parent.
   return kind === 'server' || kind === 'consumer' ? ROOT_CONTEXT : context.active();
 }
 
@@ -109,8 +107,7 @@ function linksTo(traceparent: string | undefined): Link[] {
   return remote === undefined ? [] : [{ context: remote }];
 }
 
-// A code, a status of gRPC or the kind of error: words of ours or of a library's source, never of a
-// value.
+// A code, a gRPC status or the error's class: constants from source code, never values.
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   if ('code' in error && typeof error.code === 'string') return error.code;

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { normaliseInstant } from './instant.ts';
 
-describe('the same instant in UTC, to the microsecond', () => {
+describe('returns the same instant in UTC, to the microsecond', () => {
   it.each([
     ['DATETIMES-FORMAT-1', '2024-01-01T00:00:00Z', '2024-01-01T00:00:00.000000Z'],
     ['DATETIMES-FORMAT-3', '2024-01-01T00:00:00+02:00', '2023-12-31T22:00:00.000000Z'],
@@ -26,7 +26,7 @@ describe('the same instant in UTC, to the microsecond', () => {
     expect(normaliseInstant(text)).toBe(expected);
   });
 
-  it('agrees with Date wherever Date knows better than to guess', () => {
+  it('agrees with Date where Date does not guess', () => {
     const moment = fc.date({ min: new Date('0001-01-02T00:00:00Z'), max: new Date('9999-12-30T00:00:00Z'), noInvalidDate: true });
     fc.assert(
       fc.property(moment, fc.integer({ min: -1_439, max: 1_439 }), (date, offset) => {
@@ -37,7 +37,7 @@ describe('the same instant in UTC, to the microsecond', () => {
     );
   });
 
-  it('is its own normal form, and orders as text as it does in time', () => {
+  it('is idempotent, and sorts as text in time order', () => {
     const moment = fc.date({ min: new Date('0001-01-02T00:00:00Z'), max: new Date('9999-12-30T00:00:00Z'), noInvalidDate: true });
     fc.assert(
       fc.property(moment, moment, (one, other) => {

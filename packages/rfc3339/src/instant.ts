@@ -7,10 +7,10 @@ const FIRST_MS = -62_135_596_800_000;
 const BEYOND_MS = 253_402_300_800_000;
 
 /**
- * An RFC 3339 date-time as the same instant in UTC, always in the form 2024-01-31T22:00:00.123456Z:
- * two of them compare as text. Further digits are cut off, not rounded; a leap second is the second
- * after it. Undefined when the text is anything else, or not within the years 0001 to 9999
- * (docs/rules/datetimes.md).
+ * Returns an RFC 3339 date-time as the same instant in UTC, always in the form
+ * 2024-01-31T22:00:00.123456Z, so that instants compare as text. Further digits are truncated; a
+ * leap second becomes the second after it. Undefined for any other text, and outside the years 0001
+ * to 9999 (docs/rules/datetimes.md).
  */
 export function normaliseInstant(text: string): string | undefined {
   const match = match3339(text);
@@ -24,12 +24,12 @@ export function normaliseInstant(text: string): string | undefined {
   return inUtc(minuteMs + Number(second) * 1_000, fraction.slice(0, 6).padEnd(6, '0'));
 }
 
-/** Returns whether the text is written like an RFC 3339 date-time, whatever its numbers are. */
+/** Returns whether the text has the form of an RFC 3339 date-time, whatever its numbers are. */
 export const hasInstantForm = (text: string): boolean => match3339(text) !== null;
 
 const match3339 = (text: string): RegExpExecArray | null => (text.length > LONGEST ? null : DATE_TIME.exec(text));
 
-// Years from 0 to 99 are not the last century's, unlike for Date.UTC.
+// Years 0 to 99 are not in the last century, unlike in Date.UTC.
 function midnightOf(year: number, month: number, day: number): number | undefined {
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);

@@ -5,10 +5,10 @@ import { invalid, type FieldError, type ApplicationError } from './application-e
 import { serve } from './serve.ts';
 import { connectUpstream } from './upstream.ts';
 
-// One method stands for all.
+// One method is enough.
 const METHODS = { listEmployees: ExportServiceService.listEmployees };
 
-/** What a caller gets of a refusal, over real gRPC. */
+/** Returns what a caller receives of an application error, over real gRPC. */
 async function received(refusal: ApplicationError): Promise<unknown> {
   const outcome = Promise.withResolvers<unknown>();
   const settings = { PROBE_LISTEN: '127.0.0.1:0', LOG_LEVEL: 'silent' };

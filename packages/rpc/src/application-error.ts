@@ -1,28 +1,27 @@
 import { Metadata, status, type ServiceError } from '@grpc/grpc-js';
 
 /**
- * What was wrong in a request body, and where: an RFC 6901 pointer into it. Never repeats a value:
- * values are personal data.
+ * An invalid part of a request body, as an RFC 6901 pointer. Never contains a value: values are
+ * personal data.
  */
 export interface FieldError {
   pointer: string;
   detail: string;
 }
 
-// The closed list of ways a service says no. Anything else that goes wrong is a fault, not a
-// refusal.
+// The closed list of application errors. Any other failure is a fault.
 const GRPC_STATUS = {
   invalid: status.INVALID_ARGUMENT,
-  // The API key was revoked, or lost a scope, while its request was served.
+  // The API key was revoked, or lost a scope, during its request.
   unauthorized: status.UNAUTHENTICATED,
   forbidden: status.PERMISSION_DENIED,
   not_found: status.NOT_FOUND,
   conflict: status.ABORTED,
-  // An Idempotency-Key that came with another body before.
+  // An Idempotency-Key that was used with another body before.
   mismatch: status.ALREADY_EXISTS,
   too_large: status.OUT_OF_RANGE,
   unsupported: status.UNIMPLEMENTED,
-  // Try again later: overloaded, draining, or a dependency is away.
+  // Retry later: overloaded, draining, or a dependency is unavailable.
   busy: status.RESOURCE_EXHAUSTED,
 } as const;
 
@@ -31,14 +30,14 @@ export type ApplicationErrorCode = keyof typeof GRPC_STATUS;
 export const MAX_LISTED_ERRORS = 100;
 const MAX_FINDING = 200;
 const MAX_DETAIL = 1_000;
-// HTTP/2 peers take 64 KiB of headers; base64 makes four bytes of three.
+// HTTP/2 peers accept 64 KiB of headers; base64 turns three bytes into four.
 const TRAILER_BYTES = 40_000;
 
 export class ApplicationError extends Error {
-  override readonly name = 'Refusal';
+  override readonly name = 'ApplicationError';
   readonly code: ApplicationErrorCode;
   readonly fieldErrors: readonly FieldError[];
-  // Of all findings; `findings` holds the first 100.
+  // Total number of field errors, of which at most the first 100 are listed.
   readonly fieldErrorsTotal: number;
 
   constructor(
@@ -68,8 +67,8 @@ export const busy = (detail: string): ApplicationError => new ApplicationError('
 const TRAILER = 'refusal-bin';
 
 /**
- * A refusal as gRPC carries it: in a trailer, which is small. So each finding is cut, and those
- * that still do not fit are only counted.
+ * Converts an application error to a gRPC status. It travels in a trailer, which is small: each
+ * field error is truncated, and those that do not fit are only counted.
  */
 export function toGrpcStatus(refusal: ApplicationError): Pick<ServiceError, 'code' | 'details' | 'metadata'> {
   const fieldErrors = takeWhileFits(
@@ -83,11 +82,11 @@ export function toGrpcStatus(refusal: ApplicationError): Pick<ServiceError, 'cod
   return { code: GRPC_STATUS[refusal.code], details: refusal.code, metadata };
 }
 
-/** The refusal in an error of a gRPC call; undefined when the call failed in another way. */
+/** Returns the application error in a gRPC error; undefined when the call failed in another way. */
 export function fromGrpcError(error: ServiceError): ApplicationError | undefined {
   const trailer = error.metadata?.get(TRAILER)[0];
   if (!Buffer.isBuffer(trailer)) return undefined;
-  // Written by refusalStatus of a service of ours, and by nobody else.
+  // Only toGrpcStatus of our own services writes this trailer.
   const [code, detail, fieldErrors, total] = JSON.parse(trailer.toString()) as [
     ApplicationErrorCode,
     string,

@@ -16,7 +16,7 @@ afterEach(() => {
 const failing = (reason: Error) => () => Promise.reject(reason);
 const down = failing(new UpstreamError('UNAVAILABLE'));
 
-it('opens after a majority of faults among many calls, and then refuses without calling', async () => {
+it('opens after a majority of faults among many calls, and then rejects without calling', async () => {
   const { guard } = breaker();
   for (let n = 0; n < 20; n++) await expect(guard(down)).rejects.toThrow('UNAVAILABLE');
   let called = false;
@@ -34,7 +34,7 @@ it.each([
   expect(await guard(() => Promise.resolve('ok'))).toBe('ok');
 });
 
-it('lets one call try after two seconds, refuses the others meanwhile, and closes when it succeeds', async () => {
+it('lets one trial call through after two seconds, rejects the others meanwhile, and closes when it succeeds', async () => {
   const { guard } = breaker();
   for (let n = 0; n < 20; n++) await expect(guard(down)).rejects.toThrow('UNAVAILABLE');
   await sleep(2_100);

@@ -5,14 +5,14 @@ import { busy, ApplicationError } from './application-error.ts';
 import { UpstreamError } from './upstream-error.ts';
 
 export interface Breaker extends Disposable {
-  // Does the work, or refuses with `busy` at once while the service is known to be away.
+  // Runs the work, or fails with `busy` at once while the service is known to be unavailable.
   readonly guard: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
 const OPTIONS = {
   // The gRPC deadline ends a call; opossum's own timeout would leave it running.
   timeout: false,
-  // Open only on a clear majority of faults among many calls: the default opens after the first
+  // Opens only on a clear majority of faults among many calls: the default opens after the first
   // failure.
   volumeThreshold: 20,
   errorThresholdPercentage: 50,
@@ -35,7 +35,7 @@ export function createBreaker(upstream: string, context: ServiceContext): Breake
   return {
     guard: async <T>(work: () => Promise<T>): Promise<T> => {
       try {
-        // fire resolves with what `work` resolves with.
+        // fire resolves with the result of `work`.
         return (await circuit.fire(work)) as T;
       } catch (error) {
         throw isOpen(error) ? busy('the service is away for now') : error;
@@ -45,13 +45,13 @@ export function createBreaker(upstream: string, context: ServiceContext): Breake
   };
 }
 
-// A service that says no works, and callers who hang up say nothing about it.
+// A service that returns application errors works, and callers who cancel say nothing about it.
 function isFault(error: unknown): boolean {
   if (error instanceof UpstreamError) return error.status !== 'CANCELLED';
   return !(error instanceof ApplicationError);
 }
 
-// Also raised while the breaker is half open and its one trial is under way.
+// Also raised while the breaker is half open and its trial call is running.
 function isOpen(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EOPENBREAKER';
 }

@@ -10,34 +10,32 @@ const REASON = 'reason';
 const ADDRESS = 'client-address';
 
 /**
- * The person for whom the web console calls. account-admin checks in each transaction that an admin
- * is one.
+ * The user for whom the web console calls. account-admin checks in each transaction that the user
+ * is an account admin.
  */
 export type Principal =
   { readonly kind: 'admin'; readonly employeeId: number } | { readonly kind: 'operator'; readonly name: string };
 
-/**
- * Who asks, and for how long: travels beside every message, so that no message names an account.
- */
+/** Identity and deadline of a call, sent as metadata, so that no message names an account. */
 export interface Caller {
   readonly requestId: string;
   // Absent for an operator's call, which names the account in its message.
   readonly accountId?: number;
-  // The person at an operator's tool, as the tool says: for the audit, never for a permission.
+  // The operator as the tool reports them: for the audit log, never for a permission.
   readonly actor?: string;
   readonly onBehalfOf?: Principal;
-  // Why an operator does it, and the client's address: for the audit.
+  // The operator's reason and the client's address: for the audit log.
   readonly reason?: string;
   readonly address?: string;
 }
 
-/** What a handler knows about the call it serves. */
+/** Context of a call for its handler. */
 export interface CallContext extends Caller {
   readonly deadline: Date;
-  // Aborted when the caller hangs up or the deadline passes.
+  // Aborted when the caller cancels or the deadline passes.
   readonly signal: AbortSignal;
   readonly log: Log;
-  // The service that calls, by its certificate; absent: calls are in the clear.
+  // The calling service, by its certificate; absent without TLS.
   readonly peer?: string;
 }
 
@@ -89,7 +87,7 @@ function decodeText(text: string): string {
   }
 }
 
-/** The account that the gateway authenticated. */
+/** Returns the account that the gateway authenticated. */
 export function accountOf(caller: Caller): number {
   if (caller.accountId === undefined || !Number.isSafeInteger(caller.accountId)) throw invalid('the call names no account');
   return caller.accountId;

@@ -2,8 +2,8 @@ import type { ServerUnaryCall } from '@grpc/grpc-js';
 
 type Callers = readonly string[];
 
-// Who may call what of which service. `ops-tools` is surveyctl. A method that stands here by itself
-// goes before its service.
+// Allowed callers per service and method. `ops-tools` is surveyctl. An entry for a method overrides
+// that of its service.
 const ALLOWED_CALLERS: Readonly<Record<string, Readonly<Record<string, Callers>>>> = {
   export: { '/survey.export.v1.ExportService/': ['gateway'] },
   'import-reconciler': {
@@ -19,25 +19,28 @@ const ALLOWED_CALLERS: Readonly<Record<string, Readonly<Record<string, Callers>>
     '/survey.text.v1.TopicService/': ['account-admin'],
   },
   'account-admin': {
-    // What the console may call for whom is decided method by method
+    // For the console, each method checks its user's permissions
     // (services/account-admin/src/authorise.ts).
     '/survey.admin.v1.AccountAdminService/': ['ops-tools', 'console'],
     '/survey.text.v1.TopicService/': ['ops-tools', 'console'],
   },
 };
 
-/** The callers that a method of a service lets in: none unless the table says so. */
+/** Returns the allowed callers of a method: none unless the table lists some. */
 export function callersOf(service: string, path: string): Callers {
   const methods = ALLOWED_CALLERS[service] ?? {};
   return methods[path] ?? methods[path.slice(0, path.lastIndexOf('/') + 1)] ?? [];
 }
 
-/** Somebody with a certificate of our authority who may not call this method. */
+/** The caller has a valid certificate but may not call this method. */
 export class CallerNotAllowedError extends Error {
-  override readonly name = 'Stranger';
+  override readonly name = 'CallerNotAllowedError';
 }
 
-/** Returns the name in the caller's certificate. Throws Stranger unless it may call the method. */
+/**
+ * Returns the name in the caller's certificate.
+ * @throws CallerNotAllowedError unless it may call the method
+ */
 export function authorizeCaller(
   call: Pick<ServerUnaryCall<unknown, unknown>, 'getAuthContext'>,
   service: string,

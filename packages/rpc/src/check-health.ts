@@ -4,14 +4,14 @@ import { channelCredentials } from './credentials.ts';
 
 const PATH = '/grpc.health.v1.Health/Check';
 const TIMEOUT_MS = 5_000;
-// HealthCheckRequest without a service asks about all; HealthCheckResponse { status: SERVING } is
-// one small field.
+// HealthCheckRequest without a service asks about the whole server; HealthCheckResponse { status:
+// SERVING } is one small field.
 const REQUEST = Buffer.alloc(0);
 const SERVING = Buffer.from([0x08, 0x01]);
 
 /**
- * Asks a server of ours by the standard gRPC health service. Throws when it does not answer, or
- * does not serve.
+ * Checks a gRPC server with the standard health service.
+ * @throws when it does not respond or does not serve
  */
 export async function checkHealth(address: string, tls?: GrpcTls): Promise<void> {
   const client = new Client(`dns:///${address}`, channelCredentials(tls));

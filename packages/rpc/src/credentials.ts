@@ -3,7 +3,7 @@ import type { GrpcTls } from '@survey/process/grpc-tls.ts';
 
 const REFRESH_MS = 10_000;
 
-// Certificates are rotated under a running process.
+// Certificates are rotated while the process runs.
 function watch({ certFile, keyFile, caFile }: GrpcTls, refreshIntervalMs = REFRESH_MS) {
   return new experimental.FileWatcherCertificateProvider({
     certificateFile: certFile,
@@ -13,7 +13,7 @@ function watch({ certFile, keyFile, caFile }: GrpcTls, refreshIntervalMs = REFRE
   });
 }
 
-/** For a server: in the clear, or with a certificate on both sides. */
+/** Returns server credentials: without TLS, or with mutual TLS. */
 export function serverCredentials(tls: GrpcTls | undefined): ServerCredentials {
   if (tls === undefined) return ServerCredentials.createInsecure();
   const files = watch(tls);
@@ -21,8 +21,8 @@ export function serverCredentials(tls: GrpcTls | undefined): ServerCredentials {
 }
 
 /**
- * For a client: the server must show a certificate of the authority that names the host it was
- * called by.
+ * Returns client credentials: the server must present a certificate of the authority for the host
+ * that is called.
  */
 export function channelCredentials(tls: GrpcTls | undefined): ChannelCredentials {
   if (tls === undefined) return ChannelCredentials.createInsecure();

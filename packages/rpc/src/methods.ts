@@ -1,7 +1,7 @@
 /** A service as ts-proto describes it: its methods by name. */
 export type ServiceMethods = Readonly<Record<string, MethodShape>>;
 
-// Method syntax on purpose: it lets a method of any message type stand here.
+// Method syntax on purpose: it accepts methods of any message type.
 export interface MethodShape {
   readonly path: string;
   readonly requestStream: boolean;

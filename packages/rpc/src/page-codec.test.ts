@@ -3,7 +3,7 @@ import { ExportServiceService, Page } from '../gen/survey/export/v1/export.ts';
 import { ImportServiceService } from '../gen/survey/imports/v1/imports.ts';
 import { decodePage, encodePage, withPageCodec } from './page-codec.ts';
 
-// Where a length takes one byte more.
+// Values at which the length takes one more byte.
 const LENGTHS = [0, 1, 126, 127, 128, 129, 16_383, 16_384, 70_000, 2_097_151, 2_097_152];
 const PAGES = LENGTHS.flatMap((length) => [true, false].map((gzip): Page => ({ json: Buffer.alloc(length, 'x'), gzip })));
 
@@ -12,15 +12,15 @@ function isSame(read: Page, page: Page): boolean {
 }
 
 describe.each(PAGES.map((page): [number, Page] => [page.json.length, page]))('a page of %i bytes', (_length, page) => {
-  it('is read by the generated code as it was written here', () => {
+  it('is decoded by the generated code after our encoder', () => {
     expect(isSame(Page.decode(encodePage(page)), page)).toBe(true);
   });
 
-  it('is read here as the generated code wrote it', () => {
+  it('is decoded here after the generated encoder', () => {
     expect(isSame(decodePage(Buffer.from(Page.encode(page).finish())), page)).toBe(true);
   });
 
-  it('is read here as it was written here, without a copy', () => {
+  it('is decoded here after our encoder without a copy', () => {
     const bytes = encodePage(page);
     const read = decodePage(bytes);
     expect(isSame(read, page)).toBe(true);
@@ -29,18 +29,18 @@ describe.each(PAGES.map((page): [number, Page] => [page.json.length, page]))('a 
 });
 
 describe('a page', () => {
-  it('with a field of a later version is read without it', () => {
+  it('with a field of a later version is decoded without it', () => {
     const later = Buffer.concat([encodePage({ json: Buffer.from('{}'), gzip: true }), Buffer.from([0x18, 5])]);
     expect(decodePage(later)).toEqual({ json: Buffer.from('{}'), gzip: true });
   });
 
-  it.each([[[0x0a]], [[0x0a, 5, 1]], [[0x0a, 0xff, 0xff, 0xff, 0xff, 0xff]]])('cut off (%j) is refused, not guessed', (bytes) => {
+  it.each([[[0x0a]], [[0x0a, 5, 1]], [[0x0a, 0xff, 0xff, 0xff, 0xff, 0xff]]])('truncated (%j) is rejected', (bytes) => {
     expect(() => decodePage(Buffer.from(bytes))).toThrow(Error);
   });
 });
 
 describe('withPageCodec', () => {
-  it('replaces the codec of methods that answer with a page, and of no other', () => {
+  it('replaces the codec of methods that return a page, and of no others', () => {
     expect(withPageCodec(ExportServiceService).listEmployees.responseDeserialize).toBe(decodePage);
     expect(withPageCodec(ImportServiceService)).toEqual(ImportServiceService);
   });

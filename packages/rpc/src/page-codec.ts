@@ -1,24 +1,21 @@
 import { Page } from '../gen/survey/export/v1/export.ts';
 import type { MethodShape, ServiceMethods } from './methods.ts';
 
-// The wire form is the one of export.proto; only its copies are left out: ts-proto copies a page
-// twice when it writes and once when it reads, which is half of what a page costs in the gateway.
+// The wire format is that of export.proto, without ts-proto's copies: two per page when writing and
+// one when reading, which are half of a page's cost in the gateway.
 const JSON_TAG = 0x0a;
 const GZIP_TAG = 0x10;
 const MAX_HEAD = 8;
 
-/**
- * The methods as they are, but for those that answer with a Page: these get a codec that copies it
- * once or not at all.
- */
+/** Replaces the codec of methods that return a Page by one that copies it at most once. */
 export function withPageCodec<D extends ServiceMethods>(methods: D): D {
   const tuned = Object.entries(methods).map(([name, method]) => [name, answersWithPage(method) ? tune(method) : method]);
-  // The same methods by the same names; of some, two functions are replaced by equivalent ones.
+  // The same methods by the same names, with some functions replaced by equivalent ones.
   return Object.fromEntries(tuned) as D;
 }
 
-// Generated methods do not carry the name of their message, but what an empty one is read as tells
-// the shape.
+// Generated methods do not carry their message's name, but decoding an empty message reveals its
+// shape.
 function answersWithPage(method: MethodShape): boolean {
   const empty = method.responseDeserialize(Buffer.alloc(0));
   return (
@@ -27,7 +24,7 @@ function answersWithPage(method: MethodShape): boolean {
 }
 
 function tune(method: MethodShape): MethodShape {
-  // Only called with what a handler of this method returned: a Page.
+  // Only called with the result of this method's handler: a Page.
   return { ...method, responseSerialize: (value) => encodePage(value as Page), responseDeserialize: decodePage };
 }
 
@@ -47,8 +44,8 @@ export function encodePage({ json, gzip }: Page): Buffer {
 }
 
 /**
- * The page as a view of the message's own bytes. What encodePage did not write is left to the
- * generated reader.
+ * Decodes a page as a view of the message's own bytes. Messages that encodePage did not write go to
+ * the generated reader.
  */
 export function decodePage(bytes: Buffer): Page {
   const gzip = bytes[0] === GZIP_TAG && bytes[1] === 1;

@@ -1,15 +1,15 @@
 import type { Client } from '@grpc/grpc-js';
 
-// A new client that is not connected by then is given up, and the old one stays.
+// A new client that is not connected in time is closed, and the old one stays.
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** A client that stays open until it is given back. */
+/** A client that stays open until it is released. */
 export interface ClientLease extends Disposable {
   readonly client: Client;
 }
 
 export interface RenewedClient extends Disposable {
-  /** The client for a new call. */
+  /** Returns the client for a new call. */
   lease(): ClientLease;
 }
 
@@ -19,11 +19,10 @@ interface Generation {
 }
 
 /**
- * Replaces a client by a new one with connections of its own, again and again, so that calls reach
- * new instances of a service. A client is closed after its last call. Closing connections earlier
- * ends calls: grpc-js takes the first keepalive ping on a connection that is about to close for a
- * failure, and drops it with all its calls; a server's max_connection_age closes connections in the
- * same way.
+ * Replaces a client periodically by one with new connections, so that calls reach new instances of
+ * a service. A client is closed after its last call. Closing connections earlier ends calls:
+ * grpc-js treats the first keepalive ping on a closing connection as a failure and drops all its
+ * calls; a server's max_connection_age has the same effect.
  */
 export function renewClient(open: () => Client, intervalMs: number): RenewedClient {
   const generations = new Set<Generation>();
@@ -45,7 +44,7 @@ export function renewClient(open: () => Client, intervalMs: number): RenewedClie
       closeIfUnused(replaced);
     });
   };
-  // Not all clients at the same moment.
+  // Jitter: not all clients renew at the same moment.
   const timer = setInterval(renew, intervalMs * (0.9 + Math.random() * 0.2)).unref();
   return {
     lease: () => {

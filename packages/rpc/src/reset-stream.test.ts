@@ -14,9 +14,7 @@ const { getScore } = ScoringServiceService;
 const { startImport } = ImportServiceService;
 afterAll(() => started.disposeAsync());
 
-/**
- * A peer that closes each stream without a status, but for the last of so many. Counts the streams.
- */
+/** Starts a server that closes the first `resets` streams without a status. Counts the streams. */
 async function resettingPeer(resets: number) {
   const calls: string[] = [];
   const server = createServer().on('stream', (stream, headers) => {

@@ -31,9 +31,9 @@ export type Handler<M extends MethodShape> = M extends { requestStream: true }
 
 export type Handlers<D extends ServiceMethods> = { readonly [K in keyof D]: Handler<D[K]> };
 
-// A caller that names no deadline gets this one: nothing waits for ever.
+// Deadline of a call that has none: no call waits forever.
 const DEFAULT_DEADLINE_MS = 30_000;
-// A client that is busy for some seconds keeps its connection: ending that would end all its calls.
+// A client that is busy for some seconds keeps its connection: closing it would end all its calls.
 const CLIENT_STALL_MS = 20_000;
 const MAX_TIMER_MS = 2 ** 31 - 1;
 const UNLIMITED_RESETS = 1_000_000_000;
@@ -45,19 +45,19 @@ type AnyCall = Pick<ServerUnaryCall<unknown, unknown>, 'metadata' | 'getDeadline
 /** A gRPC service with its handlers. */
 export interface GrpcService {
   readonly methods: ServiceMethods;
-  // Exactly one of the right shape for each method.
+  // One handler per method, of the method's type.
   readonly handlers: Readonly<Record<string, Handler<MethodShape>>>;
 }
 
-/** A service to be served beside another one on the same port. */
+/** Defines a service that is served on the same port as another one. */
 export function defineService<D extends ServiceMethods>(methods: D, handlers: Handlers<D>): GrpcService {
   return { methods, handlers };
 }
 
 /**
- * Serves a gRPC service, and others beside it, with the standard health service. Every call is
- * measured, has a deadline and an abort signal; a Refusal reaches the caller whole, anything else
- * as INTERNAL without its text. Answers with host:port as bound.
+ * Serves a gRPC service, optionally more, and the standard health service. Calls are measured and
+ * have a deadline and an abort signal. An ApplicationError reaches the caller; any other error
+ * becomes INTERNAL without its text. Returns the bound address as host:port.
  */
 export function serve<D extends ServiceMethods>(
   listen: string,
@@ -85,13 +85,12 @@ export function serve<D extends ServiceMethods>(
 }
 
 function createServer(): Server {
-  // Clients renew their connections (upstream.ts). A server that ends one resets the calls that
-  // begin at that moment, and with them others.
+  // Clients renew their connections (upstream.ts). A server that closes one resets the calls that
+  // begin at that moment, and others with them.
   const server = new Server({ ...CHANNEL_LIMITS, 'grpc.keepalive_timeout_ms': CLIENT_STALL_MS });
-  // node ends a session in which 1,000 calls, and 33 a second on top, were cancelled, with all
-  // others in it. Against attackers; but our callers are our own services, and their clients who
-  // hang up must cost nobody else an answer. grpc-js has no setting for it: this is what it gives
-  // to node.
+  // node closes a session, with all its calls, after 1,000 cancelled calls plus 33 per second. That
+  // protects against attackers, but our callers are our own services, whose cancelled calls must
+  // not end others. grpc-js has no setting for it; these are the options that it passes to node.
   Object.assign(Reflect.get(server, 'commonServerOptions'), {
     streamResetBurst: UNLIMITED_RESETS,
     streamResetRate: UNLIMITED_RESETS,
@@ -114,7 +113,7 @@ function requireHandler<H>(handlers: Readonly<Record<string, H>>, name: string):
   return handler;
 }
 
-// In-flight calls end by themselves or by their deadlines; streams that never end are cut.
+// In-flight calls end by themselves or at their deadlines; endless streams are cut.
 async function shutDown(server: Server): Promise<void> {
   const force = setTimeout(() => server.forceShutdown(), 10_000);
   await new Promise<void>((resolve) => server.tryShutdown(() => resolve()));
@@ -141,7 +140,7 @@ function adapt(
       } catch (error) {
         const outcome = error instanceof ApplicationError ? error.code : 'fault';
         end({ outcome });
-        // Whoever is refused has been served.
+        // An application error counts as served.
         if (outcome === 'fault') span.fail(outcome);
         throw toServiceError(error, method.path, context);
       } finally {
@@ -207,7 +206,7 @@ function contextOf(call: AnyCall, context: ServiceContext): CallContext & Dispos
   const deadline = given === Infinity ? new Date(Date.now() + DEFAULT_DEADLINE_MS) : new Date(given);
   const abortController = new AbortController();
   const hangUp = (): void => abortController.abort(new Error('the caller hung up'));
-  // A caller may have left before its handler is called; then the event has passed.
+  // A caller may have cancelled before its handler is called; then the event has passed.
   if (call.cancelled) hangUp();
   else call.once('cancelled', hangUp);
   const leftMs = Math.min(MAX_TIMER_MS, Math.max(0, deadline.getTime() - Date.now()));
@@ -241,5 +240,5 @@ function refuseStranger({ message: method }: CallerNotAllowedError, { log }: Cal
 
 // Raised by the postgres package when no connection is free in time.
 function isOverload(error: unknown): boolean {
-  return error instanceof Error && error.name === 'DatabaseUnavailable';
+  return error instanceof Error && error.name === 'DatabaseUnavailableError';
 }

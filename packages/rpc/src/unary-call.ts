@@ -3,7 +3,7 @@ import { toCallError } from './upstream-error.ts';
 
 export type UnaryCallback<T> = (error: ServiceError | null, value?: T) => void;
 
-/** The outcome of a call with one answer. An aborted signal cancels the call. */
+/** Wraps a unary gRPC call in a promise. Aborting `signal` cancels the call. */
 export function callToPromise<T>(
   start: (done: UnaryCallback<T>) => { cancel(): void },
   signal: AbortSignal | undefined,
@@ -12,7 +12,7 @@ export function callToPromise<T>(
     const call = start((error, value) => {
       signal?.removeEventListener('abort', cancel);
       if (error) reject(toCallError(error));
-      // gRPC calls back with the answer whenever it does not call back with an error.
+      // gRPC passes a value whenever it passes no error.
       else resolve(value as T);
     });
     const cancel = (): void => call.cancel();

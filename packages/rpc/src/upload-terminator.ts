@@ -2,12 +2,12 @@ import type { MethodShape, ServiceMethods } from './methods.ts';
 import { invalid } from './application-error.ts';
 
 // grpc-js half-closes a stream before it resets it: a cancelled upload looks complete until the
-// reset arrives. So one that is complete says so itself: its last message is an empty one.
+// reset arrives. So a complete upload ends with an empty message.
 export const END_OF_UPLOAD = Symbol('the end of an upload');
 
 const MARK = Buffer.alloc(0);
 
-/** A writer of an upload's messages and of its end. */
+/** Returns a serialiser for an upload's messages and its terminator. */
 export function serializeWithTerminator<T>(serialize: (message: T) => Buffer): (message: T | typeof END_OF_UPLOAD) => Buffer {
   return (message) => {
     if (message === END_OF_UPLOAD) return MARK;
@@ -17,7 +17,7 @@ export function serializeWithTerminator<T>(serialize: (message: T) => Buffer): (
   };
 }
 
-/** The methods as they are, but for uploads: these read the mark as END. */
+/** Makes the upload methods decode the terminator as END_OF_UPLOAD; leaves the others unchanged. */
 export function withUploadTerminator<D extends ServiceMethods>(methods: D): D {
   const marked = Object.entries(methods).map(([name, method]) => [name, method.requestStream ? readWithEnd(method) : method]);
   // The same methods by the same names.
@@ -29,8 +29,8 @@ function readWithEnd(method: MethodShape): MethodShape {
 }
 
 /**
- * The messages of an upload. Throws when it ends without its mark: then it was cut off, and what
- * came is not the whole.
+ * Yields the messages of an upload.
+ * @throws when it ends without its terminator, because it is then incomplete
  */
 export async function* readUntilTerminator(stream: AsyncIterable<unknown>): AsyncGenerator {
   for await (const message of stream) {

@@ -6,11 +6,11 @@ import { conflict } from './application-error.ts';
 import { serve, type Handlers } from './serve.ts';
 import { connectUpstream, type Upstream } from './upstream.ts';
 
-// The one call that takes uploads.
+// The only call that takes uploads.
 const methods = { startImport: ImportServiceService.startImport };
 type Methods = typeof methods;
 
-// Often, so that connections are renewed under every call that takes a while.
+// Short, so that connections are renewed during every longer call.
 const RENEW_INTERVAL_MS = 300;
 const CHUNK = Buffer.alloc(64 * 1024);
 const options = { caller: { requestId: 'r', accountId: 1 }, deadlineMs: 20_000 };
@@ -29,7 +29,7 @@ beforeEach(async () => {
 });
 afterEach(() => service[Symbol.asyncDispose]());
 
-/** Gives out chunks, and knows how many. */
+/** Yields chunks and counts them. */
 function source(count: number) {
   const state = { sent: 0 };
   async function* chunks(): AsyncGenerator<StartImportRequest> {
@@ -44,17 +44,17 @@ async function bytesOf(requests: AsyncIterable<StartImportRequest>): Promise<num
   return bytes;
 }
 
-it('brings all messages, and the answer', async () => {
+it('sends all messages and returns the response', async () => {
   handle = async (requests) => ({ import_uuid: String(await bytesOf(requests)) });
   expect(await upstream.upload('startImport', source(500).chunks, options)).toEqual({ import_uuid: String(500 * CHUNK.length) });
 });
 
-it('brings no messages', async () => {
+it('accepts a source without messages', async () => {
   handle = async (requests) => ({ import_uuid: String(await bytesOf(requests)) });
   expect(await upstream.upload('startImport', source(0).chunks, options)).toEqual({ import_uuid: '0' });
 });
 
-it('sends no faster than the service takes', async () => {
+it('sends no faster than the service reads', async () => {
   const { state, chunks } = source(500);
   let sentMeanwhile = 0;
   handle = async (requests) => {
@@ -66,7 +66,7 @@ it('sends no faster than the service takes', async () => {
   expect(sentMeanwhile).toBeLessThan(200);
 });
 
-it('settles with a refusal as soon as it comes, and stops reading', async () => {
+it('settles with an application error as soon as it arrives, and stops reading', async () => {
   handle = async (requests) => {
     for await (const _ of requests) throw conflict('another import is running');
     throw new Error('nothing came');
@@ -78,7 +78,7 @@ it('settles with a refusal as soon as it comes, and stops reading', async () => 
   expect(state.sent - sent).toBeLessThan(2);
 });
 
-describe('an upload that does not come to its end is never taken for a whole one', () => {
+describe('never completes an upload that is cut off', () => {
   const outcomes: unknown[] = [];
   beforeEach(() => {
     outcomes.length = 0;
@@ -95,7 +95,7 @@ describe('an upload that does not come to its end is never taken for a whole one
     expect(outcomes.filter((outcome) => !(outcome instanceof Error))).toEqual([]);
   };
 
-  it('when the source fails, which is then the outcome', async () => {
+  it("when the source fails, with the source's error as the outcome", async () => {
     async function* failing(chunks: number): AsyncGenerator<StartImportRequest> {
       for (let n = 0; n < chunks; n++) yield { chunk: CHUNK };
       throw new Error('the client broke off');
@@ -106,7 +106,7 @@ describe('an upload that does not come to its end is never taken for a whole one
     await everyOneFailed();
   });
 
-  it('when the caller hangs up', async () => {
+  it('when the caller cancels', async () => {
     for (let n = 0; n < 50; n++) {
       const signal = AbortSignal.timeout(n % 20);
       await expect(upstream.upload('startImport', source(1e9).chunks, { ...options, signal })).rejects.toThrow('CANCELLED');
@@ -122,7 +122,7 @@ describe('an upload that does not come to its end is never taken for a whole one
   });
 });
 
-it('callers who hang up, however many, end no upload of others in their session', async () => {
+it('keeps other uploads of a session when many callers cancel', async () => {
   const { promise: end, resolve: finish } = Promise.withResolvers<void>();
   async function* chunks(): AsyncGenerator<StartImportRequest> {
     yield { chunk: CHUNK };
@@ -140,7 +140,7 @@ it('callers who hang up, however many, end no upload of others in their session'
   expect(await other).toEqual({ import_uuid: String(CHUNK.length) });
 });
 
-it('a signal that is aborted already cancels at once', async () => {
+it('cancels at once when the signal is already aborted', async () => {
   handle = async (requests) => ({ import_uuid: String(await bytesOf(requests)) });
   const upload = upstream.upload('startImport', source(1e9).chunks, { ...options, signal: AbortSignal.abort() });
   await expect(upload).rejects.toThrow('CANCELLED');

@@ -4,9 +4,9 @@ import { END_OF_UPLOAD } from './upload-terminator.ts';
 import { callToPromise, type UnaryCallback } from './unary-call.ts';
 
 /**
- * Sends a source of messages as one call, no faster than the service takes them. Settles as soon as
- * the service answers: what is left of the source is then not read. A source that fails cancels the
- * call, and its error is the outcome.
+ * Sends a source of messages as one call, no faster than the service reads them. Settles as soon as
+ * the service responds; the rest of the source is then not read. If the source fails, cancels the
+ * call and rejects with the source's error.
  */
 export async function upload<T, R>(
   start: (done: UnaryCallback<R>) => ClientWritableStream<T | typeof END_OF_UPLOAD>,
@@ -31,7 +31,7 @@ export async function upload<T, R>(
   }
 }
 
-// gRPC does not end the stream of a call that is over, it only stops draining it: hence the signal.
+// gRPC only stops draining a stream whose call is over and never ends it: hence the signal.
 async function sendAll<T>(
   call: ClientWritableStream<T | typeof END_OF_UPLOAD>,
   source: AsyncIterable<T>,

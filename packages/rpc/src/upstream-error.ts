@@ -2,16 +2,15 @@ import { status, type ServiceError } from '@grpc/grpc-js';
 import { fromGrpcError, type ApplicationError } from './application-error.ts';
 
 /**
- * The service failed or did not answer in time. Holds the name of the gRPC status, never the
- * service's own words.
+ * The upstream failed or timed out. Contains the name of the gRPC status, never the upstream's own
+ * text.
  */
 export class UpstreamError extends Error {
-  override readonly name = 'UpstreamFault';
-  // Such as UNAVAILABLE, DEADLINE_EXCEEDED, or CANCELLED when the caller gave up.
+  override readonly name = 'UpstreamError';
+  // Such as UNAVAILABLE, DEADLINE_EXCEEDED, or CANCELLED when the caller cancelled.
   readonly status: string;
   /**
-   * Whether the stream was closed before it had a status: the service may have done the work or
-   * not.
+   * Whether the stream was closed without a status: the service may or may not have done the work.
    */
   readonly wasReset: boolean;
 
@@ -22,11 +21,11 @@ export class UpstreamError extends Error {
   }
 }
 
-// grpc-js gives a stream that was closed without a status the code INTERNAL, and tells it from a
-// fault of the service by these words alone.
+// grpc-js uses INTERNAL for a stream that was closed without a status; only this text tells it from
+// a fault of the service.
 const RESET = /^Received RST_STREAM with code \d+/;
 
-/** What a failed call means: the service said no, or it did not do its work. */
+/** Converts a failed call: the service returned an application error, or it failed. */
 export function toCallError(error: ServiceError): ApplicationError | UpstreamError {
   const refusal = fromGrpcError(error);
   if (refusal !== undefined) return refusal;

@@ -17,7 +17,7 @@ import { toCallError, UpstreamError } from './upstream-error.ts';
 export interface CallOptions {
   readonly caller: Caller;
   readonly deadlineMs: number;
-  // The caller's own caller hung up: cancels the call.
+  // Aborted when the original caller cancels: cancels the call.
   readonly signal?: AbortSignal;
 }
 
@@ -29,13 +29,13 @@ type UploadName<D> = Names<D, { requestStream: true; responseStream: false }>;
 type ServerStreamName<D> = Names<D, { requestStream: false; responseStream: true }>;
 
 /**
- * A gRPC service that this one calls. Calls throw Refusal when the service says no, UpstreamFault
- * when it does not answer.
+ * A gRPC service that this one calls.
+ * @throws ApplicationError when the service returns one, UpstreamError when it fails or times out
  */
 export interface Upstream<D extends ServiceMethods> extends Disposable {
   call<K extends UnaryName<D>>(name: K, request: RequestOf<D[K]>, options: CallOptions): Promise<ResponseOf<D[K]>>;
-  // Never retried, and not behind the breaker: one slow upload as its trial would refuse all others
-  // meanwhile.
+  // Never retried, and not guarded by the breaker: a slow upload as its trial call would reject all
+  // others meanwhile.
   upload<K extends UploadName<D>>(
     name: K,
     requests: AsyncIterable<RequestOf<D[K]>>,
@@ -48,7 +48,7 @@ export interface Upstream<D extends ServiceMethods> extends Disposable {
   ): AsyncIterable<ResponseOf<D[K]>>;
 }
 
-// Only what is safe to repeat: reads that the service never saw, within a budget of a tenth of the
+// Retries only what is safe: reads that the service never received, within a budget of 10 % of the
 // calls.
 const retryReads = (service: string, reads: readonly string[]): string =>
   JSON.stringify({
@@ -85,10 +85,10 @@ function clientFor(methods: ServiceMethods, address: string, { grpcTls }: Servic
   return { service, open };
 }
 
-// New instances of a service get their share of the calls after this at the latest.
+// Maximum time until new instances of a service get their share of the calls.
 const RENEW_INTERVAL_MS = 5 * 60_000;
 
-/** Calls of the service at an address; connections are renewed at an interval. */
+/** Connects to the service at an address; connections are renewed at an interval. */
 export function connectUpstream<D extends ServiceMethods>(
   methods: D,
   address: string,
@@ -149,8 +149,8 @@ export function connectUpstream<D extends ServiceMethods>(
   };
 }
 
-// grpc-js notes the stack of each call, should it fail: an eighth of what a page costs in the
-// gateway. A failure's own stack says as much.
+// grpc-js captures a stack for each call in case it fails: 12 % of a page's cost in the gateway.
+// The error's own stack is sufficient.
 function withoutStack<T>(start: () => T): T {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
@@ -169,7 +169,7 @@ function codecOf<D extends ServiceMethods>(methods: D) {
     return {
       path: method.path,
       serialize: (value: RequestOf<D[K]>) => method.requestSerialize(value),
-      // The method called K answers with ResponseOf<D[K]>: that is how the type is made.
+      // Method K returns ResponseOf<D[K]>, by the construction of the type.
       deserialize: (bytes: Buffer) => method.responseDeserialize(bytes) as ResponseOf<D[K]>,
     };
   };
@@ -194,7 +194,7 @@ async function* messagesOf<T>(stream: AsyncIterable<T> & { cancel(): void }, sig
   try {
     yield* stream;
   } catch (error) {
-    // A gRPC stream fails with nothing else.
+    // A gRPC stream fails only with a ServiceError.
     throw toCallError(error as ServiceError);
   } finally {
     signal?.removeEventListener('abort', cancel);

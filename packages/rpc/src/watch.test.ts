@@ -9,7 +9,7 @@ const methods = { watchImport: AccountAdminServiceService.watchImport };
 type Methods = typeof methods;
 
 const REQUEST = { account_id: 1, import_uuid: '' };
-// More than all buffers between the two hold.
+// Larger than all buffers in between.
 const LARGE: ImportProgress = { state: 'x'.repeat(1024 * 1024), phase: '', done: 0, total: 0 };
 const options = { caller: { requestId: 'r', accountId: 1 }, deadlineMs: 60_000 };
 
@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 afterEach(() => service[Symbol.asyncDispose]());
 
-/** A handler that counts what it has sent, and says when it has ended. */
+/** A handler that counts sent messages and reports its end. */
 function endlessHandler(message: ImportProgress) {
   const state = { sent: 0, isEnded: false };
   handle = async function* () {
@@ -83,14 +83,14 @@ describe('a handler of a server stream', () => {
 });
 
 describe('a watch', () => {
-  it('is not begun when nothing is read from it', async () => {
+  it('does not begin when it is not read', async () => {
     const state = endlessHandler(LARGE);
     upstream.serverStream('watchImport', REQUEST, options);
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(state.sent).toBe(0);
   });
 
-  it('is cancelled at once when its signal is aborted already', async () => {
+  it('is cancelled at once when its signal is already aborted', async () => {
     endlessHandler(LARGE);
     const messages = upstream.serverStream('watchImport', REQUEST, { ...options, signal: AbortSignal.abort() });
     await expect(messages[Symbol.asyncIterator]().next()).rejects.toThrow('CANCELLED');

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 describe('the address of account-admin', () => {
-  it('is the option before the environment before the stack', async () => {
+  it('prefers the option to the environment and the environment to the stack file', async () => {
     await stackIs('{"account_admin_address":"127.0.0.1:3"}');
     expect(await findAddress({ option: 'a:1', environment: 'b:2', folder })).toBe('a:1');
     expect(await findAddress({ option: undefined, environment: 'b:2', folder })).toBe('b:2');
@@ -45,7 +45,7 @@ describe('the address of account-admin', () => {
 });
 
 describe('the address of the bus', () => {
-  it('is the option before the environment before the stack', async () => {
+  it('prefers the option to the environment and the environment to the stack file', async () => {
     await stackIs('{"account_admin_address":"127.0.0.1:3","nats_url":"nats://127.0.0.1:4222"}');
     expect(await findNatsUrl({ option: 'nats://a:1', environment: 'nats://b:2', folder })).toBe('nats://a:1');
     expect(await findNatsUrl({ option: undefined, environment: 'nats://b:2', folder })).toBe('nats://b:2');

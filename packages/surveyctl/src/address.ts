@@ -8,16 +8,16 @@ const REPOSITORY = fileURLToPath(new URL('../../..', import.meta.url));
 const STACK = join('.local', 'stack.json');
 
 export interface AddressSources {
-  // As given on the command line.
+  // Value of the command-line option.
   option: string | undefined;
-  // As given in the environment.
+  // Value of the environment variable.
   environment: string | undefined;
   folder: string;
 }
 
 /**
- * Where account-admin answers, as host:port: as given, else as `npm start` wrote it, in the folder,
- * a parent of it or the repository.
+ * Returns account-admin's host:port: as given, else from the file of `npm start` in the folder, one
+ * of its parents or the repository.
  */
 export async function findAddress({ option, environment, folder }: AddressSources): Promise<string> {
   if (option !== undefined) return checkAddress(option, '--address');
@@ -25,7 +25,7 @@ export async function findAddress({ option, environment, folder }: AddressSource
   return (await findInStack(folder, 'account_admin_address')) ?? missing('--address host:port or ACCOUNT_ADMIN_ADDRESS');
 }
 
-/** Where the bus answers, as nats://host:port, found in the same way. */
+/** Returns the bus URL, nats://host:port, found in the same way. */
 export async function findNatsUrl({ option, environment, folder }: AddressSources): Promise<string> {
   if (option !== undefined) return option;
   if (isGiven(environment)) return environment;
@@ -44,7 +44,7 @@ function checkAddress(address: string, source: string): string {
   try {
     if (parseListen(address).port > 0) return address;
   } catch {
-    // Told below, like port 0.
+    // Reported below, like port 0.
   }
   throw new CommandError(`${source} must be host:port, such as 127.0.0.1:7001`, EXIT.usage);
 }

@@ -2,7 +2,7 @@ import { InvalidArgumentError, Option } from 'commander';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** A whole number from 1, in plain digits. */
+/** Parses a whole number from 1, in plain digits. */
 export function parsePositive(text: string): number {
   const number = Number(text);
   if (!/^[1-9][0-9]*$/.test(text) || !Number.isSafeInteger(number))
@@ -18,7 +18,7 @@ export function parseUuid(text: string): string {
 export const accountOption = (): Option =>
   new Option('--account <id>', 'the account, see `account list`').argParser(parsePositive).makeOptionMandatory();
 
-/** Words with commas between them, without surrounding white space; none for an empty text. */
+/** Splits text at commas and trims white space; returns none for an empty text. */
 export function parseWords(text: string): string[] {
   if (text.trim() === '') return [];
   const words = text.split(',').map((word) => word.trim());

@@ -2,9 +2,9 @@ import { ApplicationError } from '@survey/rpc/application-error.ts';
 
 export const EXIT = { done: 0, failed: 1, usage: 2, importCancelled: 3, importFailed: 4 } as const;
 
-/** A failure that is told in its own words and needs no stack. */
+/** A failure whose message is sufficient without a stack. */
 export class CommandError extends Error {
-  override readonly name = 'CommandFailure';
+  override readonly name = 'CommandError';
   readonly exitCode: number;
 
   constructor(message: string, exitCode: number = EXIT.failed, options?: ErrorOptions) {
@@ -13,7 +13,7 @@ export class CommandError extends Error {
   }
 }
 
-/** What to print, and the exit code. Stacks and causes are printed only when asked for. */
+/** Returns the text to print and the exit code. Stacks and causes are included only on request. */
 export function describeError(error: unknown, withStacks: boolean): { message: string; exitCode: number } {
   const exitCode = error instanceof CommandError ? error.exitCode : EXIT.failed;
   if (withStacks) return { message: stacksOf(error), exitCode };

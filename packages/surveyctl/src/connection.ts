@@ -24,16 +24,16 @@ type TextMethods = TopicServiceService;
 const CALL_DEADLINE_MS = 10_000;
 // A merge moves the topics of millions of answers.
 const TEXT_DEADLINE_MS = 90_000;
-// Nobody watches longer; the largest imports take minutes.
+// Longer than operators watch; the largest imports take minutes.
 const WATCH_DEADLINE_MS = 24 * 60 * 60_000;
-// The largest snapshot over a slow line, and an import of it.
+// The largest snapshot over a slow connection, plus its import.
 const DRY_RUN_DEADLINE_MS = 30 * 60_000;
 
-/** account-admin as a command sees it. */
+/** account-admin's API for commands. */
 export interface AccountAdmin {
   call<K extends UnaryName<Methods>>(name: K, request: RequestOf<Methods[K]>): Promise<ResponseOf<Methods[K]>>;
   watchImport(request: RequestOf<Methods['watchImport']>): AsyncIterable<ImportProgress>;
-  // About the topics and the texts of an account.
+  // Calls methods for an account's topics and texts.
   callText<K extends UnaryName<TextMethods>>(
     accountId: number,
     name: K,
@@ -43,10 +43,7 @@ export interface AccountAdmin {
   dryRunImport(request: RequestOf<Methods['dryRunImport']>): AsyncIterable<DryRunPart>;
 }
 
-/**
- * Connects for the time of one command. What the service does not answer fails in words that say
- * what to do.
- */
+/** Connects for one command. If a service does not respond, the error says what to do. */
 export async function withAccountAdmin(
   addressOption: string | undefined,
   work: (admin: AccountAdmin) => Promise<void>,
@@ -72,7 +69,7 @@ export async function withAccountAdmin(
   }
 }
 
-// For the audit. A container's user may have no name.
+// For the audit log. A container's user may have no name.
 function actor(): Pick<Caller, 'actor'> {
   try {
     return { actor: userInfo().username };

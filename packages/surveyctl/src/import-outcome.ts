@@ -7,7 +7,7 @@ export interface ImportOutcome {
   records: ImportRecord[];
 }
 
-/** What became of an import, with all of its records: they come in pages. */
+/** Reads an import's outcome with all pages of its records. */
 export async function readImport(admin: AccountAdmin, accountId: number, importUuid: string): Promise<ImportOutcome> {
   const request = { account_id: accountId, import_uuid: importUuid };
   const first = await admin.call('showImport', request);
@@ -21,7 +21,7 @@ export async function readImport(admin: AccountAdmin, accountId: number, importU
   return { summary, records };
 }
 
-/** The same without the records. */
+/** Reads an import's outcome without its records. */
 export async function readSummary(admin: AccountAdmin, accountId: number, importUuid: string): Promise<ImportSummary> {
   return summaryOf(await admin.call('showImport', { account_id: accountId, import_uuid: importUuid, records_limit: 0 }));
 }

@@ -27,7 +27,7 @@ const skipped = (index: number): ImportRecord => ({
 });
 
 describe('an import as JSON', () => {
-  it('has all that is known, and null for what is not', () => {
+  it('has all known values, and null for unknown ones', () => {
     expect(outcomeJson({ summary, records: [skipped(3)] })).toEqual({
       ...summary,
       rerun_of: null,
@@ -44,13 +44,13 @@ describe('an import as JSON', () => {
 });
 
 describe('an import for people', () => {
-  it('is told in one line', () => {
+  it('is rendered in one line', () => {
     expect(renderResult(summary)).toBe('2 created, 7 unchanged, 1 skipped');
     expect(renderResult({ ...summary, state: 'cancelled', cancel_reasons: ['deletion_threshold'] })).toBe('deletion_threshold');
     expect(renderResult({ ...summary, state: 'accepted' })).toBe('-');
   });
 
-  it('lists the records that carry a reason, not the others', () => {
+  it('lists only records with a reason or a warning', () => {
     const plain: ImportRecord = { index: 0, import_id: 'plain', outcome: 'created', reasons: [], warnings: [] };
     const text = renderOutcome({ summary, records: [plain, skipped(3)] });
     expect(text).toContain('/employees/3/role');
@@ -58,13 +58,13 @@ describe('an import for people', () => {
     expect(text).not.toContain('plain');
   });
 
-  it('says until when its records are kept, then when they were deleted', () => {
+  it('shows until when its records are kept, then when they were deleted', () => {
     expect(renderOutcome({ summary, records: [] })).toContain('are kept until 2026-12-20 08:09:11 UTC');
     const deleted = { ...summary, records_deleted_at: '2026-12-20T08:09:15.123456Z' };
     expect(renderOutcome({ summary: deleted, records: [] })).toContain('were deleted on 2026-12-20 08:09:15 UTC');
   });
 
-  it('says how many it leaves out', () => {
+  it('shows the number of omitted records', () => {
     expect(renderOutcome({ summary, records: Array.from({ length: 60 }, (_, index) => skipped(index)) })).toContain('10 more');
   });
 });

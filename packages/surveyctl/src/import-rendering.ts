@@ -3,7 +3,7 @@ import type { ImportOutcome } from './import-outcome.ts';
 import { colour, printable, renderFields, renderTime } from './output.ts';
 import { RecordsWithIssues } from './records-with-issues.ts';
 
-/** The outcome as programs read it. */
+/** Renders the outcome for programs. */
 export function outcomeJson({ summary, records }: ImportOutcome): object {
   return { ...summaryJson(summary), records };
 }
@@ -21,7 +21,7 @@ export function renderImportRow(summary: ImportSummary): string[] {
   return [import_uuid, state, renderTime(accepted_at), renderTime(finished_at), String(employees_total), renderResult(summary)];
 }
 
-/** What an import did, in one line: its counts, or why it was cancelled. */
+/** Renders an import's result in one line: its counts, or why it was cancelled. */
 export function renderResult({
   state,
   counts,
@@ -33,7 +33,7 @@ export function renderResult({
   return done.map(([name, count]) => `${count} ${name}`).join(', ') || 'nothing to do';
 }
 
-/** The outcome as people read it: of the records, those that carry a reason or a warning. */
+/** Renders the outcome for people, with only the records that have a reason or a warning. */
 export function renderOutcome({ summary, records }: ImportOutcome): string {
   const remarkable = new RecordsWithIssues();
   remarkable.add(records);
@@ -70,7 +70,7 @@ function renderHeadline(summary: ImportSummary): string {
   return colour(style, state) + (result === '-' ? '' : `: ${printable(result)}`);
 }
 
-/** What a dry run has come to, as people read it, but for its records. */
+/** Renders a dry run for people, without its records. */
 export function renderDryRun(outcome: DryRunOutcome): string {
   const verdict = colour(outcome.state === 'applied' ? 'green' : 'yellow', `would be ${outcome.state}`);
   const fields = { records: String(outcome.employees_total), ...renderThreshold(outcome) };

@@ -13,17 +13,17 @@ describe('a table', () => {
     expect(text.split('\n')).toEqual(['ID    NAME', '1     ACME', '1000  B']);
   });
 
-  it('says so when it is empty', () => {
+  it('reports that it is empty', () => {
     expect(renderTable(['ID'], [])).toBe('none');
   });
 
-  it('does not let a name steer the terminal', () => {
+  it('does not let a name control the terminal', () => {
     expect(renderTable(['NAME'], [['\u001b[2Jevil\nline']])).toContain(String.raw`\u{1b}[2Jevil\u{a}line`);
   });
 });
 
 describe('fields', () => {
-  it('stand below each other', () => {
+  it('are listed one per line', () => {
     expect(renderFields({ state: 'applied', created: '3' }).split('\n')).toEqual(['state    applied', 'created  3']);
   });
 });
@@ -33,7 +33,7 @@ describe('printable text', () => {
     expect(printable('Łódź 東京 عمان 😀')).toBe('Łódź 東京 عمان 😀');
   });
 
-  it('shows what reverses or hides text', () => {
+  it('escapes characters that reverse or hide text', () => {
     expect(printable('a\u202Eb\u200Bc')).toBe(String.raw`a\u{202e}b\u{200b}c`);
   });
 });

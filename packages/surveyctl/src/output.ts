@@ -4,7 +4,7 @@ import Table from 'cli-table3';
 
 type Style = 'green' | 'yellow' | 'red' | 'bold';
 
-/** Prints a result: as one line of JSON with --json, else as `forPeople` writes it. */
+/** Prints a result: one line of JSON with --json, else the text of `forPeople`. */
 export function print(command: Command, result: object, forPeople: () => string): void {
   const { json } = command.optsWithGlobals<{ json?: boolean }>();
   process.stdout.write(`${json === true ? JSON.stringify(result) : forPeople()}\n`);
@@ -29,8 +29,7 @@ const NO_LINES = {
 };
 
 /**
- * Rows under a heading, in columns. Without lines, so that it can also be cut into columns by other
- * programs.
+ * Renders rows under a heading in columns, without borders, so that other programs can cut them.
  */
 export function renderTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   if (rows.length === 0) return 'none';
@@ -38,32 +37,32 @@ export function renderTable(head: readonly string[], rows: readonly (readonly st
   return lines;
 }
 
-/** One thing, a line for each of its properties. */
+/** Renders an object, one line per property. */
 export function renderFields(fields: Readonly<Record<string, string>>): string {
   return render(Object.entries(fields).map(([label, value]) => [colour('bold', label), printable(value)]));
 }
 
 function render(cells: string[][]): string {
-  // No colours of its own: its borders would carry some also where there is no terminal.
+  // No colours of its own: its borders would contain some even without a terminal.
   const table = new Table({ chars: NO_LINES, style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] } });
   table.push(...cells);
   return table.toString().replaceAll(/[ ]+$/gm, '');
 }
 
-/** Colours on a terminal only, and not with NO_COLOR. */
+/** Applies colours only on a terminal and without NO_COLOR. */
 export function colour(style: Style, text: string): string {
   return styleText(style, text, { stream: process.stdout });
 }
 
 /**
- * Names and ids come from customers: what would steer the terminal, or reverse the text on it, is
- * shown as its number.
+ * Escapes characters that would control the terminal or reverse its text: names and ids come from
+ * customers.
  */
 export function printable(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (sign) => `\\u{${(sign.codePointAt(0) ?? 0).toString(16)}}`);
 }
 
-/** A time for people: to the second. Absent times are a dash. */
+/** Renders a time for people, to the second. Absent times are a dash. */
 export function renderTime(time: string | null | undefined): string {
   return typeof time === 'string' ? time.replace('T', ' ').replace(/\.\d+Z$/, ' UTC') : '-';
 }

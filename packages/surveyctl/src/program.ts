@@ -25,17 +25,17 @@ Examples:
   $ npx surveyctl topic rename --account 1 --topic Pay --name "Pay and benefits"
   $ npx surveyctl dataset load organisation.ndjson --account 1`;
 
-/** Runs one command and answers with the exit code. Never throws. */
+/** Runs one command and returns the exit code. Never throws. */
 export async function surveyctl(args: readonly string[]): Promise<number> {
   const program = createProgram();
-  // A reader such as `head` may leave early; that is not our failure.
+  // A reader such as `head` may close the pipe early; that is not our failure.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? EXIT.done : EXIT.failed));
   try {
     await program.parseAsync([...args], { from: 'user' });
-    // A command that ends in several ways sets its exit code itself.
+    // A command with several outcomes sets its exit code itself.
     return Number(process.exitCode ?? EXIT.done);
   } catch (error) {
-    // Commander has printed what it found, and ends --help with 0 in the same way.
+    // Commander has printed the error; it also raises one with code 0 for --help.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
     const { message, exitCode } = describeError(error, process.env['SURVEYCTL_DEBUG'] !== undefined);
     process.stderr.write(`surveyctl: ${message}\n`);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { linesOn } from './progress.ts';
 
 describe('progress without a terminal', () => {
-  it('is a line when something else begins, and then one a second', () => {
+  it('prints a line when the activity changes, and then one per second', () => {
     const lines: string[] = [];
     let time = 0;
     const progress = linesOn({ write: (line: string) => lines.push(line) > 0 }, () => time);

@@ -2,14 +2,14 @@ import type { WriteStream } from 'node:tty';
 import cliProgress from 'cli-progress';
 import { printable } from './output.ts';
 
-/** How far something is. */
+/** Progress of an operation. */
 export interface Step {
-  // What is done now.
+  // Current activity.
   activity: string;
   done: number;
-  // Undefined: nobody knows.
+  // Undefined: unknown.
   total: number | undefined;
-  // How much is done, in words.
+  // Amount done, in words.
   detail: string;
 }
 
@@ -20,8 +20,8 @@ export interface Progress extends Disposable {
 const LINE_INTERVAL_MS = 1_000;
 
 /**
- * Shows how far something is: a bar on a terminal, else a line when something else begins and then
- * one a second at most.
+ * Shows progress: a bar on a terminal, else a line when the activity changes and then at most one
+ * per second.
  */
 export function openProgress(stream: WriteStream): Progress {
   return stream.isTTY ? barOn(stream) : linesOn(stream);

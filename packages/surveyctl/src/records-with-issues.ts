@@ -3,10 +3,7 @@ import { renderTable } from './output.ts';
 
 const LISTED = 50;
 
-/**
- * The first of the records that carry a reason or a warning, and how many there are: however many
- * come, few are held.
- */
+/** Collects records that have a reason or a warning: the first ones, and the total number. */
 export class RecordsWithIssues {
   readonly #listed: ImportRecord[] = [];
   #total = 0;
@@ -19,7 +16,7 @@ export class RecordsWithIssues {
     }
   }
 
-  /** Paragraphs for people; none when there is nothing to tell. */
+  /** Returns paragraphs for people; none without records. */
   render(): string[] {
     const rest = this.#total - this.#listed.length;
     return [

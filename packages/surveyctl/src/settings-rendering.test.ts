@@ -15,7 +15,7 @@ const settings: Settings = {
 };
 
 describe('settings', () => {
-  it('have all of their keys as JSON', () => {
+  it('have all their keys as JSON', () => {
     expect(settingsJson(settings)).toEqual({
       version: 3,
       text_filter_attribute: { attribute_id: 7, name: 'Country' },
@@ -31,16 +31,16 @@ describe('settings', () => {
     });
   });
 
-  it('say that masking without the entitlement has no effect [TEXTS-MASKING-3]', () => {
+  it('report that masking without the entitlement has no effect [TEXTS-MASKING-3]', () => {
     expect(renderSettings(settings)).toContain('without effect');
     expect(renderSettings({ ...settings, masking_effect: 'on' })).not.toContain('without effect');
   });
 
-  it('say that texts are withheld [TEXTS-MASKING-4]', () => {
+  it('report that texts are withheld [TEXTS-MASKING-4]', () => {
     expect(renderSettings({ ...settings, masking_effect: 'withheld' })).toContain('No text is released');
   });
 
-  it('say that the options of the text filter cannot be read', () => {
+  it('report that the options of the text filter cannot be read', () => {
     expect(renderSettings(settings)).toContain('Country is not released');
     expect(renderSettings({ ...settings, text_filter_attribute: null })).not.toContain('not released');
   });

@@ -1,7 +1,7 @@
 import type { Settings } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import { renderFields, renderTime } from './output.ts';
 
-/** What an account decides, as programs read it. */
+/** Renders an account's settings for programs. */
 export function settingsJson({ text_filter_attribute: filter, rate_limit, changed_at, ...settings }: Settings): object {
   return {
     ...settings,
@@ -11,7 +11,7 @@ export function settingsJson({ text_filter_attribute: filter, rate_limit, change
   };
 }
 
-/** The same as people read it, with what is surprising about it. */
+/** Renders them for people, with notes on surprising combinations. */
 export function renderSettings(settings: Settings): string {
   const fields = renderFields({
     version: String(settings.version),

@@ -1,7 +1,7 @@
 import type { ShowTextStatusResponse, StageStatus } from '@survey/rpc/gen/survey/text/v1/topics.ts';
 import { printable, renderFields, renderTable } from './output.ts';
 
-/** How far the work on texts is, as programs read it. */
+/** Renders the progress of the stages for programs. */
 export function textStatusJson({ stages, ...overall }: ShowTextStatusResponse): object {
   return { ...overall, stages: stages.map(stageJson) };
 }
@@ -11,7 +11,7 @@ function stageJson({ version, lag_seconds, given_up, ...stage }: StageStatus): o
   return { ...stage, version: version ?? null, lag_seconds: lag_seconds ?? null, ...total };
 }
 
-/** The same as people read it. */
+/** Renders it for people. */
 export function renderTextStatus({ answers, topics, taxonomy_version, stages }: ShowTextStatusResponse): string {
   const overall = renderFields({
     answers: String(answers),
@@ -30,7 +30,7 @@ export function renderTextStatus({ answers, topics, taxonomy_version, stages }: 
   ].join('\n');
 }
 
-/** Answers that a stage has yet to look at. */
+/** Returns the number of a stage's pending answers. */
 export function toDo({ not_enqueued, waiting }: StageStatus): number {
   return not_enqueued + waiting;
 }

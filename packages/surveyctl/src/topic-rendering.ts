@@ -1,7 +1,7 @@
 import type { ListTopicsResponse, Topic, TopicChange } from '@survey/rpc/gen/survey/text/v1/topics.ts';
 import { renderFields, renderTable } from './output.ts';
 
-/** A topic as programs read it. */
+/** Renders a topic for programs. */
 export function topicJson({ topic_id, name, description, keywords, match_names, answers }: Topic): object {
   const byLanguage = Object.entries(keywords).map(([language, { words }]) => [language, words] as const);
   return { topic_id, name, description: description ?? null, keywords: Object.fromEntries(byLanguage), match_names, answers };
@@ -16,7 +16,7 @@ export function renderTopics({ topics }: ListTopicsResponse): string {
   return renderTable(['TOPIC', 'ANSWERS', 'KEYWORDS'], rows);
 }
 
-/** What became of a topic. */
+/** Renders a topic change for programs. */
 export function changeJson({ before, after }: TopicChange): object {
   return { before: before === null ? null : topicJson(before), after: after === null ? null : topicJson(after) };
 }

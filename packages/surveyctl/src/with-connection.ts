@@ -2,9 +2,9 @@ import type { Command } from 'commander';
 import { withAccountAdmin, type AccountAdmin } from './connection.ts';
 
 /**
- * The action of a command that talks to account-admin. `A` is what commander passes on: the
- * arguments, then the options, as the command declares them; commander checks and parses them by
- * that declaration before it calls, and adds the command itself, which nobody here needs.
+ * Creates the action of a command that calls account-admin. `A` is what commander passes:
+ * arguments, then options, parsed and checked by the command's declaration. Commander also appends
+ * the command itself, which is not used here.
  */
 export function withConnection<A extends readonly unknown[]>(
   work: (admin: AccountAdmin, command: Command, ...args: A) => Promise<void>,

@@ -16,11 +16,11 @@ export interface Answering {
 
 export interface GivenAnswer {
   answer: WrittenAnswer;
-  // What a text is about.
+  // Theme and sentiment of a text.
   about?: FreeText;
 }
 
-/** The answer of somebody in that mood; undefined when they skip the question. */
+/** Returns the answer of a respondent in this mood; undefined when they skip the question. */
 export function answerTo(
   { id: question_id, type, answer_options }: WrittenQuestion,
   { answered }: QuestionBlueprint,
@@ -39,7 +39,7 @@ export function answerTo(
 function chosen(type: string, ids: readonly number[], { mood, random }: Answering): number[] {
   if (type === 'ranked_select') return random.shuffled(ids);
   if (type === 'multiple_select') return random.shuffled(ids).slice(0, random.int(1, 3));
-  // A scale from the worst to the best: most of them a little above the middle.
+  // A scale from worst to best; most answers are slightly above the middle.
   const share = 0.7 + 0.2 * (mood + random.normal() * 0.7);
   const place = Math.round(share * (ids.length - 1));
   const id = ids[Math.max(0, Math.min(ids.length - 1, place))];

@@ -13,10 +13,7 @@ const STATED_TWICE = 0.2;
 
 type Stated = Omit<z.input<typeof assignmentLine>, 'kind' | 'id'>;
 
-/**
- * Who was asked to take part in what, from when on; with those who were taken off it, and some who
- * came back.
- */
+/** Yields the survey assignments with their start, including ended and resumed ones. */
 export function* assignments(surveys: readonly PlannedSurvey[], size: OrganisationSize): Iterable<WrittenLine> {
   let id = 1;
   for (const survey of surveys) {
@@ -29,7 +26,7 @@ export function* assignments(surveys: readonly PlannedSurvey[], size: Organisati
   }
 }
 
-// All of one person's to a survey, each with what was stated about it.
+// All assignments of one employee to a survey, each with its facts.
 function assignmentsOf(survey: PlannedSurvey, person: Person, { months, seed }: OrganisationSize): Stated[][] {
   const random = new Random(seed, 'assignment', survey.id, ...Object.values(person.reference));
   const joined = timeIn(person.joinedMonth, months, 1, 8);
@@ -39,7 +36,7 @@ function assignmentsOf(survey: PlannedSurvey, person: Person, { months, seed }: 
   if (!random.chance(LEFT + CAME_BACK)) return [[line]];
   const left = between(asked, daysAfter(asked, 200), 0.1 + random.float() * 0.8);
   const ended = { ...line, deleted_at: written(left) };
-  // What was stated last may come first.
+  // The newest fact may come first.
   const old = random.chance(STATED_TWICE) ? [{ ...ended, revision: 1 }, line] : [ended];
   if (!random.chance(CAME_BACK / (LEFT + CAME_BACK))) return [old];
   return [old, [{ ...line, created_at: written(between(left, daysAfter(left, 60), random.float())) }]];

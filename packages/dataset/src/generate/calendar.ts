@@ -1,11 +1,11 @@
-// The day on which the generated organisation is looked at. Fixed: the same seed must give the same
-// lines next year.
+// Reference date of the generated organisation. Fixed, so that a seed gives the same lines next
+// year.
 const TODAY = Date.UTC(2026, 10, 20, 12);
 const DAY_MS = 86_400_000;
 
 /**
- * A time of a month of the dataset, the last month being the one that runs. Months before the first
- * are negative.
+ * Returns a time in a month of the dataset; the last month is the current one. Months before the
+ * first are negative.
  */
 export function timeIn(month: number, months: number, day: number, hour = 0): Date {
   const today = new Date(TODAY);
@@ -20,13 +20,13 @@ export function isPast(time: Date): boolean {
   return time.getTime() <= TODAY;
 }
 
-/** A time somewhere from one to the other, both in the past: what has happened cannot lie ahead. */
+/** Returns a time between two past times, so that no event is in the future. */
 export function between(from: Date, to: Date, share: number): Date {
   const last = Math.min(to.getTime(), TODAY);
   return new Date(Math.round(from.getTime() + Math.max(0, last - from.getTime()) * share));
 }
 
-/** As a dataset writes it: to the second. */
+/** Formats a time as a dataset has it: to the second. */
 export function written(time: Date): string {
   return `${time.toISOString().slice(0, 19)}Z`;
 }

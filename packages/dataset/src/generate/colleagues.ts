@@ -7,8 +7,7 @@ import { Random } from './random.ts';
 type WrittenEmployee = z.input<typeof employeeLine> & { firstname: string; lastname: string };
 
 /**
- * An employee of the application: created by anything but the import API, with an id below
- * 1,000,000,000.
+ * An employee created in the application, not by the import API, with an id below 1,000,000,000.
  */
 export interface Colleague extends Person {
   line: WrittenEmployee;
@@ -18,7 +17,7 @@ const ROLES = ['Employee', 'Admin', 'Analyst', 'Coach', null, 'Report viewer', '
 const WAYS = ['app', 'file', 'sftp', 'hcm'] as const;
 const SKILLS = ['First aid', 'Fire safety', 'Sign language', 'Works council'];
 
-/** One for each hundred of the workforce; ids count from 1. */
+/** One per hundred of the workforce; ids count from 1. */
 export function countColleagues({ employees }: OrganisationSize): number {
   return Math.max(6, Math.ceil(employees / 100));
 }

@@ -3,12 +3,12 @@ import type { OrganisationSize } from './organisation.ts';
 import type { PlannedCycle } from './planned-survey.ts';
 import { Random } from './random.ts';
 
-/** One for each of the first months; that of the last month is still open. */
+/** One cycle for each of the first months; that of the last month is still open. */
 export function monthly(size: OrganisationSize, survey: number, months: number): PlannedCycle[] {
   return Array.from({ length: months }, (_, month) => cycle(size, survey, month, timeIn(month, size.months, 2, 7), 25));
 }
 
-/** One for each week until today. */
+/** One cycle per week until today. */
 export function weekly(size: OrganisationSize, survey: number): PlannedCycle[] {
   const first = timeIn(0, size.months, 7, 6);
   const all = Array.from({ length: size.months * 5 }, (_, week) => ({ week, openedAt: daysAfter(first, week * 7) }));

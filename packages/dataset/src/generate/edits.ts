@@ -8,7 +8,7 @@ const EDITED = 0.004;
 
 type Change = (random: Random) => object;
 
-// What administrators change in the application.
+// Changes that administrators make in the application.
 const CHANGES: readonly Change[] = [
   (random) => ({ lastname: inventName('de', random).lastname }),
   (random) => moved(random),
@@ -18,7 +18,9 @@ const CHANGES: readonly Change[] = [
   (random) => ({ firstname: inventName('en', random).firstname, ...moved(random) }),
 ];
 
-/** Edits of a few of the workforce and of the application's employees; some are edited twice. */
+/**
+ * Yields edits of some of the workforce and of the application's employees; some are edited twice.
+ */
 export function* edits(size: OrganisationSize): Iterable<WrittenLine> {
   const count = Math.max(6, Math.ceil(size.employees * EDITED));
   for (let number = 0; number < count; number += 1) {

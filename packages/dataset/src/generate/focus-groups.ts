@@ -9,7 +9,10 @@ const FIRST_ID = 10;
 const PEOPLE_PER_GROUP = 500;
 const MAX_GROUPS = 400;
 
-/** Short surveys of a few people each, in some month: more of them the more people there are. */
+/**
+ * Returns short surveys of a few employees each, in some month; their number grows with the
+ * workforce.
+ */
 export function focusGroups(size: OrganisationSize): PlannedSurvey[] {
   const { employees, months, seed } = size;
   const count = Math.min(MAX_GROUPS, Math.floor(employees / PEOPLE_PER_GROUP));

@@ -13,12 +13,12 @@ const PHRASES: Readonly<Record<string, Phrases>> = { de: DE, en: EN, es: ES, fr:
 
 export interface FreeText {
   text: string;
-  // What its first sentence is about, and how it judges that.
+  // Theme of the first sentence, and its sentiment.
   theme: Theme;
   sentiment: Sentiment;
 }
 
-/** What somebody in that mood might write, in their language or in English. */
+/** Returns a text of a respondent in this mood, in their language or in English. */
 export function writeText(person: Person, mood: number, random: Random, size: OrganisationSize): FreeText {
   const phrases = PHRASES[person.site.language] ?? EN;
   const themes = random.shuffled(THEMES).slice(0, random.pick([1, 1, 1, 2, 2, 3]));
@@ -39,8 +39,8 @@ function sentimentOf(judgement: number): Sentiment {
   return judgement < -0.15 ? 'negative' : 'neutral';
 }
 
-// Names, addresses and numbers stand in answers in life, too: what masking is there for. All are
-// invented; 555 01xx belongs to nobody.
+// Real answers contain names, addresses and numbers, which masking removes. All are invented; 555
+// 01xx is unassigned.
 function mention(phrase: string, random: Random, size: OrganisationSize): string {
   const { firstname, lastname, email } = colleague(random.int(1, countColleagues(size)), size).line;
   return phrase

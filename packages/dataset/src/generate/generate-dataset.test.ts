@@ -31,7 +31,7 @@ const ofKind = <K extends Line['kind']>(kind: K) =>
 const idsOf = (kind: 'survey' | 'question' | 'cycle' | 'response') => new Set(ofKind(kind).map(({ id }) => id));
 
 describe('a generated dataset', () => {
-  it('is the same for the same seed, and another for another', () => {
+  it('is the same for the same seed, and differs for another', () => {
     expect(hashOf(SIZE)).toBe(hashOf(SIZE));
     expect(hashOf({ ...SIZE, seed: 8 })).not.toBe(hashOf(SIZE));
   });
@@ -60,7 +60,7 @@ describe('a generated dataset', () => {
     expect(new Set(edited)).toEqual(new Set(['id', 'import_id']));
   });
 
-  it('refers to nothing that is not there', () => {
+  it('refers only to existing objects', () => {
     const [surveys, questions, cycles, responses] = [idsOf('survey'), idsOf('question'), idsOf('cycle'), idsOf('response')];
     const answers = ofKind('response').flatMap((response) => response.answers);
     expect(ofKind('question').filter(({ survey_id }) => !surveys.has(survey_id))).toEqual([]);
@@ -80,7 +80,7 @@ describe('generated responses', () => {
     return proud === undefined || recommend === undefined ? [] : [[proud - 10_101, recommend - 10_201] as const];
   });
 
-  it('belong together: who is proud also recommends', () => {
+  it('correlate: proud respondents also recommend', () => {
     const average = (some: readonly (readonly [number, number])[]) =>
       some.reduce((sum, [, recommend]) => sum + recommend, 0) / some.length;
     const proud = pairs.filter(([stars]) => stars === 4);

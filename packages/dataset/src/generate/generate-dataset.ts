@@ -10,9 +10,9 @@ import { plannedSurveys } from './surveys.ts';
 import { topics } from './topics.ts';
 
 /**
- * The dataset of an invented organisation, line after line: the same size and seed give the same
- * lines. It refers to the workforce that comes in through the import API (workforce.ts) by
- * import_id, and to nobody else who is not in it.
+ * Yields the dataset of an invented organisation: the same size and seed give the same lines. It
+ * refers by import_id to the workforce of the import API (workforce.ts), and to no other employee
+ * outside the dataset.
  */
 export function* generateDataset(size: OrganisationSize): Iterable<WrittenLine> {
   const surveys = plannedSurveys(size);

@@ -17,16 +17,14 @@ const NOTES = [
   'Budget is approved, supplier is not chosen yet.\nNext: two offers.',
 ];
 
-/**
- * What is done about the results: in every state, with and without a survey, an assignee or a date.
- */
+/** Yields initiatives in every state, with and without a survey, an assignee or a date. */
 export function* initiatives(surveys: readonly PlannedSurvey[], size: OrganisationSize): Iterable<WrittenLine> {
   const count = Math.max(8, Math.ceil(size.employees / 40));
   for (let number = 0; number < count; number += 1) {
     const random = new Random(size.seed, 'initiative', number);
     const line = initiativeOf(number, random, surveys, size);
     yield line;
-    // As it was at first, which comes late and changes nothing.
+    // The first revision, which arrives late and changes nothing.
     if (random.chance(0.1)) yield { ...line, revision: 0, status: 'draft', updated_at: null };
   }
 }

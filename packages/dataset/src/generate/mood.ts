@@ -3,9 +3,8 @@ import { Random } from './random.ts';
 import type { Theme } from './texts/phrases.ts';
 
 /**
- * How content somebody is in a month: around 0, mostly within 2. People differ, teams differ more
- * than chance would have it, and things change from month to month; so the answers of one person,
- * of one team and of one month belong together, as they do in life.
+ * Returns an employee's mood in a month: around 0, mostly within 2. It depends on the employee, the
+ * team (more than by chance) and the month, so that answers correlate by all three, as in reality.
  */
 export function moodOf({ reference, department, site }: Person, month: number, seed: number): number {
   const own = new Random(seed, 'mood', ...Object.values(reference)).normal() * 0.7;
@@ -14,7 +13,7 @@ export function moodOf({ reference, department, site }: Person, month: number, s
   return own + team + season;
 }
 
-/** By how much a department judges one theme better or worse than the rest. */
+/** Returns how much better or worse than the rest a department judges one theme. */
 export function leaning(department: string, theme: Theme, seed: number): number {
   return new Random(seed, 'leaning', department, theme).normal() * 0.5;
 }

@@ -25,19 +25,19 @@ export interface PersonName {
   lastname: string;
 }
 
-/** A name as people have it who speak that language. It is nobody's on purpose. */
+/** Invents a name that is usual in a language but belongs to no real person. */
 export function inventName(language: string, random: Random): PersonName {
   const faker = FAKERS[language] ?? british;
   faker.seed(random.word());
   return { firstname: faker.person.firstName(), lastname: faker.person.lastName() };
 }
 
-/** An address that reaches nobody; `tag` makes it unique. */
+/** Invents an undeliverable address; `tag` makes it unique. */
 export function inventEmail({ firstname, lastname }: PersonName, tag: number | string): string {
   return `${mailName(firstname)}.${mailName(lastname)}.${tag}@example.com`;
 }
 
-// Letters that Unicode does not split into a plain letter and its accent.
+// Letters that Unicode does not decompose into a plain letter and an accent.
 const PLAIN: Readonly<Record<string, string>> = { ß: 'ss', ł: 'l', ø: 'o', æ: 'ae', đ: 'd', ð: 'd', þ: 'th' };
 
 function mailName(name: string): string {

@@ -8,7 +8,7 @@ export interface OptionBlueprint {
   is_minimum: boolean;
 }
 
-/** From the worst answer to the best. */
+/** Options from the worst to the best. */
 function scale(names: readonly Translated[], first: number): OptionBlueprint[] {
   return names.map((name, index) => ({
     name,
@@ -18,7 +18,7 @@ function scale(names: readonly Translated[], first: number): OptionBlueprint[] {
   }));
 }
 
-/** None of them is the best or the worst. */
+/** Options without a best or worst one. */
 function choices(names: readonly Translated[]): OptionBlueprint[] {
   return names.map((name, index) => ({ name, value: index + 1, is_maximum: false, is_minimum: false }));
 }

@@ -7,8 +7,8 @@ export interface Site {
 }
 
 /**
- * Where people work. The languages are those of the snapshot; free text is written in the five of
- * texts/.
+ * Sites of the organisation. The languages are those of the snapshot; free text is written in the
+ * five of texts/.
  */
 export const SITES: readonly Site[] = [
   { location: 'Berlin', country: 'Germany', language: 'de' },
@@ -35,28 +35,28 @@ const JOB_FAMILIES: Readonly<Record<string, readonly string[]>> = {
 };
 export const DEPARTMENTS = Object.keys(JOB_FAMILIES);
 const REPORTS_PER_SUPERVISOR = 8;
-// Who stayed out of the company for some of the months.
+// Share of employees who joined during the dataset's months.
 const JOINED_DURING = 0.15;
 
-/** What an organisation is made from: the same values give the same organisation. */
+/** Parameters of an organisation: the same values give the same organisation. */
 export interface OrganisationSize {
   employees: number;
   months: number;
   seed: number;
 }
 
-/** Somebody who can be asked. */
+/** A person whom a survey can ask. */
 export interface Person {
   readonly reference: { readonly id: number } | { readonly import_id: string };
   readonly department: string;
   readonly site: Site;
-  // The month in which they joined, from 0; those who were there before have 0.
+  // Month in which they joined, from 0; earlier employees have 0.
   readonly joinedMonth: number;
 }
 
-/** Somebody of the workforce that comes in through the import API. */
+/** An employee whom the import API creates. */
 export interface Position extends Person {
-  // From 0. The first one heads the company.
+  // Index from 0; the first one heads the company.
   readonly index: number;
   readonly supervisor: number | undefined;
   readonly family: string;
@@ -64,8 +64,8 @@ export interface Position extends Person {
 }
 
 /**
- * Supervisors form a tree below the first employee; everybody works in the department of their
- * supervisor.
+ * Returns the employee at an index. Supervisors form a tree below the first employee; employees
+ * work in their supervisor's department.
  */
 export function positionOf(index: number, { employees, months, seed }: OrganisationSize): Position {
   const random = new Random(seed, 'position', index);
@@ -91,7 +91,7 @@ function supervisorOf(index: number): number | undefined {
   return index === 0 ? undefined : Math.floor((index - 1) / REPORTS_PER_SUPERVISOR);
 }
 
-// The head of the department: whoever reports to the first employee.
+// The head of the department: an employee who reports to the first one.
 function headOf(index: number): number {
   let head = index;
   while (head > REPORTS_PER_SUPERVISOR) head = Math.floor((head - 1) / REPORTS_PER_SUPERVISOR);

@@ -19,13 +19,13 @@ export interface PlannedSurvey {
   isDeactivated?: boolean;
   questions: readonly QuestionBlueprint[];
   cycles: readonly PlannedCycle[];
-  // Every n-th person is asked, beginning with that of this index.
+  // Asks every n-th employee, starting at index `from`.
   every: number;
   from: number;
-  // Whether those of the application are asked, too.
+  // Whether employees of the application are asked as well.
   asksColleagues: boolean;
-  // Share of those asked who answer.
+  // Share of the asked employees who respond.
   participation: number;
-  // Whether the answers came from the system before this one.
+  // Whether the responses were migrated from an earlier system.
   imported?: boolean;
 }

@@ -1,7 +1,7 @@
 /**
- * Random numbers that depend on the key alone: each thing that is made up has a key of its own, so
- * that it can be made without those before it, and adding a thing changes no other. sfc32, seeded
- * by a hash of the key.
+ * Random numbers that depend only on the key. Each generated object has its own key, so it can be
+ * generated without earlier ones, and a new object changes no other. sfc32, seeded by a hash of the
+ * key.
  */
 export class Random {
   readonly #state: Uint32Array;
@@ -11,7 +11,7 @@ export class Random {
     for (let round = 0; round < 12; round += 1) this.word();
   }
 
-  /** 32 random bits. */
+  /** Returns 32 random bits. */
   word(): number {
     const s = this.#state;
     const [a = 0, b = 0, c = 0, d = 0] = s;
@@ -23,12 +23,12 @@ export class Random {
     return sum;
   }
 
-  /** 0 to below 1. */
+  /** Returns a number from 0 to below 1. */
   float(): number {
     return this.word() / 2 ** 32;
   }
 
-  /** min to max, both included. */
+  /** Returns an integer from min to max, inclusive. */
   int(min: number, max: number): number {
     return min + Math.floor(this.float() * (max - min + 1));
   }
@@ -43,7 +43,7 @@ export class Random {
     return item;
   }
 
-  /** Around 0, two thirds of them within 1. */
+  /** Returns a number around 0; two thirds are within 1. */
   normal(): number {
     return Math.sqrt(-2 * Math.log(1 - this.float())) * Math.cos(2 * Math.PI * this.float());
   }

@@ -13,8 +13,8 @@ import { topicName } from './topics.ts';
 const REASSIGNED = 0.02;
 
 /**
- * The responses to a survey, cycle after cycle, and now and then what an administrator decided
- * about the topic of a text.
+ * Yields the responses to a survey by cycle, and occasional decisions of administrators about a
+ * text's topic.
  */
 export function* responses(survey: PlannedSurvey, size: OrganisationSize): Iterable<WrittenLine> {
   const questions = questionsOf(survey);
@@ -33,7 +33,7 @@ function* responseOf(
   size: OrganisationSize,
 ): Iterable<WrittenLine> {
   const random = new Random(size.seed, 'response', cycle.id, ...Object.values(person.reference));
-  // Those who are more content answer more often.
+  // Satisfied employees respond more often.
   const mood = moodOf(person, cycle.month, size.seed);
   if (!random.chance(survey.participation + 0.05 * mood)) return;
   const answering = { person, mood, random, size };
@@ -55,7 +55,7 @@ function* responseOf(
   yield* decisions(id, given, random);
 }
 
-// Most answer soon after they are asked.
+// Most employees respond soon after they are asked.
 function submittedAt({ openedAt, closesAt }: PlannedCycle, random: Random): string {
   const until = isPast(closesAt) ? closesAt : new Date(closesAt.getTime() - 60_000);
   return written(between(openedAt, until, random.float() ** 2));

@@ -9,8 +9,8 @@ import type { PlannedCycle, PlannedSurvey } from './planned-survey.ts';
 const DAYS_OF: Readonly<Record<string, number>> = { weekly: 7, biweekly: 14, monthly: 30 };
 
 /**
- * A survey with its questions and cycles. Some are stated twice: what was changed later has the
- * higher revision.
+ * Yields a survey with its questions and cycles. Some have two facts: the later one has the higher
+ * revision.
  */
 export function* surveyLines(survey: PlannedSurvey, size: OrganisationSize): Iterable<WrittenLine> {
   const line = surveyLine(survey, size);
@@ -31,8 +31,8 @@ export function* surveyLines(survey: PlannedSurvey, size: OrganisationSize): Ite
 }
 
 /**
- * The questions of a survey as lines: ids follow from the survey's, those of options from the
- * question's.
+ * Returns the questions of a survey as lines: ids derive from the survey's, those of options from
+ * the question's.
  */
 export function questionsOf({ id: survey_id, questions }: PlannedSurvey): WrittenQuestion[] {
   return questions.map(({ name, type, options, isDeleted = false }, index) => {
@@ -78,7 +78,7 @@ const PROGRAMME = {
   ],
 };
 
-// When the period ends that runs, and when the next one begins; neither for a survey that is over.
+// End of the current period and start of the next one; neither for a survey that is over.
 function period({ cycles, frequency, archivedAt, isDeactivated, startAt }: PlannedSurvey): object {
   if (archivedAt !== undefined || isDeactivated === true) return {};
   if (startAt !== undefined && !isPast(startAt)) return { next_survey_starts_at: written(startAt) };

@@ -6,7 +6,7 @@ import type { PlannedSurvey } from './planned-survey.ts';
 import { BENEFITS, ONBOARDING, PULSE, TEAM_MOOD } from './questions.ts';
 import { question } from './translated.ts';
 
-/** Every survey of the organisation. */
+/** Returns every survey of the organisation. */
 export function plannedSurveys(size: OrganisationSize): PlannedSurvey[] {
   return [
     pulse(size),

@@ -1,4 +1,4 @@
-/** A text in the languages that the generated surveys are asked in. */
+/** A text in the languages of the generated surveys. */
 export type Translated = Record<string, string>;
 
 export function question(en: string, de: string, fr: string, es: string, nl: string): Translated {

@@ -2,7 +2,7 @@ import { inventEmail, inventName } from './names.ts';
 import { DEPARTMENTS, importId, positionOf, type OrganisationSize, type Position } from './organisation.ts';
 import { Random } from './random.ts';
 
-/** One employee as `POST /v1/employees/imports` takes it. */
+/** One employee in the format of `POST /v1/employees/imports`. */
 export interface EmployeeRecord {
   import_id: string;
   email: string;
@@ -17,10 +17,7 @@ export interface EmployeeRecord {
 
 const THIS_YEAR = 2026;
 
-/**
- * The workforce of an invented company, one after the other: those who lead a team may see its
- * results.
- */
+/** Yields the workforce of an invented company; team leaders may see their team's results. */
 export function* workforce(size: OrganisationSize): Iterable<EmployeeRecord> {
   for (let index = 0; index < size.employees; index += 1) yield recordOf(positionOf(index, size), size.seed);
 }

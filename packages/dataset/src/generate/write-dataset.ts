@@ -4,14 +4,13 @@ import { workforce } from './workforce.ts';
 
 const CHUNK_CHARACTERS = 64 * 1024;
 
-/** The lines of a generated dataset as NDJSON, in pieces that are worth writing. */
+/** Yields a generated dataset as NDJSON, in chunks of a useful size. */
 export function datasetChunks(size: OrganisationSize): Iterable<string> {
   return gathered(generateDataset(size), (line) => `${JSON.stringify(line)}\n`);
 }
 
 /**
- * The workforce that the dataset refers to as a body for `POST /v1/employees/imports`, an employee
- * a line.
+ * Yields the dataset's workforce as a body for `POST /v1/employees/imports`, one employee per line.
  */
 export function* snapshotChunks(size: OrganisationSize): Iterable<string> {
   yield '{"employees":[';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { EmployeeEdit } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
 import { employeeReference, label, language, revision, text } from '../values.ts';
 
-/** A change to any employee: what is not on the line stays as it is, null clears. */
+/** An edit of any employee: absent properties stay unchanged, null clears. */
 export const employeeEditLine = z.strictObject({
   kind: z.literal('employee'),
   revision,
@@ -21,7 +21,7 @@ export type EmployeeEditLine = z.output<typeof employeeEditLine>;
 
 const CLEARABLE = ['firstname', 'lastname', 'role', 'language', 'supervisor'] as const;
 
-/** Protobuf knows no null: what becomes null is named in `cleared`. */
+/** Protobuf has no null: cleared properties are named in `cleared`. */
 export function employeeEditFact(line: EmployeeEditLine): EmployeeEdit {
   return { ...line, attributes: line.attributes ?? [], cleared: CLEARABLE.filter((field) => line[field] === null) };
 }

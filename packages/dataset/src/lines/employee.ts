@@ -3,8 +3,8 @@ import type { Employee } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
 import { applicationEmployeeId, employeeReference, label, language, revision, text } from '../values.ts';
 
 /**
- * An employee who was created in the application, by a file, over SFTP or by an HCM connector:
- * never by the import API.
+ * An employee created in the application, from a file, over SFTP or by an HCM connector: never by
+ * the import API.
  */
 export const employeeLine = z.strictObject({
   kind: z.literal('employee'),
@@ -18,7 +18,7 @@ export const employeeLine = z.strictObject({
   is_deleted: z.boolean().nullish(),
   created_via: z.enum(['app', 'file', 'sftp', 'hcm']),
   import_id: label.nullish(),
-  // An attribute with several values stands once for each of them.
+  // An attribute with several values has one entry per value.
   attributes: z.array(z.strictObject({ name: label, value: label })).nullish(),
   supervisor: employeeReference.nullish(),
 });

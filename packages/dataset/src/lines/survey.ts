@@ -28,7 +28,8 @@ export const surveyLine = z.strictObject({
   }),
   survey_properties: z.array(surveyProperty),
   timezone,
-  // People; without one the default of the anonymity rules (rule SCORES-THRESHOLD-3).
+  // Minimum number of respondents; absent: the default of the anonymity rules (rule
+  // SCORES-THRESHOLD-3).
   score_threshold: z.int().nonnegative().nullish(),
   text_threshold: z.int().nonnegative().nullish(),
 });

@@ -29,7 +29,7 @@ export function addDatasetGenerate(dataset: Command): void {
     .option('--snapshot <file>', 'also write the workforce, as a body for POST /v1/employees/imports')
     .addHelpText('after', EXAMPLE)
     .action(async ({ snapshot, ...size }: GenerateOptions) => {
-      // Not before it is needed: the names of eight languages take a moment to load.
+      // Loaded on demand: the names of eight languages take a moment.
       const { datasetChunks, snapshotChunks } = await import('@survey/dataset/generate/write-dataset.ts');
       if (snapshot !== undefined) await write(snapshotChunks(size), snapshot);
       await pipeline(Readable.from(datasetChunks(size)), process.stdout, { end: false });

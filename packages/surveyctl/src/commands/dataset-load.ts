@@ -37,7 +37,7 @@ export function addDatasetLoad(dataset: Command): void {
       withConnection<[string, LoadCommandOptions]>(async (admin, command, file, { account, nats, stallTimeout }) => {
         const natsUrl = await findNatsUrl({ option: nats, environment: process.env['NATS_URL'], folder: process.cwd() });
         const { json } = command.optsWithGlobals<{ json?: boolean }>();
-        // Not before it is needed: the bus and the schemas take a moment to load.
+        // Loaded on demand: the bus and the schemas take a moment.
         const { loadDataset } = await import('../load/load-dataset.ts');
         const source = await openSource(file);
         const outcome = await withProgress((progress) =>

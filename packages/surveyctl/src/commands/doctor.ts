@@ -25,7 +25,7 @@ export function addDoctor(program: Command): void {
       const { address } = command.optsWithGlobals<{ address?: string }>();
       const folder = process.cwd();
       const { GRPC_CERT_FILE, GRPC_CA_FILE, NODE_EXTRA_CA_CERTS, DATABASE_URL, NATS_URL, ACCOUNT_ADMIN_ADDRESS } = process.env;
-      // Not before it is needed: the bus and PostgreSQL take a moment to load.
+      // Loaded on demand: the bus and PostgreSQL take a moment.
       const { runChecks } = await import('../doctor/checks.ts');
       const findings = await runChecks({
         accountAdmin: await findAddress({ option: address, environment: ACCOUNT_ADMIN_ADDRESS, folder }),

@@ -108,7 +108,7 @@ function requestOf(options: SetOptions): SetSettingsRequest {
   };
 }
 
-// An empty variable of a script must not pass for a wish.
+// An empty script variable must not count as a value.
 function parseAttribute(text: string): string {
   if (text.trim() === '') throw new InvalidArgumentError('It must be the name of an attribute, or none.');
   return text === 'none' ? '' : text;

@@ -11,7 +11,7 @@ import { givenUp, toDo } from '../text-rendering.ts';
 import { STAGES } from './text.ts';
 
 const POLL_MS = 250;
-// The relay of a healthy service sends a job within a second.
+// The relay of a healthy service publishes a job within a second.
 const UNSENT_SECONDS = 5;
 
 const EXAMPLE = `

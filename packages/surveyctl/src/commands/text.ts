@@ -6,7 +6,7 @@ import { renderTextStatus, textStatusJson } from '../text-rendering.ts';
 import { addTextLearner } from './text-learner.ts';
 import { addTextRebuild } from './text-rebuild.ts';
 
-/** What is done with answers, one after the other. */
+/** Stages of an answer, in order. */
 export const STAGES = ['mask', 'categorise', 'sentiment'] as const;
 
 export function addTextCommands(program: Command): void {

@@ -42,7 +42,7 @@ export function addTopicKeywords(topics: Command, nameHelp: string): void {
     );
 }
 
-// As text-analysis compares names: without case and nothing else.
+// Compares names as text-analysis does: without case, otherwise unchanged.
 const keyOf = (name: string): string => name.toLowerCase().toUpperCase().toLowerCase();
 
 function findTopic(topics: readonly Topic[], name: string): Topic {

@@ -76,7 +76,7 @@ function addMerge(topic: Command): void {
     );
 }
 
-/** What a topic has become. */
+/** Prints the result of a topic change. */
 export function printChange(command: Command, change: TopicChange): void {
   print(command, changeJson(change), () => (change.after === null ? '' : renderTopic(change.after)));
 }

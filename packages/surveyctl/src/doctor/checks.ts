@@ -16,11 +16,11 @@ export interface DoctorOptions {
   readonly accountAdmin: string;
   readonly tls: GrpcTls | undefined;
   readonly natsUrl: string | undefined;
-  /** The owner's. */
+  /** URL for the schema owner. */
   readonly databaseUrl: string | undefined;
   /** PEM files of certificates that are all in use. */
   readonly certificateFiles: readonly string[];
-  /** PEM file of authorities, of which some may be out of use. */
+  /** PEM file of authorities, some of which may be unused. */
   readonly authoritiesFile: string | undefined;
 }
 
@@ -31,8 +31,8 @@ const MAX_REPLICA_LAG_SECONDS = 10;
 const MAX_CLOCK_SKEW_SECONDS = 1;
 
 /**
- * Runs every check that the options allow, at the same time. Never throws: what a check throws is
- * its finding.
+ * Runs all checks that the options allow, in parallel. Never throws: a check's error becomes its
+ * finding.
  */
 export async function runChecks(options: DoctorOptions): Promise<Finding[]> {
   const { accountAdmin, tls, natsUrl, databaseUrl, certificateFiles, authoritiesFile } = options;
@@ -77,7 +77,7 @@ async function checkAuthorities(file: string): Promise<Finding[]> {
   return [warningIf(expiring > 0, `authorities ${file}`, detail, 'CertExpiring')];
 }
 
-/** Returns when each certificate of a PEM file ends, in milliseconds. */
+/** Returns the expiry time of each certificate in a PEM file, in milliseconds. */
 async function readEnds(file: string): Promise<number[]> {
   const blocks = (await readFile(file, 'utf8')).match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
   if (blocks.length === 0) throw new Error('holds no certificate');

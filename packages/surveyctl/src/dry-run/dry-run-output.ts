@@ -5,20 +5,18 @@ import { renderDryRun } from '../import-rendering.ts';
 import { colour, printable, renderTable } from '../output.ts';
 import { RecordsWithIssues } from '../records-with-issues.ts';
 
-/**
- * Prints a dry run: the records as they come, when they are all wanted, and the rest at the end.
- */
+/** Prints a dry run: all records as they arrive, if requested, and the rest at the end. */
 export interface DryRunOutput {
   outcome(outcome: DryRunOutcome): Promise<void>;
   records(records: readonly ImportRecord[]): Promise<void>;
-  // Instead of an outcome: the snapshot is not valid.
+  // Called instead of an outcome: the snapshot is invalid.
   refused(refusal: ApplicationError): void;
-  // Instead of an outcome, or of the rest of the records: the dry run could not be made.
+  // Called instead of an outcome or the remaining records: the dry run failed.
   failed(detail: string): void;
   end(): Promise<void>;
 }
 
-/** One line of JSON, written piece by piece: a million records are not held. */
+/** Writes one line of JSON in chunks: a million records are not held in memory. */
 export function jsonOutput(): DryRunOutput {
   let separator = '';
   let end = '';
@@ -59,7 +57,7 @@ export function textOutput(): DryRunOutput {
     refused: (refusal) => {
       head = renderRefused(refusal);
     },
-    // The failure itself is told on standard error.
+    // The failure itself is printed to standard error.
     failed: () => {
       hasFailed = true;
     },

@@ -15,7 +15,8 @@ export interface DryRun {
 }
 
 /**
- * Sends the snapshot, has it tried, hands over what comes of it, and answers with the exit code.
+ * Uploads the snapshot, runs its dry run, passes the results to `output`, and returns the exit
+ * code.
  */
 export async function dryRun(admin: AccountAdmin, { accountId, source, progress, output }: DryRun): Promise<number> {
   try {
@@ -46,7 +47,7 @@ async function* watched(source: Source, progress: Progress): AsyncGenerator<Uint
   }
 }
 
-// Answers with the exit code once it is known.
+// Returns the exit code once it is known.
 async function take(part: DryRunPart, progress: Progress, output: DryRunOutput): Promise<number | undefined> {
   if (part.position != null)
     progress.show({ activity: 'waiting for other dry runs', done: 0, total: undefined, detail: `position ${part.position}` });

@@ -1,8 +1,8 @@
 import type { CheckSnapshotRequest } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 
 /**
- * A file as the upload of a snapshot. A gzip file is known by its first two bytes, whatever its
- * name, and is sent as it is.
+ * Yields a file as snapshot upload messages. A gzip file is detected by its first two bytes and
+ * sent unchanged.
  */
 export async function* snapshotMessages(
   accountId: number,

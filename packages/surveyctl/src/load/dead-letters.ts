@@ -3,7 +3,7 @@ import type { RejectedLine, Tally } from './tally.ts';
 
 const PAGE = 10_000;
 
-/** Counts the facts of a load that services rejected, and answers with the first `kept` of them. */
+/** Counts a load's rejected facts, and returns the first `kept` of them. */
 export async function readDeadLetters(
   admin: AccountAdmin,
   { accountId, source }: { accountId: number; source: string },

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { FactSpool } from './fact-spool.ts';
 
-it('returns all facts in their order, whatever their size', async () => {
+it('returns all facts in order, whatever their size', async () => {
   await using spool = await FactSpool.open();
   const sizes = [0, 1, 70_000, 3, 1_200_000, 65_532, 9];
   for (const [index, size] of sizes.entries()) await spool.add(Buffer.alloc(size, index));

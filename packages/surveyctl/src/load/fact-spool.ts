@@ -6,8 +6,8 @@ const LENGTH_BYTES = 4;
 const WRITE_BYTES = 2 ** 20;
 
 /**
- * Encoded facts on disk, in their order, for as long as the object lives. They hold texts, so the
- * file is readable by its owner only.
+ * Stores encoded facts on disk in order, for the lifetime of the object. They contain texts, so
+ * only the owner can read the file.
  */
 export class FactSpool implements AsyncDisposable {
   readonly #folder: string;
@@ -37,7 +37,7 @@ export class FactSpool implements AsyncDisposable {
     await this.#write();
     let rest = Buffer.alloc(0);
     for await (const chunk of this.#file.createReadStream({ start: 0, autoClose: false })) {
-      // Without an encoding a stream of bytes has buffers.
+      // Without an encoding, a stream of bytes yields buffers.
       rest = Buffer.concat([rest, chunk as Buffer]);
       for (let end = endOf(rest); end <= rest.byteLength; end = endOf(rest)) {
         yield rest.subarray(LENGTH_BYTES, end);
@@ -58,7 +58,7 @@ export class FactSpool implements AsyncDisposable {
   }
 }
 
-// Of the first fact.
+// End of the first fact.
 function endOf(bytes: Buffer): number {
   return bytes.byteLength < LENGTH_BYTES ? Infinity : LENGTH_BYTES + bytes.readUInt32LE();
 }

@@ -11,7 +11,7 @@ async function read(...chunks: (string | Buffer)[]): Promise<SourceLine[]> {
 }
 
 describe('lines', () => {
-  it('are numbered as an editor numbers them, blank ones left out', async () => {
+  it('are numbered as in an editor, without blank ones', async () => {
     expect(await read('a\n\nb\r\n  \nc')).toEqual([
       { number: 1, text: 'a' },
       { number: 3, text: 'b\r' },
@@ -19,7 +19,7 @@ describe('lines', () => {
     ]);
   });
 
-  it('may begin in one chunk and end in another, also within a letter', async () => {
+  it('may span chunks, even within a letter', async () => {
     const bytes = Buffer.from('{"a":"ä"}\n{"b":1}\n');
     for (let cut = 0; cut <= bytes.length; cut += 1) {
       const lines = await read(bytes.subarray(0, cut), bytes.subarray(cut));
@@ -34,7 +34,7 @@ describe('lines', () => {
     expect(await read('\u{FEFF}a\n')).toEqual([{ number: 1, text: 'a' }]);
   });
 
-  it('that are no UTF-8 or too long are told, and the next ones read', async () => {
+  it('that are not UTF-8 or too long are reported, and the next ones read', async () => {
     const long = 'x'.repeat(400_000);
     expect(await read(Buffer.from([0xff, 0x0a]), long, long, '\nok\n')).toEqual([
       { number: 1, fault: 'is not UTF-8' },
@@ -43,7 +43,7 @@ describe('lines', () => {
     ]);
   });
 
-  it('of nothing are none', async () => {
+  it('of an empty source are none', async () => {
     expect(await read()).toEqual([]);
     expect(await read('')).toEqual([]);
   });

@@ -1,15 +1,15 @@
 import { isUtf8 } from 'node:buffer';
 
-/** A line as it stands in the source: its text, or why it has none. */
+/** A source line: its text, or why it has none. */
 export type SourceLine = { number: number } & ({ text: string } | { fault: string });
 
-// The longest line becomes a message of its own, and nats-server takes 1 MiB at most by default.
+// The longest line becomes a message of its own, and nats-server accepts at most 1 MiB by default.
 const MAX_LINE_BYTES = 768 * 1024;
 const NEWLINE = 0x0a;
 
 /**
- * Splits NDJSON into numbered lines, as many at a time as a chunk holds. Blank lines are counted
- * and left out. Holds one line at most.
+ * Splits NDJSON into numbered lines, in batches per chunk. Blank lines are counted and skipped.
+ * Holds at most one line in memory.
  */
 export async function* linesOf(source: AsyncIterable<Uint8Array>): AsyncIterable<SourceLine[]> {
   const begun = new BegunLine();
@@ -31,10 +31,7 @@ export async function* linesOf(source: AsyncIterable<Uint8Array>): AsyncIterable
   if (last !== undefined) yield [last];
 }
 
-/**
- * The beginning of a line whose end has not come yet; what is beyond the longest line is dropped at
- * once.
- */
+/** The beginning of an incomplete line; bytes beyond the maximum length are dropped at once. */
 class BegunLine {
   #pieces: Buffer[] = [];
   #bytes = 0;
@@ -42,11 +39,11 @@ class BegunLine {
   append(piece: Buffer): void {
     this.#bytes += piece.byteLength;
     if (this.#bytes > MAX_LINE_BYTES) this.#pieces = [];
-    // A copy: the source may use its buffer again.
+    // A copy: the source may reuse its buffer.
     else if (piece.byteLength > 0) this.#pieces.push(Buffer.from(piece));
   }
 
-  /** The whole line; undefined when it is too long. */
+  /** Returns the whole line; undefined when it is too long. */
   finish(end: Buffer): Buffer | undefined {
     const isTooLong = this.#bytes + end.byteLength > MAX_LINE_BYTES;
     const line = isTooLong ? undefined : this.#pieces.length === 0 ? end : Buffer.concat([...this.#pieces, end]);
@@ -63,7 +60,7 @@ function lineOf(number: number, bytes: Buffer | undefined): SourceLine | undefin
   return text.trim() === '' ? undefined : { number, text };
 }
 
-// Some editors on Windows begin a file with a byte order mark.
+// Some Windows editors start a file with a byte order mark.
 function withoutMark(text: string, number: number): string {
   return number === 1 && text.startsWith('\u{FEFF}') ? text.slice(1) : text;
 }

@@ -19,7 +19,7 @@ export interface LoadOptions {
   source: Source;
   progress: Progress;
   stallTimeoutMs: number;
-  // How many rejected lines are wanted.
+  // Maximum number of rejected lines to keep.
   kept: number;
 }
 
@@ -27,12 +27,12 @@ export interface LoadOutcome {
   source: string;
   tally: Tally;
   rejections: RejectedLine[];
-  // Of the whole account.
+  // Counts for the whole account.
   deferred: DeferredFactCount[];
-  // Of this load, the first ones.
+  // The first deferred lines of this load.
   waitingLines: WaitingLine[];
   waitingLinesTotal: number;
-  // Kinds that no service takes yet: they stay in the stream for some days.
+  // Kinds without a consumer: they stay in the stream for some days.
   unconsumedKinds: string[];
   seconds: number;
 }
@@ -40,15 +40,15 @@ export interface LoadOutcome {
 const MAX_WAITING_LINES = 10_000;
 
 /**
- * Publishes a dataset and waits until every service that takes facts of its kinds has applied them.
- * Responses come last, whatever the order of the lines: what they take of their employees is then
- * that of the whole dataset.
+ * Publishes a dataset and waits until every service that consumes its kinds has applied them.
+ * Responses are published last, so that the attributes of their respondents come from the whole
+ * dataset.
  */
 export async function loadDataset(admin: AccountAdmin, options: LoadOptions): Promise<LoadOutcome> {
   const { accountId, kept } = options;
   const begun = performance.now();
   const origin = { accountId, source: `load-${randomUUID()}` };
-  // Refuses now when there is no such account.
+  // Fails early when the account does not exist.
   await admin.call('countDeferredFacts', { account_id: accountId });
   await using tool = await connect(options.natsUrl);
   const publisher = new FactPublisher(tool.bus, origin);
@@ -110,7 +110,7 @@ async function resumable(tally: Tally, work: () => Promise<void>): Promise<void>
   }
 }
 
-// Answers with the kinds that a service takes.
+// Returns the kinds that a service consumes.
 async function waitFor(
   { bus }: ToolConnection,
   { published }: FactPublisher,

@@ -1,7 +1,7 @@
 import { colour, printable, renderTable } from '../output.ts';
 import type { LoadOutcome } from './load-dataset.ts';
 
-/** What a load did, as programs read it. */
+/** Renders a load's outcome for programs. */
 export function loadJson({ source, tally, rejections, unconsumedKinds, seconds, ...outcome }: LoadOutcome): object {
   return {
     source,
@@ -17,7 +17,7 @@ export function loadJson({ source, tally, rejections, unconsumedKinds, seconds, 
   };
 }
 
-/** The same as people read it. */
+/** Renders it for people. */
 export function renderLoad(outcome: LoadOutcome): string {
   const { tally, rejections } = outcome;
   const kinds = [...tally.kinds].map(([kind, { loaded, rejected }]) => [kind, String(loaded), String(rejected)]);
@@ -54,7 +54,8 @@ function notes({ deferred, unconsumedKinds }: LoadOutcome): string[] {
   ];
 }
 
-// An import_id of an employee who is not of the import API never arrives: only the line can tell.
+// The import_id of an employee whom the import API did not create never arrives: only the line
+// shows it.
 function renderWaiting({ waitingLines, waitingLinesTotal }: LoadOutcome): string[] {
   if (waitingLinesTotal === 0) return [];
   const rest = waitingLinesTotal - waitingLines.length;

@@ -8,15 +8,14 @@ import type { Tally } from './tally.ts';
 
 export interface LineTargets {
   readonly publisher: FactPublisher;
-  // Takes the responses.
+  // Receives the responses.
   readonly spool: FactSpool;
   readonly tally: Tally;
 }
 
 /**
- * Publishes the lines of a dataset as facts, but for responses: these are kept until employees have
- * the attributes that count for them. A bad line is counted with its reason and does not stop the
- * others.
+ * Publishes a dataset's lines as facts. Responses go to the spool until employees have their
+ * attributes. An invalid line is counted with its reason and does not stop the others.
  */
 export async function publishLines(source: AsyncIterable<Uint8Array>, targets: LineTargets, onChunk: () => void): Promise<void> {
   for await (const lines of linesOf(source)) {
@@ -26,7 +25,7 @@ export async function publishLines(source: AsyncIterable<Uint8Array>, targets: L
   await targets.publisher.flush();
 }
 
-/** Publishes the responses that were kept. */
+/** Publishes the responses of the spool. */
 export async function publishResponses({ publisher, spool }: LineTargets): Promise<void> {
   for await (const fact of spool.facts()) await publisher.addEncoded('response', fact);
   await publisher.flush();

@@ -2,17 +2,17 @@ import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { CommandError, EXIT } from '../command-error.ts';
 
-/** Where the lines come from, and how far reading is. */
+/** Source of the lines, with reading progress. */
 export interface Source {
   chunks: AsyncIterable<Uint8Array>;
   bytesRead(): number;
-  // Unknown of standard input.
+  // Undefined for standard input.
   bytesTotal: number | undefined;
 }
 
 const CHUNK_BYTES = 256 * 1024;
 
-/** A file, or standard input for `-`. */
+/** Opens a file, or standard input for `-`. */
 export async function openSource(file: string): Promise<Source> {
   if (file === '-') return { chunks: process.stdin, bytesRead: () => 0, bytesTotal: undefined };
   const bytesTotal = await sizeOf(file);
@@ -23,7 +23,7 @@ export async function openSource(file: string): Promise<Source> {
 // A pipe such as <(zcat big.ndjson.gz) has no size.
 async function sizeOf(file: string): Promise<number | undefined> {
   try {
-    // Also tells whether it may be read.
+    // Also checks that it is readable.
     await using handle = await open(file, 'r');
     const stat = await handle.stat();
     if (stat.isDirectory()) throw new CommandError(`${file} is a folder`, EXIT.usage);

@@ -3,7 +3,7 @@ import { renderLoad } from './load-rendering.ts';
 import { Tally } from './tally.ts';
 
 describe('a tally', () => {
-  it('counts lines by kind, and takes from the loaded ones those that services reject', () => {
+  it('counts lines by kind, and subtracts those that services reject from the loaded ones', () => {
     const tally = new Tally(50);
     tally.published('survey');
     tally.published('survey');
@@ -14,7 +14,7 @@ describe('a tally', () => {
     expect(Object.fromEntries(tally.kinds)).toEqual({ survey: { loaded: 1, rejected: 2 } });
   });
 
-  it('keeps the first rejected lines, whoever rejects them', () => {
+  it('keeps the first rejected lines, regardless of the rejecting service', () => {
     const tally = new Tally(2);
     for (const line of [3, 5, 7]) tally.refused(line, undefined, 'is not JSON');
     const rejections = tally.rejections([{ line: 4, kind: 'cycle', reason: 'id', rejected_by: 'export' }]);
@@ -23,7 +23,7 @@ describe('a tally', () => {
 });
 
 describe('a load for people', () => {
-  it('says how many rejected lines it does not list, what waits and what nobody takes', () => {
+  it('shows the number of unlisted rejected lines, of deferred and of unconsumed ones', () => {
     const tally = new Tally(1);
     tally.refused(1, undefined, 'is not JSON');
     tally.refused(2, undefined, 'is not JSON');

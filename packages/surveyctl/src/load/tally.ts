@@ -2,23 +2,20 @@ import type { LineKind } from '@survey/dataset/line.ts';
 
 export interface RejectedLine {
   line: number;
-  // Null when the line does not say.
+  // Null when the line has no kind.
   kind: string | null;
   reason: string;
-  // surveyctl, or the service that takes facts of this kind.
+  // surveyctl, or the service that consumes this kind.
   rejected_by: string;
 }
 
 export interface KindCount {
-  // Lines that were published and not rejected by a service.
+  // Published lines that no service rejected.
   loaded: number;
   rejected: number;
 }
 
-/**
- * Counts what became of lines. Of those that are rejected it keeps the first `kept`, whatever their
- * number.
- */
+/** Counts the outcomes of lines. Keeps only the first `kept` rejected ones. */
 export class Tally {
   lines = 0;
   rejected = 0;
@@ -35,7 +32,7 @@ export class Tally {
     this.#count(kind).loaded += 1;
   }
 
-  /** A line that surveyctl itself refuses. */
+  /** Records a line that surveyctl itself rejects. */
   refused(line: number, kind: LineKind | undefined, reason: string): void {
     this.lines += 1;
     this.rejected += 1;
@@ -43,7 +40,7 @@ export class Tally {
     this.#keep({ line, kind: kind ?? null, reason, rejected_by: 'surveyctl' });
   }
 
-  /** Published lines of a kind that a service rejected. */
+  /** Records published lines of a kind that a service rejected. */
   rejectedByServices(kind: string, lines: number): void {
     const count = this.#count(kind);
     this.rejected += lines;
@@ -51,7 +48,7 @@ export class Tally {
     count.loaded -= lines;
   }
 
-  /** The rejected lines that are kept, with those of the services, in the order of the source. */
+  /** Returns the kept rejected lines, including the services', in source order. */
   rejections(byServices: readonly RejectedLine[]): RejectedLine[] {
     return [...this.#rejections, ...byServices].sort((a, b) => a.line - b.line).slice(0, this.#kept);
   }

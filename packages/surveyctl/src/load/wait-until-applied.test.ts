@@ -13,11 +13,11 @@ describe('the wait', () => {
     expect(seen).toEqual([2, 1, 0]);
   });
 
-  it('ends at once when no service takes these kinds', async () => {
+  it('ends at once when no service consumes these kinds', async () => {
     expect(await waitUntilApplied({ poll: async () => [], onLook: () => undefined, stallTimeoutMs: 0 })).toEqual([]);
   });
 
-  it('is given up when nothing moves, naming who stands still', async () => {
+  it('fails on a stall timeout and names the frozen service', async () => {
     const poll = async () => [state(1)];
     await expect(waitUntilApplied({ poll, onLook: () => undefined, stallTimeoutMs: 0 })).rejects.toThrow(
       'export-survey did not move',

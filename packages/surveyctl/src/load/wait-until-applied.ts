@@ -7,11 +7,11 @@ const LOOK_INTERVAL_MS = 200;
 export interface WaitOptions {
   poll: () => Promise<ConsumerProgress[]>;
   onLook: (states: readonly ConsumerProgress[]) => void;
-  // How long nothing may move before the wait is given up.
+  // Longest time without progress before the wait fails.
   stallTimeoutMs: number;
 }
 
-/** Waits until every consumer has taken what was published, and answers with the last look. */
+/** Waits until every consumer has processed the published messages. Returns the final progress. */
 export async function waitUntilApplied({ poll, onLook, stallTimeoutMs }: WaitOptions): Promise<ConsumerProgress[]> {
   let least = Infinity;
   let movedAt = performance.now();

@@ -6,7 +6,7 @@ import { normaliseInstant } from '@survey/rfc3339/instant.ts';
  * because it is stored with the dead letter.
  */
 export class InvalidFactError extends Error {
-  override readonly name = 'UnfitFact';
+  override readonly name = 'InvalidFactError';
 }
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

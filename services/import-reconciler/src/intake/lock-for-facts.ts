@@ -8,7 +8,7 @@ import type { LockedAccount } from './write-facts.ts';
  * later.
  */
 export class AccountBusyError extends RetryLaterError {
-  override readonly name = 'AccountBusy';
+  override readonly name = 'AccountBusyError';
 }
 
 const LOCK_NOT_AVAILABLE = '55P03';

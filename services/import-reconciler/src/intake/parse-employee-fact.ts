@@ -12,7 +12,7 @@ import { formatEmployeeKey, type EmployeeKey, type Fields, type AttributeChange,
 
 /** Reason why a fact can never be applied: names the field and the rule, never the value. */
 export class InvalidFactError extends Error {
-  override readonly name = 'UnfitFact';
+  override readonly name = 'InvalidFactError';
 }
 
 // Ids from here on are assigned by imports.

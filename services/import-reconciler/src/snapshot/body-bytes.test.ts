@@ -33,7 +33,7 @@ describe('gzip body', () => {
     expect(bomb.length).toBeLessThan(2 ** 19);
     const before = process.memoryUsage.rss();
     const reading = read(bomb, { encoding: 'gzip' });
-    await expect(reading).rejects.toMatchObject({ name: 'SnapshotTooLarge', limit: 'inflationRatio', value: 200 });
+    await expect(reading).rejects.toMatchObject({ name: 'SnapshotTooLargeError', limit: 'inflationRatio', value: 200 });
     expect(process.memoryUsage.rss() - before).toBeLessThan(64 * 2 ** 20);
   });
 

@@ -36,7 +36,7 @@ export class SnapshotTooLargeError extends Error {
 
   constructor(limit: keyof BodyLimits, value: number) {
     super(`the body is above the limit ${limit} of ${value}`);
-    this.name = 'SnapshotTooLarge';
+    this.name = 'SnapshotTooLargeError';
     this.limit = limit;
     this.value = value;
   }

@@ -27,7 +27,7 @@ export class UnreadableSnapshotError extends Error {
 
   constructor(finding: FieldError) {
     super(`${finding.pointer}: ${finding.detail}`);
-    this.name = 'UnreadableSnapshot';
+    this.name = 'UnreadableSnapshotError';
     this.finding = finding;
   }
 }

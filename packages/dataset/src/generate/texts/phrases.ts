@@ -3,13 +3,13 @@ export const THEMES = ['management', 'pay', 'workload', 'team', 'tools', 'growth
 export type Theme = (typeof THEMES)[number];
 export type Sentiment = 'positive' | 'neutral' | 'negative';
 
-/** Sentences that somebody could have written, by what they are about and how they judge it. */
+/** Plausible sentences, by theme and sentiment. */
 export type ThemePhrases = Readonly<Record<Theme, Readonly<Record<Sentiment, readonly string[]>>>>;
 
 export interface Phrases {
   readonly themes: ThemePhrases;
-  // Said at the end of an answer, about nothing.
+  // Neutral endings of an answer.
   readonly endings: readonly string[];
-  // With {name}, {email} or {phone} of an invented colleague.
+  // Sentences with {name}, {email} or {phone} of an invented colleague.
   readonly mentions: readonly string[];
 }
