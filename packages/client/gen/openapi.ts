@@ -327,32 +327,32 @@ export interface components {
             id: number;
             name: string;
         };
-        /** @description Whatever goes wrong is answered in this one shape (RFC 9457). */
+        /** @description The body of every error response (RFC 9457). */
         Problem: {
             /** @description `urn:survey:problem:` and a name; one for each status. */
             type: string;
             /** @description The type in words. */
             title: string;
-            /** @description The status of the answer. */
+            /** @description The status of the response. */
             status: number;
             /** @description What is wrong and what to do, for people to read. It never repeats a value that was sent. */
             detail: string;
-            /** @description The id of the request, as in X-Request-Id. Quote it when you ask for help. */
+            /** @description The id of the request, as in X-Request-Id. Quote it in support requests. */
             instance: string;
-            /** @description The faults of the request, the first 100 of them. */
+            /** @description The first 100 faults of the request. */
             errors?: components["schemas"]["Fault"][];
-            /** @description How many faults there are in all. */
+            /** @description Total number of faults. */
             errors_total?: number;
         };
         /** @description One fault of the request; it names one of pointer, parameter and header. */
         Fault: {
             /** @description What is wrong, in words. */
             detail: string;
-            /** @description Where in the body: a JSON pointer (RFC 6901). */
+            /** @description Location in the body: a JSON pointer (RFC 6901). */
             pointer?: string;
-            /** @description Which query parameter. */
+            /** @description Name of the query parameter. */
             parameter?: string;
-            /** @description Which header. */
+            /** @description Name of the header. */
             header?: string;
         };
         Survey: {
@@ -506,7 +506,7 @@ export interface components {
              * @enum {string}
              */
             unit: "favorability_percent" | "enps";
-            /** @description Unique people behind the score, also when it is suppressed. */
+            /** @description Distinct respondents, also when the score is suppressed. */
             respondents: number;
             /** @description true when there are fewer respondents than the anonymity threshold. */
             suppressed: boolean;
@@ -528,11 +528,11 @@ export interface components {
         TextResponse: {
             /** @description The answer: masked for personal information when masking is on for the account, verbatim otherwise. */
             text: string;
-            /** @description Empty when no topic was assigned, or analysis has not run yet. Their order means nothing. */
+            /** @description Empty when no topic was assigned, or analysis has not run yet. Their order has no meaning. */
             topics: {
-                /** @description Unique in the account without case; not translated. */
+                /** @description Unique in the account, ignoring case; not translated. */
                 name: string;
-                /** @description Of this answer towards this topic; null when not yet scored, neutral is a finding. */
+                /** @description Sentiment of this answer towards this topic; null when not yet scored, which is not neutral. */
                 sentiment: ("positive" | "neutral" | "negative") | null;
             }[];
         };
@@ -541,17 +541,17 @@ export interface components {
     parameters: never;
     requestBodies: never;
     headers: {
-        /** @description The id of this request. Quote it when you ask for help. */
+        /** @description The id of this request. Quote it in support requests. */
         "X-Request-Id": string;
-        /** @description Requests that the key may make in a minute. */
+        /** @description Maximum requests of the key per minute. */
         "RateLimit-Limit": number;
-        /** @description What is left of them. */
+        /** @description Remaining requests in the current minute. */
         "RateLimit-Remaining": number;
-        /** @description Seconds until they are all there again. */
+        /** @description Seconds until all requests are available again. */
         "RateLimit-Reset": number;
         /** @description The limit and its window in seconds. */
         "RateLimit-Policy": string;
-        /** @description Names the header that must carry the key. */
+        /** @description Names the header that must contain the key. */
         "WWW-Authenticate": string;
         /** @description Seconds to wait before the next attempt. */
         "Retry-After": number;
@@ -563,7 +563,7 @@ export interface operations {
     listEmployees: {
         parameters: {
             query?: {
-                /** @description The most records to return. Above the maximum: 400. */
+                /** @description Maximum number of records to return. Above the maximum: 400. */
                 limit?: number;
                 /** @description Number of records skipped. */
                 offset?: number;
@@ -586,14 +586,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description How many records match, across all pages. */
+                        /** @description Number of matching records, across all pages. */
                         total_count: number;
                         /** @description The records of this page. */
                         employees: components["schemas"]["Employee"][];
                     };
                 };
             };
-            /** @description The request is malformed; `errors` names every parameter at fault. */
+            /** @description The request is malformed; `errors` names every invalid parameter. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -603,7 +603,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description X-Api-Key is missing, empty or invalid. Why a key is not valid is never told. */
+            /** @description X-Api-Key is missing, empty or invalid. The response never says why a key is not valid. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -614,7 +614,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The key has used up its requests of this minute, or the account has too many under way. Wait as long as Retry-After says. */
+            /** @description The key has used up its requests of this minute, or the account has too many concurrent requests. Wait for the seconds in Retry-After. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -629,7 +629,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unexpected error, typically transient. Try again, with exponential backoff. */
+            /** @description Unexpected error, typically transient. Retry with exponential backoff. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -639,7 +639,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Temporarily unavailable. Try again after the time in Retry-After, with exponential backoff. */
+            /** @description Temporarily unavailable. Retry after the time in Retry-After, with exponential backoff. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -732,7 +732,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description X-Api-Key is missing, empty or invalid. Why a key is not valid is never told. */
+            /** @description X-Api-Key is missing, empty or invalid. The response never says why a key is not valid. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -803,7 +803,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The key has used up its requests of this minute, or the account has too many under way. Wait as long as Retry-After says. */
+            /** @description The key has used up its requests of this minute, or the account has too many concurrent requests. Wait for the seconds in Retry-After. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -818,7 +818,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unexpected error, typically transient. Try again, with exponential backoff. */
+            /** @description Unexpected error, typically transient. Retry with exponential backoff. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -828,7 +828,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Temporarily unavailable. Try again after the time in Retry-After, with exponential backoff. */
+            /** @description Temporarily unavailable. Retry after the time in Retry-After, with exponential backoff. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -854,7 +854,7 @@ export interface operations {
     listSurveys: {
         parameters: {
             query?: {
-                /** @description The most records to return. Above the maximum: 400. */
+                /** @description Maximum number of records to return. Above the maximum: 400. */
                 limit?: number;
                 /** @description Number of records skipped. */
                 offset?: number;
@@ -881,14 +881,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description How many records match, across all pages. */
+                        /** @description Number of matching records, across all pages. */
                         total_count: number;
                         /** @description The records of this page. */
                         surveys: components["schemas"]["Survey"][];
                     };
                 };
             };
-            /** @description The request is malformed; `errors` names every parameter at fault. */
+            /** @description The request is malformed; `errors` names every invalid parameter. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -898,7 +898,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description X-Api-Key is missing, empty or invalid. Why a key is not valid is never told. */
+            /** @description X-Api-Key is missing, empty or invalid. The response never says why a key is not valid. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -909,7 +909,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The key has used up its requests of this minute, or the account has too many under way. Wait as long as Retry-After says. */
+            /** @description The key has used up its requests of this minute, or the account has too many concurrent requests. Wait for the seconds in Retry-After. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -924,7 +924,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unexpected error, typically transient. Try again, with exponential backoff. */
+            /** @description Unexpected error, typically transient. Retry with exponential backoff. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -934,7 +934,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Temporarily unavailable. Try again after the time in Retry-After, with exponential backoff. */
+            /** @description Temporarily unavailable. Retry after the time in Retry-After, with exponential backoff. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -960,7 +960,7 @@ export interface operations {
     listSurveyCycles: {
         parameters: {
             query?: {
-                /** @description The most records to return. Above the maximum: 400. */
+                /** @description Maximum number of records to return. Above the maximum: 400. */
                 limit?: number;
                 /** @description Number of records skipped. */
                 offset?: number;
@@ -985,14 +985,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description How many records match, across all pages. */
+                        /** @description Number of matching records, across all pages. */
                         total_count: number;
                         /** @description The records of this page. */
                         cycles: components["schemas"]["SurveyCycle"][];
                     };
                 };
             };
-            /** @description The request is malformed; `errors` names every parameter at fault. */
+            /** @description The request is malformed; `errors` names every invalid parameter. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1002,7 +1002,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description X-Api-Key is missing, empty or invalid. Why a key is not valid is never told. */
+            /** @description X-Api-Key is missing, empty or invalid. The response never says why a key is not valid. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1013,7 +1013,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The key has used up its requests of this minute, or the account has too many under way. Wait as long as Retry-After says. */
+            /** @description The key has used up its requests of this minute, or the account has too many concurrent requests. Wait for the seconds in Retry-After. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1028,7 +1028,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unexpected error, typically transient. Try again, with exponential backoff. */
+            /** @description Unexpected error, typically transient. Retry with exponential backoff. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1038,7 +1038,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Temporarily unavailable. Try again after the time in Retry-After, with exponential backoff. */
+            /** @description Temporarily unavailable. Retry after the time in Retry-After, with exponential backoff. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1064,7 +1064,7 @@ export interface operations {
     listQuestions: {
         parameters: {
             query?: {
-                /** @description The most records to return. Above the maximum: 400. */
+                /** @description Maximum number of records to return. Above the maximum: 400. */
                 limit?: number;
                 /** @description Number of records skipped. */
                 offset?: number;
@@ -1087,14 +1087,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description How many records match, across all pages. */
+                        /** @description Number of matching records, across all pages. */
                         total_count: number;
                         /** @description The records of this page. */
                         questions: components["schemas"]["Question"][];
                     };
                 };
             };
-            /** @description The request is malformed; `errors` names every parameter at fault. */
+            /** @description The request is malformed; `errors` names every invalid parameter. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1104,7 +1104,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description X-Api-Key is missing, empty or invalid. Why a key is not valid is never told. */
+            /** @description X-Api-Key is missing, empty or invalid. The response never says why a key is not valid. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1115,7 +1115,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The key has used up its requests of this minute, or the account has too many under way. Wait as long as Retry-After says. */
+            /** @description The key has used up its requests of this minute, or the account has too many concurrent requests. Wait for the seconds in Retry-After. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1130,7 +1130,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unexpected error, typically transient. Try again, with exponential backoff. */
+            /** @description Unexpected error, typically transient. Retry with exponential backoff. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1140,7 +1140,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Temporarily unavailable. Try again after the time in Retry-After, with exponential backoff. */
+            /** @description Temporarily unavailable. Retry after the time in Retry-After, with exponential backoff. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1166,7 +1166,7 @@ export interface operations {
     listSurveyAssignments: {
         parameters: {
             query?: {
-                /** @description The most records to return. Above the maximum: 400. */
+                /** @description Maximum number of records to return. Above the maximum: 400. */
                 limit?: number;
                 /** @description Number of records skipped. */
                 offset?: number;
@@ -1191,14 +1191,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description How many records match, across all pages. */
+                        /** @description Number of matching records, across all pages. */
                         total_count: number;
                         /** @description The records of this page. */
                         survey_assignments: components["schemas"]["SurveyAssignment"][];
                     };
                 };
             };
-            /** @description The request is malformed; `errors` names every parameter at fault. */
+            /** @description The request is malformed; `errors` names every invalid parameter. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1208,7 +1208,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description X-Api-Key is missing, empty or invalid. Why a key is not valid is never told. */
+            /** @description X-Api-Key is missing, empty or invalid. The response never says why a key is not valid. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1219,7 +1219,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The key has used up its requests of this minute, or the account has too many under way. Wait as long as Retry-After says. */
+            /** @description The key has used up its requests of this minute, or the account has too many concurrent requests. Wait for the seconds in Retry-After. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1234,7 +1234,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unexpected error, typically transient. Try again, with exponential backoff. */
+            /** @description Unexpected error, typically transient. Retry with exponential backoff. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1244,7 +1244,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Temporarily unavailable. Try again after the time in Retry-After, with exponential backoff. */
+            /** @description Temporarily unavailable. Retry after the time in Retry-After, with exponential backoff. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1270,7 +1270,7 @@ export interface operations {
     listInitiatives: {
         parameters: {
             query?: {
-                /** @description The most records to return. Above the maximum: 400. */
+                /** @description Maximum number of records to return. Above the maximum: 400. */
                 limit?: number;
                 /** @description Number of records skipped. */
                 offset?: number;
@@ -1295,14 +1295,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description How many records match, across all pages. */
+                        /** @description Number of matching records, across all pages. */
                         total_count: number;
                         /** @description The records of this page. */
                         initiatives: components["schemas"]["Initiative"][];
                     };
                 };
             };
-            /** @description The request is malformed; `errors` names every parameter at fault. */
+            /** @description The request is malformed; `errors` names every invalid parameter. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1312,7 +1312,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description X-Api-Key is missing, empty or invalid. Why a key is not valid is never told. */
+            /** @description X-Api-Key is missing, empty or invalid. The response never says why a key is not valid. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1323,7 +1323,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The key has used up its requests of this minute, or the account has too many under way. Wait as long as Retry-After says. */
+            /** @description The key has used up its requests of this minute, or the account has too many concurrent requests. Wait for the seconds in Retry-After. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1338,7 +1338,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unexpected error, typically transient. Try again, with exponential backoff. */
+            /** @description Unexpected error, typically transient. Retry with exponential backoff. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1348,7 +1348,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Temporarily unavailable. Try again after the time in Retry-After, with exponential backoff. */
+            /** @description Temporarily unavailable. Retry after the time in Retry-After, with exponential backoff. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1387,7 +1387,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The score, or that it is withheld. */
+            /** @description The score, or that it is suppressed. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1411,7 +1411,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description X-Api-Key is missing, empty or invalid. Why a key is not valid is never told. */
+            /** @description X-Api-Key is missing, empty or invalid. The response never says why a key is not valid. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1422,7 +1422,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The key has used up its requests of this minute, or the account has too many under way. Wait as long as Retry-After says. */
+            /** @description The key has used up its requests of this minute, or the account has too many concurrent requests. Wait for the seconds in Retry-After. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1437,7 +1437,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unexpected error, typically transient. Try again, with exponential backoff. */
+            /** @description Unexpected error, typically transient. Retry with exponential backoff. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1447,7 +1447,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Temporarily unavailable. Try again after the time in Retry-After, with exponential backoff. */
+            /** @description Temporarily unavailable. Retry after the time in Retry-After, with exponential backoff. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1473,7 +1473,7 @@ export interface operations {
     listAttributes: {
         parameters: {
             query?: {
-                /** @description The most records to return. Above the maximum: 400. */
+                /** @description Maximum number of records to return. Above the maximum: 400. */
                 limit?: number;
                 /** @description Number of records skipped. */
                 offset?: number;
@@ -1496,14 +1496,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description How many records match, across all pages. */
+                        /** @description Number of matching records, across all pages. */
                         total_count: number;
                         /** @description The records of this page. */
                         attributes: components["schemas"]["Attribute"][];
                     };
                 };
             };
-            /** @description The request is malformed; `errors` names every parameter at fault. */
+            /** @description The request is malformed; `errors` names every invalid parameter. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1513,7 +1513,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description X-Api-Key is missing, empty or invalid. Why a key is not valid is never told. */
+            /** @description X-Api-Key is missing, empty or invalid. The response never says why a key is not valid. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1524,7 +1524,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The key has used up its requests of this minute, or the account has too many under way. Wait as long as Retry-After says. */
+            /** @description The key has used up its requests of this minute, or the account has too many concurrent requests. Wait for the seconds in Retry-After. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1539,7 +1539,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unexpected error, typically transient. Try again, with exponential backoff. */
+            /** @description Unexpected error, typically transient. Retry with exponential backoff. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1549,7 +1549,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Temporarily unavailable. Try again after the time in Retry-After, with exponential backoff. */
+            /** @description Temporarily unavailable. Retry after the time in Retry-After, with exponential backoff. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1575,7 +1575,7 @@ export interface operations {
     listAttributeOptions: {
         parameters: {
             query?: {
-                /** @description The most records to return. Above the maximum: 400. */
+                /** @description Maximum number of records to return. Above the maximum: 400. */
                 limit?: number;
                 /** @description Number of records skipped. */
                 offset?: number;
@@ -1602,14 +1602,14 @@ export interface operations {
                 content: {
                     "application/json": {
                         attribute: components["schemas"]["Attribute"];
-                        /** @description How many records match, across all pages. */
+                        /** @description Number of matching records, across all pages. */
                         total_count: number;
                         /** @description The records of this page. */
                         options: components["schemas"]["AttributeOption"][];
                     };
                 };
             };
-            /** @description The request is malformed; `errors` names every parameter at fault. */
+            /** @description The request is malformed; `errors` names every invalid parameter. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1619,7 +1619,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description X-Api-Key is missing, empty or invalid. Why a key is not valid is never told. */
+            /** @description X-Api-Key is missing, empty or invalid. The response never says why a key is not valid. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1640,7 +1640,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The key has used up its requests of this minute, or the account has too many under way. Wait as long as Retry-After says. */
+            /** @description The key has used up its requests of this minute, or the account has too many concurrent requests. Wait for the seconds in Retry-After. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1655,7 +1655,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unexpected error, typically transient. Try again, with exponential backoff. */
+            /** @description Unexpected error, typically transient. Retry with exponential backoff. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1665,7 +1665,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Temporarily unavailable. Try again after the time in Retry-After, with exponential backoff. */
+            /** @description Temporarily unavailable. Retry after the time in Retry-After, with exponential backoff. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1691,7 +1691,7 @@ export interface operations {
     listTextResponses: {
         parameters: {
             query?: {
-                /** @description The most records to return. Above the maximum: 400. */
+                /** @description Maximum number of records to return. Above the maximum: 400. */
                 limit?: number;
                 /** @description Number of records skipped. */
                 offset?: number;
@@ -1722,7 +1722,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description How many records match, across all pages. */
+                        /** @description Number of matching records, across all pages. */
                         total_count: number;
                         /** @description The records of this page. */
                         responses: components["schemas"]["TextResponse"][];
@@ -1739,7 +1739,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description X-Api-Key is missing, empty or invalid. Why a key is not valid is never told. */
+            /** @description X-Api-Key is missing, empty or invalid. The response never says why a key is not valid. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1750,7 +1750,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The key has used up its requests of this minute, or the account has too many under way. Wait as long as Retry-After says. */
+            /** @description The key has used up its requests of this minute, or the account has too many concurrent requests. Wait for the seconds in Retry-After. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1765,7 +1765,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unexpected error, typically transient. Try again, with exponential backoff. */
+            /** @description Unexpected error, typically transient. Retry with exponential backoff. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1775,7 +1775,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Temporarily unavailable. Try again after the time in Retry-After, with exponential backoff. */
+            /** @description Temporarily unavailable. Retry after the time in Retry-After, with exponential backoff. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -13,6 +13,6 @@ const wholeNumber = (most: number) =>
 
 /** Parameters of every list: `limit` and `offset` (docs/rules/lists.md). */
 export const paging = {
-  limit: wholeNumber(1_000).default(100).describe('The most records to return. Above the maximum: 400.'),
+  limit: wholeNumber(1_000).default(100).describe('Maximum number of records to return. Above the maximum: 400.'),
   offset: wholeNumber(Number.MAX_SAFE_INTEGER).default(0).describe('Number of records skipped.'),
 };

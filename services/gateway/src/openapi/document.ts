@@ -18,7 +18,7 @@ export function openApiDocument(routes: readonly Route[]): OpenApiDocument {
       servers: [{ url: '/', description: 'Where this document was fetched from.' }],
       tags: [
         { name: 'Export', description: 'Read-only lists.' },
-        { name: 'Import', description: 'The way in.' },
+        { name: 'Import', description: 'Employee snapshots.' },
       ],
       components: {
         securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key', description: API_KEY } },

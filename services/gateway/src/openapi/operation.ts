@@ -40,7 +40,7 @@ export interface Success {
 export function pageOf(resource: string, row: z.ZodType, beside: z.ZodRawShape = {}): Success {
   const schema = z.object({
     ...beside,
-    total_count: z.int().nonnegative().describe('How many records match, across all pages.'),
+    total_count: z.int().nonnegative().describe('Number of matching records, across all pages.'),
     [resource]: z.array(row).describe('The records of this page.'),
   });
   return { status: 200, description: 'One page of the list.', schema };

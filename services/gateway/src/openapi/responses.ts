@@ -6,27 +6,29 @@ import { problemSchema } from './problem-schema.ts';
 
 const requestId = z.string().meta({
   header: { id: 'X-Request-Id' },
-  description: 'The id of this request. Quote it when you ask for help.',
+  description: 'The id of this request. Quote it in support requests.',
   example: '01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11',
 });
 const retryAfter = z.int().meta({ header: { id: 'Retry-After' }, description: 'Seconds to wait before the next attempt.' });
 const challenge = z
   .string()
-  .meta({ header: { id: 'WWW-Authenticate' }, description: 'Names the header that must carry the key.' });
+  .meta({ header: { id: 'WWW-Authenticate' }, description: 'Names the header that must contain the key.' });
 
 const EVERYWHERE: NonNullable<Operation['problems']> = {
-  400: 'The request is malformed; `errors` names every parameter at fault.',
-  401: 'X-Api-Key is missing, empty or invalid. Why a key is not valid is never told.',
-  429: 'The key has used up its requests of this minute, or the account has too many under way. Wait as long as Retry-After says.',
-  500: 'Unexpected error, typically transient. Try again, with exponential backoff.',
-  503: 'Temporarily unavailable. Try again after the time in Retry-After, with exponential backoff.',
+  400: 'The request is malformed; `errors` names every invalid parameter.',
+  401: 'X-Api-Key is missing, empty or invalid. The response never says why a key is not valid.',
+  429: 'The key has used up its requests of this minute, or the account has too many concurrent requests. Wait for the seconds in Retry-After.',
+  500: 'Unexpected error, typically transient. Retry with exponential backoff.',
+  503: 'Temporarily unavailable. Retry after the time in Retry-After, with exponential backoff.',
 };
 const rateLimit = {
-  'RateLimit-Limit': z
+  'RateLimit-Limit': z.int().meta({ header: { id: 'RateLimit-Limit' }, description: 'Maximum requests of the key per minute.' }),
+  'RateLimit-Remaining': z
     .int()
-    .meta({ header: { id: 'RateLimit-Limit' }, description: 'Requests that the key may make in a minute.' }),
-  'RateLimit-Remaining': z.int().meta({ header: { id: 'RateLimit-Remaining' }, description: 'What is left of them.' }),
-  'RateLimit-Reset': z.int().meta({ header: { id: 'RateLimit-Reset' }, description: 'Seconds until they are all there again.' }),
+    .meta({ header: { id: 'RateLimit-Remaining' }, description: 'Remaining requests in the current minute.' }),
+  'RateLimit-Reset': z
+    .int()
+    .meta({ header: { id: 'RateLimit-Reset' }, description: 'Seconds until all requests are available again.' }),
   'RateLimit-Policy': z
     .string()
     .meta({ header: { id: 'RateLimit-Policy' }, description: 'The limit and its window in seconds.', example: '3000;w=60' }),

@@ -41,12 +41,12 @@ When fewer people than the anonymity threshold stand behind it, the score is wit
   query,
   success: {
     status: 200,
-    description: 'The score, or that it is withheld.',
+    description: 'The score, or that it is suppressed.',
     schema: z
       .object({
         score: z.number().min(-100).max(100).nullable().describe('0 to 100, for enps -100 to 100; null when suppressed.'),
         unit: z.enum(['favorability_percent', 'enps']).describe('enps when all questions are eNPS.'),
-        respondents: z.int().nonnegative().describe('Unique people behind the score, also when it is suppressed.'),
+        respondents: z.int().nonnegative().describe('Distinct respondents, also when the score is suppressed.'),
         suppressed: z.boolean().describe('true when there are fewer respondents than the anonymity threshold.'),
         suppression_reason: z
           .string()

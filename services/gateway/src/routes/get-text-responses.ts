@@ -20,14 +20,14 @@ const textResponse = z
     topics: z
       .array(
         z.object({
-          name: z.string().describe('Unique in the account without case; not translated.'),
+          name: z.string().describe('Unique in the account, ignoring case; not translated.'),
           sentiment: z
             .enum(['positive', 'neutral', 'negative'])
             .nullable()
-            .describe('Of this answer towards this topic; null when not yet scored, neutral is a finding.'),
+            .describe('Sentiment of this answer towards this topic; null when not yet scored, which is not neutral.'),
         }),
       )
-      .describe('Empty when no topic was assigned, or analysis has not run yet. Their order means nothing.'),
+      .describe('Empty when no topic was assigned, or analysis has not run yet. Their order has no meaning.'),
   })
   .meta({ id: 'TextResponse' });
 

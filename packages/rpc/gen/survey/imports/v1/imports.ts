@@ -552,8 +552,7 @@ export const ImportServiceService = {
    * Lets one import exceed the deletion threshold, once. A waiting import is marked; if the
    * threshold has cancelled the import, its snapshot is started as a new one. Fails with not_found
    * (no such import, integration not connected) or conflict: an import is running, a later one was
-   * accepted, the import ended otherwise or already has an override, or its snapshot is
-   * deleted.
+   * accepted, the import ended otherwise or already has an override, or its snapshot is deleted.
    */
   allowDeletes: {
     path: "/survey.imports.v1.ImportService/AllowDeletes" as const,
@@ -608,8 +607,7 @@ export interface ImportServiceServer extends UntypedServiceImplementation {
    * Lets one import exceed the deletion threshold, once. A waiting import is marked; if the
    * threshold has cancelled the import, its snapshot is started as a new one. Fails with not_found
    * (no such import, integration not connected) or conflict: an import is running, a later one was
-   * accepted, the import ended otherwise or already has an override, or its snapshot is
-   * deleted.
+   * accepted, the import ended otherwise or already has an override, or its snapshot is deleted.
    */
   allowDeletes: handleUnaryCall<AllowDeletesRequest, AllowDeletesResponse>;
   /**
@@ -654,8 +652,7 @@ export interface ImportServiceClient extends Client {
    * Lets one import exceed the deletion threshold, once. A waiting import is marked; if the
    * threshold has cancelled the import, its snapshot is started as a new one. Fails with not_found
    * (no such import, integration not connected) or conflict: an import is running, a later one was
-   * accepted, the import ended otherwise or already has an override, or its snapshot is
-   * deleted.
+   * accepted, the import ended otherwise or already has an override, or its snapshot is deleted.
    */
   allowDeletes(
     request: AllowDeletesRequest,
