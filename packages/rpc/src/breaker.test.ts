@@ -21,7 +21,7 @@ it('opens after a majority of faults among many calls, and then rejects without 
   for (let n = 0; n < 20; n++) await expect(guard(down)).rejects.toThrow('UNAVAILABLE');
   let called = false;
   const work = () => Promise.resolve((called = true));
-  await expect(guard(work)).rejects.toMatchObject({ name: 'Refusal', code: 'busy' });
+  await expect(guard(work)).rejects.toMatchObject({ name: 'ApplicationError', code: 'busy' });
   expect(called).toBe(false);
 });
 
