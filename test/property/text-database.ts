@@ -101,7 +101,7 @@ export interface TextAccount {
   ask(request: Omit<ListTextResponsesRequest, 'accept_gzip'>): Promise<unknown>;
   // All answers that ever existed: `<response id> <question id>`.
   places(): Promise<Map<string, bigint>>;
-  // Masked answers with their masking policy.
+  // Masked returns their masking policy.
   masks(): Promise<Map<string, string>>;
 }
 

@@ -20,7 +20,7 @@ describe('200', () => {
     expect(answer.headers.get('etag')).toBeNull();
   });
 
-  it('four people, and nobody: withheld, and the count is told [SCORES-THRESHOLD-1]', async () => {
+  it('is suppressed for four respondents and for none, and shows the count [SCORES-THRESHOLD-1]', async () => {
     const account = await fixture();
     expect(await ask(account, '11')).toMatchObject(suppressed(0));
     await state(account, 'response', ...answers({ 11: [5, 5, 5, 5] }));
@@ -82,7 +82,7 @@ describe('200', () => {
     expect(await ask(account, '11', period('2024-03-01T12:00:00.123458Z', '2024-04-01T00:00:00Z'))).toMatchObject(suppressed(0));
   });
 
-  it('the strictest threshold of the surveys asked for counts, whoever answered [SCORES-THRESHOLD-2]', async () => {
+  it('applies the strictest threshold of the requested surveys, whatever the respondents [SCORES-THRESHOLD-2]', async () => {
     const account = await fixture();
     await state(account, 'response', ...answers({ 11: [5, 5, 5, 5, 5, 5, 5] }));
     expect(await ask(account, '11')).toMatchObject(released(100, 7));
@@ -129,7 +129,7 @@ describe('200', () => {
     expect(await ask(account, '11,17,18')).toMatchObject(released(80, 5));
   });
 
-  it('without a threshold, or with 0, it is 5; nobody goes below 3 [SCORES-THRESHOLD-3]', async () => {
+  it('uses threshold 5 when it is missing or 0, and never less than 3 [SCORES-THRESHOLD-3]', async () => {
     const account = await operator.createAccount();
     const thresholds = [undefined, 0, 1, 2, 3, 4];
     const surveys = thresholds.map((score_threshold, index) => survey(index + 1, { score_threshold: score_threshold ?? null }));

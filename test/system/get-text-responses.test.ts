@@ -62,7 +62,7 @@ describe('200', () => {
     expect(await read(account, '&attribute_option_ids=1,2')).toMatchObject({ total_count: 5 });
   });
 
-  it('options count as they were when the answer was taken in [TEXTS-FILTER-3, TEXTS-FILTER-2]', async () => {
+  it('filters by the options at the time of ingestion [TEXTS-FILTER-3, TEXTS-FILTER-2]', async () => {
     const account = await fixture();
     await people(account, [[1], [1], [1], [2], [2]]);
     await state(account, 'response', ...textResponses(5));
@@ -131,7 +131,8 @@ describe('200', () => {
       orders.push((await read(account)).responses.map(({ text }) => Number(text.slice(5))));
     }
     expect(orders[0]).not.toEqual(orders[1]);
-    // Of 59 neighbours some 30 rise in an order by chance, all or none of them in one that tells when they came.
+    // Of 59 adjacent pairs about 30 ascend in a random order; all or none in an order that reveals
+    // time.
     for (const order of orders) {
       const rising = order.filter((number, index) => number > (order[index - 1] ?? Infinity)).length;
       expect(rising).toBeGreaterThan(12);
@@ -171,7 +172,7 @@ describe('200', () => {
       'text 3': [],
       'text 4': [],
     });
-    // What renaming a topic comes to.
+    // The effect of renaming a topic.
     await db.query("update text.topic set name = 'Money', name_key = 'money' where account_id = $1 and name = 'Pay'", [
       account.accountId,
     ]);
@@ -203,7 +204,7 @@ describe('200', () => {
     }
   });
 
-  it('headers tell nothing about answers, and nobody keeps them [TEXTS-FIELDS-1, AUTH-TENANCY-1]', async () => {
+  it('sends headers that reveal nothing about answers and forbid caching [TEXTS-FIELDS-1, AUTH-TENANCY-1]', async () => {
     const account = await fixture();
     await state(account, 'response', ...textResponses(5));
     const { headers } = await ask(account);
