@@ -101,7 +101,7 @@ export interface TextAccount {
   ask(request: Omit<ListTextResponsesRequest, 'accept_gzip'>): Promise<unknown>;
   // All answers that ever existed: `<response id> <question id>`.
   places(): Promise<Map<string, bigint>>;
-  // Masked returns their masking policy.
+  // The masking policy of each masked answer.
   masks(): Promise<Map<string, string>>;
 }
 

@@ -43,7 +43,7 @@ describe('the role decides', () => {
     expect(await send({ role: null })).toMatchObject({ role: 'Respondee', allData: false, grants: [] });
   });
 
-  it('permissions of a Respondee are ignored [IMPORT-GRANTS-ROLE-3]', async () => {
+  it('ignores permissions of a Respondee [IMPORT-GRANTS-ROLE-3]', async () => {
     const { send } = await access({ role: 'Manager' });
     expect(await send({ role: 'Respondee', permissions: { all_data: true } })).toMatchObject({
       role: 'Respondee',
@@ -146,7 +146,7 @@ describe('permissions', () => {
     expect((await people.account.read()).attributes).toEqual({});
   });
 
-  it('attribute names are matched loosely [IMPORT-GRANTS-SCOPE-4]', async () => {
+  it('matches attribute names loosely [IMPORT-GRANTS-SCOPE-4]', async () => {
     const { send } = await access({ role: 'Manager' });
     expect(await send({ permissions: { grants: [grant(' country ', 'DE')] } })).toMatchObject({ grants: ['country=DE'] });
   });
@@ -158,7 +158,7 @@ describe('permissions', () => {
     expect(await people.person('E1')).toMatchObject({ grants: ['age category=30-39'] });
   });
 
-  it('the same grant twice is one [IMPORT-GRANTS-SCOPE-1]', async () => {
+  it('stores a repeated grant once [IMPORT-GRANTS-SCOPE-1]', async () => {
     const { send } = await access({ role: 'Manager' });
     expect(await send({ permissions: { grants: [DE, DE, grant(' COUNTRY', 'DE')] } })).toMatchObject({ grants: ['country=DE'] });
   });

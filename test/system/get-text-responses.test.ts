@@ -12,7 +12,7 @@ const EMPTY = { total_count: 0, responses: [] };
 const FIVE = ['text 1', 'text 2', 'text 3', 'text 4', 'text 5'];
 
 describe('200', () => {
-  it('pooled from every cycle that has enough people, also an open one [TEXTS-SCOPE-1, TEXTS-THRESHOLD-1, TEXTS-THRESHOLD-5]', async () => {
+  it('pools every cycle with enough respondents, also an open one [TEXTS-SCOPE-1, TEXTS-THRESHOLD-1, TEXTS-THRESHOLD-5]', async () => {
     const account = await fixture();
     await state(account, 'cycle', cycle(C1, { closed_at: '2024-02-01T00:00:00Z' }), cycle(C2));
     await state(account, 'response', ...textResponses(5), ...textResponses(2, { from: 6, cycleId: C2 }));
@@ -25,7 +25,7 @@ describe('200', () => {
     expect(await read(account)).toMatchObject({ total_count: 13 });
   });
 
-  it('people count, not answers [TEXTS-THRESHOLD-1]', async () => {
+  it('counts respondents, not answers [TEXTS-THRESHOLD-1]', async () => {
     const account = await fixture();
     const twice = [1, 2, 3, 4, 5, 6].map((n) => textResponse({ n, person: (n % 2) + 1, texts: { 15: `text ${n}` } }));
     await state(account, 'response', ...twice);
@@ -37,7 +37,7 @@ describe('200', () => {
     expect(await read(account)).toEqual(EMPTY);
   });
 
-  it('each cycle by itself, by the threshold of its survey [TEXTS-THRESHOLD-2]', async () => {
+  it('applies the threshold of its survey to each cycle separately [TEXTS-THRESHOLD-2]', async () => {
     const account = await fixture();
     await state(account, 'response', ...textResponses(2), ...textResponses(2, { from: 3, cycleId: C2 }));
     expect(await read(account)).toEqual(EMPTY);
@@ -51,7 +51,7 @@ describe('200', () => {
     expect(await texts(other)).toEqual(['text 1', 'text 2', 'text 3']);
   });
 
-  it('the filter comes before the threshold, and options are OR-ed [TEXTS-THRESHOLD-3, TEXTS-FILTER-2]', async () => {
+  it('filters before the threshold, and ORs options [TEXTS-THRESHOLD-3, TEXTS-FILTER-2]', async () => {
     const account = await fixture();
     await people(account, [[1], [1, 3], [2], [2, 3], [1, 2]]);
     await state(account, 'response', ...textResponses(5));
@@ -98,7 +98,7 @@ describe('200', () => {
     expect(await read(account)).toMatchObject({ total_count: 6 });
   });
 
-  it('the same order each time, and pages without gaps or repeats [TEXTS-ORDER-1]', async () => {
+  it('keeps the order stable, and pages without gaps or repeats [TEXTS-ORDER-1]', async () => {
     const account = await fixture();
     await state(account, 'response', ...textResponses(250));
     const whole = await read(account);
@@ -112,7 +112,7 @@ describe('200', () => {
     expect(new Set(whole.responses.map(({ text }) => text)).size).toBe(250);
   });
 
-  it('new answers move none of the old ones past each other [TEXTS-ORDER-2]', async () => {
+  it('keeps the relative order of old answers when new ones arrive [TEXTS-ORDER-2]', async () => {
     const account = await fixture();
     await state(account, 'response', ...textResponses(40));
     const before = (await read(account)).responses;
@@ -123,7 +123,7 @@ describe('200', () => {
     expect(after.filter(({ text }) => old.has(text))).toEqual(before);
   });
 
-  it('the order is one of the account: not that of ids, of time or of people [TEXTS-ORDER-1]', async () => {
+  it('orders by account: not by id, time or employee [TEXTS-ORDER-1]', async () => {
     const orders: number[][] = [];
     for (let n = 0; n < 2; n += 1) {
       const account = await fixture();

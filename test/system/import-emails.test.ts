@@ -65,7 +65,7 @@ describe('conflicts skip the record', () => {
     expect(await addresses(await after([at(1, 'a@x.io')], [at(1, 'a@x.io'), at(2, 'A@X.io')]))).toEqual({ E1: 'a@x.io' });
   });
 
-  it('skips the record when its address is taken in the app while the import runs [IMPORT-EMAILS-9]', async () => {
+  it('skips the record when its address is given to another employee in the app while the import runs [IMPORT-EMAILS-9]', async () => {
     const account = await after();
     await using hold = await holdAccount(db, account.accountId);
     const ended = importAndWait(account, [at(1, 'a@x.io'), at(2, 'b@x.io')]);
