@@ -21,7 +21,7 @@ const page = z.strictObject({
 
 export type TextPage = z.infer<typeof page>;
 
-/** Returns a response with one text for each of some questions. */
+/** A response with one text for each of some questions. */
 export interface TextResponseSpec {
   // Number of the response, and of the employee unless `person` is set.
   readonly n: number;

@@ -140,7 +140,7 @@ describe('200', () => {
     }
   });
 
-  it('answers of one submission stand no nearer to each other than others [TEXTS-ORDER-1]', async () => {
+  it('does not put answers of one response closer together than others [TEXTS-ORDER-1]', async () => {
     const account = await fixture();
     const pairs = Array.from({ length: 400 }, (_, n) => textResponse({ n: n + 1, texts: { 15: `a ${n}`, 16: `b ${n}` } }));
     await state(account, 'response', ...pairs);
@@ -212,7 +212,7 @@ describe('200', () => {
     for (const name of ['etag', 'last-modified', 'link']) expect(headers.get(name)).toBeNull();
   });
 
-  it('what is blank is no answer [TEXTS-FIELDS-2]', async () => {
+  it('ignores blank answers [TEXTS-FIELDS-2]', async () => {
     const account = await fixture();
     const blanks = ['', '   ', '\n\t\u00a0\u3000', '\u200b\ufeff', undefined];
     await state(account, 'response', ...textResponses(2), ...blanks.map((text, n) => blank(10 + n, text)));
@@ -221,7 +221,7 @@ describe('200', () => {
     expect(await texts(account)).toEqual(['text 1', 'text 2', 'text 3']);
   });
 
-  it('below the threshold, unknown, foreign and empty are one answer [TEXTS-THRESHOLD-4, AUTH-TENANCY-1]', async () => {
+  it('returns the same response below the threshold and for unknown, foreign and empty selections [TEXTS-THRESHOLD-4, AUTH-TENANCY-1]', async () => {
     const [account, other] = [await fixture(), await fixture()];
     await state(account, 'response', ...textResponses(2));
     await state(other, 'response', ...textResponses(5, { cycleId: C2 }));
@@ -248,7 +248,7 @@ describe('200', () => {
     expect(await texts(account)).toEqual(['text 1', 'text 2', 'text 3']);
   });
 
-  it('a changed threshold counts on the next call', async () => {
+  it('applies a changed threshold from the next call on', async () => {
     const account = await fixture();
     await state(account, 'response', ...textResponses(5));
     expect(await read(account)).toMatchObject({ total_count: 5 });
@@ -270,7 +270,7 @@ describe('200', () => {
     expect(await texts(account)).toEqual(['text 5', 'text 6', 'text 7']);
   });
 
-  it('responses wait for people whom no import has brought yet', async () => {
+  it('defers responses of employees whom no import has created yet', async () => {
     const account = await fixture();
     const by = (n: number) =>
       response(uuidOf(n), { cycle_id: C1, employee: { import_id: `E${n}` }, answers: [answer(`text ${n}`)] });
@@ -281,7 +281,7 @@ describe('200', () => {
     await expect.poll(() => texts(account), { timeout: 10_000 }).toEqual(['text 1', 'text 2', 'text 3']);
   });
 
-  it('a cycle that responses give two surveys is released when both let it out', async () => {
+  it('releases a cycle whose responses name two surveys when both permit it', async () => {
     const account = await fixture();
     await state(account, 'response', ...textResponses(3), ...textResponses(4, { from: 10, surveyId: 2, question: 25 }));
     expect(await read(account)).toEqual(EMPTY);
