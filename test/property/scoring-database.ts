@@ -15,7 +15,7 @@ import { fillOptions } from '@survey/scoring-anonymity/sql/fill-options.ts';
 import { afterAll, inject } from 'vitest';
 import { createDatabase } from '../support/postgres-server.ts';
 
-/** Runs the service's code on its own database, without NATS, gRPC or HTTP. */
+/** The service's code on a database of its own, without NATS, gRPC or HTTP. */
 export interface ScoringDatabase {
   // Connection of the service, bound by row-level security.
   readonly pool: Pool;

@@ -31,7 +31,7 @@ import { createDatabase } from '../support/postgres-server.ts';
 import type { Newcomer } from './scoring-database.ts';
 
 /**
- * Runs the code of text-analysis and scoring-anonymity on its own database, without NATS, gRPC or
+ * The code of text-analysis and scoring-anonymity on its own database, without NATS, gRPC or
  * HTTP.
  */
 export interface TextDatabase {

@@ -17,7 +17,7 @@ import {
 import { arrangeEmployee } from './employees.ts';
 import type { Stack } from './stack.ts';
 
-/** Publishes facts as the application does. */
+/** A publisher of facts, in the role of the application. */
 export interface Intake {
   // Publishes facts of one kind in messages of up to 1,000, and waits until the services have
   // applied them.
