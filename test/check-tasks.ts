@@ -13,9 +13,10 @@ export interface Outcome {
   /** Tests that this machine cannot run; their file says why. */
   readonly skipped?: number;
   readonly failed: number;
-  // What to show when something failed; empty when it was shown already.
+  // Output of a failed task; empty when already shown.
   readonly output: string;
-  // What failed, or passed only when it was run again ("unsteady: …"), a line each, to be said at the end: whoever reads a long log sees that first.
+  // One line per failure, or per test that passed only on retry ("unsteady: …"); printed at the end
+  // of the log.
   readonly failures: readonly string[];
 }
 
@@ -24,7 +25,7 @@ export interface CheckTask {
   run(): Promise<Outcome>;
 }
 
-// One command that passes when it exits with 0.
+// A command that passes when it exits with 0.
 const check = (name: string, command: string, ...args: string[]): CheckTask => ({
   name,
   run: async () => {
@@ -65,8 +66,8 @@ async function generatedCodeIsCurrent(): Promise<Outcome> {
 export type Project = 'unit' | 'system' | 'faults' | 'chart' | 'cluster' | 'image' | 'through-image';
 
 /**
- * The tests of one vitest project. `live` shows its progress as it comes, else only what failed is shown.
- * `again` runs the files that failed once more, by themselves: one that passes then is named as unsteady, and is no failure.
+ * The tests of one vitest project. `live` streams progress; otherwise only failures are shown.
+ * `again` reruns failed files on their own; tests that then pass are reported as unsteady.
  */
 export function tests(
   name: string,
@@ -107,7 +108,7 @@ async function runVitest(project: string, live: boolean, args: readonly string[]
   const file = join(folder, 'report.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
   try {
-    // A file that was asked for belongs to one of the two projects.
+    // A requested file belongs to only one of the two projects.
     const options = args.length > 0 ? ['--passWithNoTests', ...args] : [];
     const { code, output } = await exec('vitest', ['run', '--project', project, ...reporters, ...options], live);
     const { passed, skipped, failures, failedFiles } = await readReport(file);
@@ -127,7 +128,7 @@ async function readReport(file: string): Promise<{ passed: number; skipped: numb
   const failures = failed.flatMap(({ name, message, assertionResults }) => {
     const where = relative(ROOT, name);
     const reasons = assertionResults.filter(({ status }) => status === 'failed');
-    // A file that could not be loaded has no tests that could fail.
+    // A file that cannot be loaded has no failed tests.
     if (reasons.length === 0) return [`failed: ${where} > ${firstLine(message)}`];
     return reasons.map(({ fullName, failureMessages }) => `failed: ${where} > ${fullName}: ${firstLine(failureMessages?.[0])}`);
   });
@@ -136,7 +137,7 @@ async function readReport(file: string): Promise<{ passed: number; skipped: numb
 
 const firstLine = (message: string | null | undefined): string => message?.split('\n', 1)[0] ?? '';
 
-// Output goes through a file: a Rust program inside Node, such as oxlint, panics when a pipe is full.
+// Output goes to a file: Rust programs inside Node, such as oxlint, panic when a pipe is full.
 async function exec(command: string, args: readonly string[], live = false): Promise<{ code: number; output: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'survey-output-'));
   const file = await open(join(folder, 'output'), 'w+');

@@ -8,18 +8,20 @@ import { Pool } from 'pg';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { findChromium } from './support/chromium.ts';
 
-// Makes the pictures of docs/console.md from the running product: npm start -- --reset, and then
+// Takes the screenshots of docs/console.md from a running stack: npm start -- --reset, and then
 //   node deploy/local/run.mjs test/console-screenshots.ts
-// It imports into the demo account, and moves those imports to earlier days.
+// Imports into the demo account and backdates those imports.
 const IMAGES = fileURLToPath(new URL('../docs/images/', import.meta.url));
 const STACK = fileURLToPath(new URL('../.local/stack.json', import.meta.url));
 const NIGHTS = 13;
-// The last import does without them, and is cancelled by the deletion threshold.
+// Omitted from the last import, which the deletion threshold therefore cancels.
 const LEFT_OUT = new Set(['Germany', 'Austria']);
 
 const people = [...workforce(DEMO_SIZE)];
 
-/** The workforce some nights ago: a few employees were not there yet, and a few have another department. */
+/**
+ * Returns the workforce of an earlier night: some employees missing, some in another department.
+ */
 function night(ago: number): EmployeeRecord[] {
   const there = people.filter((_, index) => index % 97 !== ago || index === 0);
   return there.map((person, index) => (index % 61 === ago ? { ...person, lastname: `${person.lastname}-${ago}` } : person));

@@ -17,7 +17,7 @@ declare module 'vitest' {
 const RUNS = fileURLToPath(new URL('../.local/test', import.meta.url));
 const TEMPLATE = 'survey_template';
 
-// What is lost when the power fails is of no interest here.
+// Durability settings that tests do not need.
 const FORGETFUL = {
   fsync: 'off',
   synchronous_commit: 'off',
@@ -28,7 +28,7 @@ const FORGETFUL = {
   autovacuum: 'off',
 };
 
-/** One PostgreSQL for the run, with a migrated database that each test file copies. Returns what ends it again. */
+/** Starts one PostgreSQL for the run, with a migrated template database. Returns the teardown. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   await removeEarlierRuns();
   const folder = join(RUNS, String(process.pid));
@@ -47,7 +47,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   };
 }
 
-/** The database that test files copy: with our schema, and no rows. */
+/** The template database: our schema, no rows. */
 export async function createTemplate({ url, template, rolePasswords }: PostgresServer): Promise<void> {
   const superuser = new Client({ connectionString: url });
   await superuser.connect();
@@ -58,7 +58,7 @@ export async function createTemplate({ url, template, rolePasswords }: PostgresS
   await migrate({ databaseUrl: databaseUrl.href, rolePasswords });
 }
 
-// Folders are named after the process that made them; one that still runs keeps its own.
+// Folders are named after their process id; those of running processes are kept.
 async function removeEarlierRuns(): Promise<void> {
   const runs = await readdir(RUNS).catch(() => []);
   for (const pid of runs) if (!isRunning(Number(pid))) await rm(join(RUNS, pid), { recursive: true, force: true });

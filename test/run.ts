@@ -8,7 +8,7 @@ const USAGE = `npm test -- [--only check|unit|system|faults|chart|cluster|image]
 
 const PARTS = ['check', 'unit', 'system', 'faults', 'chart', 'cluster', 'image'] as const;
 
-// Two at a time: the checks and the unit tests need little more than one processor each.
+// Two at a time: checks and unit tests each need little more than one processor.
 const LANES = 2;
 
 process.chdir(new URL('..', import.meta.url).pathname);
@@ -30,7 +30,7 @@ const quick = {
 
 const started = Date.now();
 const outcomes = await inLanes(quick);
-// By themselves: some of them measure time.
+// Sequential: some tests measure time.
 if (only === 'system' || only === 'all') outcomes.push(await perform(system));
 if (only === 'faults') outcomes.push(await perform(tests('fault tests', 'faults', { live: true, again, args })));
 if (only === 'cluster') outcomes.push(await perform(tests('cluster tests', 'cluster', { live: true, again, args })));
@@ -75,7 +75,7 @@ function readBackend(value: string): Backend {
   return stop(`--backend ${value}?\n${USAGE}`);
 }
 
-// Before anything else runs: whoever cannot have them learns it at once.
+// Fails before anything else runs.
 async function useContainers(): Promise<void> {
   const { whatIsMissing } = await import('./support/containers/what-is-missing.ts');
   const missing = await whatIsMissing();

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { execFileSync } from 'node:child_process';
 
-// The parts of docs/style.md that a program can check. Prints a line per finding; exits 1 when there is one.
+// Checks the machine-checkable parts of docs/style.md. Prints one line per finding; exits 1 if any.
 
 interface Finding {
   readonly file: string;

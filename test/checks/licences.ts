@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 
-// Checks under which terms everything that we install comes: node deploy/local/run.mjs test/checks/licences.ts
-// These ask for no more than to be named; a choice of several counts by the one that is here.
+// Checks the licences of all installed packages: node deploy/local/run.mjs test/checks/licences.ts
+// Licences that require only attribution; one allowed alternative is enough.
 const FINE = new Set([
   'MIT',
   'MIT-0',
@@ -20,7 +20,7 @@ const FINE = new Set([
   'CC-BY-4.0',
   'PSF-2.0',
   'Zlib',
-  // Asks for changes to its own files, of which we make none.
+  // Requires publishing changes to its own files; this repository makes none.
   'MPL-2.0',
 ]);
 

@@ -8,12 +8,12 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Stack } from '@survey/local/stack-file.ts';
 
-// Does what the README says, in a fresh clone of what is committed: starts everything, runs every other line, and stops it.
+// Runs the README in a fresh clone of HEAD: starts the stack, runs every other line, and stops it.
 
 const run = promisify(execFile);
 const HERE = fileURLToPath(new URL('../..', import.meta.url));
 const START_TIMEOUT_MS = 180_000;
-// These two are what this program and `npm test` itself are for.
+// Covered by this program and by `npm test`.
 const RUN_ELSEWHERE = new Set(['npm start', 'npm test']);
 
 async function main(): Promise<void> {
@@ -43,7 +43,7 @@ async function untilDemoIsThere(clone: string, launcher: ChildProcess): Promise<
   throw new Error(`npm start made no demo account within ${START_TIMEOUT_MS / 1_000} s`);
 }
 
-// In the background, after the answers came.
+// Events may be printed after the HTTP responses.
 async function untilTopicsAreFound(clone: string): Promise<void> {
   const stack = await readStack(clone);
   const deadline = Date.now() + START_TIMEOUT_MS;
@@ -58,7 +58,7 @@ async function untilTopicsAreFound(clone: string): Promise<void> {
 
 async function readStack(clone: string): Promise<Stack | undefined> {
   try {
-    // Written by the launcher as one JSON object.
+    // The launcher writes one JSON object.
     return JSON.parse(await readFile(join(clone, '.local/stack.json'), 'utf8')) as Stack;
   } catch {
     return undefined;
@@ -81,7 +81,7 @@ async function readmeLines(clone: string): Promise<string[]> {
 }
 
 async function runLines(clone: string, blocks: readonly string[]): Promise<void> {
-  // curl -f: an answer of 4xx or 5xx fails the line.
+  // curl -f: a 4xx or 5xx response fails the line.
   const script = ['set -euo pipefail', ...blocks].join('\n').replaceAll('curl -s', 'curl -sf');
   const { stdout } = await run('bash', ['-c', script], { cwd: clone, maxBuffer: 2 ** 24 });
   for (const [what, shows] of Object.entries({

@@ -2,18 +2,18 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
-// Prints references of comments, tests and documents to what is not in the repository, and rules
-// without a test. Exits with 1 when there is any.
+// Prints references in comments, tests and documents to missing files and rules, and rules
+// without a test. Exits with 1 when there are any.
 
 const ROOT = new URL('../..', import.meta.url).pathname;
 const TEXT = /\.(ts|mjs|md|sql|proto|tpl|ya?ml)$/;
-// Generated, foreign, or the history of what was.
+// Generated, third-party or historical files.
 const UNCHECKED = /(^|\/)gen\/|^CHANGELOG\.md$|^pnpm-lock\.yaml$|^test\/chart\/(golden|schemas)\//;
 const RULES = 'docs/rules/';
 const GOALS = 'docs/reliability.md';
 const TEST = /^test\/.*\.ts$|\.test\.ts$/;
 
-// Names that stand for one, files that a run makes or a reader writes, and those of libraries.
+// Placeholders, files created by a run or a reader, and files of libraries.
 const GENERATED = /^(?:SCRIPT\.ts$|opentelemetry\/|\.local|\.ci|node_modules|my-|values-|our-)|^(?:my|own)[\w.-]*\.(?:ts|ya?ml)$/;
 
 const tracked = execFileSync('git', ['ls-files', '-z'], { cwd: ROOT, encoding: 'utf8' }).split('\0').filter(Boolean);
@@ -54,7 +54,7 @@ function ruleFaults(): string[] {
   return [...twice, ...unknown, ...untested];
 }
 
-// Ids such as [R7] at the end of a test's title.
+// Ids such as [R7] at the end of a test title.
 function goalFaults(): string[] {
   const rows = texts.get(GOALS) ?? '';
   return [...texts].flatMap(([file, text]) =>
@@ -69,8 +69,8 @@ function goalFaults(): string[] {
   );
 }
 
-// Files that comments and documents name: sources and documents by any end of their path, others
-// where a folder is given.
+// Files named in comments and documents: sources and documents by any path suffix, others
+// only with a folder.
 function fileFaults(): string[] {
   const names = /(?<![\w*<{$/.@%-])(?:\.{1,2}\/)*(?:[\w.-]+\/)*[\w.-]+\.(?:ts|mjs|md|sql|proto|tpl|ya?ml)(?![\w*/(]|\.\w)/g;
   return [...texts].flatMap(([file, text]) =>
@@ -88,7 +88,7 @@ function isThere(from: string, name: string): boolean {
   return GENERATED.test(bare) || tracked.some((file) => file === near || file === bare || file.endsWith(`/${bare}`));
 }
 
-// The lines of documents, and the comments of everything else.
+// All lines of documents, only the comments of other files.
 function prose(file: string, text: string): { line: number; words: string }[] {
   const isDocument = file.endsWith('.md');
   const comment = /\.(ts|mjs|proto)$/.test(file) ? /(?:^|\s)(?:\/\/|\/?\*+) ?(.*)$/ : /(?:^|\s)(?:--|#) (.*)$/;
@@ -119,7 +119,7 @@ function leadsSomewhere(file: string, target: string): boolean {
   return [...(texts.get(to) ?? '').matchAll(/^#+ (.*)$/gm)].some(([, heading = '']) => slug(heading) === anchor);
 }
 
-// As GitHub makes the anchor of a heading.
+// Heading anchors as GitHub generates them.
 function slug(heading: string): string {
   return heading
     .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')

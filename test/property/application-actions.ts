@@ -10,12 +10,13 @@ interface NamedValue {
   readonly value: string;
 }
 
-/** What somebody does in the application between two imports. */
+/** An action in the application between two imports. */
 export interface ApplicationAction {
-  // The whole of an employee of the application by id; undefined: an edit of an employee of the import API, by import_id.
+  // The full value of an app-created employee by id; undefined: an edit of an import-API employee,
+  // by import_id.
   readonly id: number | undefined;
   readonly importId: string | null;
-  // Undefined leaves things alone, in an edit.
+  // In an edit, undefined leaves the property unchanged.
   readonly email: string | undefined;
   readonly role: string | null;
   readonly isDeleted: boolean;
@@ -55,7 +56,7 @@ const edit: fc.Arbitrary<ApplicationAction> = fc.record({
 
 export const deed: fc.Arbitrary<ApplicationAction> = fc.oneof(whole, edit);
 
-/** The fact that the application publishes about a deed. */
+/** Returns the fact that the application publishes about an action. */
 export function factOf(what: ApplicationAction, revision: number): Fact {
   const boss = what.supervisor == null ? {} : { supervisor: { import_id: what.supervisor } };
   const role = what.role === null ? {} : { role: what.role };
@@ -74,7 +75,7 @@ export function factOf(what: ApplicationAction, revision: number): Fact {
 const EMPLOYEE: Employee = { id: 0, email: '', is_deleted: false, created_via: 'file', attributes: [] };
 const EDIT: EmployeeEdit = { employee: null, attributes: [], cleared: [] };
 
-/** The organisation afterwards; undefined for what the application would not do. */
+/** Returns the organisation afterwards; undefined for an action that the application rejects. */
 export function applyAction(what: ApplicationAction, { people, attributes }: Organisation): Organisation | undefined {
   const imported = (importId: string | null): Person | undefined =>
     people.find((person) => person.createdVia === 'import_api' && person.importId === importId);

@@ -18,11 +18,11 @@ const IMPORTED: SentRecord[] = [1, 2].map((n) => ({
 }));
 
 interface Delivery {
-  // Positions in the list of facts, some of them twice, all of them at least once.
+  // Positions in the list of facts: each at least once, some twice.
   readonly order: readonly number[];
-  // How many come in one message.
+  // Facts per message.
   readonly atOnce: number;
-  // After so many messages the import runs that brings E1 and E2.
+  // Number of messages before the import that adds E1 and E2.
   readonly importAfter: number;
 }
 
@@ -40,7 +40,7 @@ const delivery = (count: number): fc.Arbitrary<Delivery> =>
     importAfter: fc.nat(count),
   });
 
-// A story in which nobody has another's address in the end: else whoever comes first has it.
+// No final address is contested: otherwise the first fact would win.
 const story: fc.Arbitrary<Story> = fc
   .array(fact, { minLength: 1, maxLength: 8 })
   .map((facts) => facts.map((each, line) => ({ ...each, line })))
@@ -76,7 +76,7 @@ async function deliver(facts: readonly Fact[], { order, atOnce, importAfter }: D
   await account.retryWaiting();
   for (const message of messages.slice(importAt)) await account.tell(message);
   const before = await account.readRows();
-  // Everything once more, late: nothing may change.
+  // Delivers everything once more: nothing may change.
   await account.tell(facts);
   expect(await account.readRows()).toEqual(before);
   const { people } = await account.read();

@@ -4,7 +4,7 @@ import { Fact, type AttributeValue } from '@survey/rpc/gen/survey/intake/v1/inta
 import { attributeOf } from './model-records.ts';
 import type { Person, SentRecord } from './organisation.ts';
 
-// Few of everything, so that facts meet; addresses that change hands.
+// Small domains, so that facts collide; addresses that change owners.
 const EMAILS = ['a@x.io', 'b@x.io', 'c@x.io', 'd@x.io', 'e1@x.io', 'e2@x.io'];
 const NAMES = ['Dept', ' dePT ', 'Cost Center'];
 const VALUES = ['Sales', 'IT'];
@@ -55,7 +55,7 @@ const edit: fc.Arbitrary<Fact> = fc
 
 export const fact: fc.Arbitrary<Fact> = fc.oneof(whole, edit);
 
-/** What facts come to, said plainly: each field is as the newest fact says that speaks of it, and NOPE never comes. */
+/** Returns the expected state: each field has the newest fact that sets it; NOPE never arrives. */
 export function statedPeople(facts: readonly Fact[], imported: readonly SentRecord[]): Person[] {
   const fromImport = imported.map((record, at) => importedPerson(record, 1_000_000_000 + at));
   const stated = [1, 2, 3].filter((id) => facts.some(({ employee }) => employee?.id === id)).map((id) => ({ ...NOBODY_YET, id }));
@@ -112,7 +112,7 @@ function isAbout({ employee, employee_edit }: Fact, { id, importId, createdVia }
   return named?.id === id || (createdVia === 'import_api' && named?.import_id != null && named.import_id === importId);
 }
 
-// Of one revision the one whose bytes have the higher SHA-256 is newer.
+// At equal revisions, the bytes with the higher SHA-256 win.
 function oldestFirst(a: Fact, b: Fact): number {
   return a.revision - b.revision || Buffer.compare(digestOf(a), digestOf(b));
 }

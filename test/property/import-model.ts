@@ -7,7 +7,7 @@ import { ADDRESS_OF, storedValue } from './vocabulary.ts';
 const FIRST_ID = 1_000_000_000;
 const NO_COUNTS = { created: 0, updated: 0, unchanged: 0, reactivated: 0, skipped: 0, offboarded: 0 };
 
-/** A record and what is known about its person when all of them are looked at together. */
+/** A record with its employee, as known when all records are considered together. */
 export interface Line {
   readonly index: number;
   readonly record: SentRecord;
@@ -22,8 +22,8 @@ export interface Imported {
 }
 
 /**
- * What an import must do to an account, written down rule by rule from docs/rules: slow, plain, and by other ways than the
- * service's.
+ * Applies an import to an account, rule by rule from docs/rules: slow and plain, and by other means
+ * than the service.
  */
 export function importSnapshot(organisation: Organisation, snapshot: readonly SentRecord[], around: Circumstances): Imported {
   const managed = organisation.people.filter(({ createdVia, isDeleted }) => createdVia === 'import_api' && !isDeleted);
@@ -59,7 +59,7 @@ function linesOf({ people }: Organisation, snapshot: readonly SentRecord[], { ye
   return snapshot.map((record, index) => ({
     index,
     record,
-    // Never one who was created in another way (rule IMPORT-IDENTITY-4).
+    // Never an employee created in another way (rule IMPORT-IDENTITY-4).
     before: people.find(({ createdVia, importId }) => createdVia === 'import_api' && importId === record.import_id),
     reasons: ownRefusals(record, index, year),
   }));
@@ -79,7 +79,8 @@ function refuseTakenEmails({ people }: Organisation, leaving: readonly Person[],
   );
 }
 
-// Only what an applied record uses is created; the name is shown as the first of them spells it (rule IMPORT-LIFECYCLE-SKIP-2).
+// Only values of applied records are created; the first spelling is displayed (rule
+// IMPORT-LIFECYCLE-SKIP-2).
 function withNewAttributes(
   known: Organisation['attributes'],
   lines: readonly Line[],

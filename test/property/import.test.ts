@@ -13,15 +13,15 @@ const database = await openReconcilerDatabase();
 const SEEDS = Number(process.env['IMPORT_SEEDS'] ?? 500);
 
 interface Step {
-  // What somebody does in the application before.
+  // Actions in the application before the import.
   readonly deeds: readonly ApplicationAction[];
   readonly snapshot: readonly SentRecord[];
   readonly around: Circumstances;
-  // By place in the list: sent as in the snapshot before, to the byte, when that had the employee.
+  // By position in the list: send the bytes of the previous snapshot when it had the employee.
   readonly isKept: readonly boolean[];
-  // Tried before it is imported.
+  // Runs a dry run before the import.
   readonly isTried: boolean;
-  // The same once more: nothing may change.
+  // Sends the snapshot twice: nothing may change.
   readonly isRepeated: boolean;
 }
 
@@ -58,7 +58,7 @@ async function isAsTheModel(steps: readonly Step[]): Promise<void> {
     if (deeds.length > 0) await expectOrganisation(account, organisation);
     if (isTried) await expectTried(account, organisation, list, around);
     organisation = await expectImported(account, organisation, list, around);
-    // The same once more: nothing changes.
+    // The same snapshot again: nothing changes.
     if (isRepeated) await expectUnchanged(account, organisation, list, around);
   }
 }
@@ -92,7 +92,7 @@ async function expectImported(
   return organisation;
 }
 
-// A dry run judges by the threshold; it says what the import would, and changes nothing.
+// A dry run applies the threshold, reports what the import would do, and changes nothing.
 async function expectTried(...[account, organisation, list, around]: Parameters<typeof expectImported>): Promise<void> {
   const before = await account.readRows();
   const { outcome } = importSnapshot(organisation, list, { ...around, deletesAllowed: false });

@@ -1,10 +1,10 @@
 import type { Person } from './organisation.ts';
 import { ADDRESS_OF } from './vocabulary.ts';
 
-/** A record that is not refused for itself, and whose person would get another address by it. */
+/** A valid record that would change its employee's address. */
 export interface Mover {
   readonly index: number;
-  // Undefined when the record creates the person.
+  // Undefined when the record creates the employee.
   readonly personId: number | undefined;
   readonly email: string;
 }
@@ -14,8 +14,9 @@ export function isSameAddress(a: string, b: string): boolean {
 }
 
 /**
- * Which movers get their address (docs/rules/import-emails.md), by trying every choice of them: a choice is good when nobody shares an address once
- * exactly these have moved, and none of them takes an address from somebody before him in the list. What is in any good choice moves.
+ * Returns the records that get their address (docs/rules/import-emails.md), by trying every subset.
+ * A subset is valid when no two employees share an address afterwards and none takes the address of
+ * an earlier record. Members of any valid subset move.
  */
 export function moversThatMove(stayers: readonly Person[], movers: readonly Mover[]): ReadonlySet<number> {
   const moving = new Set<number>();

@@ -1,7 +1,10 @@
 import type { Circumstances, Person, SentRecord } from './organisation.ts';
 import { ADDRESS_OF, ATTRIBUTE_OF, LANGUAGE_OF, ROLES, storedValue } from './vocabulary.ts';
 
-/** Why a record is refused whatever else the snapshot says: 'code pointer' (rule IMPORT-LIFECYCLE-SKIP-1; rule IMPORT-EMAILS-8). */
+/**
+ * Returns why a record is skipped regardless of the rest: 'code pointer' (rule
+ * IMPORT-LIFECYCLE-SKIP-1; rule IMPORT-EMAILS-8).
+ */
 export function ownRefusals(record: SentRecord, index: number, year: number): string[] {
   const at = `/employees/${index}`;
   const reasons: string[] = [];
@@ -26,7 +29,7 @@ export function attributeOf(spelling: string): string {
   return attribute;
 }
 
-/** A new person with the defaults of rule IMPORT-IDENTITY-2. */
+/** Returns a new employee with the defaults of rule IMPORT-IDENTITY-2. */
 export function newPerson(id: number, importId: string, { defaultLanguage }: Circumstances): Person {
   return {
     id,
@@ -45,7 +48,10 @@ export function newPerson(id: number, importId: string, { defaultLanguage }: Cir
   };
 }
 
-/** The person as a record that is applied leaves it, all but the supervisor: absent, null, value. Grants are resolved by `options`. */
+/**
+ * Returns the employee after a record is applied, without the supervisor: absent, null, value.
+ * `options` resolves grants.
+ */
 export function applied(before: Person, record: SentRecord, circumstances: Circumstances, options: ReadonlySet<string>): Person {
   let after: Person = {
     ...before,
@@ -86,7 +92,10 @@ export function grantName(attribute: string, value: string): string {
   return `${attributeOf(attribute)}=${value}`;
 }
 
-/** The grants of an applied record that are dropped: 'code pointer' (rule IMPORT-GRANTS-SCOPE-2; rule IMPORT-GRANTS-PERMISSIONS-2). */
+/**
+ * Returns the dropped grants of an applied record: 'code pointer' (rule IMPORT-GRANTS-SCOPE-2; rule
+ * IMPORT-GRANTS-PERMISSIONS-2).
+ */
 export function droppedGrants(
   after: Person,
   { role, permissions }: SentRecord,

@@ -2,8 +2,8 @@ import type { Line } from './import-model.ts';
 import type { Person } from './organisation.ts';
 
 /**
- * Supervisors, after all records are applied (rule IMPORT-SUPERVISORS-1; docs/rules/import-supervisors.md): `people` becomes the final state, and what happens without
- * being asked for is said in `warnings`.
+ * Sets supervisors after all records are applied (rule IMPORT-SUPERVISORS-1;
+ * docs/rules/import-supervisors.md). Updates `people` to the final state and adds `warnings`.
  */
 export function settleSupervisors(
   before: readonly Person[],
@@ -37,7 +37,7 @@ function supervisorOf(
     warnings.get(index)?.push(warning);
     return null;
   };
-  // Left as it was; but nobody keeps a supervisor whom this import removes.
+  // Unchanged, except that a supervisor whom this import offboards is cleared.
   if (reasons.length > 0) return isCurrentGone && wasThere && !person.isDeleted ? null : person.supervisor;
   if (record.reports_to_id === null) return null;
   if (record.reports_to_id === undefined) return isCurrentGone ? warn(`supervisor_offboarded ${at}`) : person.supervisor;
@@ -49,19 +49,20 @@ function supervisorOf(
   return named.id === person.id ? warn(`supervisor_is_self ${at}/reports_to_id`) : named.id;
 }
 
-// Where the record says who the supervisor is, else the record.
+// The pointer of reports_to_id when the record sends it, else of the record.
 function supervisorPointer(index: number, record: Line['record']): string {
   return `/employees/${index}${record.reports_to_id === undefined ? '' : '/reports_to_id'}`;
 }
 
-// Those of this API first, then others; never a removed one (rules IMPORT-SUPERVISORS-5 and IMPORT-SUPERVISORS-6).
+// Import-API employees first, then others; never a deleted one (rules IMPORT-SUPERVISORS-5 and
+// IMPORT-SUPERVISORS-6).
 function personNamed(importId: string, people: readonly Person[]): Person | undefined {
   const candidates = people.filter((person) => person.importId === importId && !person.isDeleted);
   const byId = (a: Person, b: Person): number => a.id - b.id;
   return candidates.find(({ createdVia }) => createdVia === 'import_api') ?? candidates.toSorted(byId)[0];
 }
 
-// Whoever walks up from somebody on a cycle comes back to where he began. Removed people lead nowhere.
+// Walking up from an employee on a cycle returns to that employee. Deleted employees end the walk.
 function isOnCycle(importId: string, people: readonly Person[]): boolean {
   const start = people.find((person) => person.createdVia === 'import_api' && person.importId === importId);
   let at = start;

@@ -1,4 +1,4 @@
-/** What the service must know about a person, in words instead of ids. */
+/** The expected state of an employee, with names instead of ids. */
 export interface Person {
   readonly id: number;
   readonly createdVia: string;
@@ -18,23 +18,23 @@ export interface Person {
   readonly grants: readonly string[];
 }
 
-/** The people of an account, and the attributes that exist. */
+/** The employees and attributes of an account. */
 export interface Organisation {
   readonly people: readonly Person[];
-  // By matched name: the name as shown, and every value there ever was, sorted.
+  // By matched name: the displayed name and all values ever created, sorted.
   readonly attributes: Readonly<Record<string, KnownAttribute>>;
 }
 
 export interface KnownAttribute {
   readonly name: string;
   readonly values: readonly string[];
-  // Made by facts, whose order does not count: its name may still change.
+  // Created by facts, whose order does not count: its name may still change.
   readonly isNamedByFacts?: true;
 }
 
 export const NOBODY: Organisation = { people: [], attributes: {} };
 
-/** What the account and the calendar say when an import is accepted. */
+/** Settings and date at the acceptance of an import. */
 export interface Circumstances {
   readonly year: number;
   readonly defaultLanguage: string;
@@ -81,6 +81,6 @@ export interface ImportOutcome {
   readonly cancelled: readonly string[];
   readonly counts: Readonly<Record<string, number>>;
   readonly managed: number;
-  // Without the plainly unchanged.
+  // Without unchanged records.
   readonly records: readonly RecordOutcome[];
 }

@@ -27,7 +27,7 @@ const CANCEL_WORDS: Readonly<Record<string, string>> = {
   'above the threshold': 'threshold',
 };
 
-/** How an import ended, in the model's words. */
+/** The outcome of an import, in the model's terms. */
 export async function readOutcome(db: Pool, accountId: number, importUuid: string): Promise<ImportOutcome> {
   const { rows } = await db.query<Ended>(
     `select i.state, i.cancel_reasons, i.managed,
@@ -43,7 +43,7 @@ export async function readOutcome(db: Pool, accountId: number, importUuid: strin
   return inWords(row);
 }
 
-/** What a dry run has told, in the same words. */
+/** The outcome of a dry run, in the same terms. */
 export function triedOutcome(told: readonly DryRunPart[]): ImportOutcome {
   const outcome = told.find((part) => part.outcome != null)?.outcome;
   if (outcome?.counts == null || outcome.managed == null) throw new Error('the dry run has told no outcome');

@@ -1,12 +1,13 @@
 import * as fc from 'fast-check';
 
 const LANES = 6;
-// A counterexample as small as was found by then is better than none.
+// Report the smallest counterexample found within the time limit.
 const SHRINKING = { interruptAfterTimeLimit: Number(process.env['FC_LIMIT'] ?? 120_000) };
 
 /**
- * Checks a property on `seeds` random values, several at a time, since each waits for PostgreSQL most of the time. The first lane that fails
- * shrinks what it has found, and fast-check's error names its seed and path; the others stop.
+ * Checks a property on `seeds` random values in parallel workers, since each waits for PostgreSQL
+ * most of the time. The first worker that fails shrinks its value; fast-check's error names its
+ * seed and path. The others stop.
  */
 export async function checkInParallel<T>(
   seeds: number,
@@ -30,7 +31,7 @@ export async function checkInParallel<T>(
   for (const end of ends) if (end.status === 'rejected') throw end.reason;
 }
 
-// FC_SEED and FC_PATH as a failure has printed them.
+// FC_SEED and FC_PATH as printed by a failure.
 function replayed(): fc.Parameters<unknown> {
   const { FC_SEED, FC_PATH } = process.env;
   return { ...(FC_SEED === undefined ? {} : { seed: Number(FC_SEED) }), ...(FC_PATH === undefined ? {} : { path: FC_PATH }) };

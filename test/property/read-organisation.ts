@@ -33,7 +33,7 @@ interface Tables {
   readonly employees: readonly EmployeeRow[];
   readonly options: readonly OptionRow[];
   readonly total: number;
-  // The sums of what pages are found by.
+  // Checksums of the page index.
   readonly counted: readonly [level1: number, level2: number];
 }
 
@@ -48,7 +48,7 @@ const TABLES = `
          (select array[coalesce(sum(count) filter (where level = 1), 0), coalesce(sum(count) filter (where level = 2), 0)]::int[]
           from imports.employee_block where account_id = $1) as counted`;
 
-/** The account as it stands in the tables, in the model's words. Fails when what must always be so is not so. */
+/** Reads the account from the tables in the model's terms. Throws when an invariant is violated. */
 export async function readOrganisation(db: Pool, accountId: number): Promise<Organisation> {
   const { rows } = await db.query<Tables>(TABLES, [accountId]);
   const { employees, options, total, counted } = rows[0] ?? { employees: [], options: [], total: 0, counted: [] };
@@ -58,7 +58,7 @@ export async function readOrganisation(db: Pool, accountId: number): Promise<Org
   return { people: employees.map((row) => personOf(row, byId)), attributes: attributesOf(options) };
 }
 
-/** Everything that readers of the account may see, and what is still waiting. */
+/** Reads everything that API readers may see, and all deferred facts. */
 export async function readRows(db: Pool, accountId: number): Promise<unknown> {
   const { rows } = await db.query(
     `select (select jsonb_agg(to_jsonb(e) - 'account_id' - 'position' - 'content_hash' order by e.id)
@@ -109,7 +109,7 @@ function attributesOf(options: readonly OptionRow[]): Organisation['attributes']
   return attributes;
 }
 
-// Addresses kept by the active alone; options known, in the order of their attributes, none twice.
+// Only active employees keep addresses; options exist, in attribute order, without duplicates.
 function expectSound(rows: readonly EmployeeRow[], options: ReadonlyMap<number, OptionRow>): void {
   const unsound = rows.filter((row) => {
     const attributes = row.option_ids.map((id) => options.get(id)?.attribute_id ?? -1);
@@ -119,7 +119,7 @@ function expectSound(rows: readonly EmployeeRow[], options: ReadonlyMap<number, 
     return !((row.email_key === null) === row.is_deleted && isSorted && isOnce && isGranted);
   });
   expect(unsound).toEqual([]);
-  // Positions have no gaps, and the import gives them in the order of its ids.
+  // Positions have no gaps, and imports assign them in id order.
   expect(rows.map(({ position }) => position).sort((a, b) => a - b)).toEqual(rows.map((_, at) => at + 1));
   const imported = rows.filter(({ created_via }) => created_via === 'import_api').map(({ position }) => position);
   expect(imported).toEqual(imported.toSorted((a, b) => a - b));

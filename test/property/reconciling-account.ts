@@ -20,13 +20,16 @@ import { readOrganisation, readRows } from './read-organisation.ts';
 export const RETENTION = { retentionDays: 30, allowDeletesDays: 7 };
 
 export interface ReconcilerDatabase {
-  // As the service connects, bound by row-level security.
+  // Connection of the service, bound by row-level security.
   readonly pool: Pool;
-  // The superuser's.
+  // Superuser connection.
   readonly db: Pool;
 }
 
-/** A database of this file's own, and the service's code on it: without NATS, HTTP or a second process. Await it at the top of the file. */
+/**
+ * Runs the service's code on its own database, without NATS, HTTP or a second process. Call with
+ * `await` at the top.
+ */
 export async function openReconcilerDatabase(maxConnections = 24): Promise<ReconcilerDatabase> {
   const server = inject('postgres');
   const database = await createDatabase(server);
@@ -46,19 +49,19 @@ export async function openReconcilerDatabase(maxConnections = 24): Promise<Recon
   return { pool, db };
 }
 
-/** An account of its own, and what the tests do to it. */
+/** An account of its own, and the test actions on it. */
 export interface ReconcilingAccount {
   readonly accountId: number;
   // Accepts a snapshot as the service does, and reconciles it.
   importSnapshot(snapshot: readonly SentRecord[], around: Circumstances): Promise<ImportOutcome>;
-  // What a dry run of it says.
+  // Returns the outcome of a dry run.
   trySnapshot(snapshot: readonly SentRecord[], around: Circumstances): Promise<ImportOutcome>;
-  // Delivers facts as one message of the bus does; answers with the reasons of those that became dead letters.
+  // Ingests facts as one message; returns the reasons of its dead letters.
   tell(facts: readonly Fact[]): Promise<string[]>;
-  // What the service does after an import and every few seconds.
+  // Retries deferred facts, as the service does after an import and every few seconds.
   retryWaiting(): Promise<void>;
   read(): Promise<Organisation>;
-  // As they stand in the tables, apart from what tells when they came.
+  // Table contents without arrival times.
   readRows(): Promise<unknown>;
 }
 

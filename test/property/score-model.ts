@@ -2,15 +2,15 @@ import { asIncoming, type IncomingFact } from '@survey/bus/fact-batch.ts';
 import type { AnswerOption, Fact, Question, Response, Survey } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
 import { normaliseInstant } from '@survey/rfc3339/instant.ts';
 
-/** What GET /v1/scores should say, worked out from everything that was ever stated, every time anew. */
+/** Computes the expected GET /v1/scores from all facts, from scratch on every call. */
 export type ModelScore =
   | { readonly unit: string; readonly respondents: number; readonly score: number | null }
-  // There is no score of these questions.
+  // These questions cannot be scored.
   | '400';
 
 export interface ModelQuery {
   readonly questionIds: readonly number[];
-  // As normaliseInstant gives them: they compare as text.
+  // Normalised by normaliseInstant, so that they compare as text.
   readonly from: string;
   readonly to: string;
   readonly surveyIds?: readonly number[];
@@ -19,11 +19,11 @@ export interface ModelQuery {
 
 interface Frozen {
   readonly person: number;
-  // Undefined while the employee is not known.
+  // Undefined while the employee is unknown.
   readonly optionIds: readonly number[] | undefined;
 }
 
-/** An account as a list of what was stated about it. */
+/** An account as the list of its facts. */
 export class ScoreModel {
   readonly #facts: IncomingFact[] = [];
   readonly #importIds = new Map<string, number>();
@@ -90,7 +90,7 @@ export class ScoreModel {
     }
   }
 
-  // The newest revision of each among those whose person is known.
+  // The newest revision of each response of a known employee.
   #responses(): Map<string, Response> {
     return this.#newest(({ response }) => (response != null && this.#personOf(response) !== undefined ? response : undefined));
   }
@@ -135,7 +135,7 @@ function promoter(value: number): Fraction {
   return value <= 6 ? [-1n, 1n] : [0n, 1n];
 }
 
-// The options of these tests have whole numbers, one minimum and one maximum at most, and none beyond them.
+// Test options have whole numbers, at most one minimum and one maximum, and none beyond them.
 function normalised(value: number, options: readonly AnswerOption[]): Fraction | undefined {
   const best = options.find((option) => option.is_maximum)?.value;
   const worst = options.find((option) => option.is_minimum)?.value;
@@ -149,7 +149,7 @@ function mean(values: readonly Fraction[]): Fraction {
   return [numerator, denominator * BigInt(values.length)];
 }
 
-// Two decimals, a half away from zero, by long division.
+// Two decimals, halves rounded away from zero, by long division.
 function inPercent([numerator, denominator]: Fraction): number {
   const sign = numerator < 0n ? -1 : 1;
   const hundredths = ((numerator < 0n ? -numerator : numerator) * 10_000n) / denominator;

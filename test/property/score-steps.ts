@@ -4,14 +4,14 @@ import { question, response, survey, uuidOf } from '../support/facts.ts';
 import type { ModelQuery } from './score-model.ts';
 import { optionId, scale } from '../support/scales.ts';
 
-/** Something that happens in an account, or is asked about it. */
+/** A change to an account, or a request. */
 export type Step =
   | { readonly do: 'state'; readonly kind: 'survey' | 'question' | 'response'; readonly facts: readonly Fact[] }
   | { readonly do: 'bring'; readonly employee: { id: number; importId: string | null; optionIds: number[] } }
   | { readonly do: 'move'; readonly id: number; readonly optionIds: number[] }
   | { readonly do: 'ask'; readonly query: ModelQuery };
 
-// Few of everything, so that they meet.
+// Small domains, so that values collide.
 const QUESTIONS: Readonly<Record<number, readonly number[]>> = {
   11: [1, 2, 3, 4, 5],
   12: [1, 2, 3, 4, 5],
@@ -47,7 +47,8 @@ const TYPES: Readonly<Record<number, string>> = {
   19: 'multiple_select',
 };
 
-// Mostly as in docs/rules/scores.md; a later revision may turn a scale around, flag nothing, or forget an option.
+// Mostly as in docs/rules/scores.md; a later revision may reverse a scale, flag nothing, or omit an
+// option.
 const questionFact = fc
   .record({ id: fc.constantFrom(...IDS), variant: fc.constantFrom('plain', 'plain', 'turned', 'unflagged', 'shorter'), revision })
   .map(({ id, variant, revision }) => {
@@ -118,7 +119,7 @@ const query: fc.Arbitrary<ModelQuery> = fc
       surveyIds: fc.subarray([1, 2], { minLength: 1 }),
       optionIds: fc.constantFrom([1], [2], [3], [1, 2]),
     },
-    // The same question is asked without the restrictions too.
+    // The same question without restrictions.
     { requiredKeys: ['questionIds', 'ends', 'optionIds'] },
   )
   .map(({ ends: [one = 0, other = 0], ...rest }) => {
@@ -138,11 +139,13 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 const arrivals: readonly Step[] = [
   { do: 'bring', employee: { id: 101, importId: 'E1', optionIds: [1] } },
   { do: 'bring', employee: { id: 102, importId: 'E2', optionIds: [2] } },
-  // Who may have answered before.
+  // Employees who may have answered before.
   { do: 'bring', employee: { id: 8, importId: null, optionIds: [3] } },
 ];
 
-/** Days of an account: seldom without its questions, with employees who arrive at some time or never. */
+/**
+ * Steps of an account: mostly with its questions, with employees who arrive at any time or never.
+ */
 export const days: fc.Arbitrary<Step[]> = fc
   .record({
     start: fc.constantFrom(true, true, true, false),

@@ -10,11 +10,12 @@ const database = await openScoringDatabase();
 const CHANGES = 150;
 const READERS = 6;
 
-// Person n answers with 5 stars, and corrects it to 1 star in the next change: so with n people the score is 100 / n, and nothing else.
+// Employee n gives 5 stars and corrects them to 1 in the next change, so with n employees the score
+// is always 100 / n.
 const changed = (n: number) => {
   const by = (person: number, stars: number, revision: number) => {
     const answers = [{ question_id: 11, option_ids: [optionId(11, stars)] }];
-    // Later people have answered earlier, so nothing is in the order of time.
+    // Later employees answered earlier, so that no order follows time.
     const submitted_at = new Date(Date.UTC(2024, 0, 1) - person * 1_000).toISOString();
     return response(uuidOf(person), { employee: { id: person }, submitted_at, answers }, revision);
   };

@@ -20,7 +20,7 @@ test(`the scores of ${SEEDS} random accounts are those of the model`, { timeout:
     await bring(STAFF, account, model);
     for (const step of steps) await perform(step, account, model, seen);
   });
-  // A slow machine may run out of time before it runs out of seeds: what it has tried must have been of every kind.
+  // A slow machine may time out before the last seed: the steps tried must still cover every kind.
   for (const times of Object.values(seen)) expect(times).toBeGreaterThan(10);
 });
 
@@ -44,7 +44,7 @@ async function bring(employees: readonly Newcomer[], account: ScoringAccount, mo
   for (const employee of employees) model.bring(employee);
 }
 
-// From memory, from the database, and restricted to some of the respondents.
+// From the cache, from the database, and restricted to some respondents.
 async function compare(query: ModelQuery, { accountId }: ScoringAccount, model: ScoreModel, seen: Seen): Promise<void> {
   const { questionIds, from, to, surveyIds, optionIds } = query;
   const plain = { accountId, questionIds: new Set(questionIds), fromUs: microsecondsOf(from), toUs: microsecondsOf(to) };

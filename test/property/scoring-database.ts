@@ -15,11 +15,11 @@ import { fillOptions } from '@survey/scoring-anonymity/sql/fill-options.ts';
 import { afterAll, inject } from 'vitest';
 import { createDatabase } from '../support/postgres-server.ts';
 
-/** The service's code on a database of this file's own: without NATS, gRPC or HTTP. */
+/** The service's code on a database of its own, without NATS, gRPC or HTTP. */
 export interface ScoringDatabase {
-  // As the service connects, bound by row-level security.
+  // Connection of the service, bound by row-level security.
   readonly pool: Pool;
-  // The superuser's.
+  // Superuser connection.
   readonly db: Pool;
   readonly memory: AnswerCache;
   readonly readScore: ReadScore;
@@ -27,7 +27,7 @@ export interface ScoringDatabase {
 
 const MEMORY_BYTES = 50_000_000;
 
-/** Await it at the top of the file. */
+/** Call with `await` at the top of the file. */
 export async function openScoringDatabase(): Promise<ScoringDatabase> {
   const server = inject('postgres');
   const database = await createDatabase(server);
@@ -54,12 +54,12 @@ export interface Newcomer {
   readonly optionIds: readonly number[];
 }
 
-/** An account of its own, and what happens in it. */
+/** An account of its own, and the test actions on it. */
 export interface ScoringAccount {
   readonly accountId: number;
-  // Facts of one kind, as one message brings them.
+  // Ingests facts of one kind, as one message.
   state(kind: keyof typeof APPLY, facts: readonly Fact[]): Promise<void>;
-  // Employees come, by the import API when they have an import_id. For one alone, what waits for somebody is looked at again.
+  // Adds employees (by the import API with an import_id). A single one also retries deferred facts.
   bring(employees: readonly Newcomer[]): Promise<void>;
   move(employeeId: number, optionIds: readonly number[]): Promise<void>;
 }

@@ -13,7 +13,7 @@ import {
 } from './vocabulary.ts';
 
 const oneOf = <T>(values: readonly T[]): fc.Arbitrary<T> => fc.constantFrom(...values);
-// Simple first: that is where a counterexample is shrunk to.
+// Simple values first: counterexamples shrink to them.
 const mostly = <T>(usual: fc.Arbitrary<T>, weight: number, rare: fc.Arbitrary<T>): fc.Arbitrary<T> =>
   fc.oneof({ withCrossShrink: true }, { arbitrary: usual, weight }, { arbitrary: rare, weight: 1 });
 
@@ -84,7 +84,7 @@ const record = (import_id: string): fc.Arbitrary<SentRecord> => {
   );
 };
 
-// Mostly the same people again: who comes and goes is the exception.
+// Mostly the same employees again; few are new or omitted.
 const importIds: fc.Arbitrary<string[]> = fc
   .tuple(
     fc.oneof(
@@ -93,7 +93,7 @@ const importIds: fc.Arbitrary<string[]> = fc
       { arbitrary: fc.shuffledSubarray(IMPORT_IDS.slice(0, 4), { minLength: 3 }), weight: 4 },
       { arbitrary: fc.shuffledSubarray(IMPORT_IDS, { minLength: 1 }), weight: 1 },
     ),
-    // What cancels the whole import.
+    // Causes that cancel the whole import.
     mostly(
       fc.constant<string[]>([]),
       19,
@@ -102,10 +102,11 @@ const importIds: fc.Arbitrary<string[]> = fc
   )
   .map(([ids, more]) => [...ids, ...more]);
 
-/** A complete list of the workforce, as a customer might send it: of few people, so that they meet. */
+/** Generates a workforce snapshot with few employees, so that records collide. */
 export const snapshot: fc.Arbitrary<SentRecord[]> = importIds.chain((ids) => fc.tuple(...ids.map(record)));
 
-// Another year or language makes every record unknown again: seldom, or nothing else about known ones is seen.
+// Rare: another year or language reprocesses every record, which hides the handling of unchanged
+// ones.
 export const circumstances: fc.Arbitrary<Circumstances> = fc.record({
   year: mostly(fc.constant(2026), 9, oneOf([2027, 2036])),
   defaultLanguage: mostly(fc.constant('de'), 9, fc.constant('fr')),

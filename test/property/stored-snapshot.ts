@@ -22,7 +22,7 @@ function valuesOf({ accountId, snapshot, around }: Sent, importUuid: string): un
   return [accountId, around.defaultLanguage, around.threshold, importUuid, body];
 }
 
-/** Accepts a snapshot in one statement, since this is not what is tested here. Answers with the import_uuid. */
+/** Stores an accepted snapshot in one statement. Returns the import_uuid. */
 export async function acceptImport(db: Pool, sent: Sent): Promise<string> {
   const importUuid = randomUUID();
   const { year, deletesAllowed } = sent.around;
@@ -35,7 +35,7 @@ export async function acceptImport(db: Pool, sent: Sent): Promise<string> {
   return importUuid;
 }
 
-/** Keeps a snapshot for a dry run in the same way. */
+/** Stores a snapshot for a dry run in the same way. */
 export async function keepSnapshot(db: Pool, sent: Sent): Promise<CheckedSnapshot> {
   const snapshotUuid = randomUUID();
   await db.query(

@@ -30,11 +30,14 @@ import { afterAll, inject } from 'vitest';
 import { createDatabase } from '../support/postgres-server.ts';
 import type { Newcomer } from './scoring-database.ts';
 
-/** The code of text-analysis, and of who decides, on a database of this file's own: without NATS, gRPC or HTTP. */
+/**
+ * The code of text-analysis and scoring-anonymity on its own database, without NATS, gRPC or
+ * HTTP.
+ */
 export interface TextDatabase {
   readonly text: Pool;
   readonly scoring: Pool;
-  // The superuser's.
+  // Superuser connection.
   readonly db: Pool;
   readonly memory: AnswerCache;
   readonly list: Handler<TextServiceService['listTextResponses']>;
@@ -44,7 +47,7 @@ const MEMORY_BYTES = 50_000_000;
 const MASKERS = { embedded: embeddedMasker, external: undefined };
 const log = createLog('test', 'silent');
 
-/** Await it at the top of the file. */
+/** Call with `await` at the top of the file. */
 export async function openTextDatabase(): Promise<TextDatabase> {
   const server = inject('postgres');
   const database = await createDatabase(server);
@@ -64,13 +67,13 @@ export async function openTextDatabase(): Promise<TextDatabase> {
   return { text, scoring, db, memory, list };
 }
 
-// The handler itself, without the way there.
+// Calls the handler directly.
 function inProcess(scoring: Pool): Upstream<ScoringServiceService> {
   const decide = decideTextRelease(scoring, () => undefined);
   const context = (accountId: number): CallContext => contextOf(accountId);
   const call = (_: string, request: Parameters<typeof decide>[0], options: { caller: { accountId?: number } }) =>
     decide(request, context(options.caller.accountId ?? 0));
-  // Nothing here calls anything else.
+  // The handlers under test make no outgoing calls.
   return { call } as unknown as Upstream<ScoringServiceService>;
 }
 
@@ -85,20 +88,20 @@ export interface StoredSettings {
   readonly filterAttribute: number | null;
 }
 
-/** An account of its own, and what happens in it. */
+/** An account of its own, and the test actions on it. */
 export interface TextAccount {
   readonly accountId: number;
   state(kind: TextKind, facts: readonly Fact[]): Promise<void>;
-  // Employees come; what waits for somebody is looked at again.
+  // Adds employees and retries deferred facts.
   bring(employees: readonly Newcomer[]): Promise<void>;
   move(employeeId: number, optionIds: readonly number[]): Promise<void>;
   decide(settings: StoredSettings): Promise<void>;
-  // Plans, hands out, and works on that many of the jobs, the first of them twice.
+  // Enqueues and dispatches jobs, and processes this number of them, the first one twice.
   mask(jobs: number): Promise<void>;
   ask(request: Omit<ListTextResponsesRequest, 'accept_gzip'>): Promise<unknown>;
-  // Of all answers that were ever there: `<response id> <question id>`.
+  // All answers that ever existed: `<response id> <question id>`.
   places(): Promise<Map<string, bigint>>;
-  // Of those that have a mask, by which policy.
+  // The masking policy of each masked answer.
   masks(): Promise<Map<string, string>>;
 }
 

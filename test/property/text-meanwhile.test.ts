@@ -10,7 +10,8 @@ const CHANGES = 60;
 const READERS = 6;
 const page = z.object({ total_count: z.number(), responses: z.array(z.object({ text: z.string() })) });
 
-// Person n writes a text, and corrects it in the next change: so with n people the texts are `new n` and `old` of all before, and nothing else.
+// Employee n writes a text and corrects it in the next change, so with n employees the texts are
+// `new n` and `old` of all before.
 const changed = (n: number) => {
   const by = (person: number, text: string, revision: number) =>
     response(uuidOf(person), { employee: { id: person }, answers: [{ question_id: 15, option_ids: [], text }] }, revision);
@@ -35,7 +36,7 @@ test('while texts come and are corrected, count and page are those of one moment
       const least = done;
       const { total_count, responses } = page.parse(await account.ask({ limit: 1_000, offset: 0 }));
       expect(responses).toHaveLength(total_count);
-      // Below the threshold there are none.
+      // Below the threshold the list is empty.
       expect(total_count).toBeGreaterThanOrEqual(least < 3 ? 0 : least);
       expect(total_count).toBeLessThanOrEqual(begun);
       expect(responses.map(({ text }) => text).sort()).toEqual(textsAfter(total_count));

@@ -29,13 +29,13 @@ interface Standing {
 
 interface Mask {
   readonly categories: string;
-  // What was masked.
+  // Texts that have been masked.
   readonly text: string;
 }
 
 const ATTRIBUTE_OF: Readonly<Record<number, number>> = { 1: 1, 2: 1, 3: 2 };
 
-/** What GET /v1/text_responses should say, worked out from everything that was ever stated, every time anew. */
+/** Computes the expected GET /v1/text_responses from all facts, from scratch on every call. */
 export class TextModel {
   readonly #facts: IncomingFact[] = [];
   readonly #importIds = new Map<string, number>();
@@ -65,20 +65,20 @@ export class TextModel {
     this.#settings = settings;
   }
 
-  /** Answers that may have been masked now, by what the settings ask for. */
+  /** Records answers that the settings allow to be masked now. */
   get maskable(): string[] {
     const maskable = this.#standing().filter(({ response }) => !response.imported);
     return this.#settings.effect === 'on' ? maskable.map(({ key }) => key) : [];
   }
 
-  /** The masks that were made just now. */
+  /** Masks that were just created. */
   masked(keys: readonly string[]): void {
     const standing = new Map(this.#standing().map((one) => [one.key, one]));
     const categories = categoriesOf(this.#settings);
     for (const key of keys) this.#masks.set(key, { categories, text: standing.get(key)?.text ?? '' });
   }
 
-  /** Answers that have a mask, of whatever categories. */
+  /** Answers that have a mask of any categories. */
   get maskedKeys(): string[] {
     return [...this.#masks.keys()];
   }
@@ -87,7 +87,7 @@ export class TextModel {
     return this.#masks.get(key)?.categories === categoriesOf(this.#settings);
   }
 
-  /** Released answers in no order; or that the filter is refused. */
+  /** Released answers in no order, or that the filter is rejected. */
   ask({ surveyIds, cycleIds, questionIds, optionIds }: TextQuery): ModelAnswer[] | '400' {
     const { filterAttribute } = this.#settings;
     if (optionIds?.some((id) => filterAttribute === null || ATTRIBUTE_OF[id] !== filterAttribute)) return '400';
@@ -177,13 +177,13 @@ export class TextModel {
     }
   }
 
-  // A mask goes with its text, even should the text come back.
+  // A mask is deleted with its text, even if the same text returns.
   #forgetMasks(): void {
     const texts = new Map(this.#standing().map(({ key, text }) => [key, text]));
     for (const [key, { text }] of this.#masks) if (texts.get(key) !== text) this.#masks.delete(key);
   }
 
-  // The newest revision of each among those whose person is known.
+  // The newest revision of each response of a known employee.
   #responses(): Map<string, Response> {
     return this.#newest(
       ({ response }) => (response != null && this.#personOf(response) !== undefined ? response : undefined),

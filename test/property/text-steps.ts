@@ -5,7 +5,7 @@ import type { Newcomer } from './scoring-database.ts';
 import type { StoredSettings, TextKind } from './text-database.ts';
 import type { TextQuery } from './text-model.ts';
 
-/** Something that happens in an account, or is asked about it. */
+/** A change to an account, or a request. */
 export type TextStep =
   | { readonly do: 'state'; readonly kind: TextKind; readonly facts: readonly Fact[] }
   | { readonly do: 'bring'; readonly employee: Newcomer }
@@ -14,7 +14,7 @@ export type TextStep =
   | { readonly do: 'mask'; readonly jobs: number }
   | { readonly do: 'ask'; readonly query: TextQuery; readonly limit: number; readonly offset: number };
 
-// Few of everything, so that they meet.
+// Small domains, so that values collide.
 const CYCLES = [uuidOf(901), uuidOf(902), uuidOf(903)];
 const QUESTIONS = [15, 16, 25, 11];
 const TEXTS = ['the canteen is fine', 'ask p1@example.com', 'the tools, and p2@example.com about them', '  ', ''];
@@ -29,7 +29,7 @@ const questionFact = fc
   .record({ id: some(...QUESTIONS), isText: some(true, true, true, false), revision })
   .map(({ id, isText, revision }) => question(id, { type: isText && id !== 11 ? 'textfield' : 'stars' }, revision));
 
-// Mostly the same person for the same response.
+// Mostly the same employee for the same response.
 const employee = fc.oneof(
   { arbitrary: fc.constant(undefined), weight: 4 },
   { arbitrary: fc.integer({ min: 1, max: 8 }).map((id) => ({ id })), weight: 1 },
@@ -116,7 +116,7 @@ const step: fc.Arbitrary<TextStep> = fc.oneof(
 const arrivals: readonly TextStep[] = [
   { do: 'bring', employee: { id: 101, importId: 'E1', optionIds: [1] } },
   { do: 'bring', employee: { id: 102, importId: 'E2', optionIds: [2, 3] } },
-  // Who may have answered before.
+  // Employees who may have answered before.
   { do: 'bring', employee: { id: 8, importId: null, optionIds: [2] } },
 ];
 
@@ -132,7 +132,9 @@ const USUAL: readonly TextStep[] = [
   { do: 'state', kind: 'topic_assignment', facts: sampled(assignmentFact, 5, 40) },
 ];
 
-/** Days of an account: seldom without its questions, with employees who arrive at some time or never. */
+/**
+ * Steps of an account: mostly with its questions, with employees who arrive at any time or never.
+ */
 export const textDays: fc.Arbitrary<TextStep[]> = fc
   .record({
     start: some(true, true, true, false),

@@ -1,6 +1,10 @@
-/** The values that random snapshots are made of, and beside each what it means: typed in, so that the model computes nothing as the service does. */
+/**
+ * Values of random snapshots, each with its expected meaning as a literal, so that the model shares
+ * no code with the service.
+ */
 
-// The attribute that a spelling names (rules IMPORT-ATTRIBUTES-NAMES-1, IMPORT-ATTRIBUTES-NAMES-3, IMPORT-ATTRIBUTES-VALUES-1 and IMPORT-ATTRIBUTES-YEARS-1).
+// Attribute named by each spelling (rules IMPORT-ATTRIBUTES-NAMES-1, IMPORT-ATTRIBUTES-NAMES-3,
+// IMPORT-ATTRIBUTES-VALUES-1 and IMPORT-ATTRIBUTES-YEARS-1).
 export const ATTRIBUTE_OF: Readonly<Record<string, string>> = {
   Dept: 'dept',
   ' dePT ': 'dept',
@@ -17,12 +21,12 @@ export const ATTRIBUTE_OF: Readonly<Record<string, string>> = {
 };
 
 export const PLAIN_VALUES = ['Sales', 'sales', ' Sales', 'IT', '30-39'];
-// Of years, and what is none (rule IMPORT-ATTRIBUTES-YEARS-3).
+// Valid and invalid years (rule IMPORT-ATTRIBUTES-YEARS-3).
 export const YEAR_VALUES = ['1990', '1996', '2006', '2007', '1966', '1967', '2022', '2030', '0000', '90', '19900', '１９９０'];
 
 interface Address {
   readonly stored: string;
-  // Two that are equal are one address; undefined for none.
+  // Equal keys mean the same address; undefined for none.
   readonly same: string | undefined;
   readonly isUnusual?: boolean;
 }
@@ -39,7 +43,7 @@ export const ADDRESS_OF: Readonly<Record<string, Address>> = {
   'p1@x.io': { stored: 'p1@x.io', same: 'p1' },
   'p2@x.io': { stored: 'p2@x.io', same: 'p2' },
   'p3@x.io': { stored: 'p3@x.io', same: 'p3' },
-  // One by simple case folding (rule IMPORT-EMAILS-1).
+  // Equal by simple case folding (rule IMPORT-EMAILS-1).
   'ΑΣ@x.io': { stored: 'ΑΣ@x.io', same: 'sigma' },
   'ας@x.io': { stored: 'ας@x.io', same: 'sigma' },
   'a+b@x.io': { stored: 'a+b@x.io', same: 'plus' },
@@ -48,7 +52,7 @@ export const ADDRESS_OF: Readonly<Record<string, Address>> = {
   '  ': { stored: '', same: undefined },
 };
 
-// Undefined: refused (rule IMPORT-VALUES-5).
+// Undefined: rejected (rule IMPORT-VALUES-5).
 export const LANGUAGE_OF: Readonly<Record<string, string | undefined>> = {
   en: 'en',
   EN: 'en',
@@ -63,7 +67,7 @@ export const LANGUAGE_OF: Readonly<Record<string, string | undefined>> = {
 export const ROLES = ['Admin', 'Manager', 'Analyst', 'Report viewer', 'Respondee'];
 export const REFUSED_ROLES = ['Employee', 'admin', 'Report Viewer', ''];
 
-// 'E1 ' and 'e1' are people of their own (rule IMPORT-IDENTITY-1).
+// 'E1 ' and 'e1' are different employees (rule IMPORT-IDENTITY-1).
 export const IMPORT_IDS = ['E1', 'E2', 'E3', 'E4', 'E5', 'E1 ', 'e1'];
 export const BLANK_IMPORT_IDS = ['', '  ', '\u{a0}\t'];
 
@@ -89,7 +93,10 @@ const SENIORITIES: typeof AGES = [
   [Infinity, '45+'],
 ];
 
-/** What is stored for a value, undefined when it is refused (rules IMPORT-ATTRIBUTES-YEARS-1, IMPORT-ATTRIBUTES-YEARS-2 and IMPORT-ATTRIBUTES-YEARS-3). */
+/**
+ * Returns the stored value, or undefined when it is rejected (rules IMPORT-ATTRIBUTES-YEARS-1,
+ * IMPORT-ATTRIBUTES-YEARS-2 and IMPORT-ATTRIBUTES-YEARS-3).
+ */
 export function storedValue(attribute: string, value: string, year: number): string | undefined {
   if (attribute !== 'age category' && attribute !== 'seniority') return value;
   const digits = Array.from(value);

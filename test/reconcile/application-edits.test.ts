@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { openReconcilerDatabase } from '../property/reconciling-account.ts';
 import { attribute, newWorkforce, R } from './workforce.ts';
 
-// What the application states about employees, and what imports make of it.
+// Employee facts of the application, and how imports treat them.
 const database = await openReconcilerDatabase();
 
 const edit = (importId: string, more: Partial<EmployeeEdit>, revision = 1): Fact => ({
@@ -45,7 +45,7 @@ describe('an edit', () => {
     expect(await people.person('E1')).toMatchObject({ lastname: 'L1', role: 'Admin' });
   });
 
-  it('waits for an employee who is not there yet', async () => {
+  it('is deferred until its employee exists', async () => {
     const people = await newWorkforce(database);
     expect(await people.account.tell([edit('E1', { role: 'Coach' })])).toEqual([]);
     await people.import([R(1)]);
@@ -60,7 +60,7 @@ describe('an edit', () => {
     expect(await people.import([R(1), R(2)])).toMatchObject({ counts: { reactivated: 1, unchanged: 1 }, managed: 1 });
   });
 
-  it('is refused for an address that somebody has, and applied when it becomes free', async () => {
+  it('is rejected when its address is taken, and applied when the address becomes free', async () => {
     const people = await newWorkforce(database, [R(1), R(2)]);
     const reasons = await people.account.tell([edit('E1', { email: 'E2@x.io', role: 'Coach' })]);
     expect(reasons).toEqual(['the e-mail address belongs to another active employee']);
@@ -100,7 +100,7 @@ describe('attributes', () => {
     expect(await people.person('E1')).toMatchObject({ attributes: { dept: ['HR'] } });
   });
 
-  it('Age Category null clears, and skips nobody [IMPORT-ATTRIBUTES-YEARS-3]', async () => {
+  it('Age Category null clears the value, and skips no record [IMPORT-ATTRIBUTES-YEARS-3]', async () => {
     const people = await newWorkforce(database, [R(1, { attributes: [attribute('Age Category', '1990')] })]);
     expect(await people.import([R(1, { attributes: [attribute(' age category', null)] })])).toMatchObject({
       counts: { updated: 1 },
@@ -116,7 +116,7 @@ describe('attributes', () => {
     expect(await people.person('E1')).toMatchObject({ attributes: { 'age category': ['20-29'] } });
   });
 
-  it('an option that exists is used again, whoever made it [IMPORT-ATTRIBUTES-VALUES-2]', async () => {
+  it('an existing option is reused, whether an import or the application created it [IMPORT-ATTRIBUTES-VALUES-2]', async () => {
     const people = await newWorkforce(database);
     await people.account.tell([created(1, 'app@x.io', { attributes: [value('Age Category', '60+')] })]);
     await people.import([R(1, { attributes: [attribute('age category', '1960')] })]);

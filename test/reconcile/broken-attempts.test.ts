@@ -11,7 +11,7 @@ import { AROUND, newWorkforce, R } from './workforce.ts';
 const database = await openReconcilerDatabase();
 const { db, pool } = database;
 
-// A body that is no JSON any more: what was accepted is read again, though not judged again.
+// Invalid JSON: an accepted body is read again, but not validated again.
 async function acceptUnreadable(accountId: number): Promise<string> {
   const importUuid = randomUUID();
   await db.query(`insert into imports.payload (account_id, import_uuid, piece, data) values ($1, $2, 0, '{"employees":[{]}')`, [
@@ -26,7 +26,7 @@ async function acceptUnreadable(accountId: number): Promise<string> {
 }
 
 it(
-  'lets go of the account at once when an attempt fails, and gives an import up after five that fail by itself [IMPORT-LIFECYCLE-RETRY-2]',
+  'unlocks the account at once when an attempt fails, and gives up after five failures of the import itself [IMPORT-LIFECYCLE-RETRY-2]',
   { timeout: 20_000 },
   async () => {
     const people = await newWorkforce(database, [R(1)]);
@@ -38,7 +38,7 @@ it(
     };
     for (let attempts = 1; attempts <= 5; attempts++) {
       await expect(attempt()).rejects.toThrow('/employees/0');
-      // A COPY left open would hold the lock, and the rollback behind it would wait for ever.
+      // An open COPY would hold the lock, and the rollback would wait indefinitely.
       await db.query('select from imports.account_state where account_id = $1 for update nowait', [accountId]);
     }
     expect(await attempt()).toMatchObject({ state: 'failed', cancelReasons: ['given up after 5 attempts'] });
@@ -58,7 +58,7 @@ it(
     const job = { accountId, importUuid: await acceptUnreadable(accountId) };
     const attempt = (using: Pool) =>
       reconcileImport(job, { pool: using, log: createLog('test', 'silent'), ...RETENTION, progress: () => {} });
-    // An attempt needs two connections at a time.
+    // An attempt needs two connections at once.
     const tool = toolOf('test');
     await using _resources = tool.resources;
     const url = pool.options.connectionString ?? '';

@@ -34,7 +34,7 @@ it('gives e-mails the same key in SQL as in TypeScript, for every code point [IM
 }, 120_000);
 
 it('gives e-mails of several letters the same key in SQL as in TypeScript [IMPORT-EMAILS-1]', async () => {
-  // Letters and marks that both know, whichever Unicode version each has.
+  // Letters and marks that both Unicode versions define.
   const letter = fc.oneof(
     fc.integer({ min: 1, max: 0x24f }),
     fc.integer({ min: 0x300, max: 0x5ff }),

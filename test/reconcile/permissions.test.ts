@@ -3,18 +3,18 @@ import type { Person, SentRecord } from '../property/organisation.ts';
 import { openReconcilerDatabase } from '../property/reconciling-account.ts';
 import { attribute, grant, newWorkforce, R, type Workforce } from './workforce.ts';
 
-// What an employee may see is seen by no endpoint: docs/rules/import-grants.md.
+// No endpoint shows permissions: docs/rules/import-grants.md.
 const database = await openReconcilerDatabase();
 
 const DE = grant('Country', 'DE');
-// Makes the attributes and values that grants name.
+// Creates the attributes and values that grants name.
 const PLACES = R(90, { attributes: [attribute('Country', 'DE'), attribute('Dept', 'Sales')] });
 const PLACES_TOO = R(91, { attributes: [attribute('Country', 'FR'), attribute('Dept', 'HR')] });
 const others = [PLACES, PLACES_TOO];
 
 interface Access {
   readonly people: Workforce;
-  // Sends E1's record, and answers with what he may see.
+  // Sends E1's record and returns E1's permissions.
   readonly send: (
     more: Partial<SentRecord>,
   ) => Promise<Pick<Person, 'role' | 'allData' | 'grants'> & { warnings: readonly string[] }>;
@@ -43,7 +43,7 @@ describe('the role decides', () => {
     expect(await send({ role: null })).toMatchObject({ role: 'Respondee', allData: false, grants: [] });
   });
 
-  it('permissions of a Respondee are ignored [IMPORT-GRANTS-ROLE-3]', async () => {
+  it('ignores permissions of a Respondee [IMPORT-GRANTS-ROLE-3]', async () => {
     const { send } = await access({ role: 'Manager' });
     expect(await send({ role: 'Respondee', permissions: { all_data: true } })).toMatchObject({
       role: 'Respondee',
@@ -51,7 +51,7 @@ describe('the role decides', () => {
     });
   });
 
-  it('and so they are when the role is absent and he is one [IMPORT-GRANTS-ROLE-3]', async () => {
+  it('permissions are ignored for an existing Respondee when the role is absent [IMPORT-GRANTS-ROLE-3]', async () => {
     const { send } = await access({ role: 'Respondee' });
     expect(await send({ permissions: { grants: [DE] } })).toMatchObject({ role: 'Respondee', grants: [] });
   });
@@ -67,7 +67,7 @@ describe('the role decides', () => {
     expect(await send({ role: 'Manager' })).toMatchObject({ role: 'Manager', grants: ['country=DE'] });
   });
 
-  it('a new Manager without permissions sees nobody [IMPORT-GRANTS-PERMISSIONS-1]', async () => {
+  it('a new Manager without permissions sees no employees [IMPORT-GRANTS-PERMISSIONS-1]', async () => {
     const { people } = await access({ role: 'Manager' });
     expect(await people.person('E1')).toMatchObject({ allData: false, grants: [] });
   });
@@ -127,7 +127,7 @@ describe('permissions', () => {
     });
   });
 
-  it('when all are dropped he sees nobody, never everybody [IMPORT-GRANTS-SCOPE-3]', async () => {
+  it('a Manager sees no employees when all grants are dropped [IMPORT-GRANTS-SCOPE-3]', async () => {
     const { send } = await access({ role: 'Manager', permissions: { all_data: true } });
     expect(await send({ permissions: { grants: [grant('Foo', 'bar')] } })).toMatchObject({ allData: false, grants: [] });
   });
@@ -138,7 +138,7 @@ describe('permissions', () => {
     expect(await people.person('E1')).toMatchObject({ grants: ['country=AT'] });
   });
 
-  it('but not one that only a skipped record would have made [IMPORT-GRANTS-SCOPE-4]', async () => {
+  it('a value that only a skipped record would create is not found [IMPORT-GRANTS-SCOPE-4]', async () => {
     const people = await newWorkforce(database);
     const skipped = R(2, { role: 'Boss', attributes: [attribute('Country', 'AT')] });
     await people.import([R(1, manager(grant('Country', 'AT'))), skipped]);
@@ -146,7 +146,7 @@ describe('permissions', () => {
     expect((await people.account.read()).attributes).toEqual({});
   });
 
-  it('attribute names are matched loosely [IMPORT-GRANTS-SCOPE-4]', async () => {
+  it('matches attribute names loosely [IMPORT-GRANTS-SCOPE-4]', async () => {
     const { send } = await access({ role: 'Manager' });
     expect(await send({ permissions: { grants: [grant(' country ', 'DE')] } })).toMatchObject({ grants: ['country=DE'] });
   });
@@ -158,7 +158,7 @@ describe('permissions', () => {
     expect(await people.person('E1')).toMatchObject({ grants: ['age category=30-39'] });
   });
 
-  it('the same grant twice is one [IMPORT-GRANTS-SCOPE-1]', async () => {
+  it('stores a repeated grant once [IMPORT-GRANTS-SCOPE-1]', async () => {
     const { send } = await access({ role: 'Manager' });
     expect(await send({ permissions: { grants: [DE, DE, grant(' COUNTRY', 'DE')] } })).toMatchObject({ grants: ['country=DE'] });
   });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { openReconcilerDatabase } from '../property/reconciling-account.ts';
 import { newWorkforce, R, type Workforce } from './workforce.ts';
 
-// Who reports to whom is seen by no endpoint: docs/rules/import-supervisors.md.
+// No endpoint shows supervisors: docs/rules/import-supervisors.md.
 const database = await openReconcilerDatabase();
 
 const workforce = (...first: Parameters<typeof newWorkforce>[1] & object): Promise<Workforce> => newWorkforce(database, first);
@@ -21,21 +21,21 @@ describe('reports_to_id', () => {
     expect(await bossOf(people, 'E1')).toBe(await idOf(people, 'E2'));
   });
 
-  it('leaves nobody for an unknown supervisor, not the former one, and says so [IMPORT-SUPERVISORS-2]', async () => {
+  it('clears the supervisor for an unknown reports_to_id, and warns [IMPORT-SUPERVISORS-2]', async () => {
     const people = await workforce(R(1, { reports_to_id: 'E2' }), R(2));
     const outcome = await people.import([R(1, { reports_to_id: 'NOPE' }), R(2)]);
     expect(await bossOf(people, 'E1')).toBeNull();
     expect(people.warnings(outcome, 0)).toEqual(['supervisor_unknown /employees/0/reports_to_id']);
   });
 
-  it('leaves nobody for oneself, and says so [IMPORT-SUPERVISORS-3]', async () => {
+  it('clears the supervisor when an employee reports to themselves, and warns [IMPORT-SUPERVISORS-3]', async () => {
     const people = await workforce(R(1));
     const outcome = await people.import([R(1, { reports_to_id: 'E1' })]);
     expect(await bossOf(people, 'E1')).toBeNull();
     expect(people.warnings(outcome, 0)).toEqual(['supervisor_is_self /employees/0/reports_to_id']);
   });
 
-  it('stores a cycle, and says so to each who is on it, each time [IMPORT-SUPERVISORS-4]', async () => {
+  it('stores a cycle, and warns about every employee on it in every import [IMPORT-SUPERVISORS-4]', async () => {
     const circle = [
       R(1, { reports_to_id: 'E2' }),
       R(2, { reports_to_id: 'E3' }),
@@ -51,7 +51,7 @@ describe('reports_to_id', () => {
     expect(await bossOf(people, 'E3')).toBe(await idOf(people, 'E1'));
   });
 
-  it('says so also to one whose own record has not changed [IMPORT-SUPERVISORS-4]', async () => {
+  it('warns about a cycle also when their own record is unchanged [IMPORT-SUPERVISORS-4]', async () => {
     const people = await workforce(R(1, { reports_to_id: 'E2' }), R(2));
     const outcome = await people.import([R(1, { reports_to_id: 'E2' }), R(2, { reports_to_id: 'E1' })]);
     expect(people.warnings(outcome, 0)).toEqual(['supervisor_cycle /employees/0/reports_to_id']);
@@ -64,7 +64,7 @@ describe('reports_to_id', () => {
     expect(await bossOf(people, 'E1')).toBe(await idOf(people, 'E2'));
   });
 
-  it('leaves nobody when the supervisor is offboarded, whether the record names him again or not [IMPORT-SUPERVISORS-5]', async () => {
+  it('clears an offboarded supervisor, whether or not the record names them again [IMPORT-SUPERVISORS-5]', async () => {
     const reports = [R(1, { reports_to_id: 'E9' }), R(2), R(3, { reports_to_id: 'E9' })];
     const people = await workforce(...reports, R(9));
     await people.import([R(1, { reports_to_id: 'E9' }), R(2, { reports_to_id: 'E9' }), R(3, { reports_to_id: 'E9' }), R(9)]);
@@ -76,7 +76,7 @@ describe('reports_to_id', () => {
     );
   });
 
-  it('leaves nobody to one who returns without his former supervisor [IMPORT-SUPERVISORS-5]', async () => {
+  it('clears the supervisor of an employee who reappears without their former supervisor [IMPORT-SUPERVISORS-5]', async () => {
     const people = await workforce(R(1, { reports_to_id: 'E2' }), R(2), R(3));
     await people.import([R(3)]);
     const outcome = await people.import([R(1), R(3)]);
@@ -84,7 +84,7 @@ describe('reports_to_id', () => {
     expect(people.warnings(outcome, 0)).toEqual(['supervisor_offboarded /employees/0']);
   });
 
-  it('finds a file-uploaded employee where the import API has none, and does not change him [IMPORT-SUPERVISORS-6]', async () => {
+  it('finds a file-uploaded employee where the import API has none, and does not change them [IMPORT-SUPERVISORS-6]', async () => {
     const people = await workforce(R(1));
     await people.account.tell([fileEmployee(7, 'F7')]);
     const before = (await people.account.read()).people.find(({ id }) => id === 7);

@@ -2,10 +2,10 @@ import { expect } from 'vitest';
 import type { Circumstances, ImportOutcome, Person, SentRecord } from '../property/organisation.ts';
 import { createReconcilingAccount, type ReconcilerDatabase, type ReconcilingAccount } from '../property/reconciling-account.ts';
 
-/** The common fixture: 2026-11-20, language de, threshold 20; here it never stands in the way. */
+/** The common fixture: 2026-11-20, language de, threshold 20, which these tests never exceed. */
 export const AROUND: Circumstances = { year: 2026, defaultLanguage: 'de', threshold: '100', deletesAllowed: false };
 
-/** R(n) of the tests. */
+/** Returns the test record R(n). */
 export function R(n: number, more: Partial<SentRecord> = {}): SentRecord {
   return { import_id: `E${n}`, email: `e${n}@x.io`, firstname: `F${n}`, lastname: `L${n}`, ...more };
 }
@@ -18,13 +18,13 @@ export function grant(name: string, value: string): { attribute: { name: string 
   return { attribute: { name }, value: { name: value } };
 }
 
-/** An account whose imports apply. */
+/** An account whose imports are applied. */
 export interface Workforce {
   readonly account: ReconcilingAccount;
   readonly import: (records: readonly SentRecord[], around?: Partial<Circumstances>) => Promise<ImportOutcome>;
   // The employee of the import API.
   readonly person: (importId: string) => Promise<Person>;
-  // 'code pointer' of everything that was said about a record.
+  // 'code pointer' of all issues of a record.
   readonly warnings: (outcome: ImportOutcome, index: number) => readonly string[];
 }
 

@@ -15,20 +15,20 @@ export interface Account {
 }
 
 export interface AccountOptions {
-  // Percent, as decimal text; 20 unless told.
+  // Percent, as decimal text; default 20.
   readonly threshold?: string;
   readonly defaultLanguage?: string;
   readonly connected?: boolean;
 }
 
-/** What became of an import. */
+/** The outcome of an import. */
 export interface ImportOutcome {
   readonly importUuid: string;
   // accepted, applied, cancelled or failed.
   readonly state: string;
   readonly counts: ImportCounts;
   readonly cancelReasons: readonly string[];
-  // Those that are plainly unchanged are left out.
+  // Without records that are unchanged and have no warnings.
   readonly records: readonly ImportRecord[];
 }
 
@@ -38,7 +38,7 @@ const AS_OPERATOR: CallOptions = { caller: { requestId: 'test' }, deadlineMs: 10
 const IMPORT_TIMEOUT_MS = 60_000;
 const POLL_MS = 20;
 
-/** What operators do through account-admin. */
+/** Operator actions, through account-admin. */
 export interface Operator extends Disposable {
   readonly admin: Admin;
   createAccount(options?: AccountOptions): Promise<Account>;
@@ -46,7 +46,7 @@ export interface Operator extends Disposable {
   disconnect(accountId: number): Promise<void>;
   revokeKey(account: Account): Promise<void>;
   showImport(accountId: number, importUuid: string): Promise<ImportOutcome>;
-  // Waits until the import has ended, one way or the other.
+  // Waits until the import has ended in any state.
   importEnded(accountId: number, importUuid: string): Promise<ImportOutcome>;
 }
 

@@ -10,19 +10,22 @@ export interface Period {
 export const period = (from: string, to: string): Period => ({ from, to });
 export const ALL_TIME = period('2000-01-01T00:00:00Z', '2100-01-01T00:00:00Z');
 
-// What was chosen by its value; null for a question that was skipped.
+// The chosen option by its value; null for a skipped question.
 type Chosen = number | readonly number[] | null;
 
 export interface AnswersOptions {
-  // Who gave them: employees 1, 2, 3 … unless told.
+  // Respondents; default: employees 1, 2, 3 …
   readonly people?: readonly number[];
   readonly at?: string;
   readonly surveyId?: number;
-  // Number of the first response; other responses of the account need others.
+  // Number of the first response; must be unique within the account.
   readonly from?: number;
 }
 
-/** Responses with the n-th answer to each of these questions: {11: [5, 4]} are two responses to question 11. */
+/**
+ * Returns responses with the n-th answer to each question: {11: [5, 4]} are two responses to
+ * question 11.
+ */
 export function answers(byQuestion: Readonly<Record<number, readonly Chosen[]>>, options: AnswersOptions = {}): Fact[] {
   const { people, at, surveyId = 1, from = 1 } = options;
   const questions = Object.entries(byQuestion);

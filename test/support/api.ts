@@ -6,16 +6,16 @@ type RequestBody = NonNullable<RequestInit['body']>;
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  // Parsed when it is JSON, else the text.
+  // Parsed JSON, else the text.
   readonly body: unknown;
 }
 
 export type RequestHeaders = Readonly<Record<string, string>>;
 
-/** The public API as a customer sees it: HTTP and nothing else. */
+/** The public API as a customer sees it: HTTP only. */
 export interface Api {
   get(path: string, key?: string, headers?: RequestHeaders): Promise<Answer>;
-  // A string or bytes go out as they are, anything else as JSON.
+  // Strings and bytes are sent unchanged, anything else as JSON.
   post(path: string, body: unknown, key?: string, headers?: RequestHeaders): Promise<Answer>;
   send(method: string, path: string, headers: RequestHeaders, body?: RequestBody): Promise<Answer>;
 }
@@ -45,7 +45,7 @@ function bytesOf(body: unknown): RequestBody {
   return JSON.stringify(body);
 }
 
-// Each names one of pointer, parameter and header.
+// Each field error names one of pointer, parameter and header.
 const finding = z.looseObject({ detail: z.string().min(1), pointer: z.string().optional(), parameter: z.string().optional() });
 const problem = z.looseObject({
   type: z.string().min(1),
@@ -58,11 +58,11 @@ const problem = z.looseObject({
 
 export type Problem = z.infer<typeof problem>;
 
-/** Asserts a refusal of this status in the one shape that all of them have (rule ERRORS-SHAPE-1), and gives it back. */
+/** Asserts a problem document with this status (rule ERRORS-SHAPE-1), and returns it. */
 export function expectProblem(answer: Answer, status: number): Problem {
   expect(answer).toMatchObject({ status, body: { status } });
   expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json\b/);
-  // Neither a stack nor a path of ours.
+  // Contains neither a stack trace nor a file path.
   expect(JSON.stringify(answer.body)).not.toMatch(/\bat .*:\d+:\d+|node_modules/);
   return problem.parse(answer.body);
 }

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 
-/** What an account admin does who releases attributes for API use. */
+/** Releases attributes for API use, as an account admin does. */
 export async function releaseAttributes(db: Pool, accountId: number, ids: readonly number[]): Promise<void> {
   await db.query(
     'insert into admin.released_attribute (account_id, attribute_id) select $1::bigint, unnest($2::integer[]) on conflict do nothing',

@@ -4,8 +4,8 @@ const HEAD = `// Generated from the OpenAPI document of the gateway by \`npm tes
 
 `;
 
-/** The types of packages/client, as they follow from the OpenAPI document. */
+/** Checks the types of packages/client against the OpenAPI document. */
 export async function clientTypes(openApiDocument: string): Promise<string> {
-  // A default is for the service to fill in: whoever sends a request may leave the property out.
+  // Properties with a default are optional in requests.
   return HEAD + astToString(await openapiTS(openApiDocument, { defaultNonNullable: false }));
 }

@@ -3,11 +3,11 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { Answer, Api } from './api.ts';
 
-/** The same API, but an answer that the gateway's OpenAPI document does not describe throws. */
+/** Wraps an API client so that responses not described by the OpenAPI document throw. */
 export function conforming(api: Api): Api {
   let document: Promise<Conformance> | undefined;
   const checked = async (method: string, path: string, answer: Answer): Promise<Answer> => {
-    // What the gateway answers there; a test of its own says that it is an OpenAPI document.
+    // The document as the gateway serves it; another test validates it.
     document ??= api.get('/openapi.json').then(({ body }) => new Conformance(body as OpenApiDocument));
     const faults = (await document).faultsOf(method, path, answer);
     if (faults.length > 0) throw new Error(`${method} ${path} ${answer.status} is not as in /openapi.json: ${faults.join('; ')}`);
@@ -20,7 +20,10 @@ export function conforming(api: Api): Api {
   };
 }
 
-/** Knows what a document describes, to the letter: customers must tolerate a further field, but we mean to describe all of them. */
+/**
+ * Validates strictly against a document: customers must tolerate new fields, but all of ours must
+ * be described.
+ */
 class Conformance {
   readonly #document: OpenApiDocument;
   readonly #ajv = new Ajv2020({ strict: false });
@@ -31,7 +34,7 @@ class Conformance {
     this.#ajv.addSchema(closed(document), 'openapi');
   }
 
-  // None for what is outside the document, such as an unknown path or another method.
+  // Undefined outside the document, such as an unknown path or method.
   faultsOf(method: string, url: string, { status, headers, body }: Answer): string[] {
     const [path = '', methods = {}] = this.#placeOf(url) ?? [];
     const verb = method.toLowerCase();
@@ -54,7 +57,7 @@ class Conformance {
   }
 }
 
-// A schema with properties allows these and no others.
+// Disallows properties that the schema does not list.
 function closed(document: OpenApiDocument): object {
   const closing = (key: string, value: unknown): unknown =>
     typeof value === 'object' && value !== null && 'properties' in value && key !== 'properties'

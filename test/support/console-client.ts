@@ -1,25 +1,25 @@
-/** What a page came with. */
+/** An HTML response. */
 export interface ConsoleResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  // Where a redirect leads, as a path of the console.
+  // Redirect target, as a path of the console.
   readonly location: string | undefined;
 }
 
 const MAX_STEPS = 15;
 
-/** A browser as far as cookies, redirects and forms go; no script. */
+/** A browser with cookies, redirects and forms, without script. */
 export class ConsoleClient {
   readonly #url: string;
-  // By origin: cookies know no ports, but two browsers never share any.
+  // By origin: cookies ignore ports, but separate clients share none.
   readonly #cookies = new Map<string, Map<string, string>>();
 
   constructor(url: string) {
     this.#url = url;
   }
 
-  /** The cookies of the console, as it gets them. */
+  /** Returns the cookies sent to the console. */
   get cookie(): string {
     return this.#cookieHeader(this.#url);
   }
@@ -32,7 +32,7 @@ export class ConsoleClient {
     return this.#send('GET', new URL(path, this.#url), undefined, headers);
   }
 
-  /** Posts a form as the page at `from` has it: with its token and hidden fields. */
+  /** Posts a form of the page `from`, with its token and hidden fields. */
   async submit(
     from: string,
     action: string,
@@ -54,17 +54,17 @@ export class ConsoleClient {
     return this.#send('POST', new URL(path, this.#url), form, { 'Sec-Fetch-Site': 'same-origin', ...headers });
   }
 
-  /** Signs in at the provider; resolves with the first page after it. */
+  /** Signs in at the provider and returns the first page afterwards. */
   async signIn(person: string, issuer: string, returnTo = '/'): Promise<ConsoleResponse> {
     const start = await this.post('/sign-in', { issuer, return: returnTo });
     const target = /url=(.*)$/.exec(start.headers.get('refresh') ?? '')?.[1];
     if (target === undefined) throw new Error(`the sign-in did not start: ${start.status}`);
-    // The provider asks as whom.
+    // The provider's user selection.
     const choice = await this.#followTo(target);
     return this.follow(new URL(`?as=${encodeURIComponent(person)}`, choice.url));
   }
 
-  /** Follows redirects, to other origins too, until there is a page. */
+  /** Follows redirects, also to other origins, until a page is returned. */
   async follow(from: URL | string): Promise<ConsoleResponse> {
     return (await this.#followTo(from)).response;
   }
@@ -122,7 +122,7 @@ export class ConsoleClient {
   }
 }
 
-/** The hidden fields of the form that goes to `action`. */
+/** Returns the hidden fields of the form with this `action`. */
 export function hiddenFields(page: string, action: string): Record<string, string> {
   const form = page.split('<form').find((part) => part.includes(`action="${action}"`)) ?? '';
   const body = form.slice(0, form.indexOf('</form>'));

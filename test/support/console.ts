@@ -8,15 +8,15 @@ import { ConsoleClient } from './console-client.ts';
 import type { Operator } from './accounts.ts';
 import type { Stack } from './stack.ts';
 
-/** The web console of one test file, in front of the file's stack, and the provider that its people sign in at. */
+/** The web console of one test file, connected to the file's stack, and its sign-in provider. */
 export interface TestConsole extends AsyncDisposable {
   readonly url: string;
   readonly provider: IdentityProvider;
-  /** Signs a person in; `as` names the entry of CONSOLE_ISSUERS. */
+  /** Signs a user in; `as` names the entry of CONSOLE_ISSUERS. */
   signIn(person: Person, as?: 'admins' | 'operators'): Promise<ConsoleClient>;
-  /** Nobody. */
+  /** Returns a client that is not signed in. */
   anonymous(): ConsoleClient;
-  /** Lets the provider's users administer the account. */
+  /** Makes the provider's users admins of the account. */
   bind(accountId: number): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
 
 export interface ArrangedEmployee {
-  // As the application gives it, below 1e9; one of the import API's unless told.
+  // Below 1e9, as the application assigns it; default: created by the import API.
   readonly id?: number;
   readonly createdVia?: 'app' | 'file' | 'sftp' | 'hcm';
   readonly importId?: string | null;
@@ -13,7 +13,7 @@ export interface ArrangedEmployee {
   readonly optionIds?: readonly number[];
 }
 
-// What the application does when somebody adds a person there: the next position and the next id, under the account's lock.
+// Adds an employee as the application does: next position and id, under the account's lock.
 const ARRANGE = `
 with state as (
   insert into imports.account_state as s (account_id, employees, next_employee_id) values ($1::bigint, 1, 1000000001)
@@ -30,7 +30,7 @@ select $1::bigint, id, position, $2::text, $3::text, $4::text, case when $8::boo
   $5::text, $6::text, $7::text, $8::boolean, $9::integer[]
 from state returning id`;
 
-/** Puts an employee into the account who was not created by the import API. Answers with the internal id. */
+/** Adds an employee that the import API did not create. Returns the internal id. */
 export async function arrangeEmployee(db: Pool | PoolClient, accountId: number, who: ArrangedEmployee): Promise<number> {
   const { createdVia = 'app', importId = null, email, firstname = null, lastname = null, role = null } = who;
   const { id = null, isDeleted = false, optionIds = [] } = who;
@@ -39,7 +39,7 @@ export async function arrangeEmployee(db: Pool | PoolClient, accountId: number, 
   return Number(rows[0]?.id);
 }
 
-/** Puts `count` app-created employees, Person 1 … Person count, into the account. */
+/** Adds `count` app-created employees, Person 1 … Person count. */
 export async function arrangeEmployees(
   db: Pool,
   accountId: number,
@@ -65,7 +65,10 @@ export async function arrangeEmployees(
   );
 }
 
-/** Puts attributes with options into the account: {Department: ['Sales', 'IT']}. Answers with the option ids in that order. */
+/**
+ * Adds attributes with options: {Department: ['Sales', 'IT']}. Returns the option ids in that
+ * order.
+ */
 export async function arrangeAttributes(
   db: Pool,
   accountId: number,
@@ -93,14 +96,17 @@ export async function arrangeAttributes(
   return rows.map(({ id }) => id);
 }
 
-/** Somebody at work on the account's employees. */
+/** An open transaction that edits the account's employees. */
 export interface Hold extends AsyncDisposable {
-  // In the transaction that holds them.
+  // Runs SQL in the transaction that holds the lock.
   work<T>(work: (client: PoolClient) => Promise<T>): Promise<T>;
   letGo(): Promise<void>;
 }
 
-/** Holds the account's employees as somebody does who edits one in the app: an import is accepted meanwhile, and waits. */
+/**
+ * Locks the account's employees as an edit in the app does. Imports are accepted meanwhile, and
+ * wait.
+ */
 export async function holdAccount(db: Pool, accountId: number): Promise<Hold> {
   const client = await db.connect();
   await client.query('insert into imports.account_state (account_id) values ($1) on conflict do nothing', [accountId]);

@@ -5,11 +5,11 @@ import { EVENTS, isEventSubject } from '@survey/bus/events.ts';
 import type { EmployeeEvent } from '@survey/rpc/gen/survey/events/v1/events.ts';
 import type { Pool } from 'pg';
 
-/** An event as a consumer sees it. */
+/** An event as a consumer receives it. */
 export interface SeenEvent {
-  // In the stream.
+  // Sequence in the stream.
   readonly position: number;
-  // Without `events.`
+  // Subject without `events.`
   readonly what: string;
   readonly sequence: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -18,7 +18,7 @@ export interface SeenEvent {
 
 const TRIES = 100;
 
-/** Every event of the account in the order of the stream, once all that stood in the outboxes are on the bus. */
+/** Returns every event of the account in stream order, after the outboxes have drained. */
 export async function eventsOf(db: Pool, bus: NatsConnection, accountId: number, fromPosition = 1): Promise<SeenEvent[]> {
   await untilSent(db, accountId);
   const manager = await jetstreamManager(bus);
@@ -40,7 +40,7 @@ export function asSeen({ seq, subject, headers, data }: JsMsg): SeenEvent {
   return { position: seq, what, sequence: Number(named['ce-sequence']), headers: named, payload: data };
 }
 
-/** What an event says about employees. */
+/** Returns the employee changes of an event. */
 export function employeesIn({ what, payload }: SeenEvent): EmployeeEvent['employees'] {
   const subject = `events.${what}`;
   const message = isEventSubject(subject) ? EVENTS[subject].decode(payload) : undefined;

@@ -17,31 +17,33 @@ import {
 import { arrangeEmployee } from './employees.ts';
 import type { Stack } from './stack.ts';
 
-/** The way in for what the application states. */
+/** A publisher of facts, in the role of the application. */
 export interface Intake {
-  // Publishes facts of one kind as messages of up to 1,000, and waits until the services have taken them.
+  // Publishes facts of one kind in messages of up to 1,000, and waits until the services have
+  // applied them.
   readonly publishFacts: (accountId: number, kind: FactKind, facts: readonly Fact[], options?: PublishOptions) => Promise<void>;
-  // One message as it is, and waits until the services have taken it.
+  // Publishes one raw message, and waits until the services have processed it.
   readonly publishMessage: (subject: string, payload: Uint8Array) => Promise<void>;
 }
 
 export interface PublishOptions {
   readonly source?: string;
-  // Facts to a message.
+  // Facts per message.
   readonly batch?: number;
-  // False: responses of employees who do not exist wait for them. Otherwise such employees are added first, without options.
+  // False: responses of unknown employees are deferred. Otherwise such employees are added first,
+  // without options.
   readonly addRespondents?: boolean;
-  // False: returns when the bus has stored them.
+  // False: returns when the bus has stored the message.
   readonly untilApplied?: boolean;
 }
 
 const APPLIED_TIMEOUT_MS = 60_000;
 const POLL_MS = 10;
 
-// What JetStream answers to whom it has stored a message for.
+// JetStream's acknowledgement of a stored message.
 const stored = z.object({ seq: z.int().positive() });
 
-/** Opens the way in until the end of the test file. */
+/** Connects to the bus until the end of the test file. */
 export async function openIntake({ natsUrl, databaseUrl }: Pick<Stack, 'natsUrl' | 'databaseUrl'>): Promise<Intake> {
   const { bus, ...connection } = await connectTool(natsUrl, 'test');
   const db = new Pool({ connectionString: databaseUrl, max: 1 });
@@ -87,7 +89,7 @@ async function arrangeRespondents(db: Pool, accountId: number, facts: readonly F
 
 const CREATED = '2024-01-01T00:00:00Z';
 
-/** A monthly survey that says as little as it may, but for what a test states. */
+/** Returns a monthly survey with required fields only, plus overrides. */
 export function survey(id: number, more: Partial<Survey> = {}, revision = 0): Fact {
   const required = { frequency: 'monthly', created_at: CREATED, is_archived: false, is_deactivated: false };
   const lists = { employees_with_access_to_results: [], survey_properties: [] };
@@ -98,36 +100,36 @@ export function survey(id: number, more: Partial<Survey> = {}, revision = 0): Fa
   };
 }
 
-/** A question of survey 1 without options. */
+/** Returns a question of survey 1 without options. */
 export function question(id: number, more: Partial<Question> = {}, revision = 0): Fact {
   const required = { survey_id: 1, type: 'textfield', is_deleted: false, answer_options: [] };
   return { revision, line: id, question: { id, name: { en: `Question ${id}` }, ...required, ...more } };
 }
 
-/** An open cycle of survey 1. */
+/** Returns an open cycle of survey 1. */
 export function cycle(id: string, more: Partial<Cycle> = {}, revision = 0): Fact {
   return { revision, line: 0, cycle: { id, survey_id: 1, opened_at: CREATED, ...more } };
 }
 
-/** An active assignment of employee 1 to survey 1. */
+/** Returns an active assignment of employee 1 to survey 1. */
 export function assignment(id: number, more: Partial<Assignment> = {}, revision = 0): Fact {
   return { revision, line: id, assignment: { id, survey_id: 1, employee: { id: 1 }, created_at: CREATED, ...more } };
 }
 
-/** An initiative that says as little as it may. */
+/** Returns an initiative with required fields only. */
 export function initiative(uuid: string, more: Partial<Initiative> = {}, revision = 0): Fact {
   const required = { title: 'Better coffee', status: 'draft', notes: '', created_at: CREATED, is_private: false };
   const lists = { question_ids: [], reminder_settings: [], notification_settings: [] };
   return { revision, line: 0, initiative: { uuid, ...required, ...lists, ...more } };
 }
 
-/** A response of employee 1 in the first cycle of survey 1, without answers. */
+/** Returns a response of employee 1 in the first cycle of survey 1, without answers. */
 export function response(id: string, more: Partial<Response> = {}, revision = 0): Fact {
   const required = { survey_id: 1, cycle_id: uuidOf(1), submitted_at: CREATED, imported: false, answers: [] };
   return { revision, line: 0, response: { id, employee: { id: 1 }, ...required, ...more } };
 }
 
-/** The n-th UUID, of no real version: any variant counts as one. */
+/** Returns the n-th test UUID; its version and variant are not standard. */
 export function uuidOf(n: number): string {
   return `00000000-0000-0000-0000-${String(n).padStart(12, '0')}`;
 }

@@ -8,19 +8,19 @@ import { conforming } from './conformance.ts';
 import { noteEvidence } from './postgres-server.ts';
 import { startStack, type MoreSettings, type OpenPooler, type Stack } from './stack.ts';
 
-/** The stack of one test file, and the ways in. */
+/** The stack of one test file with its clients. */
 export interface FileStack {
   readonly stack: Stack;
   readonly api: Api;
   readonly operator: Operator;
-  // The superuser's: for arranging what no endpoint can.
+  // Superuser connection, for setup that no endpoint supports.
   readonly db: Pool;
-  // Posts a snapshot, which must be accepted, and waits for its end.
+  // Posts a snapshot, expects it to be accepted, and waits for the end of the import.
   readonly importAndWait: (account: Account, employees: readonly unknown[]) => Promise<ImportOutcome>;
   readonly listEmployees: (account: Account, query?: string) => Promise<EmployeesPage>;
 }
 
-// Strict: a field too many is as wrong as one too few (docs/rules/resources.md).
+// Strict: unknown fields fail as missing ones do (docs/rules/resources.md).
 const employee = z.strictObject({
   id: z.int().positive(),
   import_id: z.string().nullable(),
@@ -43,7 +43,10 @@ const accepted = z.strictObject({ import_uuid: z.string().min(1) });
 export type Employee = z.infer<typeof employee>;
 export type EmployeesPage = z.infer<typeof employeesPage>;
 
-/** Starts the stack of this test file, and stops it after the file's last test. Await it at the top of the file. */
+/**
+ * Starts the stack of this test file and stops it after the last test. Call with `await` at the
+ * top.
+ */
 export async function startFileStack(
   more: MoreSettings = {},
   openPooler?: OpenPooler,

@@ -10,7 +10,7 @@ export interface ListedResource {
   readonly array: string;
   // Other keys of the envelope.
   readonly beside?: readonly string[];
-  // Has exactly 250 records, in the order in which the list gives them when identityOf tells them apart.
+  // Has exactly 250 records, in list order when identityOf identifies them.
   readonly account: Account;
   readonly identityOf: (row: Readonly<Record<string, unknown>>) => unknown;
 }
@@ -26,7 +26,7 @@ export interface Listed {
   readonly keys: readonly string[];
 }
 
-/** A page of a list, which must be there. */
+/** Returns a page of a list; expects 200. */
 export async function list({ api }: FileStack, { readKey }: Account, path: string, array: string): Promise<Listed> {
   const answer = await api.get(path, readKey);
   expect(answer).toMatchObject({ status: 200 });
@@ -34,7 +34,7 @@ export async function list({ api }: FileStack, { readKey }: Account, path: strin
   return { totalCount: count.parse(body['total_count']), rows: z.array(row).parse(body[array]), keys: Object.keys(body) };
 }
 
-/** Common list conventions (docs/rules/lists.md), for a list of 250 records: what holds for every list (docs/rules/lists.md). */
+/** Tests the common list conventions (docs/rules/lists.md) on a list of 250 records. */
 export function describeListConventions(
   stack: FileStack,
   { path, array, beside = [], account, identityOf }: ListedResource,

@@ -4,24 +4,24 @@ import { gunzipSync } from 'node:zlib';
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
 import { listenOn } from '@survey/process/listen.ts';
 
-/** A span as a collector gets it. */
+/** A span as a collector receives it. */
 export interface ReceivedSpan {
   readonly service: string;
   readonly name: string;
   readonly traceId: string;
   readonly spanId: string;
-  // Empty for the first one of a trace.
+  // Empty for the root span of a trace.
   readonly parentId: string;
   readonly attributes: Readonly<Record<string, string>>;
   readonly linkedTraceIds: readonly string[];
   readonly hasFailed: boolean;
 }
 
-/** A collector that takes OTLP over HTTP in protobuf, and keeps what it gets. */
+/** A collector that accepts and stores OTLP over HTTP in protobuf. */
 export interface OtlpReceiver extends AsyncDisposable {
   readonly url: string;
   readonly spans: readonly ReceivedSpan[];
-  // Everything that came, for looking for what must not be in it.
+  // All received bytes, to search for values that must not occur.
   readonly bytes: readonly Buffer[];
 }
 
@@ -52,7 +52,7 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
   };
 }
 
-// Numbers of fields are those of opentelemetry/proto/trace/v1/trace.proto, whose names stand beside them.
+// Field numbers of opentelemetry/proto/trace/v1/trace.proto, each with its name.
 function spansOf(request: Uint8Array): ReceivedSpan[] {
   return messages(request, 1 /* resource_spans */).flatMap((ofResource) => {
     const resource = messages(ofResource, 1 /* resource */).flatMap((one) => messages(one, 1 /* attributes */));
@@ -86,7 +86,7 @@ function attributesOf(pairs: readonly Uint8Array[]): Record<string, string> {
   );
 }
 
-// The fields of this number that have a length: messages, strings, bytes.
+// The length-delimited fields of this number: messages, strings, bytes.
 function messages(message: Uint8Array, wanted: number): Uint8Array[] {
   const found: Uint8Array[] = [];
   const reader = new BinaryReader(message);

@@ -10,7 +10,7 @@ import type { OpenPooler } from './stack.ts';
 
 const BROUGHT = fileURLToPath(new URL('../../.local/tools/pgbouncer', import.meta.url));
 
-/** The program: what `.ci/tools` has brought, or this machine's; undefined where there is none. */
+/** The program from `.ci/tools` or this machine; undefined without one. */
 export async function findPgBouncer(): Promise<string | undefined> {
   return access(BROUGHT, constants.X_OK).then(
     () => BROUGHT,
@@ -19,8 +19,9 @@ export async function findPgBouncer(): Promise<string | undefined> {
 }
 
 /**
- * A PgBouncer in transaction mode, as deploy/examples/cloudnative-pg-pooler.yaml has it, before the database of a stack. `connections` to PostgreSQL for each role: few, so
- * that clients take turns on them.
+ * Starts a PgBouncer in transaction mode, configured as in
+ * deploy/examples/cloudnative-pg-pooler.yaml, in front of a stack's database. `connections` per
+ * role are few, so that clients share them.
  */
 export function pgBouncerBefore(program: string, connections: number): OpenPooler {
   return async (database, { rolePasswords, folder }) => {

@@ -6,26 +6,26 @@ import { Client } from 'pg';
 
 /** The PostgreSQL of this run. */
 export interface PostgresServer {
-  // The superuser's.
+  // Superuser URL.
   readonly url: string;
-  // The superuser's on a replica of it, if there is one.
+  // Superuser URL of a replica, if there is one.
   readonly replicaUrl?: string;
   // A database with our schema and no rows.
   readonly template: string;
   readonly rolePasswords: Readonly<Record<Role, string>>;
-  // Of the whole run; removed at its end unless a test failed.
+  // Folder of the run; removed at its end unless a test failed.
   readonly folder: string;
 }
 
 export interface Database {
   readonly name: string;
-  // The superuser's.
+  // Superuser URL.
   readonly url: string;
   readonly replicaUrl: string | undefined;
   drop(): Promise<void>;
 }
 
-/** A database of one's own, copied from the template in about 50 ms. */
+/** Creates a database from the template in about 50 ms. */
 export async function createDatabase({ url, replicaUrl, template }: PostgresServer): Promise<Database> {
   const name = `survey_${randomUUID().slice(0, 8)}`;
   await asSuperuser(url, `create database ${name} template ${template}`);
@@ -48,7 +48,7 @@ async function asSuperuser(url: string, statement: string): Promise<void> {
   }
 }
 
-/** Notes what a failed test left behind: the run then keeps its folder. */
+/** Records evidence of a failed test, so that the run keeps its folder. */
 export async function noteEvidence(folder: string, line: string): Promise<void> {
   await appendFile(join(folder, 'evidence.txt'), `  ${line}\n`);
 }

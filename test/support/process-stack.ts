@@ -14,19 +14,19 @@ import { testStores } from './stores.ts';
 
 const logLine = z.looseObject({ service: z.string(), level: z.string(), msg: z.string() });
 
-/** What a service has logged. */
+/** Log lines of a service. */
 export type LogLine = z.infer<typeof logLine>;
 
-/** All six services as the processes that they are in production, and what they log. */
+/** All six services as separate processes, as in production, with their logs. */
 export interface ProcessStack extends AsyncDisposable {
   readonly api: Api;
   readonly operator: Operator;
-  // The superuser's.
+  // Superuser URL.
   readonly databaseUrl: string;
   readonly lines: readonly LogLine[];
 }
 
-/** Starts them with these settings beside where everything is. */
+/** Starts the processes with these settings in addition to the addresses. */
 export async function startProcessStack(settings: Readonly<Record<string, string>>): Promise<ProcessStack> {
   await using starting = new AsyncDisposableStack();
   const server = inject('postgres');

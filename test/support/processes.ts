@@ -7,7 +7,7 @@ import type { TestStores } from './stores.ts';
 
 const log = (): void => {};
 
-/** Servers that are processes of this machine, with their data in the run's folder. */
+/** Stores as processes of this machine, with their data in the run's folder. */
 export function processes(run: string): TestStores {
   return {
     startPostgres: (options) => startPostgres({ ...options, dataDir: join(run, 'postgres'), port: 0, log }),

@@ -17,13 +17,16 @@ const explained = z.tuple([
 ]);
 
 export interface ExecutedPlan {
-  // Read from the cache or the disk, of 8 KiB.
+  // Blocks of 8 KiB read from the cache or the disk.
   readonly blocks: number;
-  // Of the table.
+  // Rows of the table.
   readonly scans: readonly PlanNode[];
 }
 
-/** Executes a statement of a service as that sees it, row-level security included, and tells how. `table` without its schema. */
+/**
+ * Runs a service's SQL statement with its role, row-level security included, and returns the plan.
+ * `table` has no schema.
+ */
 export async function planOf(
   db: Pool,
   accountId: number,

@@ -1,12 +1,15 @@
 import { connect, type Socket } from 'node:net';
 
 export interface RawExchange {
-  // Whatever came until the connection was closed.
+  // All bytes received until the connection closed.
   readonly answer: string;
   readonly tookMs: number;
 }
 
-/** What the server at host:port answers to these bytes, pieces a moment apart, until it closes the connection or the time is up. */
+/**
+ * Sends these bytes in chunks and returns the response once the connection closes or the time is
+ * up.
+ */
 export async function exchangeBytes(
   address: string,
   pieces: readonly (string | Buffer)[],
@@ -27,12 +30,12 @@ export async function exchangeBytes(
   return { answer, tookMs: performance.now() - startedAt };
 }
 
-/** The status of each answer on the connection, in their order. */
+/** Returns the status of each response on the connection, in order. */
 export function statusesIn(answer: string): number[] {
   return [...answer.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
 }
 
-/** A connection on which errors, such as a reset, only close it. */
+/** Opens a connection on which errors, such as a reset, only close it. */
 export function open(address: string): Socket {
   const [host = '', port] = address.split(':');
   return connect({ host, port: Number(port) }).on('error', () => {});

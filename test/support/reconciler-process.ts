@@ -7,13 +7,13 @@ import type { Stack } from './stack.ts';
 
 const MAIN = fileURLToPath(new URL('../../services/import-reconciler/src/main.ts', import.meta.url));
 
-/** import-reconciler as a process of its own, so that it can be killed. */
+/** import-reconciler in its own process, so that tests can kill it. */
 export interface ReconcilerProcess extends AsyncDisposable {
-  // As a crash does: without a word.
+  // Kills the process with SIGKILL, as a crash would.
   kill(): Promise<void>;
 }
 
-/** Starts one for this stack, where the gateway calls it; the one in the test's own process must have been stopped. */
+/** Starts one at the address that the gateway calls. Stop the in-process one first. */
 export function startReconciler({ services, databaseUrl, natsUrl }: Stack): ReconcilerProcess {
   const environment = {
     ...process.env,
@@ -24,7 +24,7 @@ export function startReconciler({ services, databaseUrl, natsUrl }: Stack): Reco
   };
   const child = spawn(process.execPath, [MAIN], { env: environment, stdio: 'inherit' });
   const kill = (): void => void child.kill('SIGKILL');
-  // Also when the run is interrupted.
+  // Covers interrupted runs.
   process.once('exit', kill);
   const end = async (signal: 'SIGKILL' | 'SIGTERM'): Promise<void> => {
     process.off('exit', kill);

@@ -19,15 +19,15 @@ const SMILEYS: Partial<Question> = {
   answer_options: scale(21, { worst: 1, best: 3 }, 1, 2, 3),
 };
 
-/** The account of the score tests, and how its scores are asked for. */
+/** The account of the score tests, and its score requests. */
 export interface ScoreFixture {
   readonly fixture: () => Promise<Account>;
   readonly state: (account: Account, kind: 'survey' | 'question' | 'response', ...facts: Fact[]) => Promise<void>;
-  // Asks twice, which must come to the same.
+  // Sends the request twice and expects equal results.
   readonly ask: (account: Account, questionIds: string, period?: Period) => Promise<Answer>;
 }
 
-/** Await it at the top of the file. */
+/** Call with `await` at the top of the file. */
 export async function openScoreFixture({ stack, api, operator }: FileStack): Promise<ScoreFixture> {
   const intake = await openIntake(stack);
   const state: ScoreFixture['state'] = ({ accountId }, kind, ...facts) => intake.publishFacts(accountId, kind, facts);
@@ -42,7 +42,7 @@ export async function openScoreFixture({ stack, api, operator }: FileStack): Pro
     },
     ask: async ({ readKey }, ids, { from, to } = ALL_TIME) => {
       const path = `/v1/scores?question_ids=${ids}&period_from=${encodeURIComponent(from)}&period_to=${encodeURIComponent(to)}`;
-      // The first call of an account is answered by PostgreSQL, later ones from memory.
+      // PostgreSQL serves the first call of an account; the cache serves later ones.
       const [first, second] = [await api.get(path, readKey), await api.get(path, readKey)];
       expect([second.status, withoutInstance(second)]).toEqual([first.status, withoutInstance(first)]);
       return second;

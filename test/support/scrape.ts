@@ -1,11 +1,11 @@
-/** One value of /metrics. */
+/** One sample of /metrics. */
 export interface Sample {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
 }
 
-/** What a side port measures now. */
+/** Returns the current samples of a probe port. */
 export async function scrape(probeAddress: string): Promise<Sample[]> {
   const response = await fetch(`http://${probeAddress}/metrics`);
   const lines = (await response.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));

@@ -2,27 +2,30 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 
-/** What goes wrong in one connection: nothing, or one thing. The last two names say when the connection is cut. */
+/** The fault of one connection, or none. The last two names say when the connection is cut. */
 export type SmtpFault =
   'none' | 'greeting' | 'mail' | 'recipient' | 'data' | 'tarpit' | 'cut in data' | 'cut before 250' | 'cut after 250';
 
-/** A mail that the server has taken, whether it could say so or not. */
+/** An accepted mail, whether or not the client received the reply. */
 export interface TakenMail {
   readonly messageId: string;
   readonly recipients: readonly string[];
   readonly text: string;
-  // The connection was cut before the 250 could leave: whoever sent it must send it again.
+  // The connection was cut before the 250 reply: the client must send the mail again.
   readonly isUntold: boolean;
 }
 
 export interface SmtpServer extends AsyncDisposable {
   readonly port: number;
   readonly taken: readonly TakenMail[];
-  // Connections by what went wrong in them.
+  // Number of connections by fault.
   readonly met: Map<SmtpFault, number>;
 }
 
-/** Speaks SMTP (RFC 5321) on a port of 127.0.0.1, 0 for any; `nextFault` is asked for each connection; `refused` is a recipient it never takes. */
+/**
+ * Serves SMTP (RFC 5321) on 127.0.0.1, port 0 for any. `nextFault` runs per connection; `refused`
+ * is a rejected recipient.
+ */
 export async function startSmtpServer(port: number, nextFault: () => SmtpFault, refused?: string): Promise<SmtpServer> {
   const taken: TakenMail[] = [];
   const met = new Map<SmtpFault, number>();
@@ -37,7 +40,7 @@ export async function startSmtpServer(port: number, nextFault: () => SmtpFault, 
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   return {
-    // A TCP server that listens has one.
+    // A listening TCP server has an address.
     port: (server.address() as AddressInfo).port,
     taken,
     met,
@@ -49,7 +52,7 @@ export async function startSmtpServer(port: number, nextFault: () => SmtpFault, 
   };
 }
 
-// The reply that refuses, by the command that it answers: each asks to try again later.
+// Temporary-failure replies, by the command they reject.
 const REFUSALS: Partial<Record<SmtpFault, { command: string; reply: string }>> = {
   mail: { command: 'MAIL', reply: '451 4.3.0 try again later' },
   recipient: { command: 'RCPT', reply: '450 4.2.0 greylisted, try again later' },
@@ -80,7 +83,7 @@ async function converse(socket: Socket, { fault, refused, taken }: Conversation)
   for (let line = await lines.next(); line.done !== true; line = await lines.next()) {
     const command = line.value.slice(0, 4).toUpperCase();
     if (fault === 'tarpit' && command === 'MAIL') return;
-    // Real servers repeat what they were given.
+    // Real servers echo the argument.
     if (REFUSALS[fault]?.command === command) reply(`${REFUSALS[fault].reply}: ${line.value.slice(5)}`);
     else if (command === 'RCPT' && refused !== undefined && line.value.includes(`<${refused}>`))
       reply('550 5.1.1 no such mailbox');
@@ -111,7 +114,7 @@ async function takeData(socket: Socket, lines: AsyncIterator<string>, { fault, r
     text.push(line.value.replace(/^\./, ''));
   }
   if (fault === 'cut before 250') return cut(socket);
-  // A long header goes on in the next line.
+  // Unfolds continued header lines.
   const messageId = /^message-id:\s*(.*)$/im.exec(text.join('\n'))?.[1] ?? '';
   const isUntold = fault === 'cut after 250';
   taken.push({ messageId, recipients, text: text.join('\n'), isUntold });

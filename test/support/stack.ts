@@ -28,32 +28,35 @@ import { testStores, type TestStore } from './stores.ts';
 
 export type Services = Readonly<Record<ServiceName, Service>>;
 
-/** All six services with stores of their own: nothing is shared with another stack but the PostgreSQL server. */
+/** All six services with their own stores; stacks share only the PostgreSQL server. */
 export interface Stack {
   readonly services: Services;
   readonly databaseName: string;
-  // The superuser's, whom row-level security does not bind: for arranging what no endpoint can.
+  // Superuser URL, not bound by row-level security: for setup that no endpoint supports.
   readonly databaseUrl: string;
-  // Where the services find it, when something stands between.
+  // Database URL of the services, when a proxy is in between.
   readonly poolerUrl: string | undefined;
   readonly natsUrl: string;
   readonly redisUrl: string;
-  // Where mails to admins are written, as .eml files.
+  // Folder of mails to admins, as .eml files.
   readonly mailDir: string;
-  // Stops everything; the database stays when it is evidence.
+  // Stops everything; keeps the database of a failed test.
   stop(options?: { keepDatabase: boolean }): Promise<void>;
 }
 
-/** What the environment of a service says beside where everything is. */
+/** Environment of a service besides the addresses. */
 export type MoreSettings = Partial<Record<ServiceName, Readonly<Record<string, string>>>>;
 
-// A test asks for as much as it likes; that there are limits is tested where they are set.
+// No rate limit by default; tests of limits set their own.
 const NO_LIMITS: MoreSettings = { gateway: { RATE_LIMIT: '1000000', MAX_EVENT_LOOP_DELAY_MS: '10000' } };
 
-/** Puts something between the services and their database, such as a PgBouncer: its URL takes the place of the database's. */
+/**
+ * Starts a proxy between the services and their database, such as a PgBouncer; its URL replaces the
+ * database's.
+ */
 export type OpenPooler = (database: Database, server: PostgresServer) => Promise<TestStore>;
 
-/** Starts a stack in this process. When that fails, what was started is stopped again. */
+/** Starts a stack in this process. When that fails, stops whatever was started. */
 export async function startStack(server: PostgresServer, more: MoreSettings = {}, openPooler?: OpenPooler): Promise<Stack> {
   const database = await createDatabase(server);
   await using starting = new AsyncDisposableStack();
@@ -76,7 +79,7 @@ export async function startStack(server: PostgresServer, more: MoreSettings = {}
     redisUrl: redis.url,
     apiKeyCacheSecret: password(),
     mail: { MAIL_DIR: mailDir },
-    // TEST_LOG=debug shows what the services log.
+    // TEST_LOG=debug shows the logs of the services.
     logLevel: process.env['TEST_LOG'] ?? 'silent',
   });
   const running = starting.move();
@@ -95,7 +98,8 @@ export async function startStack(server: PostgresServer, more: MoreSettings = {}
   };
 }
 
-// TEST_IMAGE: containers of that image. Each test file loads this: what only they need is not loaded otherwise.
+// TEST_IMAGE: runs containers of that image. Imported dynamically, since every test file loads this
+// module.
 async function startAll(
   resources: AsyncDisposableStack,
   more: MoreSettings,
@@ -109,7 +113,7 @@ async function startAll(
   return startInImage(resources, limits, { ...around, image, mailDir });
 }
 
-// Callees first: each service is told the addresses of those that already serve.
+// Callees first: each service needs the addresses of its upstreams.
 async function startServices(
   resources: AsyncDisposableStack,
   more: MoreSettings,
@@ -138,6 +142,6 @@ type Start<S extends Shape> = (settings: SettingsOf<S>) => Promise<Service>;
 
 function anyPorts(): Record<ServiceName, Listen> {
   const any = { serve: '127.0.0.1:0', probe: '127.0.0.1:0' };
-  // One entry for each of SERVICES, which is what ServiceName lists.
+  // One entry per service; ServiceName lists the same names.
   return Object.fromEntries(SERVICES.map((name) => [name, any])) as Record<ServiceName, Listen>;
 }

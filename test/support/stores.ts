@@ -8,20 +8,21 @@ export interface TestPostgresOptions {
   readonly superuserPassword: string;
 }
 
-/** The servers that a run of the tests stands on. */
+/** The stores of a test run. */
 export interface TestStores {
-  // Once for the run: the first to start and the last to stop. The URL is the superuser's.
+  // One per run: the first to start and the last to stop. The URL is the superuser's.
   startPostgres(options: TestPostgresOptions): Promise<TestStore>;
-  // One for each stack, named after its database.
+  // One per stack, named after its database.
   startNats(stack: string, passwords: BusPasswords): Promise<TestStore>;
   startRedis(stack: string): Promise<TestStore>;
-  // Whether what they stored lies in the run's folder once they have stopped.
+  // Whether their data remains in the run's folder after they stop.
   readonly keepData: boolean;
 }
 
-/** Processes of this machine, or containers where TEST_BACKEND asks for them. `run` is the run's folder. */
+/** Local processes, or containers when TEST_BACKEND says so. `run` is the run's folder. */
 export async function testStores(run: string): Promise<TestStores> {
-  // Each test file loads this: testcontainers takes a quarter of a second, which only those who use it shall pay.
+  // Imported dynamically: testcontainers takes 250 ms to load, and every test file loads this
+  // module.
   if (process.env['TEST_BACKEND'] === 'containers') return (await import('./containers/stores.ts')).containers(run);
   return (await import('./processes.ts')).processes(run);
 }

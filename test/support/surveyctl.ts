@@ -12,17 +12,17 @@ export interface Finished {
   readonly stderr: string;
 }
 
-/** Starts the operators' command line in a process of its own, against this stack. */
+/** Starts surveyctl in its own process against this stack. */
 export function startSurveyctl({ services, natsUrl }: Stack, args: readonly string[]): ChildProcessWithoutNullStreams {
   const environment = { ...process.env, ACCOUNT_ADMIN_ADDRESS: services['account-admin'].address, NATS_URL: natsUrl };
   return spawn(process.execPath, [SURVEYCTL, ...args], { env: environment });
 }
 
-/** The same, from its beginning to its end. */
+/** Runs surveyctl to its end. */
 export function surveyctlAt(stack: Stack) {
   return async (args: readonly string[], input = ''): Promise<Finished> => {
     const child = startSurveyctl(stack, args);
-    // A command that reads nothing may end before it is given anything.
+    // A command that reads no input may end before it is written.
     child.stdin.on('error', () => undefined);
     child.stdin.end(input);
     const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);

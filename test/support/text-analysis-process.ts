@@ -7,15 +7,15 @@ import type { Stack } from './stack.ts';
 
 const MAIN = fileURLToPath(new URL('../../services/text-analysis/src/main.ts', import.meta.url));
 
-/** text-analysis as a process of its own, so that it can be killed, and that all it says can be read. */
+/** text-analysis in its own process, so that tests can kill it and read all its logs. */
 export interface TextAnalysisProcess extends AsyncDisposable {
-  // Everything that it has logged so far, at the lowest level.
+  // All log lines so far, at the lowest level.
   readonly said: () => string;
-  // As a crash does: without a word.
+  // Kills the process with SIGKILL, as a crash would.
   kill(): Promise<void>;
 }
 
-/** Starts one for this stack, where the gateway calls it; the one in the test's own process must have been stopped. */
+/** Starts one at the address that the gateway calls. Stop the in-process one first. */
 export function startTextAnalysisProcess({ services, databaseUrl, natsUrl }: Stack): TextAnalysisProcess {
   const environment = {
     ...process.env,
@@ -30,7 +30,7 @@ export function startTextAnalysisProcess({ services, databaseUrl, natsUrl }: Sta
   let said = '';
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (said += text));
   const kill = (): void => void child.kill('SIGKILL');
-  // Also when the run is interrupted.
+  // Covers interrupted runs.
   process.once('exit', kill);
   const end = async (signal: 'SIGKILL' | 'SIGTERM'): Promise<void> => {
     process.off('exit', kill);

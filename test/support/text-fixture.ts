@@ -12,7 +12,7 @@ import { STARS } from './score-fixture.ts';
 /** Cycles of the text tests: c1 and c2 of survey 1, c3 of survey 2. */
 export const [C1, C2, C3] = [uuidOf(901), uuidOf(902), uuidOf(903)];
 
-// Strict: whatever else it carried could tell where an answer comes from (rule TEXTS-FIELDS-1).
+// Strict: any further field could reveal the respondent (rule TEXTS-FIELDS-1).
 const topic = z.strictObject({ name: z.string(), sentiment: z.enum(['positive', 'neutral', 'negative']).nullable() });
 const page = z.strictObject({
   total_count: z.int().nonnegative(),
@@ -21,9 +21,9 @@ const page = z.strictObject({
 
 export type TextPage = z.infer<typeof page>;
 
-/** Somebody's response with a text to each of some questions. */
+/** A response with one text for each of some questions. */
 export interface TextResponseSpec {
-  // Number of the response, and of the employee unless `person` is told.
+  // Number of the response, and of the employee unless `person` is set.
   readonly n: number;
   readonly person?: number;
   readonly texts: Readonly<Record<number, string>>;
@@ -47,7 +47,10 @@ export function textResponse({
   return response(uuidOf(n), { ...more, answers }, revision);
 }
 
-/** Responses `from`, `from` + 1 … of as many people, each with one text to question 15, or to another one. */
+/**
+ * Returns responses `from`, `from` + 1 … of different employees, each with one text (question 15 by
+ * default).
+ */
 export function textResponses(
   count: number,
   { from = 1, question = 15, ...more }: Partial<TextResponseSpec> & { from?: number; question?: number } = {},
@@ -58,15 +61,19 @@ export function textResponses(
 }
 
 export interface TextFixture {
-  /** Surveys 1 (threshold 3) and 2 (threshold 5), questions 11 (stars), 15 and 16 of survey 1 and 25 of survey 2 in words. */
+  /**
+   * Adds surveys 1 (threshold 3) and 2 (threshold 5) with questions 11 (stars), 15, 16 and 25
+   * (texts; 25 is of survey 2).
+   */
   readonly fixture: () => Promise<Account>;
   readonly state: (account: Account, kind: FactKind, ...facts: Fact[]) => Promise<void>;
   readonly ask: (account: Account, query?: string) => Promise<Answer>;
-  // What must be 200, read strictly.
+  // Expects 200 and parses strictly.
   readonly read: (account: Account, query?: string) => Promise<TextPage>;
-  // The texts alone, sorted.
+  // The texts only, sorted.
   readonly texts: (account: Account, query?: string) => Promise<string[]>;
-  // Attributes Country with options 1 (DE) and 2 (FR), Dept with 3; employees 1, 2 … of whom each has some. Country is the one to filter by.
+  // Adds attributes Country (options 1 DE, 2 FR; the text filter) and Dept (option 3), and
+  // employees with some of them.
   readonly people: (account: Account, optionIds: readonly (readonly number[])[]) => Promise<void>;
   readonly settings: (account: Account, changes: SettingsChanges) => Promise<void>;
 }
@@ -81,7 +88,7 @@ export interface SettingsChanges {
   readonly external_masker?: boolean;
 }
 
-/** Await it at the top of the file. */
+/** Call with `await` at the top of the file. */
 export async function openTextFixture({ stack, api, operator, db }: FileStack): Promise<TextFixture> {
   const intake = await openIntake(stack);
   const state: TextFixture['state'] = ({ accountId }, kind, ...facts) => intake.publishFacts(accountId, kind, facts);

@@ -8,7 +8,7 @@ import type { Stack } from './stack.ts';
 
 type Methods = TopicServiceService;
 
-/** What operators do about the topics and texts of an account, through account-admin. */
+/** Operator actions on the topics and texts of an account, through account-admin. */
 export type CallText = <K extends UnaryName<Methods>>(
   accountId: number,
   name: K,
@@ -23,18 +23,18 @@ export function textOperatorAt({ services }: Stack): CallText {
     upstream.call(name, request, { caller: { requestId: 'test', accountId, actor: 'tester' }, deadlineMs: 20_000 });
 }
 
-/** A topic as the application states it. */
+/** Returns a topic fact. */
 export function topicFact(name: string, words: Readonly<Record<string, readonly string[]>> = {}, revision = 0): Fact {
   const keywords = Object.entries(words).map(([language, list]): [string, Keywords] => [language, { words: [...list] }]);
   return { revision, line: 0, topic: { name, keywords: Object.fromEntries(keywords) } };
 }
 
-/** What an administrator decided about an answer in the application. */
+/** Returns an account admin's decision about an answer. */
 export function decision(responseId: string, topic: string, more: Partial<TopicAssignment> = {}, revision = 0): Fact {
   return { revision, line: 0, topic_assignment: { response_id: responseId, question_id: 15, topic, removed: false, ...more } };
 }
 
-/** The topics by name. */
+/** Returns the topics by name. */
 export async function topicsOf(call: CallText, accountId: number): Promise<ReadonlyMap<string, Topic>> {
   const { topics } = await call(accountId, 'listTopics', {});
   return new Map(topics.map((topic) => [topic.name, topic]));

@@ -12,7 +12,7 @@ const { db, stack } = files;
 const { fixture, state, ask, read } = await openTextFixture(files);
 const scores = await openScoreFixture(files);
 
-/** Gives response 1 of the account that many answers more, to questions from 1,000 on. */
+/** Adds this number of answers to response 1 of the account, to questions from 1,000 on. */
 async function addAnswers({ accountId }: Account, count: number): Promise<void> {
   await db.query(
     `with response as (select id from text.response where account_id = $1::bigint order by id limit 1),
@@ -38,7 +38,7 @@ async function count(service: 'text-analysis' | 'scoring-anonymity', metric: str
 const loads = (outcome: string) => count('text-analysis', 'answers_loads_total', outcome);
 
 describe('text-analysis', () => {
-  it('loads an account anew when too many answers have changed, and keeps it although selections do not fit beside it', async () => {
+  it('reloads an account when too many answers have changed, and caches it although selections do not fit', async () => {
     const account = await fixture();
     await state(account, 'response', ...textResponses(3));
     expect((await read(account)).total_count).toBe(3);
@@ -63,7 +63,7 @@ describe('scoring-anonymity', () => {
     const account = await scores.fixture();
     await scores.state(account, 'response', ...answers({ 11: [5, 5, 5, 5, 5] }));
     expect(await scores.ask(account, '11')).toMatchObject(released(100, 5));
-    // A response of 60,000 answers: fewer could be followed.
+    // More answers than the change log can follow.
     await db.query(
       `with state as (
          update scoring.account_state set answers = answers + 60000, sequence = sequence + 1 where account_id = $1::bigint returning sequence
@@ -75,7 +75,7 @@ describe('scoring-anonymity', () => {
       [account.accountId],
     );
     const before = await count('scoring-anonymity', 'score_reads_total', 'database');
-    // A busy machine may need longer than a call has.
+    // A busy machine may exceed the deadline of a call.
     await expect.poll(() => scores.ask(account, '11')).toMatchObject(released(100, 5));
     expect(await count('scoring-anonymity', 'score_reads_total', 'database')).toBeGreaterThan(before);
   });

@@ -7,12 +7,12 @@ import { startFileStack } from '../support/file-stack.ts';
 import { R } from '../support/records.ts';
 import { scrape } from '../support/scrape.ts';
 
-// The keys of the public API, on every endpoint alike (docs/rules/authentication.md).
+// Public API keys on every endpoint (docs/rules/authentication.md).
 const { api, db, operator, stack, importAndWait } = await startFileStack();
 const AS_OPERATOR = { caller: { requestId: 'test' }, deadlineMs: 5_000 };
 
 const get = (key: string) => api.get('/v1/employees', key);
-// Without the request id, which alone may differ.
+// Without the request id, the only part that may differ.
 const refusal = async (key: string): Promise<Omit<Problem, 'instance'>> => {
   const { instance: _instance, ...rest } = expectProblem(await get(key), 401);
   return rest;
@@ -34,10 +34,10 @@ describe('200', () => {
 });
 
 describe('401', () => {
-  it('refuses a well-formed key that was never given out exactly as one that is no key [AUTH-KEY-1]', async () => {
+  it('rejects a well-formed key that was never issued exactly as a malformed one [AUTH-KEY-1]', async () => {
     const { key } = createApiKey('read');
     expect(await refusal(key)).toEqual(await refusal('no-key'));
-    // From the caches as from the database.
+    // Both from the caches and from the database.
     expect(await refusal(key)).toEqual(await refusal('no-key'));
   });
 

@@ -19,7 +19,7 @@ const { channels, operations } = z
 const messageSchema = z.object({ name: z.string(), 'x-protobuf': z.string(), payload: reference });
 const properties = z.object({ required: z.array(z.string()), properties: z.record(z.string(), z.unknown()) });
 
-// What the code can put on the bus: `enqueue` takes no other event.
+// All events that the code can publish: `enqueue` accepts no other.
 const MESSAGES = { ...EVENTS, 'progress.import.{account_id}': ImportProgress };
 
 function resolve(pointer: string): unknown {
@@ -62,7 +62,7 @@ describe('docs/asyncapi.yaml', () => {
     const described = messageAt(address);
     const type = address.replace('events.', 'survey.').replace('progress.import.{account_id}', 'survey.import.progress');
     expect(described.name).toBe(type);
-    // ts-proto gives a message that was decoded from nothing all its fields.
+    // ts-proto sets all fields of a message decoded from zero bytes.
     const fields = Object.keys(message.decode(new Uint8Array()));
     const payload = properties.parse(resolve(described.payload.$ref));
     expect(Object.keys(payload.properties).toSorted()).toEqual(fields.toSorted());

@@ -12,7 +12,7 @@ import { assignment, cycle, initiative, openIntake, question, survey, uuidOf } f
 import { startFileStack } from '../support/file-stack.ts';
 import { C1, textResponses } from '../support/text-fixture.ts';
 
-// packages/client against the running service; its own tests say when it repeats what.
+// packages/client with the running service; its unit tests cover retries.
 const { stack, db, operator } = await startFileStack();
 const intake = await openIntake(stack);
 const baseUrl = `http://${stack.services.gateway.address}`;
@@ -52,7 +52,7 @@ describe('a list', () => {
   });
 });
 
-// Even numbers at first, odd ones later: in front of the rest, in the middle and behind it.
+// Even numbers at first, odd ones later: before, between and after the others.
 const LISTS: readonly Listed[] = [
   { kind: 'survey', fact: (n) => survey(n), idsIn: (client) => client.surveys({ pageSize: 7 }), idOf: (n) => n },
   { kind: 'question', fact: (n) => question(n), idsIn: (client) => client.questions({ pageSize: 7 }), idOf: (n) => n },

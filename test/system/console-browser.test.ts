@@ -8,7 +8,8 @@ import { startTestConsole } from '../support/console.ts';
 import { startFileStack } from '../support/file-stack.ts';
 import { R, records } from '../support/records.ts';
 
-// The web console in a browser: accessible, nothing cut off, no violation of its content security policy, whole with and without script.
+// The web console in Chromium: accessible, nothing cut off, no CSP violation, usable with and
+// without script.
 const { stack, api, operator, importAndWait } = await startFileStack();
 const web = await startTestConsole(stack, operator);
 afterAll(() => web[Symbol.asyncDispose]());
@@ -42,14 +43,14 @@ beforeAll(async () => {
   await importAndWait(account, staff);
   applied = (await importAndWait(account, people)).importUuid;
   cancelled = (await importAndWait(account, staff.slice(0, 6))).importUuid;
-  // Known to the provider from then on.
+  // The provider knows the user from now on.
   await web.signIn(ADMIN);
 }, 60_000);
 afterAll(() => browser?.close());
 
 interface Opened extends AsyncDisposable {
   readonly page: Page;
-  // What the browser complained about, such as a blocked style.
+  // Browser errors, such as a blocked style.
   readonly complaints: string[];
 }
 
@@ -67,7 +68,7 @@ async function open(options: BrowserContextOptions = {}): Promise<Opened> {
 async function signIn(page: Page): Promise<void> {
   await page.goto(`${web.url}/sign-in`);
   await page.click('button[value=admins]');
-  // Without script the page leads on by a header, and by a link.
+  // Without script the page continues by a Refresh header and a link.
   await page.waitForURL(/choose/);
   await page.click('a[href="?as=admin"]');
   await page.waitForURL(/\/a\/\d+\/$/);

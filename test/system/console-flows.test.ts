@@ -5,7 +5,7 @@ import type { ConsoleClient } from '../support/console-client.ts';
 import { startFileStack } from '../support/file-stack.ts';
 import { R, records } from '../support/records.ts';
 
-// The web console through the real services, by a client without script.
+// The web console with the real services, through a client without script.
 const { stack, api, operator, db, importAndWait } = await startFileStack();
 const web = await startTestConsole(stack, operator);
 afterAll(() => web[Symbol.asyncDispose]());

@@ -13,7 +13,8 @@ import { ConsoleClient } from '../support/console-client.ts';
 import { startFileStack } from '../support/file-stack.ts';
 import { R, records } from '../support/records.ts';
 
-// Who may do what in the web console, driven from its route table: a new route is tested without a line here.
+// Permissions of the web console, driven from its route table: new routes are covered
+// automatically.
 const { stack, operator, importAndWait } = await startFileStack();
 const web = await startTestConsole(stack, operator);
 afterAll(() => web[Symbol.asyncDispose]());
@@ -42,7 +43,7 @@ beforeAll(async () => {
 const inAccount = routeTable.filter(({ access }) => access === 'account' || access === 'admin');
 const title = ({ method, path }: { method: string; path: string }): string => `${method.toUpperCase()} ${path}`;
 
-/** The route's path with its parameters filled in. */
+/** Returns the route's path with its parameters filled in. */
 function pathOf(path: string, accountId: number): string {
   const values: Record<string, string> = {
     account: String(accountId),
@@ -93,7 +94,7 @@ describe('a route of an account', () => {
       .map((route) => [title(route), route] as const),
   )('returns 403 to a form without its token, with that of another session and from another site: %s', async (_, route) => {
     const path = pathOf(route.path, one.account.accountId);
-    // One that has changed nothing yet: changes are limited by session.
+    // A fresh session: changes are limited per session.
     const client = await web.signIn(one.person);
     const foreign = formToken('secret of another session', path);
     for (const token of ['', 'x', foreign]) expect(await client.post(path, { token })).toMatchObject({ status: 403 });
@@ -137,11 +138,11 @@ describe('sign-in', () => {
     expect(await client.get('/sign-in/callback?code=x&state=y')).toMatchObject({ status: 400 });
     await begin(client);
     expect(await client.get('/sign-in/callback?code=x&state=wrong')).toMatchObject({ status: 400 });
-    // The first attempt has used it up.
+    // The first attempt has consumed it.
     expect(await client.get('/sign-in/callback?code=x&state=wrong')).toMatchObject({ status: 400 });
   });
 
-  it('gives a new id to a session whose cookie somebody has planted', async () => {
+  it('gives a new id to a session whose cookie an attacker has planted', async () => {
     const client = web.anonymous();
     client.setCookie('__Host-console', 'planted');
     await client.signIn(one.person.id, 'admins');
@@ -248,7 +249,7 @@ describe('what is stored', () => {
   });
 });
 
-describe('names from outside', () => {
+describe('names set by clients', () => {
   const hostile = [
     '<script>alert(1)</script>',
     '"><img src=x onerror=alert(1)>',

@@ -4,7 +4,8 @@ import type { ConsoleClient } from '../support/console-client.ts';
 import { startFileStack } from '../support/file-stack.ts';
 import { R, records } from '../support/records.ts';
 
-// What the web console does while something that it needs is unavailable: it says so, and does nothing by halves.
+// The web console while an upstream is unavailable: it reports the problem and performs no partial
+// action.
 const { stack, operator, importAndWait } = await startFileStack();
 const resources = new AsyncDisposableStack();
 afterAll(() => resources.disposeAsync());
@@ -13,7 +14,7 @@ const NOWHERE = '127.0.0.1:1';
 const start = async (more: Readonly<Record<string, string>> = {}): Promise<TestConsole> =>
   resources.use(await startTestConsole(stack, operator, more));
 
-/** A browser with the cookies of another console: both share keys and Redis. */
+/** Returns a client with the cookies of another console; both share keys and Redis. */
 function continued(at: TestConsole, client: ConsoleClient): ConsoleClient {
   const next = at.anonymous();
   for (const pair of client.cookie.split('; '))

@@ -4,7 +4,8 @@ import { createApiKey } from '@survey/api-key/api-key.ts';
 import { describe, expect, it } from 'vitest';
 import { startFileStack } from '../support/file-stack.ts';
 
-// S2: every shape of a credential against every endpoint. What is not exactly one valid key in X-Api-Key is 401, the same for all.
+// S2: every shape of a credential on every endpoint. Anything but exactly one valid X-Api-Key gets
+// the same 401.
 const { api, db, operator, stack } = await startFileStack();
 const account = await operator.createAccount();
 const { readKey, writeKey } = account;
@@ -27,7 +28,7 @@ interface Seen {
   readonly body: string;
 }
 
-// Not fetch: it would mend what is sent here.
+// Not fetch: it would normalise the headers.
 function send({ method, path }: Endpoint, headers: Headers, query = ''): Promise<Seen> {
   return new Promise((resolve, reject) => {
     const url = `http://${stack.services.gateway.address}${path}${query}`;
@@ -88,7 +89,7 @@ describe.each(endpoints)('$method $path [S2]', (endpoint) => {
   });
 
   it('lets in a read key, a write key, and either with spaces around it, but for the scope', async () => {
-    // An import takes a write key, and has no body here.
+    // Imports require a write key; this request has no body.
     const answers = [];
     for (const value of [readKey, `  ${readKey} `, writeKey]) answers.push((await send(endpoint, key(value))).status);
     const scopeOnly = endpoint.method === 'POST' ? [403, 403] : [];

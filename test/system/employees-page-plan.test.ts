@@ -7,10 +7,10 @@ import { planOf } from '../support/query-plan.ts';
 const { db, operator } = await startFileStack();
 const EMPLOYEES = 20_000;
 const LIMIT = 1_000;
-// The ids that one count stands for: a page starts within them.
+// Ids covered by one stored count: a page starts within them.
 const BLOCK = 2_048;
 const { accountId } = await operator.createAccount();
-// Another account's rows lie in the same table.
+// Another account's rows are in the same table.
 const other = await operator.createAccount();
 await arrangeEmployees(db, other.accountId, EMPLOYEES);
 await arrangeEmployees(db, accountId, EMPLOYEES);

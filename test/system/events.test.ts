@@ -21,14 +21,14 @@ afterAll(() => bus.close());
 const read = (account: Account, fromPosition = 1): Promise<SeenEvent[]> => eventsOf(db, bus, account.accountId, fromPosition);
 const whatOf = (events: readonly SeenEvent[]): string[] => events.map(({ what }) => what);
 
-/** The events that an import of these employees adds. */
+/** Returns the events of an import of these employees. */
 async function eventsOfImport(account: Account, employees: readonly unknown[]): Promise<SeenEvent[]> {
   const before = await read(account);
   await importAndWait(account, employees);
   return (await read(account)).slice(before.length);
 }
 
-/** By import_id, what the events of one kind say has changed. */
+/** Returns the changes in events of one kind, by import_id. */
 async function changesIn(account: Account, events: readonly SeenEvent[], what: string): Promise<Record<string, string[]>> {
   const { employees } = await listEmployees(account);
   const importIds = new Map(employees.map(({ id, import_id }) => [id, import_id ?? '']));
@@ -87,7 +87,7 @@ describe('the events of an import', () => {
     expect(await changesIn(account, back, 'reactivated')).toEqual({ E5: ['lastname'] });
   });
 
-  it('tell of everybody who loses a supervisor that leaves, however his own record stands', async () => {
+  it('report each employee who loses an offboarded supervisor, whatever the state of their own record', async () => {
     const account = await operator.createAccount({ threshold: '100' });
     await importAndWait(account, [R(1), bossOf(2, 1), bossOf(3, 1), bossOf(4, 1), R(5)]);
     const events = await eventsOfImport(account, [
@@ -198,7 +198,7 @@ describe('a consumer', () => {
     expect(whatOf(await read(account))).toEqual(whatOf(events));
   });
 
-  it('sees the events of a database that has lost commits and gives out ids again', async () => {
+  it('sees the events of a database that has lost commits and assigns ids again', async () => {
     await db.query('truncate imports.outbox restart identity');
     const account = await operator.createAccount();
     await importAndWait(account, records(1, 2));
@@ -208,7 +208,7 @@ describe('a consumer', () => {
   it('sees events in their order also when there are more than the relay takes at once', async () => {
     const account = await operator.createAccount();
     const { accountId } = account;
-    // Six of them are more than 4 MB, and none is more than the bus takes.
+    // Six of them exceed 4 MB; each one fits the bus limit.
     const payloads = [1, 2, 3, 4, 5, 6].map((n) => Buffer.alloc(900_000, n));
     await enqueue(
       db,

@@ -47,7 +47,7 @@ describe('200', () => {
   });
 });
 
-// What a client can tell two answers apart by; the request id differs in any case.
+// The parts of a response that a client can compare, without the request id.
 function seen({ status, headers, body }: Answer): unknown {
   const names = [...headers].filter(([name]) => name !== 'x-request-id' && name !== 'date');
   return { status, headers: names, body: JSON.stringify(body).replace(String(headers.get('x-request-id')), '') };
@@ -71,7 +71,7 @@ describe('404', () => {
 
   it('takes about as long for the one as for the other [ATTRIBUTES-RELEASE-2]', async () => {
     const times: Record<number, number[]> = { 3: [], 999: [] };
-    // In turns: whatever else the machine does meanwhile hits both.
+    // Alternating, so that other load on the machine affects both.
     for (let n = 0; n < 60; n++) {
       for (const [id, own] of Object.entries(times)) {
         const started = performance.now();

@@ -36,7 +36,7 @@ describe('200', () => {
     expect(names).toEqual(Array.from({ length: 250 }, (_, index) => String(index + 1)));
   });
 
-  it('is in the order of ids, whoever came first [EMPLOYEES-LIST-1]', async () => {
+  it('is in the order of ids, whatever the order of creation [EMPLOYEES-LIST-1]', async () => {
     const own = await operator.createAccount();
     for (const id of [undefined, 7_000_000, 5, undefined, 3_000]) {
       await arrangeEmployee(db, own.accountId, { email: `e${id ?? Math.random()}@x.io`, ...(id !== undefined && { id }) });
@@ -90,7 +90,7 @@ describe('200', () => {
     );
     await db.query('delete from imports.account_state where account_id = $1', [wide.accountId]);
     await arrangeEmployees(db, wide.accountId, 1000, optionIds);
-    // Uncompressed, the page is above what gRPC receives by default.
+    // Uncompressed, the page exceeds gRPC's default message size.
     const plain = await api.get('/v1/employees?limit=1000', wide.readKey, { 'accept-encoding': 'identity' });
     expect(Number(plain.headers.get('content-length'))).toBeGreaterThan(4_194_304);
     const { employees } = await listEmployees(wide, '?limit=1000');
@@ -243,7 +243,7 @@ describe('431', () => {
   });
 });
 
-// Another character in the middle: what looks like a key but is none.
+// One character changed in the middle: well-formed, but unknown.
 function unknownKey(key: string): string {
   const middle = key.length / 2;
   return key.slice(0, middle) + (key.at(middle) === 'A' ? 'B' : 'A') + key.slice(middle + 1);

@@ -21,7 +21,7 @@ describe('400', () => {
     for (const ids of ['15', '11,15', '13,15']) expectProblem(await ask(account, ids), 400);
   });
 
-  it('an unknown question and one of another account are told apart by nobody [SCORES-QUERY-4, AUTH-TENANCY-1]', async () => {
+  it('an unknown question is indistinguishable from one of another account [SCORES-QUERY-4, AUTH-TENANCY-1]', async () => {
     const [account, other] = [await fixture(), await fixture()];
     await state(other, 'question', question(99, STARS));
     await state(other, 'response', ...answers({ 11: [5, 5, 5, 5, 5] }));

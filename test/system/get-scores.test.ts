@@ -11,7 +11,7 @@ const { operator } = files;
 const { fixture, state, ask } = await openScoreFixture(files);
 
 describe('200', () => {
-  it('five people answer 5, 4, 3, 2, 1: exactly the threshold is enough [SCORES-VALUE-1, SCORES-THRESHOLD-1, SCORES-CACHE-1]', async () => {
+  it('is released when exactly the threshold of five respondents answers 5, 4, 3, 2, 1 [SCORES-VALUE-1, SCORES-THRESHOLD-1, SCORES-CACHE-1]', async () => {
     const account = await fixture();
     await state(account, 'response', ...answers({ 11: [5, 4, 3, 2, 1] }));
     const answer = await ask(account, '11');
@@ -20,14 +20,14 @@ describe('200', () => {
     expect(answer.headers.get('etag')).toBeNull();
   });
 
-  it('four people, and nobody: withheld, and the count is told [SCORES-THRESHOLD-1]', async () => {
+  it('is suppressed for four respondents and for none, and shows the count [SCORES-THRESHOLD-1]', async () => {
     const account = await fixture();
     expect(await ask(account, '11')).toMatchObject(suppressed(0));
     await state(account, 'response', ...answers({ 11: [5, 5, 5, 5] }));
     expect(await ask(account, '11')).toMatchObject(suppressed(4));
   });
 
-  it('every response counts, every person once, to two decimals [SCORES-RESPONDENTS-1, SCORES-VALUE-4]', async () => {
+  it('counts every response and each respondent once, to two decimals [SCORES-RESPONDENTS-1, SCORES-VALUE-4]', async () => {
     const account = await fixture();
     await state(account, 'response', ...answers({ 11: [5, 5, 5, 5, 5, 1, 1, 1, 1] }, { people: [1, 1, 1, 1, 1, 2, 3, 4, 5] }));
     expect(await ask(account, '11')).toMatchObject(released(55.56, 5));
@@ -35,7 +35,7 @@ describe('200', () => {
     expect(await ask(account, '12')).toMatchObject(released(33.33, 6));
   });
 
-  it('the flagged options are the ends, whichever number is larger [SCORES-VALUE-1]', async () => {
+  it('takes the flagged options as ends, whichever value is larger [SCORES-VALUE-1]', async () => {
     const account = await fixture();
     const tens = { type: 'single_select', answer_options: scale(16, { worst: 10, best: 30 }, 10, 20, 30) };
     await state(account, 'question', question(16, tens));
@@ -51,7 +51,7 @@ describe('200', () => {
     expect(await ask(account, '14')).toMatchObject(released(-100, 10, 'enps'));
   });
 
-  it('several questions count the same, however many answers each has [SCORES-VALUE-3]', async () => {
+  it('weights several questions equally, however many answers each has [SCORES-VALUE-3]', async () => {
     const account = await fixture();
     const first = answers({ 13: [9, 10, 7, 0] });
     const second = answers({ 14: [9, 8] }, { people: [5, 6], from: 5 });
@@ -59,7 +59,7 @@ describe('200', () => {
     expect(await ask(account, '13,14')).toMatchObject(released(37.5, 6, 'enps'));
   });
 
-  it('the questions are a set [SCORES-QUERY-1]', async () => {
+  it('treats the questions as a set [SCORES-QUERY-1]', async () => {
     const account = await fixture();
     await state(account, 'response', ...answers({ 11: [5, 4, 3, 2, 2], 12: [1, 1, 1, 1, 1] }));
     expect(await ask(account, '11,11')).toMatchObject(released(55, 5));
@@ -67,7 +67,7 @@ describe('200', () => {
     expect(await ask(account, '0011,012,11')).toMatchObject(released(77.5, 5));
   });
 
-  it('both ends belong to the period, to the microsecond [SCORES-PERIOD-1, DATETIMES-FORMAT-5]', async () => {
+  it('includes both ends of the period, to the microsecond [SCORES-PERIOD-1, DATETIMES-FORMAT-5]', async () => {
     const account = await fixture();
     const at = '2024-03-01T12:00:00.123456Z';
     const later = '2024-03-01T12:00:00.123457Z';
@@ -82,7 +82,7 @@ describe('200', () => {
     expect(await ask(account, '11', period('2024-03-01T12:00:00.123458Z', '2024-04-01T00:00:00Z'))).toMatchObject(suppressed(0));
   });
 
-  it('the strictest threshold of the surveys asked for counts, whoever answered [SCORES-THRESHOLD-2]', async () => {
+  it('applies the strictest threshold of the requested surveys, whatever the respondents [SCORES-THRESHOLD-2]', async () => {
     const account = await fixture();
     await state(account, 'response', ...answers({ 11: [5, 5, 5, 5, 5, 5, 5] }));
     expect(await ask(account, '11')).toMatchObject(released(100, 7));
@@ -109,7 +109,7 @@ describe('200', () => {
     expect(await ask(account, '11')).toMatchObject(released(83.33, 6));
   });
 
-  it('each call is judged by itself [SCORES-THRESHOLD-5]', async () => {
+  it('applies the threshold to each call separately [SCORES-THRESHOLD-5]', async () => {
     const account = await fixture();
     const at = '2024-03-01T12:00:00Z';
     await state(account, 'response', ...answers({ 11: [5, 5, 4, 4, 3, 2] }, { at }));
@@ -119,7 +119,7 @@ describe('200', () => {
     expect(await ask(account, '11', period(at, later))).toMatchObject(released(60.71, 7));
   });
 
-  it('a question whose ends are the same or not flagged contributes nothing [SCORES-VALUE-5]', async () => {
+  it('ignores a question whose ends are equal or not flagged [SCORES-VALUE-5]', async () => {
     const account = await fixture();
     const same = { type: 'single_select', answer_options: scale(17, { worst: 2, best: 2 }, 1, 2, 3) };
     const unflagged = { type: 'single_select', answer_options: scale(18, {}, 1, 2, 3) };
@@ -129,7 +129,7 @@ describe('200', () => {
     expect(await ask(account, '11,17,18')).toMatchObject(released(80, 5));
   });
 
-  it('without a threshold, or with 0, it is 5; nobody goes below 3 [SCORES-THRESHOLD-3]', async () => {
+  it('uses threshold 5 when it is missing or 0, and never less than 3 [SCORES-THRESHOLD-3]', async () => {
     const account = await operator.createAccount();
     const thresholds = [undefined, 0, 1, 2, 3, 4];
     const surveys = thresholds.map((score_threshold, index) => survey(index + 1, { score_threshold: score_threshold ?? null }));

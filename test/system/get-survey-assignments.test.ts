@@ -8,7 +8,7 @@ const stack = await startFileStack();
 const { api, operator } = stack;
 const { publishFacts } = await openIntake(stack.stack);
 const account = await operator.createAccount();
-// Some ids lie together, others far from each other: in one block of the counts, in several, in several large ones.
+// Dense and sparse ids: in one block of the counts, in several, and in several large ones.
 const idOf = (n: number): number => n * (n % 3 === 0 ? 1 : n % 3 === 1 ? 5_000 : 30_000_000_000);
 const ids = Array.from({ length: 250 }, (_, n) => idOf(n + 1));
 await publishFacts(
@@ -60,7 +60,7 @@ describe('200', () => {
     }
   });
 
-  it('answers with an empty list for a survey that nothing has [LISTS-FILTERS-1]', async () => {
+  it('returns an empty list for a survey without assignments [LISTS-FILTERS-1]', async () => {
     for (const id of ['999999', '99999999999', '9007199254740991', '0', '-1']) {
       expect(await assignmentsOf(account, `?survey_id=${id}`)).toMatchObject({ totalCount: 0, rows: [] });
     }

@@ -51,7 +51,7 @@ describe('400', () => {
 });
 
 describe('431', () => {
-  it('a list beyond what fits into a URL; up to there it is a list like any other [ERRORS-SHAPE-1]', async () => {
+  it('rejects a list that does not fit into a URL, and accepts any shorter one [ERRORS-SHAPE-1]', async () => {
     const account = await fixture();
     await state(account, 'response', ...textResponses(3));
     const many = Array.from({ length: 2_000 }, (_, index) => index + 10).join(',');

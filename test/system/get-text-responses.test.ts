@@ -12,7 +12,7 @@ const EMPTY = { total_count: 0, responses: [] };
 const FIVE = ['text 1', 'text 2', 'text 3', 'text 4', 'text 5'];
 
 describe('200', () => {
-  it('pooled from every cycle that has enough people, also an open one [TEXTS-SCOPE-1, TEXTS-THRESHOLD-1, TEXTS-THRESHOLD-5]', async () => {
+  it('pools every cycle with enough respondents, also an open one [TEXTS-SCOPE-1, TEXTS-THRESHOLD-1, TEXTS-THRESHOLD-5]', async () => {
     const account = await fixture();
     await state(account, 'cycle', cycle(C1, { closed_at: '2024-02-01T00:00:00Z' }), cycle(C2));
     await state(account, 'response', ...textResponses(5), ...textResponses(2, { from: 6, cycleId: C2 }));
@@ -25,7 +25,7 @@ describe('200', () => {
     expect(await read(account)).toMatchObject({ total_count: 13 });
   });
 
-  it('people count, not answers [TEXTS-THRESHOLD-1]', async () => {
+  it('counts respondents, not answers [TEXTS-THRESHOLD-1]', async () => {
     const account = await fixture();
     const twice = [1, 2, 3, 4, 5, 6].map((n) => textResponse({ n, person: (n % 2) + 1, texts: { 15: `text ${n}` } }));
     await state(account, 'response', ...twice);
@@ -37,7 +37,7 @@ describe('200', () => {
     expect(await read(account)).toEqual(EMPTY);
   });
 
-  it('each cycle by itself, by the threshold of its survey [TEXTS-THRESHOLD-2]', async () => {
+  it('applies the threshold of its survey to each cycle separately [TEXTS-THRESHOLD-2]', async () => {
     const account = await fixture();
     await state(account, 'response', ...textResponses(2), ...textResponses(2, { from: 3, cycleId: C2 }));
     expect(await read(account)).toEqual(EMPTY);
@@ -51,7 +51,7 @@ describe('200', () => {
     expect(await texts(other)).toEqual(['text 1', 'text 2', 'text 3']);
   });
 
-  it('the filter comes before the threshold, and options are OR-ed [TEXTS-THRESHOLD-3, TEXTS-FILTER-2]', async () => {
+  it('filters before the threshold, and ORs options [TEXTS-THRESHOLD-3, TEXTS-FILTER-2]', async () => {
     const account = await fixture();
     await people(account, [[1], [1, 3], [2], [2, 3], [1, 2]]);
     await state(account, 'response', ...textResponses(5));
@@ -62,7 +62,7 @@ describe('200', () => {
     expect(await read(account, '&attribute_option_ids=1,2')).toMatchObject({ total_count: 5 });
   });
 
-  it('options count as they were when the answer was taken in [TEXTS-FILTER-3, TEXTS-FILTER-2]', async () => {
+  it('filters by the options at the time of ingestion [TEXTS-FILTER-3, TEXTS-FILTER-2]', async () => {
     const account = await fixture();
     await people(account, [[1], [1], [1], [2], [2]]);
     await state(account, 'response', ...textResponses(5));
@@ -98,7 +98,7 @@ describe('200', () => {
     expect(await read(account)).toMatchObject({ total_count: 6 });
   });
 
-  it('the same order each time, and pages without gaps or repeats [TEXTS-ORDER-1]', async () => {
+  it('keeps the order stable, and pages without gaps or repeats [TEXTS-ORDER-1]', async () => {
     const account = await fixture();
     await state(account, 'response', ...textResponses(250));
     const whole = await read(account);
@@ -112,7 +112,7 @@ describe('200', () => {
     expect(new Set(whole.responses.map(({ text }) => text)).size).toBe(250);
   });
 
-  it('new answers move none of the old ones past each other [TEXTS-ORDER-2]', async () => {
+  it('keeps the relative order of old answers when new ones arrive [TEXTS-ORDER-2]', async () => {
     const account = await fixture();
     await state(account, 'response', ...textResponses(40));
     const before = (await read(account)).responses;
@@ -123,7 +123,7 @@ describe('200', () => {
     expect(after.filter(({ text }) => old.has(text))).toEqual(before);
   });
 
-  it('the order is one of the account: not that of ids, of time or of people [TEXTS-ORDER-1]', async () => {
+  it('orders by account: not by id, time or employee [TEXTS-ORDER-1]', async () => {
     const orders: number[][] = [];
     for (let n = 0; n < 2; n += 1) {
       const account = await fixture();
@@ -131,7 +131,8 @@ describe('200', () => {
       orders.push((await read(account)).responses.map(({ text }) => Number(text.slice(5))));
     }
     expect(orders[0]).not.toEqual(orders[1]);
-    // Of 59 neighbours some 30 rise in an order by chance, all or none of them in one that tells when they came.
+    // Of 59 adjacent pairs about 30 ascend in a random order; all or none in an order that reveals
+    // time.
     for (const order of orders) {
       const rising = order.filter((number, index) => number > (order[index - 1] ?? Infinity)).length;
       expect(rising).toBeGreaterThan(12);
@@ -139,7 +140,7 @@ describe('200', () => {
     }
   });
 
-  it('answers of one submission stand no nearer to each other than others [TEXTS-ORDER-1]', async () => {
+  it('does not put answers of one response closer together than others [TEXTS-ORDER-1]', async () => {
     const account = await fixture();
     const pairs = Array.from({ length: 400 }, (_, n) => textResponse({ n: n + 1, texts: { 15: `a ${n}`, 16: `b ${n}` } }));
     await state(account, 'response', ...pairs);
@@ -171,7 +172,7 @@ describe('200', () => {
       'text 3': [],
       'text 4': [],
     });
-    // What renaming a topic comes to.
+    // The effect of renaming a topic.
     await db.query("update text.topic set name = 'Money', name_key = 'money' where account_id = $1 and name = 'Pay'", [
       account.accountId,
     ]);
@@ -203,7 +204,7 @@ describe('200', () => {
     }
   });
 
-  it('headers tell nothing about answers, and nobody keeps them [TEXTS-FIELDS-1, AUTH-TENANCY-1]', async () => {
+  it('sends headers that reveal nothing about answers and forbid caching [TEXTS-FIELDS-1, AUTH-TENANCY-1]', async () => {
     const account = await fixture();
     await state(account, 'response', ...textResponses(5));
     const { headers } = await ask(account);
@@ -211,7 +212,7 @@ describe('200', () => {
     for (const name of ['etag', 'last-modified', 'link']) expect(headers.get(name)).toBeNull();
   });
 
-  it('what is blank is no answer [TEXTS-FIELDS-2]', async () => {
+  it('ignores blank answers [TEXTS-FIELDS-2]', async () => {
     const account = await fixture();
     const blanks = ['', '   ', '\n\t\u00a0\u3000', '\u200b\ufeff', undefined];
     await state(account, 'response', ...textResponses(2), ...blanks.map((text, n) => blank(10 + n, text)));
@@ -220,7 +221,7 @@ describe('200', () => {
     expect(await texts(account)).toEqual(['text 1', 'text 2', 'text 3']);
   });
 
-  it('below the threshold, unknown, foreign and empty are one answer [TEXTS-THRESHOLD-4, AUTH-TENANCY-1]', async () => {
+  it('returns the same response below the threshold and for unknown, foreign and empty selections [TEXTS-THRESHOLD-4, AUTH-TENANCY-1]', async () => {
     const [account, other] = [await fixture(), await fixture()];
     await state(account, 'response', ...textResponses(2));
     await state(other, 'response', ...textResponses(5, { cycleId: C2 }));
@@ -247,7 +248,7 @@ describe('200', () => {
     expect(await texts(account)).toEqual(['text 1', 'text 2', 'text 3']);
   });
 
-  it('a changed threshold counts on the next call', async () => {
+  it('applies a changed threshold from the next call on', async () => {
     const account = await fixture();
     await state(account, 'response', ...textResponses(5));
     expect(await read(account)).toMatchObject({ total_count: 5 });
@@ -269,7 +270,7 @@ describe('200', () => {
     expect(await texts(account)).toEqual(['text 5', 'text 6', 'text 7']);
   });
 
-  it('responses wait for people whom no import has brought yet', async () => {
+  it('defers responses of employees whom no import has created yet', async () => {
     const account = await fixture();
     const by = (n: number) =>
       response(uuidOf(n), { cycle_id: C1, employee: { import_id: `E${n}` }, answers: [answer(`text ${n}`)] });
@@ -280,7 +281,7 @@ describe('200', () => {
     await expect.poll(() => texts(account), { timeout: 10_000 }).toEqual(['text 1', 'text 2', 'text 3']);
   });
 
-  it('a cycle that responses give two surveys is released when both let it out', async () => {
+  it('releases a cycle whose responses name two surveys when both permit it', async () => {
     const account = await fixture();
     await state(account, 'response', ...textResponses(3), ...textResponses(4, { from: 10, surveyId: 2, question: 25 }));
     expect(await read(account)).toEqual(EMPTY);

@@ -5,7 +5,7 @@ import { startFileStack } from '../support/file-stack.ts';
 import { exchangeBytes, statusesIn } from '../support/raw-http.ts';
 import { R } from '../support/records.ts';
 
-// What the other files of this folder do not send: the rest of the hostile corpus, and the ceilings as settings.
+// The remaining hostile inputs, and the size limits as settings.
 const { api, db, operator, importAndWait, listEmployees, stack } = await startFileStack({
   'import-reconciler': { MAX_GZIP_BODY_MIB: '1', MAX_JSON_BODY_MIB: '20', MAX_INFLATION_RATIO: '50' },
 });
@@ -200,16 +200,17 @@ describe('a connection is not taken for two requests [S10]', () => {
   ])('%s', async (_what, bytes) => {
     const { answer } = await exchangeBytes(gateway, [bytes], 3_000);
     const statuses = statusesIn(answer);
-    // The first may be refused as the method is, before its body breaks off; what lies behind it is never answered.
+    // The first may be rejected by method before its body ends; the bytes after it never get a
+    // response.
     expect(statuses.filter((status) => status < 300)).toEqual([]);
     expect([400, 401, 405, 431]).toContain(statuses[0]);
     expect(answer).toContain('application/problem+json');
   });
 
-  it('what is sent behind a body that nobody reads is no request', async () => {
+  it('bytes after an unread body are not parsed as a request', async () => {
     const body = smuggled.padEnd(smuggled.length + 100, 'x');
     const { answer } = await exchangeBytes(gateway, [post(`Content-Length: ${body.length}`), body, smuggled], 3_000);
-    // The refused one, and the one behind its whole body.
+    // The rejected request, and the one after its complete body.
     expect(statusesIn(answer)).toEqual([405, 200]);
   });
 

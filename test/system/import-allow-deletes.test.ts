@@ -7,7 +7,7 @@ import { startFileStack } from '../support/file-stack.ts';
 import { R, records } from '../support/records.ts';
 import { surveyctlAt } from '../support/surveyctl.ts';
 
-// An operator releases one import from the deletion threshold (docs/rules/import-threshold.md).
+// The threshold override of one import (docs/rules/import-threshold.md).
 const { api, db, stack, operator, importAndWait, listEmployees } = await startFileStack();
 const surveyctl = surveyctlAt(stack);
 
@@ -22,7 +22,9 @@ async function expectRefused(account: Account, importUuid: string, because: RegE
   expect({ exitCode, stdout, stderr }).toEqual({ exitCode: 1, stdout: '', stderr: expect.stringMatching(because) });
 }
 
-/** An account with ten managed employees, and a snapshot of five of them that the threshold has cancelled. */
+/**
+ * Creates an account with ten managed employees, and a snapshot of five that the threshold cancels.
+ */
 async function cancelled(snapshot: readonly unknown[] = records(1, 5)): Promise<{ account: Account; outcome: ImportOutcome }> {
   const account = await operator.createAccount();
   await importAndWait(account, records(1, 10));
@@ -76,7 +78,7 @@ describe('surveyctl import allow-deletes', () => {
   it('marks an import that still waits [IMPORT-THRESHOLD-7]', async () => {
     const account = await operator.createAccount();
     await importAndWait(account, records(1, 10));
-    // As many as are worked on at the same time.
+    // Fills all import slots.
     await using holds = new AsyncDisposableStack();
     for (let n = 0; n < 3; n++) {
       const busy = await operator.createAccount();

@@ -18,7 +18,7 @@ async function dryRun({ accountId }: Account, snapshot: unknown, ...more: string
   return surveyctl(['import', 'dry-run', '-', '--account', String(accountId), ...more], body);
 }
 
-/** A dry run, and what it has told on standard error so far. */
+/** A running dry run with its standard error so far. */
 function startDryRun({ accountId }: Account, snapshot: unknown): { told: () => string; exitCode: Promise<number | null> } {
   const child = startSurveyctl(stack, ['import', 'dry-run', '-', '--account', String(accountId)]);
   child.stdin.end(JSON.stringify({ employees: snapshot }));
@@ -56,7 +56,7 @@ const TABLES = [
   'deferred_fact',
 ];
 
-/** Everything that import-reconciler keeps about the account, to the row. */
+/** Returns all rows of import-reconciler for the account. */
 async function everything({ accountId }: Account): Promise<Record<string, unknown>> {
   const rowsOf = async (table: string): Promise<unknown> => {
     const { rows } = await db.query<{ rows: unknown }>(
@@ -71,7 +71,7 @@ async function everything({ accountId }: Account): Promise<Record<string, unknow
 const sales = { name: 'Department', value: { name: 'Sales' } };
 const grants = (value: string) => ({ grants: [{ attribute: { name: 'Department' }, value: { name: value } }] });
 
-/** What an import of this snapshot would do: somebody for every outcome, reason and warning that is easily had. */
+/** A snapshot that covers every outcome, reason and warning that is easy to produce. */
 const EVERYTHING = [
   R(1),
   R(2, { lastname: 'Changed', attributes: [sales, { name: 'Brand new', value: { name: 'Value' } }] }),
@@ -201,7 +201,7 @@ describe('surveyctl import dry-run', () => {
     const { rows } = await db.query<{ year: number }>("select extract(year from now() at time zone 'utc')::int as year");
     const young = String((rows[0]?.year ?? 0) - 19);
     await importAndWait(account, [born(young)]);
-    // By the clock of the process that person is 39.
+    // By the clock of the process the employee is 39.
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 20 * 365.25 * 86_400_000 });
     try {
       expect(await outcomeOf(account, [born(young)])).toMatchObject({ counts: { unchanged: 1, updated: 0 } });
@@ -210,19 +210,19 @@ describe('surveyctl import dry-run', () => {
     }
   });
 
-  it('does not wait long for somebody who changes the employees', async () => {
+  it('does not wait long while another transaction changes the employees', async () => {
     const account = await operator.createAccount();
     await using _hold = await holdAccount(db, account.accountId);
     const { exitCode, stderr } = await dryRun(account, [R(1)]);
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringMatching(/are being changed/) });
   });
 
-  it('gives way to an import that is accepted meanwhile', async () => {
+  it('is cancelled when an import is accepted meanwhile', async () => {
     const account = await operator.createAccount();
     await importAndWait(account, records(1, 3));
     const blocker = await db.connect();
     await blocker.query('begin');
-    // The dry run stops in the middle of its work.
+    // The dry run is paused midway.
     await blocker.query('select from imports.employee where account_id = $1 for update', [account.accountId]);
     const tried = dryRun(account, [R(1, { lastname: 'Changed' }), R(2), R(3)]);
     await expect.poll(() => isWaitingForARow(), { timeout: 10_000 }).toBe(true);
@@ -241,7 +241,7 @@ describe('surveyctl import dry-run', () => {
     expect((await dryRun({ ...account, accountId: 999_999 }, [R(1)])).stderr).toMatch(/there is no account/);
     const other = await operator.createAccount();
     await importAndWait(other, records(1, 10));
-    // Its body is kept, since the deletion threshold has cancelled it.
+    // Its body is stored because the deletion threshold cancelled it.
     const { importUuid } = await importAndWait(other, [R(1)]);
     await operator.connect(account.accountId);
     const snapshot = { snapshot_uuid: importUuid, content_encoding: 'identity', employees_total: 1 };

@@ -4,7 +4,8 @@ import { arrangeEmployee, holdAccount } from '../support/employees.ts';
 import { startFileStack } from '../support/file-stack.ts';
 import { R } from '../support/records.ts';
 
-// E-mail addresses are judged against the final state of the whole snapshot (docs/rules/import-emails.md).
+// E-mail conflicts are resolved against the final state of the whole snapshot
+// (docs/rules/import-emails.md).
 const { api, db, operator, importAndWait, listEmployees } = await startFileStack();
 
 type Snapshot = readonly Record<string, unknown>[];
@@ -16,7 +17,7 @@ async function after(...snapshots: Snapshot[]): Promise<Account> {
   return account;
 }
 
-// {E1: 'a@x.io'} of those who are not deleted.
+// Addresses of employees that are not deleted: {E1: 'a@x.io'}.
 async function addresses(account: Account): Promise<Record<string, string>> {
   const { employees } = await listEmployees(account);
   const present = employees.filter(({ is_deleted }) => !is_deleted);
@@ -47,7 +48,7 @@ describe('conflicts skip the record', () => {
   });
 
   it.each(orders([at(1, 'a@x.io'), at(2, 'a@x.io')]))(
-    'lets the holder keep his address, %s [IMPORT-EMAILS-3]',
+    'lets the holder keep their address, %s [IMPORT-EMAILS-3]',
     async (_order, snapshot) => {
       expect(await addresses(await after([at(1, 'a@x.io')], snapshot))).toEqual({ E1: 'a@x.io' });
     },
@@ -64,7 +65,7 @@ describe('conflicts skip the record', () => {
     expect(await addresses(await after([at(1, 'a@x.io')], [at(1, 'a@x.io'), at(2, 'A@X.io')]))).toEqual({ E1: 'a@x.io' });
   });
 
-  it('skips the record when somebody takes its address in the app while the import runs [IMPORT-EMAILS-9]', async () => {
+  it('skips the record when its address is given to another employee in the app while the import runs [IMPORT-EMAILS-9]', async () => {
     const account = await after();
     await using hold = await holdAccount(db, account.accountId);
     const ended = importAndWait(account, [at(1, 'a@x.io'), at(2, 'b@x.io')]);

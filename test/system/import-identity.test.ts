@@ -4,17 +4,18 @@ import { arrangeEmployee } from '../support/employees.ts';
 import { startFileStack, type Employee } from '../support/file-stack.ts';
 import { R } from '../support/records.ts';
 
-// Who is who between two imports: creation, offboarding, reappearance (docs/rules/import-identity.md).
+// Matching employees across imports: creation, offboarding, reappearance
+// (docs/rules/import-identity.md).
 const { db, operator, importAndWait, listEmployees } = await startFileStack();
 
-// Whom these tests omit is of no concern to the deletion threshold.
+// Disables the deletion threshold, since these tests omit employees.
 const freely = (): Promise<Account> => operator.createAccount({ threshold: '100' });
 
 async function employeesOf(account: Account): Promise<Employee[]> {
   return (await listEmployees(account)).employees;
 }
 
-// Everything that is stored, to show that nothing of it changed.
+// Returns all stored rows, to show that none changed.
 async function storedRow({ accountId }: Account, employeeId: number): Promise<unknown> {
   const { rows } = await db.query('select * from imports.employee where account_id = $1 and id = $2', [accountId, employeeId]);
   return rows[0];
@@ -93,7 +94,7 @@ describe('offboarding', () => {
 });
 
 describe('employees created in another way', () => {
-  it('creates an employee beside a file-uploaded one with the same import_id, who stays as he is [IMPORT-IDENTITY-4]', async () => {
+  it('creates an employee beside a file-uploaded one with the same import_id, who stays unchanged [IMPORT-IDENTITY-4]', async () => {
     const account = await freely();
     const id = await arrangeEmployee(db, account.accountId, {
       createdVia: 'file',
@@ -107,7 +108,7 @@ describe('employees created in another way', () => {
     expect((await employeesOf(account)).map(({ email }) => email)).toEqual(['file@x.io', 'e9@x.io']);
   });
 
-  it('skips the record when it has his e-mail address too [IMPORT-IDENTITY-4]', async () => {
+  it('skips the record when it also has their e-mail address [IMPORT-IDENTITY-4]', async () => {
     const account = await freely();
     const id = await arrangeEmployee(db, account.accountId, { createdVia: 'file', importId: 'E9', email: 'e9@x.io' });
     const before = await storedRow(account, id);
@@ -145,7 +146,7 @@ describe('reappearance', () => {
     expect(page.employees[0]).toEqual({ ...before, lastname: 'Back', is_deleted: false });
   });
 
-  it('keeps him deleted when somebody else has his e-mail address now [IMPORT-IDENTITY-5]', async () => {
+  it('keeps an employee deleted when another employee now has their e-mail address [IMPORT-IDENTITY-5]', async () => {
     const account = await freely();
     await importAndWait(account, [R(1), R(2)]);
     await importAndWait(account, [R(2, { email: 'e1@x.io' })]);

@@ -19,7 +19,7 @@ async function settled(importUuid: string): Promise<void> {
 
 const admin = { ...R(1), email: 'admin@example.com', role: 'Admin' };
 
-it('an applied import that skipped somebody sends the admins one summary, without names or attributes [IMPORT-LIFECYCLE-MAIL-1]', async () => {
+it('an applied import that skipped employees sends the admins one summary, without names or attributes [IMPORT-LIFECYCLE-MAIL-1]', async () => {
   const account = await operator.createAccount();
   const skipped = { ...R(2), lastname: 'Unmentioned', role: 'Boss', attributes: [{ name: 'Secret', value: { name: 'Hidden' } }] };
   const { importUuid, state } = await importAndWait(account, [admin, skipped]);
@@ -34,7 +34,7 @@ it('an applied import that skipped somebody sends the admins one summary, withou
   expect(mail).not.toMatch(/Unmentioned|Secret|Hidden|e2@x\.io/);
 });
 
-it('an import that skips nobody, and a cancelled one, send none [IMPORT-LIFECYCLE-MAIL-1]', async () => {
+it('an import that skips no employee, and a cancelled one, send no mail [IMPORT-LIFECYCLE-MAIL-1]', async () => {
   const account = await operator.createAccount();
   const applied = await importAndWait(account, [admin, R(2)]);
   const cancelled = await importAndWait(account, [{ ...R(3), role: 'Boss' }]);

@@ -5,7 +5,7 @@ import { startFileStack } from '../support/file-stack.ts';
 import { R, records } from '../support/records.ts';
 import { surveyctlAt } from '../support/surveyctl.ts';
 
-// Bodies for allow-deletes and outcomes of records are kept for ten seconds here.
+// These tests keep allow-deletes bodies and record outcomes for 10 s.
 const TEN_SECONDS = String(10 / 86_400);
 const { db, stack, operator, importAndWait } = await startFileStack({
   'import-reconciler': { IMPORT_RETENTION_DAYS: TEN_SECONDS, ALLOW_DELETES_DAYS: TEN_SECONDS, SWEEP_INTERVAL_SECONDS: '1' },
@@ -49,7 +49,7 @@ it('keeps an upload until an hour after its last chunk, however old its first on
   expect(await kept(going)).toEqual({ ...NOTHING, pieces: 1 });
 });
 
-/** An upload that began three hours ago, and whose last chunk came so long ago. */
+/** Adds an upload that began three hours ago, with the given age of its last chunk. */
 async function upload(accountId: number, since: string): Promise<string> {
   const importUuid = randomUUID();
   await db.query(
@@ -64,7 +64,7 @@ async function upload(accountId: number, since: string): Promise<string> {
 
 it('deletes records and mail of an import when its time is over; counts stay, and show says when', LONG, async () => {
   const account = await operator.createAccount();
-  // More records than are deleted at once.
+  // More records than one deletion batch.
   const outcome = await importAndWait(account, [...records(1, 6_000), R(6_001, { role: 'Boss' })]);
   expect(await kept(outcome.importUuid)).toMatchObject({ records: 6_001, mails: 1 });
   expect(await show(account, outcome.importUuid)).toMatch(/are kept until \d{4}-/);
@@ -101,7 +101,7 @@ it('keeps why an import was cancelled; it cannot be released any more', LONG, as
 it('keeps what a mail still has to say until the mail server has taken it', LONG, async () => {
   const account = await operator.createAccount();
   const waiting = await importAndWait(account, [R(1)]);
-  // As if the mail server had been away.
+  // As if the mail server had been unavailable.
   await db.query(
     "insert into imports.mail (account_id, import_uuid, next_attempt_at) values ($1, $2, now() + interval '1 hour')",
     [account.accountId, waiting.importUuid],

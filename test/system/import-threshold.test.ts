@@ -7,7 +7,7 @@ import { R, records } from '../support/records.ts';
 // The deletion threshold of POST /v1/employees/imports (docs/rules/import-threshold.md).
 const { api, db, operator, importAndWait, listEmployees } = await startFileStack();
 
-/** An account with `count` managed employees, E1 … E<count>. */
+/** Creates an account with `count` managed employees, E1 … E<count>. */
 async function managing(count: number, threshold = '20'): Promise<Account> {
   const account = await operator.createAccount({ threshold });
   expect(await importAndWait(account, records(1, count))).toMatchObject({ state: 'applied' });
@@ -91,7 +91,7 @@ describe('what the guard leaves alone', () => {
     await expectApplied(await operator.createAccount(), records(1, 500), { created: 500 });
   });
 
-  it('applies the replacement of everybody at a threshold of 100 [IMPORT-THRESHOLD-6]', async () => {
+  it('applies the replacement of all employees at a threshold of 100 [IMPORT-THRESHOLD-6]', async () => {
     await expectApplied(await managing(5, '100'), records(6, 10), { created: 5, offboarded: 5 });
   });
 
@@ -118,7 +118,7 @@ describe('who counts', () => {
     ]);
   });
 
-  it('applies a snapshot in which every record is skipped, and offboards nobody [IMPORT-LIFECYCLE-SKIP-1]', async () => {
+  it('applies a snapshot in which every record is skipped, and offboards no employees [IMPORT-LIFECYCLE-SKIP-1]', async () => {
     const account = await managing(3);
     const everybody = [1, 2, 3].map((n) => R(n, { role: 'Boss' }));
     await expectApplied(account, everybody, { skipped: 3, offboarded: 0 });
@@ -138,7 +138,7 @@ describe('who counts', () => {
 
   it('takes the threshold at the time of application [IMPORT-THRESHOLD-7]', async () => {
     const account = await managing(10);
-    // As many as are worked on at the same time, so that the import waits in the queue.
+    // Fills all import slots, so that the import is queued.
     await using holds = new AsyncDisposableStack();
     for (let n = 0; n < 3; n++) {
       const busy = await operator.createAccount();

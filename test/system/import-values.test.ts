@@ -3,13 +3,14 @@ import type { Account } from '../support/accounts.ts';
 import { startFileStack } from '../support/file-stack.ts';
 import { R } from '../support/records.ts';
 
-// Absent, null, value: what an import leaves, resets and overwrites (docs/rules/import-values.md).
+// Absent, null, value: which properties an import keeps, resets and overwrites
+// (docs/rules/import-values.md).
 const { db, operator, importAndWait, listEmployees } = await startFileStack();
 
 type Properties = Readonly<Record<string, unknown>>;
 const attribute = (name: string, value: string | null): object => ({ name, value: value === null ? null : { name: value } });
 
-// E1 as the first snapshot leaves him, beside E2, whom he may report to.
+// E1 after the first snapshot, with E2 as a possible supervisor.
 async function imported(properties: Properties = {}): Promise<Account> {
   const account = await operator.createAccount({ defaultLanguage: 'de' });
   expect(await importAndWait(account, [R(1, properties), R(2)])).toMatchObject({ state: 'applied', counts: { created: 2 } });

@@ -30,7 +30,7 @@ async function deadLettersOf({ accountId }: Account) {
 }
 
 describe('facts that can never be applied', () => {
-  it('are dead letters with a reason, and hold nobody up', async () => {
+  it('are dead letters with a reason, and do not delay other facts', async () => {
     const own = await operator.createAccount();
     const unfit = [
       survey(0),
@@ -51,7 +51,7 @@ describe('facts that can never be applied', () => {
     expect(letters.map(({ reason }) => reason)).toEqual(reasons.map((word) => expect.stringContaining(word)));
   });
 
-  it('are told by kind', async () => {
+  it('are counted by kind', async () => {
     const own = await operator.createAccount();
     const option = { id: 1, name: {}, value: Number.NaN, is_maximum: false, is_minimum: false };
     await publishFacts(own.accountId, 'question', [question(1, { answer_options: [option] }), question(2, { type: '' })]);

@@ -5,7 +5,7 @@ import { startFileStack } from '../support/file-stack.ts';
 import { seededRandom, shuffled } from '../support/random.ts';
 import { R, records } from '../support/records.ts';
 
-// Employees of the application and edits, as they come over the bus, seen through GET /v1/employees.
+// Employee facts and edits from the bus, seen through GET /v1/employees.
 const stack = await startFileStack();
 const { api, db, operator, importAndWait, listEmployees } = stack;
 const { publishFacts } = await openIntake(stack.stack);
@@ -61,7 +61,7 @@ describe('facts about employees', () => {
     await expect.poll(() => listEmployees(own), { timeout: 10_000 }).toMatchObject({ employees: [{}, { role: 'Coach' }] });
   });
 
-  it('are dead letters when somebody else has the address, and hold nobody up', async () => {
+  it('are dead letters when another employee has the address, and do not delay other facts', async () => {
     const own = await operator.createAccount();
     await importAndWait(own, [R(1)]);
     await publishFacts(own.accountId, 'employee', [employee(1, { email: 'E1@x.io' }), employee(2)], { source: 'a file' });
@@ -74,7 +74,7 @@ describe('facts about employees', () => {
     ]);
   });
 
-  it('are all dead letters, and do not stop what waits behind them, when a thousand addresses are refused', async () => {
+  it('are all dead letters, and do not block later facts, when a thousand addresses are refused', async () => {
     const own = await operator.createAccount();
     await importAndWait(own, [R(1)]);
     const refused = Array.from({ length: 1_005 }, (_, n) => employee(n + 1, { email: 'e1@x.io' }));

@@ -11,7 +11,7 @@ const { db, operator } = stack;
 const { publishFacts } = await openIntake(stack.stack);
 
 const random = seededRandom(3);
-// Random, because PostgreSQL compresses what repeats before it measures it.
+// Random, because PostgreSQL compresses repeated text before it checks the size.
 const randomText = (length: number): string =>
   String.fromCodePoint(...Array.from({ length }, () => 0x4e00 + Math.floor(random() * 20_000)));
 const topic = (name: string) => ({ revision: 0, line: 1, topic: { name, keywords: {} } });
@@ -66,10 +66,10 @@ describe('facts with texts that no index can hold', () => {
 });
 
 describe('a dead letter', () => {
-  it('does not take the place of another when INTAKE was made anew and counts from 1 again', async () => {
+  it('does not overwrite another when INTAKE was recreated and its sequence restarts at 1', async () => {
     const own = await operator.createAccount();
     await publishFacts(own.accountId, 'survey', [survey(0)], { source: 'load-1' });
-    // The next message has the sequence that the old stream gave to this one.
+    // The next message gets the sequence of this one in the old stream.
     await db.query('update export.dead_letter set stream_sequence = stream_sequence + 1 where account_id = $1', [own.accountId]);
     await publishFacts(own.accountId, 'survey', [survey(0)], { source: 'load-2' });
     expect(await reasonsOf(own, 'export')).toHaveLength(2);

@@ -22,7 +22,7 @@ const answersOf = ({ readKey }: Account): Promise<string[]> =>
   Promise.all(LISTS.map(async (path) => JSON.stringify((await api.get(`/v1/${path}?limit=1000`, readKey)).body)));
 const assignmentsOf = (own: Account, query = '') => list(stack, own, `/v1/survey_assignments${query}`, 'survey_assignments');
 
-// The counts as they stand, and as they should.
+// The stored counts, and the expected ones.
 const COUNTS = `
   select survey_id, level, block, count from export.assignment_block where account_id = $1 and count <> 0 order by 1, 2, 3`;
 const COUNTED = `
@@ -42,7 +42,8 @@ describe('the same facts', () => {
   const many = (count: number, make: (n: number) => Fact): Fact[] => Array.from({ length: count }, (_, n) => make(n));
   const time = (): string => new Date(Date.UTC(2024, 0, any(300), any(24))).toISOString();
   const employee = () => (random() < 0.5 ? { id: any(50) } : { import_id: `E${any(40)}` });
-  // Several about one thing, with the same revision too, whose employees and surveys come early, late or never.
+  // Several facts per object, some with equal revisions, whose employees and surveys come early,
+  // late or never.
   const facts: Record<string, Fact[]> = {
     survey: many(60, () => survey(any(20), { created_at: time(), employees_with_access_to_results: [employee()] }, any(3))),
     question: many(100, () => question(any(40), { name: { en: String(random()) }, is_deleted: random() < 0.5 }, any(3))),
@@ -102,7 +103,7 @@ describe('assignments', () => {
     expect((await db.query('select from export.deferred_fact where account_id = $1', [own.accountId])).rowCount).toBe(0);
   });
 
-  it('find the employee though nobody tells that there is one', async () => {
+  it('find the employee without a notification', async () => {
     const own = await operator.createAccount();
     await publishFacts(own.accountId, 'assignment', [assignment(1, { employee: { import_id: 'X' } })]);
     const id = await arrangeEmployee(db, own.accountId, { email: 'x@x.io', importId: 'X' });
@@ -111,7 +112,7 @@ describe('assignments', () => {
     await expect.poll(() => assignmentsOf(own), { timeout: 30_000 }).toMatchObject({ rows: [{ id: 1, employee_id: id }] });
   });
 
-  it('do not wait any more when a newer fact names somebody who is there', async () => {
+  it('are no longer deferred when a newer fact names an existing employee', async () => {
     const own = await operator.createAccount();
     await publishFacts(own.accountId, 'assignment', [assignment(1, { employee: { import_id: 'E1' } }, 1)]);
     await publishFacts(own.accountId, 'assignment', [assignment(1, { employee: { id: 5 } }, 2)]);

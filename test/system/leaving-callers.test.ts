@@ -17,14 +17,14 @@ afterAll(() => imports[Symbol.dispose]());
 const SERVICES = ['account-admin', 'import-reconciler'] as const;
 const WITHIN_MS = 1_000;
 
-/** Options of a call whose caller can leave. */
+/** Options of a call that its caller can cancel. */
 function leavingCaller(accountId?: number): { options: CallOptions; leave: () => void } {
   const caller = new AbortController();
   const by = { requestId: 'test', ...(accountId !== undefined && { accountId }) };
   return { options: { caller: by, deadlineMs: 60_000, signal: caller.signal }, leave: () => caller.abort() };
 }
 
-/** Messages whose end never comes. */
+/** A message stream that never ends. */
 async function* unfinished<T>(...messages: readonly T[]): AsyncGenerator<T> {
   yield* messages;
   await new Promise(() => {});
@@ -44,7 +44,7 @@ async function busyConnections(): Promise<number> {
     .reduce((sum, { value }) => sum + value, 0);
 }
 
-/** Leaves, and looks whether the handlers of the call have ended and no connection is busy any more. */
+/** Cancels, and expects the handlers of the call to end and all connections to become idle. */
 async function expectEnded(method: string, services: readonly (typeof SERVICES)[number][], leave: () => void): Promise<void> {
   const before = await Promise.all(services.map((service) => served(service, method)));
   leave();
@@ -56,7 +56,7 @@ async function expectEnded(method: string, services: readonly (typeof SERVICES)[
 }
 
 const RECORDS = 30_000;
-// Long ids: the outcome must be more than all buffers on its way hold.
+// Long ids: the outcome must exceed all buffers.
 const manyRecords = (): unknown[] =>
   records(1, RECORDS).map((record) => ({ ...record, import_id: String(record.import_id).padEnd(250, 'x') }));
 

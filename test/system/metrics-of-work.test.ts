@@ -15,7 +15,7 @@ afterAll(() => bus.close());
 
 type Labels = Readonly<Record<string, string>>;
 
-/** The value under these labels and perhaps others; undefined when there is none. */
+/** Returns the value with at least these labels; undefined when there is none. */
 async function measured(service: ServiceName, name: string, labels: Labels = {}): Promise<number | undefined> {
   const samples = await scrape(stack.services[service].probeAddress);
   const fits = (one: Labels): boolean => Object.entries(labels).every(([key, value]) => one[key] === value);
@@ -49,7 +49,7 @@ it('imports are counted by how they ended, from 0 on, and those that have not', 
   await importAndWait(account, [R(1)]);
   expect(await measured('import-reconciler', 'imports_total', { state: 'applied' })).toBe(1);
   expect(await measured('import-reconciler', 'imports_total', { state: 'cancelled' })).toBe(1);
-  // One that nobody here works on: it asks for rules of a later version.
+  // A job that no worker processes: it requires rules of a later version.
   const reopen = `update imports.import set state = 'accepted', finished_at = null, plan_version = 99 where account_id = $1 and state = 'cancelled'`;
   await file.db.query(reopen, [account.accountId]);
   expect(await measured('import-reconciler', 'imports_unfinished')).toBe(1);
@@ -70,7 +70,7 @@ it('what waits for a consumer and what it got again is measured, for every consu
     await expect.poll(() => measured(service, 'bus_consumer_pending_messages', { consumer })).toBeGreaterThanOrEqual(0);
     expect(await measured(service, 'bus_redeliveries_total', { consumer })).toBe(0);
   }
-  // No job, and so delivered again and again.
+  // Not a valid job, so it is redelivered.
   bus.publish('jobs.import', Buffer.from([255]));
   await expect
     .poll(() => measured('import-reconciler', 'bus_redeliveries_total', { consumer: 'import-reconciler' }))
@@ -95,7 +95,7 @@ it('breakers, pools, the event loop, the heap and the backlog of texts show', as
   }
 });
 
-// Each with few values: none grows with accounts, people or requests.
+// Few values per label: none grows with accounts, employees or requests.
 const OURS = 'service method route status outcome state stage consumer kind subject upstream about from le'.split(' ');
 const OF_NODE = 'quantile space type version major minor patch'.split(' ');
 

@@ -4,7 +4,7 @@ import { readComponents } from '../chart/components.ts';
 import { metricNames, OF_OTHERS } from '../chart/metric-names.ts';
 import { startFileStack } from '../support/file-stack.ts';
 
-// Where nobody listens: what is measured about a replica shows all the same.
+// An address that no process listens on: replica metrics appear all the same.
 const replica = { DATABASE_REPLICA_URL: 'postgres://127.0.0.1:1/none' };
 const { stack } = await startFileStack({ export: replica, 'scoring-anonymity': replica });
 
@@ -18,7 +18,7 @@ const scraped = new Map(
 );
 
 test('every metric that alerts and dashboards ask for is measured by a service, or known to be measured by others', () => {
-  // Their HELP is there also before the first value is.
+  // HELP is present before the first value.
   const measured = [...scraped.values()].flatMap((text) => [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)]);
   const names = measured.flatMap(([, name = '', type]) =>
     type === 'histogram' ? ['bucket', 'count', 'sum'].map((part) => `${name}_${part}`) : [name],

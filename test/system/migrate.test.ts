@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { expect, inject, it } from 'vitest';
 import { createDatabase } from '../support/postgres-server.ts';
 
-// Undoes the newest migrations, of which 0011 alters a table that the test reads.
+// Reverts the newest migrations; 0011 alters a table that the test reads.
 const UNDO = `
   drop table schema_support;
   alter table admin.outbox drop column traceparent;
@@ -22,7 +22,7 @@ it('does not hold up readers of a table that a long transaction uses, and finish
   const migrated = migrate({ databaseUrl: database.url, log: (message) => logged.push(message) });
   await expect.poll(() => logged).toContain('a table is in use: the migration is repeated');
   await reader.query("set statement_timeout = '10s'");
-  // Also while it tries again.
+  // Also while it retries.
   await expect.poll(() => logged.filter((message) => message.startsWith('a table is in use')).length).toBe(2);
   await expect(reader.query('select from admin.outbox')).resolves.toBeDefined();
   await long.query('commit');

@@ -8,7 +8,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startFileStack } from '../support/file-stack.ts';
 import { R, records } from '../support/records.ts';
 
-// What account-admin lets the web console do for a person: checked in the transaction of each call, whatever the console itself has checked.
+// Actions that account-admin permits to the web console for a user, checked in the transaction of
+// each call.
 const { stack, operator, db, importAndWait } = await startFileStack();
 const topics = connectUpstream(TopicServiceService, stack.services['account-admin'].address, toolOf('test'));
 afterAll(() => topics[Symbol.dispose]());
@@ -34,7 +35,7 @@ beforeAll(async () => {
   };
   admin = await idOf(accountId, 'E0');
   respondee = await idOf(accountId, 'E1');
-  // An id that the account does not have.
+  // An id that does not exist in the account.
   foreignAdmin = (await idOf(other.accountId, 'E9')) + 1_000;
 });
 
@@ -55,7 +56,7 @@ const OPERATORS_ONLY = new Set([
 ]);
 const WITHOUT_ACCOUNT = new Set(['createAccount', 'listAccounts', 'findAdminAccounts']);
 
-// Every unary method, with a request that has all that any of them asks for.
+// Every unary method, with a request that satisfies all of them.
 const request = () => ({
   account_id: accountId,
   import_uuid: UUID,

@@ -8,7 +8,8 @@ import { arrangeAttributes, arrangeEmployee, holdAccount } from '../support/empl
 import { startFileStack } from '../support/file-stack.ts';
 import { R } from '../support/records.ts';
 
-// What the gateway says about itself. That its answers are as it says is checked on every answer of every system test (conformance.ts).
+// The published OpenAPI document. conformance.ts checks it against every response of all system
+// tests.
 const { api, db, operator } = await startFileStack();
 const { body } = await api.get('/openapi.json');
 const document = body as OpenApiDocument;
@@ -35,7 +36,7 @@ const CONTRACT = [
 
 type Operation = NonNullable<NonNullable<OpenApiDocument['paths']>[string]['get']>;
 type Parameter = Exclude<NonNullable<Operation['parameters']>[number], { $ref: string }>;
-// None of ours is a reference.
+// None of our identifiers is a reference.
 const parametersOf = ({ parameters = [] }: Operation) => parameters as Parameter[];
 
 describe('/openapi.json', () => {
@@ -94,7 +95,7 @@ describe('/docs', () => {
     for (const operation of operations) expect(html).toContain(operation);
     for (const name of Object.keys(document.components?.schemas ?? {})) expect(html).toContain(`id="schema-${name}"`);
     expect(html).not.toMatch(/<script|<link|<img|@import|url\(|https?:/);
-    // Each link within the page has a place to go to.
+    // Each link within the page has a target.
     for (const [, id] of html.matchAll(/href="#([^"]*)"/g)) expect(html).toContain(`id="${id}"`);
   });
 

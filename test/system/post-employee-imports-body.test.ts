@@ -6,14 +6,14 @@ import { expectProblem, type Answer, type RequestHeaders } from '../support/api.
 import { startFileStack } from '../support/file-stack.ts';
 import { R, records } from '../support/records.ts';
 
-// The bodies that POST /v1/employees/imports refuses, and the largest that it takes.
+// The bodies that POST /v1/employees/imports rejects, and the largest that it accepts.
 const { api, db, operator, importAndWait, listEmployees } = await startFileStack();
 const account = await operator.createAccount();
 
 const post = (body: unknown, headers: RequestHeaders = {}): Promise<Answer> =>
   api.post('/v1/employees/imports', body, account.writeKey, headers);
 
-// Refused, and neither an import nor a piece of a body is kept (rule IMPORT-REQUEST-SHAPE-6).
+// Expects a rejection, and neither an import nor a chunk stored (rule IMPORT-REQUEST-SHAPE-6).
 async function expectRefusal(status: 400 | 413 | 415, body: unknown, headers: RequestHeaders = {}) {
   const problem = expectProblem(await post(body, headers), status);
   const { rows } = await db.query(
@@ -241,7 +241,7 @@ describe('202', () => {
   });
 });
 
-// About half a kilobyte, like a real record.
+// About 500 bytes, like a real record.
 function wide(n: number): object {
   const names = ['Country', 'Department', 'Cost center', 'Location', 'Seniority group', 'Team'];
   const attributes = names.map((name, index) => ({

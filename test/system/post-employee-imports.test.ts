@@ -21,7 +21,7 @@ const accept = async (account: Account, body: unknown, headers: RequestHeaders =
 };
 const endOf = (account: Account, importUuid: string) => operator.importEnded(account.accountId, importUuid);
 
-// Neither an import nor a piece of a body is kept.
+// Asserts that neither an import nor a chunk of a body is stored.
 async function expectNoTrace({ accountId }: Account): Promise<void> {
   const { rows } = await db.query(
     'select from imports.import where account_id = $1 union all select from imports.payload where account_id = $1',
@@ -31,7 +31,7 @@ async function expectNoTrace({ accountId }: Account): Promise<void> {
 }
 
 describe('202', () => {
-  it('answers with exactly import_uuid, and applies the snapshot in the background [IMPORT-LIFECYCLE-ACCEPT-1]', async () => {
+  it('returns exactly import_uuid, and applies the snapshot in the background [IMPORT-LIFECYCLE-ACCEPT-1]', async () => {
     const account = await operator.createAccount();
     const importUuid = await accept(account, { employees: [R(1)] });
     expect(await endOf(account, importUuid)).toMatchObject({ state: 'applied', counts: { created: 1 } });
@@ -132,7 +132,7 @@ describe('202', () => {
 
   it('cancels a queued import when the integration is disconnected, and changes nothing [IMPORT-LIFECYCLE-CANCEL-3]', async () => {
     const account = await operator.createAccount();
-    // As many as are worked on at the same time, so that the next one waits in the queue.
+    // Fills all import slots, so that the next import is queued.
     const busy = [await operator.createAccount(), await operator.createAccount(), await operator.createAccount()];
     await using holds = new AsyncDisposableStack();
     for (const { accountId } of busy) holds.use(await holdAccount(db, accountId));
@@ -201,7 +201,7 @@ describe('409', () => {
     expect(rows).toEqual([{ import_uuid: first }]);
   });
 
-  it('reads answer as ever meanwhile, with what was there before [IMPORT-LIFECYCLE-ATOMIC-1]', async () => {
+  it('serves reads of the previous state meanwhile [IMPORT-LIFECYCLE-ATOMIC-1]', async () => {
     const account = await operator.createAccount();
     await endOf(account, await accept(account, { employees: [R(1)] }));
     await using hold = await holdAccount(db, account.accountId);

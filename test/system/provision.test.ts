@@ -19,7 +19,7 @@ const nats = await startNats({ storeDir: join(folder, 'nats'), port: 0, password
 resources.defer(() => nats.stop());
 const natsUrl = nats.url.replace('://', `://prepare:${passwords.prepare}@`);
 
-/** How long things are kept and waited for, by the name of the stream or the consumer. */
+/** Returns retention and wait times, by name of the stream or consumer. */
 async function settingsOf(manager: JetStreamManager): Promise<Record<string, unknown>> {
   const streams = STREAMS.map(async ({ name }) => [name, (await manager.streams.info(name)).config.max_age] as const);
   const consumers = Object.values(CONSUMERS).map(

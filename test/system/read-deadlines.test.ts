@@ -13,7 +13,7 @@ const { accountId } = await operator.createAccount();
 const DEADLINE_MS = 500;
 const page = { limit: 10, offset: 0, accept_gzip: false };
 
-// Statements of reads that wait for the table.
+// SQL statements of reads that wait for the table.
 async function waiting(): Promise<number> {
   const { rows } = await db.query<{ count: string }>(
     `select count(*) from pg_stat_activity where datname = current_database() and application_name = 'export' and wait_event_type = 'Lock'`,

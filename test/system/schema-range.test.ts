@@ -33,7 +33,7 @@ async function inDatabase(statements: string): Promise<void> {
 
 const lines = (): string => service?.lastLines().join('\n') ?? '';
 
-/** Starts export as the process that it is; the bus is away, which it does not mind. Answers with its side port. */
+/** Starts export in its own process without a bus, which it tolerates. Returns its probe port. */
 async function start(databaseUrl = database.url): Promise<string> {
   const probe = `127.0.0.1:${await freePort(0)}`;
   const environment = {
@@ -49,7 +49,7 @@ async function statusOf(probe: string, path: string): Promise<number> {
   return (await fetch(`http://${probe}${path}`)).status;
 }
 
-/** It is up, and neither serves nor ends. */
+/** Expects it to run, and neither to serve nor to exit. */
 async function expectToWait(probe: string, because: string): Promise<void> {
   await expect.poll(lines).toContain(because);
   expect(await statusOf(probe, '/livez')).toBe(200);
@@ -69,7 +69,7 @@ describe('a service whose database', () => {
     await untilReady('export', probe);
   });
 
-  it('is older stops when it is told to', async () => {
+  it('is older stops on SIGTERM', async () => {
     await inDatabase(`delete from migration where name = '${names.at(-1)}'`);
     await expectToWait(await start(), 'run prepare');
     await service?.stop();
@@ -100,7 +100,7 @@ describe('a service whose database', () => {
     await expect(untilReady('export', await start())).resolves.toBeUndefined();
   });
 
-  it('is away waits', async () => {
+  it('is unavailable waits', async () => {
     const away = new URL(database.url);
     away.port = String(await freePort(0));
     await expectToWait(await start(away.href), 'the database is away');

@@ -123,7 +123,7 @@ describe('responses', () => {
     await take(account, ...[1, 2, 3, 4, 5].map((n) => answersBy(n, { id: n }, 4)));
     expect(await score(account)).toMatchObject({ status: 400 });
     await intake.publishFacts(account.accountId, 'question', [stars(11)]);
-    // Its threshold is not known yet.
+    // Its threshold is still unknown.
     expect(await score(account)).toMatchObject({ status: 400 });
     await intake.publishFacts(account.accountId, 'survey', [survey(1)]);
     expect(await score(account)).toMatchObject({ score: 75, respondents: 5 });
@@ -138,7 +138,7 @@ describe('responses', () => {
     expect(await score(account)).toMatchObject({ score: 0 });
   });
 
-  it('that can never be applied become dead letters and hold up nobody', async () => {
+  it('that can never be applied become dead letters and do not delay other facts', async () => {
     const account = await fixture();
     const good = [1, 2, 3, 4, 5].map((n) => answersBy(n, { id: n }, 5));
     const twice = [11, 11].map((question_id) => ({ question_id, option_ids: [optionId(11, 1)] }));
@@ -159,7 +159,7 @@ describe('responses', () => {
 });
 
 describe('the options of a respondent', () => {
-  it('are those of the time when the answer was taken in', async () => {
+  it('are those of the time at which the answer was ingested', async () => {
     const account = await fixture();
     const inDepartment = (name: string) => R(1, { attributes: [{ name: 'Department', value: { name } }] });
     await importAndWait(account, [inDepartment('Sales')]);

@@ -10,7 +10,7 @@ const { publishFacts } = await openIntake(stack.stack);
 const ASSIGNMENTS = 200_000;
 const SURVEYS = 4;
 const LIMIT = 1_000;
-// The ids that one count stands for: a page starts within them.
+// Ids covered by one stored count: a page starts within them.
 const BLOCK = 2_048;
 const account = await operator.createAccount();
 const { accountId } = account;

@@ -50,7 +50,7 @@ describe('surveyctl employee access', () => {
     expect(await seenByManager({ grants })).toEqual(seen);
   });
 
-  it('all_data shows everybody, but not to a Respondee', async () => {
+  it('all_data shows all employees, but not to a Respondee', async () => {
     expect(await seenByManager({ all_data: true })).toEqual(['E1', 'E2', 'E3', 'E4', 'E9']);
     expect(await seenByManager({ all_data: true }, 'Respondee')).toEqual([]);
   });
@@ -78,7 +78,7 @@ describe('surveyctl employee access', () => {
     expect(stdout).toMatch(/granted +Country: DE or US\n.*sees +3\n/s);
   });
 
-  it('refuses whom it does not know, and a call that names nobody', async () => {
+  it('rejects an unknown employee, and a call without an employee', async () => {
     const { accountId } = await accountOf({});
     const call = ['employee', 'access', '--account', String(accountId)];
     expect(await surveyctl([...call, '--import-id', 'E77'])).toMatchObject({ exitCode: 1, stdout: '' });

@@ -135,7 +135,7 @@ describe('a line that is not valid', () => {
     expect((await api.get('/v1/surveys', account.readKey)).body).toMatchObject({ total_count: 1 });
   });
 
-  it('is told to people as well', async () => {
+  it('is also reported in the human-readable output', async () => {
     const account = await operator.createAccount();
     const { exitCode, stdout } = await load(account.accountId, [SURVEY, '{}']);
     expect(exitCode).toBe(1);
@@ -144,7 +144,7 @@ describe('a line that is not valid', () => {
   });
 });
 
-describe('what refers to somebody who is not there', () => {
+describe('a fact about an unknown employee', () => {
   it('waits, is named by its line, and is applied when they come', async () => {
     const account = await operator.createAccount();
     const first = await load(account.accountId, [SURVEY, assignmentOf('E1')], '--json');

@@ -61,7 +61,7 @@ describe('surveyctl doctor', () => {
 
   it('finds nothing when the stack works, and exits 0', async () => {
     const { exitCode, found } = await doctor();
-    // How full this machine is, the stack does not decide.
+    // Disk usage depends on this machine, not on the stack.
     expect(found.filter(({ status, check }) => status !== 'ok' && !check.startsWith('disk') && check !== 'connections')).toEqual(
       [],
     );

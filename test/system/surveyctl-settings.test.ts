@@ -43,7 +43,7 @@ describe('surveyctl settings', () => {
     });
   });
 
-  it('grow by a version with each change, are audited, and tell everybody by an event', async () => {
+  it('grow by a version with each change, are audited, and publish an event', async () => {
     const { run, accountId } = await accountWithCountry();
     await run('settings', 'set', '--text-filter-attribute', ' cOUNTRY ', '--categorisation', 'on');
     await run('settings', 'set', '--masking-entitled', 'true', '--masking', 'on', '--masking-categories', 'phone,name');

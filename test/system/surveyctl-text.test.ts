@@ -34,7 +34,7 @@ const status = z.object({
 const at = ({ accountId }: Account, ...args: string[]): Promise<Finished> =>
   surveyctl(['text', ...args, '--account', String(accountId)]);
 
-/** An account with categorisation on and answers about pay, all done. */
+/** Creates an account with categorisation on and processed answers about pay. */
 async function accountWithTopics(): Promise<Account> {
   const account = await fixture();
   await call(account.accountId, 'createTopic', { name: 'Text', keywords: { en: { words: ['text'] } } });

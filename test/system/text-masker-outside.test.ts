@@ -6,7 +6,8 @@ import { z } from 'zod';
 import { startFileStack } from '../support/file-stack.ts';
 import { openTextFixture, textResponse } from '../support/text-fixture.ts';
 
-// An analyzer that speaks Presidio's contract (offsets in code points), takes the lighthouse for a name, and knows nothing else.
+// A fake analyzer with Presidio's contract (offsets in code points) that takes only the lighthouse
+// for a name.
 const request = z.object({ text: z.string(), language: z.string() });
 const asked: z.infer<typeof request>[] = [];
 let isBroken = false;

@@ -11,7 +11,7 @@ import { textOperatorAt } from '../support/topics.ts';
 const request = z.object({ messages: z.array(z.object({ content: z.string() })).length(2) });
 const task = z.object({ answer: z.string(), topics: z.array(z.object({ topic_id: z.number(), name: z.string() })).optional() });
 
-// A chat model that finds Pay wherever somebody speaks of the parking, and everything neutral.
+// A chat model that finds Pay in each text about parking, and rates everything neutral.
 const asked: { authorization: string | undefined; answer: string }[] = [];
 let isBroken = false;
 const server = createServer((incoming, outgoing) => {
@@ -54,7 +54,7 @@ async function accountWithAnswers(): Promise<Account> {
   return account;
 }
 
-/** The topics of each text, as `name sentiment`. */
+/** Returns the topics of each text, as `name sentiment`. */
 async function shown(account: Account): Promise<Record<string, string[]>> {
   const { responses } = await read(account);
   return Object.fromEntries(
@@ -70,7 +70,7 @@ describe('models outside', () => {
     expect(asked).toEqual([]);
     await settings(account, { categorisation: true, external_text_models: true });
     await expect.poll(() => shown(account), WAIT).toMatchObject({ [SALARY]: [], [PARKING(1)]: ['Pay neutral'] });
-    // What callers of the API see is as it was: masking is off.
+    // API responses are unchanged: masking is off.
     expect(Object.keys(await shown(account))).toContain(PARKING(2));
     expect(asked.length).toBeGreaterThanOrEqual(6);
     expect(asked.filter(({ answer }) => PLANTED.test(answer))).toEqual([]);

@@ -19,7 +19,7 @@ const written = (n: number): string => `Write to person${n}@example.com about th
 const MASKED = 'Write to [EMAIL] about the canteen';
 const wrote = (n: number) => textResponse({ n, texts: { 15: written(n) } });
 
-// Nobody can take in or mask anything in the account meanwhile.
+// Locks the account's answers against ingestion and masking.
 async function holdingAccount(account: Account, work: () => Promise<void>): Promise<void> {
   const client: PoolClient = await db.connect();
   try {
@@ -63,7 +63,7 @@ describe('200', () => {
     expect(await read(account)).toEqual(EMPTY);
   });
 
-  it('without the entitlement it is as off; when the entitlement lapses, nothing is released until somebody decides [TEXTS-MASKING-3, TEXTS-MASKING-4]', async () => {
+  it('without the entitlement it is as off; when the entitlement lapses, nothing is released until an operator decides [TEXTS-MASKING-3, TEXTS-MASKING-4]', async () => {
     const account = await fixture();
     await state(account, 'response', wrote(1), wrote(2), wrote(3));
     await settings(account, { masking: true });

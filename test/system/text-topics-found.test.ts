@@ -16,7 +16,7 @@ const PAY = 'I love the salary here, it is excellent.';
 const CANTEEN = 'The canteen is terrible, I hate the food.';
 const BOTH = 'The salary is excellent. The canteen is terrible.';
 
-/** An account with the topics Pay and Food, and a response of each of these texts. */
+/** Creates an account with the topics Pay and Food, and a response for each of these texts. */
 async function accountWith(...written: readonly string[]): Promise<Account> {
   const account = await fixture();
   const topic = (name: string, ...words: readonly string[]) =>
@@ -27,7 +27,7 @@ async function accountWith(...written: readonly string[]): Promise<Account> {
   return account;
 }
 
-/** Each text with its topics, as `name sentiment`. */
+/** Returns each text with its topics, as `name sentiment`. */
 async function shown(account: Account): Promise<Record<string, string[]>> {
   const { responses } = await read(account);
   return Object.fromEntries(
@@ -35,7 +35,7 @@ async function shown(account: Account): Promise<Record<string, string[]>> {
   );
 }
 
-/** Waits until no stage has anything to do for the account. */
+/** Waits until no stage has pending work for the account. */
 async function untilIdle({ accountId }: Account): Promise<void> {
   await expect
     .poll(async () => {
@@ -45,7 +45,7 @@ async function untilIdle({ accountId }: Account): Promise<void> {
     .toEqual([0, 0, 0]);
 }
 
-/** Every row about topics of answers, to be compared. */
+/** Returns every topic row of the account's answers, for comparison. */
 async function rowsOf({ accountId }: Account): Promise<unknown[]> {
   const { rows } = await db.query(
     'select to_jsonb(x) as row from text.topic_assignment x where account_id = $1 order by answer, topic_id',
@@ -127,7 +127,7 @@ describe('topics and sentiment of answers', () => {
     await call(account.accountId, 'setTopicKeywords', { topic: 'Food', language: 'en', words: ['canteen', 'love'] });
     await untilIdle(account);
     expect(await shown(account)).toMatchObject({ [PAY]: ['Food positive', 'Pay positive'], [CANTEEN]: ['Food negative'] });
-    // Answer 2 has one keyword fewer and so another score; the others are rows that nobody has touched.
+    // Answer 2 has one keyword fewer and so another score; the other rows are unchanged.
     const after = await rowsOf(account);
     expect(after).toHaveLength(before.length + 1);
     await call(account.accountId, 'setTopicKeywords', { topic: 'Food', language: 'en', words: ['canteen', 'food'] });

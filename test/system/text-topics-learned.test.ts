@@ -16,11 +16,14 @@ const WAIT = { timeout: 60_000 };
 const TEST_MS = 180_000;
 const NEW = 'My remuneration is disappointing compared with other employers.';
 
-// No keyword stands in any of them: only people know what they are about.
+// No text contains a keyword: only the training data shows the topics.
 const PAY = ['The remuneration is disappointing', 'Remuneration falls behind the market', 'They should look at our remuneration'];
 const FOOD = ['Lunch leaves much to be desired', 'A warm lunch would be nice', 'Nobody eats lunch here any more'];
 
-/** An account with the topics Pay and Food and 60 answers, each with what an administrator decided. */
+/**
+ * Creates an account with the topics Pay and Food and 60 answers, each with an account admin's
+ * decision.
+ */
 async function accountThatTeaches(): Promise<Account> {
   const account = await fixture();
   await call(account.accountId, 'createTopic', { name: 'Pay', keywords: { en: { words: ['salary'] } } });
@@ -38,7 +41,7 @@ async function accountThatTeaches(): Promise<Account> {
 
 const learners = async ({ accountId }: Account) => (await call(accountId, 'listTopicModels', {})).learners;
 
-/** The topics of the answer NEW. */
+/** Returns the topics of the answer NEW. */
 async function topicsOfNew(account: Account): Promise<string[]> {
   const { responses } = await read(account);
   return responses.filter(({ text }) => text === NEW).flatMap(({ topics }) => topics.map(({ name }) => name));
@@ -55,7 +58,7 @@ describe('what administrators decide', () => {
       const [learner] = await learners(account);
       expect(learner?.learned_f1).toBeGreaterThan(learner?.keywords_f1 ?? 1);
       await expect.poll(() => topicsOfNew(account), WAIT).toEqual(['Pay']);
-      // What they decided is theirs still.
+      // Decisions of account admins are kept.
       const { rows } = await db.query(
         "select distinct origin from text.topic_assignment where account_id = $1 and origin = 'admin'",
         [accountId],

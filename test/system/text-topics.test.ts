@@ -21,7 +21,7 @@ const refusal = (work: Promise<unknown>): Promise<ApplicationError> =>
     (error: unknown) => (error instanceof ApplicationError ? error : expect.unreachable(String(error))),
   );
 
-/** What is kept about each answer and topic, as `answer topic origin sentiment`, removed ones in brackets. */
+/** Returns the topic rows as `answer topic origin sentiment`, removed ones in brackets. */
 async function assignmentsOf(accountId: number): Promise<string[]> {
   const { rows } = await db.query<{ line: string }>(
     `select case when a.removed_at is null then line else '(' || line || ')' end as line
@@ -34,7 +34,7 @@ async function assignmentsOf(accountId: number): Promise<string[]> {
   return rows.map(({ line }) => line);
 }
 
-// What an answer can have of a topic, the weakest first.
+// Possible states of a topic on an answer, the weakest first.
 const HAVES = ['nothing', 'auto', 'auto scored', 'admin', 'admin stated', 'admin removed'] as const;
 type Has = (typeof HAVES)[number];
 const STRENGTH: Record<Has, number> = { nothing: 0, auto: 1, 'auto scored': 1, admin: 2, 'admin stated': 2, 'admin removed': 3 };
@@ -47,14 +47,17 @@ const SHOWN: Record<Has, string> = {
   'admin removed': '(answer Kept admin -)',
 };
 
-/** What an answer has of the topic that stays, in the words of the rules: decisions win, removals stay, what changes is scored anew. */
+/**
+ * Returns the expected state on the remaining topic: decisions win, removals persist, changed pairs
+ * are rescored.
+ */
 function merged(gone: Has, kept: Has): Has {
   if (gone === 'nothing') return kept;
   const winner = STRENGTH[gone] > STRENGTH[kept] ? gone : kept;
   return winner === 'auto scored' ? 'auto' : winner;
 }
 
-/** An account with so many answers to question 15. */
+/** Creates an account with this number of answers to question 15. */
 async function accountWithAnswers(count: number): Promise<number> {
   const { accountId } = await operator.createAccount();
   await arrangeEmployee(db, accountId, { id: 1, email: 'p1@x.io' });
@@ -127,7 +130,7 @@ describe('a rename', () => {
     expect(await assignmentsOf(accountId)).toEqual(['0 Money admin negative']);
     const after = await call(accountId, 'listTopics', {});
     expect(after.taxonomy_version).toBe(before.taxonomy_version);
-    // Only the case, and back again.
+    // Changes only the case, and back again.
     await call(accountId, 'renameTopic', { topic: 'money', name: 'MONEY' });
     expect((await call(accountId, 'renameTopic', { topic: 'money', name: 'Pay' })).after?.match_names).toEqual(['Pay']);
   });
@@ -141,7 +144,7 @@ describe('a rename', () => {
     expect(await refusal(rename('Tools', 'Equipment'))).toMatchObject({ code: 'not_found' });
   });
 
-  it('takes in the assignments that wait for the new name', async () => {
+  it('applies the assignments that are deferred for the new name', async () => {
     const accountId = await accountWithAnswers(1);
     await create(accountId, 'Pay');
     await intake.publishFacts(accountId, 'topic_assignment', [decision(uuidOf(0), 'Money')]);
@@ -150,7 +153,7 @@ describe('a rename', () => {
     expect(await assignmentsOf(accountId)).toEqual(['0 Money admin -']);
   });
 
-  it('gives way to facts of any revision, also a negative one', async () => {
+  it('yields to facts of any revision, also a negative one', async () => {
     const { accountId } = await operator.createAccount();
     await create(accountId, 'Pay');
     await call(accountId, 'renameTopic', { topic: 'Pay', name: 'Money' });
@@ -205,7 +208,7 @@ describe('a merge', () => {
       said(4, 'Gone', { sentiment: 'neutral' }),
       said(5, 'Kept', { removed: true }),
     ]);
-    // Found automatically: 4, 6 and 7 have Kept, 5 and 6 have Gone, and were scored.
+    // Found automatically: 4, 6 and 7 have Kept, 5 and 6 have Gone, and are scored.
     await db.query(
       `insert into text.topic_assignment (account_id, answer, topic_id, origin, score, model_version, sentiment, sentiment_version)
        select $1, a.answer, a.topic, 'auto', 0.5, 'test', 'negative', 'test' from (values (4, 2), (5, 1), (6, 1), (6, 2), (7, 2)) a (answer, topic)`,
@@ -271,7 +274,7 @@ describe('a merge', () => {
 });
 
 describe('a change of topics', () => {
-  it('is told by an event of ids, and stands in the audit', async () => {
+  it('publishes an event of ids, and is audited', async () => {
     const { accountId } = await operator.createAccount();
     await create(accountId, 'Planted');
     await create(accountId, 'Other');

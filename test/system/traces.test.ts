@@ -25,7 +25,7 @@ async function importOf(employees: readonly unknown[], headers: Record<string, s
   return { account, import_uuid, outcome, requestId: answer.headers.get('x-request-id') };
 }
 
-/** The gateway's line about a request: the way from an X-Request-Id to its trace. */
+/** Returns the gateway's log line of a request, which maps an X-Request-Id to its trace. */
 async function requestLine(requestId: string | null): Promise<LogLine> {
   const find = (): LogLine | undefined => lines.find(({ msg, request_id }) => msg === 'request' && request_id === requestId);
   await expect.poll(find).toBeDefined();
@@ -35,7 +35,7 @@ async function requestLine(requestId: string | null): Promise<LogLine> {
 const ofTrace = (traceId: unknown): ReceivedSpan[] => receiver.spans.filter((span) => span.traceId === traceId);
 const placeOf = ({ service, name }: ReceivedSpan): string => `${service}: ${name}`;
 
-/** A span of a trace, and those that it belongs to, the first of the trace at the end: as far as they have come. */
+/** Returns a span followed by its ancestors, the root last, as far as received. */
 function wayTo(traceId: unknown, place: string): ReceivedSpan[] {
   const spans = ofTrace(traceId);
   const way: ReceivedSpan[] = [];
@@ -48,7 +48,7 @@ function wayTo(traceId: unknown, place: string): ReceivedSpan[] {
   return way;
 }
 
-/** Waits until this is the way to the first of these places. */
+/** Waits until this is the path to the first of these spans. */
 async function expectWay(traceId: unknown, places: readonly [string, ...string[]]): Promise<void> {
   await expect.poll(() => wayTo(traceId, places[0]).map(placeOf)).toEqual(places);
   const [first] = wayTo(traceId, places[0]).slice(-1);

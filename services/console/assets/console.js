@@ -1,4 +1,4 @@
-// What the pages can do without, where there is script: copying a key, and showing which file was chosen.
+// Optional enhancements: copying a key, and showing the name of the chosen file.
 for (const button of document.querySelectorAll('button[data-copy]')) {
   button.hidden = false;
   button.addEventListener('click', () => {
@@ -15,5 +15,5 @@ for (const input of document.querySelectorAll('.drop input[type=file]')) {
   });
 }
 
-// After a form: where the answer is.
+// Moves the focus to the result of a form.
 document.querySelector('[data-focus]')?.focus();

@@ -19,7 +19,7 @@ const READ_MS = 5_000;
 const CHANGE_MS = 10_000;
 const MAX_FORM = '64kb';
 
-/** Every request passes this list from top to bottom. */
+/** Middleware of every request, in order. */
 export function createApp(services: Services, context: ServiceContext, proxyHops: number): Express {
   const app = express();
   app.disable('x-powered-by').disable('etag').set('query parser', false).set('trust proxy', proxyHops);
@@ -54,7 +54,7 @@ function observe({ metrics, log }: ServiceContext): RequestHandler {
     response.setHeader('X-Request-Id', requestId);
     response.once('close', () => {
       const seconds = (performance.now() - startedAt) / 1_000;
-      // The pattern of the path, never its query: searches hold names.
+      // The route pattern without the query: searches contain names.
       const route = typeof request.route?.path === 'string' ? request.route.path : 'none';
       const { method } = request;
       const { statusCode: status } = response;
@@ -93,7 +93,7 @@ function serveRoute(route: Route, services: Services, context: ServiceContext): 
   };
 }
 
-// Before anything is known about the person.
+// Runs before the user is known.
 function openVisit(request: Request, response: Response, services: Services, { log }: ServiceContext): Visit {
   const language = pickLanguage(readCookie(request, LANGUAGE_COOKIE), request.headers['accept-language']);
   const url = new URL(request.originalUrl, 'http://own.invalid');
@@ -147,12 +147,12 @@ async function limit({ services: { limits }, sessionId, address, path }: Visit, 
 
 function requireToken({ session, form, path }: Visit, { path: pattern }: Route): void {
   if (pattern === '/sign-out/back-channel') return;
-  // Before sign-in there is nothing that a form of another site could use.
+  // Before sign-in there is no session that a cross-site form could abuse.
   if (session === undefined || pattern === '/language' || pattern === '/sign-in') return;
   if (!isFormToken(session.formSecret, path, form.get('token') ?? '')) throw new PageError(403, 'oldForm');
 }
 
-// Refuses who may not be here, and gives the handler the calls that it may make.
+// Rejects users without permission, and gives the handler its clients.
 function enter(visit: Visit, { access }: Route): AccountVisit {
   const { session, sessionId } = visit;
   // Handlers of public routes are typed for a Visit, and use no more of it.
@@ -173,7 +173,7 @@ function enter(visit: Visit, { access }: Route): AccountVisit {
   return asAccountVisit(signedIn, { id: account.id, name: account.name });
 }
 
-/** Nobody is signed in: the sign-in page, and back here after it. */
+/** Redirects a user without a session to sign-in, and back afterwards. */
 export class SignInNeeded extends Error {
   override readonly name = 'SignInNeeded';
 }
@@ -207,7 +207,7 @@ function asAccountVisit(visit: SignedInVisit, account: { id: number; name: strin
     params,
     caller,
     ask: (name, request) => {
-      // Every request of these methods names its account.
+      // Every request message of these methods has an account_id.
       const whole = { ...request, account_id: account.id } as Parameters<typeof services.admin.call<typeof name>>[1];
       return services.admin.call(name, whole, { caller: caller(), deadlineMs: deadlineOf(name) });
     },

@@ -12,7 +12,10 @@ const FILES = {
 export type AssetName = keyof typeof FILES;
 
 export interface Assets {
-  /** The address of a file: another one when its content changes, so that it can be cached for ever. */
+  /**
+   * Returns the URL of a file. It changes with the content, so that browsers can cache it
+   * permanently.
+   */
   path(name: AssetName): string;
   find(path: string): { readonly body: Buffer; readonly type: string } | undefined;
 }

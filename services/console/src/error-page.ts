@@ -18,7 +18,7 @@ const BY_CODE: Readonly<Partial<Record<ApplicationErrorCode, readonly [number, P
 };
 const RETRY_SECONDS = 5;
 
-/** Shows what went wrong: what it means, what to do, and the id by which support finds it. */
+/** Renders an error: its meaning, what to do, and the request id for support. */
 export async function showError(visit: Visit, error: Error, frame: Frame): Promise<void> {
   if (error.name === 'SignInNeeded') return askToSignIn(visit);
   const { status, problem, retryAfterSeconds } = asPageError(visit, error);
@@ -54,7 +54,7 @@ async function askToSignIn(visit: Visit): Promise<void> {
   await respond(visit, { redirect: `/sign-in${returnTo}` }, {});
 }
 
-// An admin who was offboarded, or lost the role: the account leaves the session with it.
+// An admin was offboarded or lost the role: the account is removed from the session.
 async function leaveAccount(visit: Visit): Promise<void> {
   const { session, sessionId, services, path } = visit;
   const id = Number(/^\/a\/(\d+)\//.exec(path)?.[1]);

@@ -1,4 +1,4 @@
-/** Why a page is not shown; each has its text in every language. */
+/** Why a page is not shown; each reason has a text in every language. */
 export type PageProblem =
   | 'notFound'
   | 'forbidden'

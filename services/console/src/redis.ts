@@ -4,7 +4,7 @@ import { Redis } from 'ioredis';
 
 const COMMAND_TIMEOUT_MS = 1_000;
 
-/** Connects to Redis. While it is unavailable nobody is signed in, and every page says so. */
+/** Connects to Redis. While Redis is unavailable, no user is signed in and every page says so. */
 export function openRedis(url: string, { log, metrics, resources }: ServiceContext): Redis {
   const redis = new Redis(url, {
     connectionName: 'console',

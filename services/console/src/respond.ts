@@ -6,7 +6,7 @@ import { layout, type Frame } from './views/layout.ts';
 import { head } from './views/parts.ts';
 import type { Reply, Visit } from './visit.ts';
 
-/** Sends what a handler has returned. */
+/** Sends the result of a handler. */
 export async function respond(visit: Visit, reply: Reply, frame: Frame): Promise<void> {
   const { response, texts } = visit;
   if ('redirect' in reply) return response.redirect(303, reply.redirect);

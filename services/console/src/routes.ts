@@ -56,7 +56,10 @@ const post = (path: string, access: Access, handle: Handle): Route => ({
 });
 const upload = (path: string, access: Access, handle: Handle): Route => ({ ...post(path, access, handle), isUpload: true });
 
-/** Every address of the console, who may ask for it, and what answers. `admin` is for admins alone: operators make no keys. */
+/**
+ * Every route of the console with its permission and handler. `admin` excludes operators: they
+ * create no keys.
+ */
 export const routeTable: readonly Route[] = [
   get('/', 'public', getHome),
   get('/sign-in', 'public', getSignIn),

@@ -15,12 +15,12 @@ import { openIssuers } from './sign-in/issuers.ts';
 
 const MIB = 2 ** 20;
 const HEADERS_TIMEOUT_MS = 5_000;
-// For a whole request: a snapshot of 256 MiB at 1 MiB a second.
+// Covers a whole request: a 256 MiB snapshot at 1 MiB/s.
 const REQUEST_TIMEOUT_MS = 300_000;
 const KEEP_ALIVE_MS = 65_000;
 const SHUTDOWN_TIMEOUT_MS = 15_000;
 
-/** Serves the web console. Starts, and says what is wrong, whatever else is unavailable. */
+/** Serves the web console. Starts, and reports the problem, even when upstreams are unavailable. */
 export function startConsole(settings: Settings): Promise<Service> {
   return startService('console', settings, async (tools) => {
     const { resources } = tools;

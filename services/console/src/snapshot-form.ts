@@ -6,23 +6,26 @@ const GZIP = Buffer.from([0x1f, 0x8b]);
 const MAX_FIELDS = 5;
 const MAX_FIELD_BYTES = 1_000;
 
-/** A multipart form that is not one, or holds no file. */
+/** The body is not a multipart form, or contains no file. */
 export class BusboyError extends Error {
   override readonly name = 'BusboyError';
 }
 
 export interface SnapshotUpload {
-  // Those that stand before the file.
+  // Fields that precede the file.
   readonly fields: ReadonlyMap<string, string>;
   readonly name: string;
   readonly file: Readable;
-  // gzip by its first bytes, or empty.
+  // 'gzip', detected by the first bytes, or empty.
   readonly encoding: string;
   readonly isEmpty: boolean;
   isTooLarge(): boolean;
 }
 
-/** Reads the form up to its file, which then streams: it is never on disk, and never whole in memory. */
+/**
+ * Reads the form up to its file and streams the file: it is never on disk and never whole in
+ * memory.
+ */
 export function parseSnapshotForm(request: Request, maxBytes: number): Promise<SnapshotUpload> {
   return new Promise((resolve, reject) => {
     const failed = (error?: unknown): void => reject(new BusboyError('the form holds no file', { cause: error }));
@@ -60,7 +63,7 @@ function openParser(request: Request, fileSize: number) {
   }
 }
 
-// The first bytes tell whether it is compressed; the rest follows as fast as it is read.
+// The first bytes show whether the file is compressed; the rest streams with backpressure.
 async function peek(file: Readable): Promise<{ start: Buffer; stream: Readable }> {
   const stream = new PassThrough();
   const start = await new Promise<Buffer>((resolve, reject) => {

@@ -17,7 +17,7 @@ import type { Assets } from './assets.ts';
 export type AdminMethods = AccountAdminServiceService;
 export type TopicMethods = TopicServiceService;
 
-/** What all pages share. */
+/** The dependencies shared by all pages. */
 export interface Services {
   readonly admin: Upstream<AdminMethods>;
   readonly topics: Upstream<TopicMethods>;
@@ -29,7 +29,7 @@ export interface Services {
   readonly maxSnapshotBytes: number;
 }
 
-/** One request, and who makes it. */
+/** One request and its user. */
 export interface Visit {
   readonly services: Services;
   readonly request: Request;
@@ -40,29 +40,32 @@ export interface Visit {
   readonly language: Language;
   readonly texts: Texts;
   readonly format: Format;
-  // The path without its query.
+  // Path without the query.
   readonly path: string;
   readonly query: URLSearchParams;
   readonly form: URLSearchParams;
   readonly session: Session | undefined;
   readonly sessionId: string | undefined;
-  /** Records something that is no change of its own. Without the record it must not happen. */
+  /**
+   * Writes an audit record for an action that changes no data. The action must not happen without
+   * it.
+   */
   noteAudit(account: { readonly id: number; readonly employeeId?: number }, action: string, what?: string): Promise<void>;
 }
 
 export interface SignedInVisit extends Visit {
   readonly session: Session;
   readonly sessionId: string;
-  /** Calls for an operator, outside an account that they have entered. */
+  /** Makes operator calls outside an entered account. */
   call<K extends UnaryName<AdminMethods>>(name: K, request: RequestOf<AdminMethods[K]>): Promise<ResponseOf<AdminMethods[K]>>;
 }
 
-/** In an account that the person may act in. */
+/** A request in an account that the user may act in. */
 export interface AccountVisit extends SignedInVisit {
   readonly account: { readonly id: number; readonly name: string };
-  // The part of the address after /a/{account}, as the route's pattern names it.
+  // Path parameters after /a/{account}, by their name in the route.
   readonly params: Readonly<Record<string, string>>;
-  /** Calls account-admin in the account, for the person. */
+  /** Calls account-admin in the account on behalf of the user. */
   ask<K extends UnaryName<AdminMethods>>(
     name: K,
     request: Omit<RequestOf<AdminMethods[K]>, 'account_id'>,
@@ -71,33 +74,36 @@ export interface AccountVisit extends SignedInVisit {
     name: K,
     request: RequestOf<TopicMethods[K]>,
   ): Promise<ResponseOf<TopicMethods[K]>>;
-  /** For calls that stream. */
+  /** Metadata for streaming calls. */
   caller(): Caller;
 }
 
 export interface Page {
-  // Also the h1, unless the body has its own.
+  // Also the h1, unless the body has one.
   readonly title: string;
   readonly body: Html;
   readonly status?: number;
-  // The entry of the navigation that is marked.
+  // The selected navigation entry.
   readonly section?: string;
-  // Loaded again after so many seconds where there is no script.
+  // Seconds until a page without script reloads.
   readonly reloadSeconds?: number;
 }
 
-/** What a handler returns. */
+/** The result of a handler. */
 export type Reply =
   | { readonly page: Page }
   | { readonly fragment: Html; readonly headers?: Readonly<Record<string, string>> }
   | { readonly redirect: string }
-  // A page that goes on by itself: form-action 'self' stops a redirect to another host after a form.
+  // A page that redirects by itself: form-action 'self' blocks redirects to another host after a
+  // form.
   | { readonly leadOn: string }
   | { readonly csv: string; readonly rows: AsyncIterable<readonly string[]> };
 
 export type Handler<V extends Visit = Visit> = (visit: V) => Promise<Reply>;
 
-/** Who may ask for a route. An account's routes are for its admins, and for operators who have entered it. */
+/**
+ * Permission of a route. Account routes are for its admins, and for operators who have entered it.
+ */
 export type Access = 'public' | 'signed-in' | 'account' | 'admin' | 'operator';
 
 export interface Route {
@@ -105,6 +111,6 @@ export interface Route {
   readonly path: string;
   readonly access: Access;
   readonly handle: Handler<AccountVisit>;
-  // A snapshot: read by the handler, not before it.
+  // The handler reads the body itself: a snapshot is streamed.
   readonly isUpload?: boolean;
 }

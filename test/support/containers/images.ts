@@ -1,4 +1,4 @@
-/** The images of the servers. Any with the official ones' entrypoint will do. */
+/** Images of the stores. Any image with the official entrypoint works. */
 export const IMAGES = {
   postgres: process.env['POSTGRES_IMAGE'] || 'postgres:15',
   nats: process.env['NATS_IMAGE'] || 'nats:2.9',

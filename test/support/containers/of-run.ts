@@ -6,9 +6,9 @@ import { getContainerRuntimeClient } from 'testcontainers';
 const HOME = 'survey.test.home';
 const RUN = 'survey.test.run';
 
-/** Tells the containers of a run from all others on the engine; `run` is the run's folder. */
+/** Returns the labels of a run's containers; `run` is the run's folder. */
 export function labelsOf(run: string): Record<string, string> {
-  // Several machines, and several clones, may share an engine.
+  // Several machines and clones may share an engine.
   return { [HOME]: `${hostname()}:${dirname(run)}`, [RUN]: basename(run) };
 }
 
@@ -18,7 +18,7 @@ export async function removeOfRun(run: string): Promise<void> {
   await removeWhere([`${HOME}=${home}`, `${RUN}=${name}`], () => true);
 }
 
-/** Removes what runs left behind whose folders are gone: those of this clone. */
+/** Removes containers of this clone's runs whose folders no longer exist. */
 export async function removeOfEarlierRuns(run: string): Promise<void> {
   const { [HOME]: home } = labelsOf(run);
   await removeWhere([`${HOME}=${home}`], async (name) => !(await exists(join(dirname(run), name))));
@@ -33,7 +33,7 @@ async function removeWhere(labels: string[], isWanted: (run: string) => boolean 
 }
 
 function unlessGone(error: unknown): void {
-  // 409: somebody else is removing it just now.
+  // 409: another process is already removing it.
   const status = error instanceof Error && 'statusCode' in error ? error.statusCode : undefined;
   if (status !== 404 && status !== 409) throw error;
 }

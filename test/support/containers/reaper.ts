@@ -1,10 +1,10 @@
-// Waits until whoever holds its standard input closes it or dies, and removes the containers of a run.
+// Waits until its standard input closes, then removes the containers of a run.
 //   node test/support/containers/reaper.ts FOLDER_OF_THE_RUN
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { removeOfRun } from './of-run.ts';
 
-// How long the rest of a killed run may still be starting containers.
+// Longest time in which a killed run may still start containers.
 const AFTERMATH_MS = 3_000;
 
 const run = process.argv[2] ?? '';

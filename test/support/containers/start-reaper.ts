@@ -5,11 +5,11 @@ import { fileURLToPath } from 'node:url';
 const REAPER = fileURLToPath(new URL('reaper.ts', import.meta.url));
 
 /**
- * Starts the process that removes all containers of a run: when asked by `reap`, which waits for it, or when this process ends without
- * asking, even by a kill -9.
+ * Starts the process that removes all containers of a run: when `reap` requests it, or when this
+ * process exits without doing so, even by kill -9.
  */
 export function startReaper(run: string): { reap: () => Promise<void> } {
-  // A process group of its own: Ctrl-C does not reach it, and it has work to do just then.
+  // Its own process group, so that Ctrl-C does not end it before the cleanup.
   const reaper = spawn(process.execPath, [REAPER, run], { detached: true, stdio: ['pipe', 'ignore', 'inherit'] });
   const ended = once(reaper, 'exit');
   reaper.unref();

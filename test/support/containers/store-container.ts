@@ -7,13 +7,13 @@ const LOG_LINES_SHOWN = 20;
 
 interface StoreImage {
   readonly image: string;
-  // What it listens on.
+  // Listening port.
   readonly port: number;
-  // The folder of the run that it belongs to, and ends with.
+  // Folder of the run that owns the container.
   readonly run: string;
 }
 
-/** The container of one server, which no other machine can reach when the engine runs on this one. */
+/** A container of one server, unreachable from other machines when the engine runs on this one. */
 export class StoreContainer extends GenericContainer {
   readonly #port: number;
   readonly #log: string[] = [];
@@ -24,20 +24,23 @@ export class StoreContainer extends GenericContainer {
     this.withExposedPorts(port);
     this.withLabels(labelsOf(run));
     this.withPullPolicy(PullPolicy.neverPull());
-    // What removes them is reaper.ts: testcontainers' own is one more image, which has to be there.
+    // reaper.ts removes the containers: testcontainers' own reaper would need one more image.
     this.withAutoCleanup(false);
     this.withStartupTimeout(START_TIMEOUT_MS);
     this.withLogConsumer((log) => log.on('data', (line) => this.#log.splice(0, this.#log.push(String(line)) - LOG_LINES_SHOWN)));
   }
 
-  // Published on all of the machine's addresses, a server without a password would be everybody's.
+  // The server has no password: publish it on the loopback address only.
   protected override async beforeContainerCreated(): Promise<void> {
     if ((await engineHost()) === LOOPBACK) {
       this.hostConfig.PortBindings = { [`${this.#port}/tcp`]: [{ HostIp: LOOPBACK, HostPort: '0' }] };
     }
   }
 
-  /** Starts it and returns `host:port`. Throws with its last log lines when it does not serve in time. */
+  /**
+   * Starts it and returns `host:port`. Throws with its last log lines when it does not serve in
+   * time.
+   */
   async serve(): Promise<{ address: string; stop: () => Promise<void> }> {
     const started = await this.startOrShowLog();
     return {

@@ -7,12 +7,12 @@ import { removeOfEarlierRuns } from './of-run.ts';
 import { startReaper } from './start-reaper.ts';
 import { StoreContainer } from './store-container.ts';
 
-// Orders by code point, as our own PostgreSQL does; the built-in C.UTF-8 came with PostgreSQL 17.
+// Orders by code point, as local PostgreSQL does; the built-in C.UTF-8 needs PostgreSQL 17.
 const INITDB = '--encoding=UTF8 --lc-collate=C --lc-ctype=C.UTF-8 --no-sync';
-// Parallel queries share memory in /dev/shm, of which a container has 64 MiB unless told.
+// Parallel queries share memory in /dev/shm, which is 64 MiB by default in a container.
 const SHARED_MEMORY_BYTES = 256 * 1024 * 1024;
 
-/** Servers in containers, which end with the run, however it ends. */
+/** Starts stores in containers, which are removed at the end of the run. */
 export function containers(run: string): TestStores {
   return {
     startPostgres: (options) => startPostgres(run, options),
@@ -30,14 +30,14 @@ async function startPostgres(run: string, { settings, superuserPassword }: TestP
     .withEnvironment({ POSTGRES_PASSWORD: superuserPassword, POSTGRES_INITDB_ARGS: INITDB })
     .withCommand(['postgres', ...flags])
     .withSharedMemorySize(SHARED_MEMORY_BYTES)
-    // While the data directory is made, a server runs that no network reaches.
+    // During initdb a server runs without network access.
     .withWaitStrategy(Wait.forSuccessfulCommand('pg_isready --host 127.0.0.1 --username postgres'))
     .serve();
-  // Being the last to stop, it takes along what test files left behind.
+  // PostgreSQL stops last and removes the containers that test files left.
   return { url: `postgres://postgres:${encodeURIComponent(superuserPassword)}@${address}/postgres`, stop: () => reaper.reap() };
 }
 
-// Not by the module of testcontainers for NATS: that one sets a user and a password, which a URL for NATS cannot carry.
+// The NATS module of testcontainers sets a user and password, which a NATS URL cannot carry.
 async function startNats(run: string): Promise<TestStore> {
   const { address, stop } = await new StoreContainer({ image: IMAGES.nats, port: 4222, run })
     .withCommand(['--jetstream', '--store_dir', '/data'])

@@ -8,10 +8,10 @@ const NO_ENGINE = `--backend=containers needs a Docker engine, and none answers.
   start Docker, or give the address of another engine: DOCKER_HOST=…
   Debian, as root: .ci/containers installs and starts one, makes the images and runs the system tests`;
 
-/** What keeps the tests from running in containers, and what to do about it; undefined when nothing does. Pulls nothing. */
+/** Returns why tests cannot run in containers and how to fix it, or undefined. Pulls no images. */
 export async function whatIsMissing(): Promise<string | undefined> {
   const late = sleep(ENGINE_TIMEOUT_MS, undefined, { ref: false });
-  // It throws where no engine answers, whatever the reason.
+  // Throws for any reason when no engine responds.
   const engine = await Promise.race([getContainerRuntimeClient().catch(() => undefined), late]);
   if (engine === undefined) return NO_ENGINE;
   const absent: string[] = [];

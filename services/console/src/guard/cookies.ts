@@ -1,11 +1,12 @@
 import type { Request, Response } from 'express';
 
-// The prefix makes browsers refuse them from another host, another path, or without TLS (loopback addresses aside).
+// With this prefix, browsers reject the cookie from another host, another path, or without TLS
+// (except on loopback).
 export const SESSION_COOKIE = '__Host-console';
 export const SIGN_IN_COOKIE = '__Host-console-sign-in';
 export const LANGUAGE_COOKIE = '__Host-console-language';
 
-/** The value of a cookie; undefined when there is none, or the browser sends it twice. */
+/** Returns the value of a cookie, or undefined when it is absent or sent twice. */
 export function readCookie(request: Request, name: string): string | undefined {
   const values = (request.headers.cookie ?? '').split(/; */).flatMap((pair) => {
     const at = pair.indexOf('=');

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 const HOUR_MS = 3_600_000;
 
-/** Returns the token of a form: it is good for one session, one address and at most two hours. */
+/** Returns a form token, valid for one session, one path and at most two hours. */
 export function formToken(secret: string, path: string, hour = Math.floor(Date.now() / HOUR_MS)): string {
   return createHmac('sha256', secret).update(`${hour} ${path}`).digest('base64url');
 }
@@ -13,7 +13,10 @@ export function isFormToken(secret: string, path: string, given: string): boolea
   return [hour, hour - 1].some((each) => isSame(formToken(secret, path, each), given));
 }
 
-/** Tells whether a page of this origin sent the request. Browsers that do not say Sec-Fetch-Site say Origin. */
+/**
+ * Returns whether a page of this origin sent the request. Browsers without Sec-Fetch-Site send
+ * Origin.
+ */
 export function isFromOwnPage(headers: IncomingHttpHeaders, origin: string): boolean {
   const site = headers['sec-fetch-site'];
   return site === undefined ? headers.origin === origin : site === 'same-origin';

@@ -11,13 +11,13 @@ const POLICY = [
   "base-uri 'none'",
 ].join('; ');
 
-/** Sets the headers that every response has, errors included. */
+/** Sets the headers of every response, errors included. */
 export const securityHeaders: RequestHandler = (_request, response, next) => {
   response.set({
     'Content-Security-Policy': POLICY,
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Cross-Origin-Resource-Policy': 'same-origin',
-    // With no-referrer, browsers send `Origin: null` with our own forms.
+    // With no-referrer, browsers send `Origin: null` with the console's own forms.
     'Referrer-Policy': 'same-origin',
     'X-Content-Type-Options': 'nosniff',
     'X-Frame-Options': 'DENY',

@@ -5,17 +5,17 @@ import { PageError } from '../page-error.ts';
 
 const MINUTE = 60;
 
-// Session ids are keys here: whoever reads Redis must not find any.
+// Session ids are hashed into keys: a reader of Redis must not find any.
 const hash = (key: string): string => createHash('sha256').update(key).digest('base64url');
 
-/** How often a minute: sign-ins of an address, pages and changes of a session. */
+/** Limits per minute: sign-ins per address, pages and changes per session. */
 export interface Limits {
   signIn(address: string): Promise<void>;
   page(sessionId: string): Promise<void>;
   change(sessionId: string): Promise<void>;
 }
 
-/** Each throws PageError 429. Without Redis each process counts by itself. */
+/** Each method throws PageError 429. Without Redis, each process counts on its own. */
 export function createLimits(redis: Redis, signInsPerMinute: number): Limits {
   const limit = (name: string, points: number) => {
     const options = { points, duration: MINUTE, keyPrefix: `console:limit:${name}` };

@@ -71,7 +71,8 @@ async function find(visit: AccountVisit): Promise<Attribute> {
   return found;
 }
 
-// More than half of the values are of fewer than five people: it names people rather than groups.
+// More than half of the values have fewer than five employees: the attribute identifies
+// individuals.
 const isIdentifying = ({ values, rare_values }: Attribute): boolean => (rare_values ?? 0) * 2 > (values ?? 0);
 
 export async function getRelease(visit: AccountVisit, error?: string): Promise<Reply> {

@@ -71,7 +71,7 @@ const HIDDEN = new Set(['version', 'changed_at', 'masking_effect', 'key_id', 'ne
 const MAX_CHANGES = 6;
 const MAX_VALUE = 80;
 
-/** What differs between before and after, field by field. */
+/** Returns the differences between before and after, by field. */
 function changesOf(before: string | null | undefined, after: string | null | undefined): string[] {
   const [old, now] = [parse(before), parse(after)];
   const names = [...new Set([...Object.keys(now), ...Object.keys(after == null ? old : {})])].filter((name) => !HIDDEN.has(name));
@@ -94,7 +94,7 @@ function shown(value: unknown): string {
   return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text;
 }
 
-/** The whole audit log, newest first. */
+/** Shows the whole audit log, newest first. */
 export async function getAuditCsv(visit: AccountVisit): Promise<Reply> {
   await visit.noteAudit(visit.account, 'download', 'audit.csv');
   return { csv: `audit-${visit.account.id}.csv`, rows: auditRows(visit) };

@@ -9,7 +9,7 @@ import type { AccountVisit, Reply, Visit } from '../visit.ts';
 
 const SECTION_MS = 2_000;
 
-/** Reads what the rest of the page can do without: undefined when it fails or takes longer than 2 s. */
+/** Reads optional data of a page: returns undefined when it fails or takes longer than 2 s. */
 export async function optional<T>(read: Promise<T>): Promise<T | undefined> {
   return Promise.race([
     read.catch((error: unknown) => {
@@ -20,14 +20,14 @@ export async function optional<T>(read: Promise<T>): Promise<T | undefined> {
   ]);
 }
 
-/** What a form has done, as its target says: the code is in the address, so that a reload and a lost response show it too. */
+/** Returns the form result named in the query, so that a reload or a lost response shows it too. */
 export function doneNote({ texts, query }: Visit): Html {
   const done = query.get('done') ?? '';
   const known = Object.hasOwn(texts.done, done) ? texts.done[done as keyof typeof texts.done] : undefined;
   return known === undefined ? none : html`<div class="block">${note('good', known, none, { isFocused: true })}</div>`;
 }
 
-/** The text of a rejected change for the field it is about; what is no rejection is thrown again. */
+/** Returns the text of a rejected change for its field. Rethrows any other error. */
 export function rejection(
   { texts }: Visit,
   error: unknown,
@@ -37,13 +37,15 @@ export function rejection(
   return known[error.code] ?? (error.code === 'conflict' ? texts.problems.conflict.text : texts.problems.invalid.text);
 }
 
-/** Sends who has not shown for 15 minutes who they are to the provider first, and back to the page of the form. */
+/**
+ * Redirects a user without a recent authentication to the provider, and back to the form's page.
+ */
 export function stepUpNeeded(visit: AccountVisit, returnTo: string): Reply | undefined {
   if (isFresh(visit.session)) return undefined;
   return { leadOn: `/sign-in/again?return=${encodeURIComponent(returnTo)}` };
 }
 
-/** True when the person has typed exactly what was asked. */
+/** Returns whether the user typed exactly the requested text. */
 export function isTyped(visit: Visit, expected: string, field = 'confirm'): boolean {
   return (visit.form.get(field) ?? '').trim() === expected.trim();
 }

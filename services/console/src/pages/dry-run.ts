@@ -101,7 +101,7 @@ export async function postDryRun(visit: AccountVisit): Promise<Reply> {
   });
 }
 
-/** The same with every record as CSV, as it comes: nothing is kept. */
+/** Streams every record of the dry run as CSV; nothing is stored. */
 export async function postDryRunCsv(visit: AccountVisit): Promise<Reply> {
   return withSnapshot(visit, async (snapshot) => {
     await visit.noteAudit(visit.account, 'dry-run', 'as CSV');
@@ -109,7 +109,7 @@ export async function postDryRunCsv(visit: AccountVisit): Promise<Reply> {
   });
 }
 
-// Bound to the session: nobody else's sign-in opens it, whoever knows the address.
+// Bound to the session: no other session can open the result, even with its URL.
 const keptName = ({ session, account }: AccountVisit, id: string): string => `dry-run ${session.formSecret} ${account.id} ${id}`;
 
 async function withSnapshot(
@@ -163,7 +163,8 @@ function parts(visit: AccountVisit, snapshot: CheckedSnapshot): AsyncIterable<Dr
   return visit.services.admin.serverStream('dryRunImport', { account_id: visit.account.id, snapshot }, options);
 }
 
-// All counts, and at most 2,000 records of each outcome: what a page can show. The CSV has them all.
+// All counts, and at most 2,000 records per outcome to keep the page small. The CSV has all
+// records.
 async function collect(visit: AccountVisit, name: string, from: AsyncIterable<DryRunPart>): Promise<Result> {
   const kept = new Map<string, number>();
   const found: Omit<Result, 'outcome'> & { outcome?: DryRunOutcome } = {

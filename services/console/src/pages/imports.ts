@@ -67,7 +67,7 @@ export async function getImports(visit: AccountVisit): Promise<Reply> {
   return { page: { title: t.title, section: 'imports', body } };
 }
 
-/** The table of imports, newest first. */
+/** Renders the table of imports, newest first. */
 export function latestImports(visit: AccountVisit, imports: readonly ImportSummary[]): Html {
   const { texts, format } = visit;
   const { imports: t, counts } = texts;
@@ -146,7 +146,7 @@ export async function getImport(visit: AccountVisit, { errors = {} }: Typed = {}
   };
 }
 
-// Who was skipped is what people come for: shown first, where there are any and nothing else was asked for.
+// Skipped records are the default filter when there are any.
 async function startingFilters(visit: AccountVisit, import_uuid: string): Promise<Filters> {
   const filters = filtersOf(visit.query);
   if (visit.query.has('outcome') || filters.code !== undefined || filters.search !== undefined) return filters;
@@ -184,7 +184,7 @@ function lead(visit: AccountVisit, summary: ImportSummary): Html {
   return html`${importTag(visit, summary)}${took} ${more}${from}`;
 }
 
-/** What the import does now, again every two seconds where there is script. */
+/** Renders the progress of the import; with script it refreshes every two seconds. */
 function progress(visit: AccountVisit, { import_uuid, employees_total }: ImportSummary): Html {
   const { texts, format } = visit;
   const { imports: t } = texts;
@@ -200,7 +200,7 @@ function progress(visit: AccountVisit, { import_uuid, employees_total }: ImportS
 export async function getProgress(visit: AccountVisit): Promise<Reply> {
   const { summary } = await visit.ask('showImport', { import_uuid: uuidOf(visit), records_limit: 0 });
   if (summary == null) throw notFoundPage();
-  // The page is another one when the import has ended.
+  // The import has ended: reload the whole page.
   return { fragment: progress(visit, summary), ...(summary.state !== 'accepted' && { headers: { 'HX-Refresh': 'true' } }) };
 }
 
@@ -218,7 +218,10 @@ async function ending(visit: AccountVisit, summary: ImportSummary, errors: Field
   return note('bad', t.cancelled, reasons, { isAlert: true });
 }
 
-/** Cancelled by the deletion threshold alone: who would leave, what they have in common, and the decision. */
+/**
+ * For imports cancelled only by the deletion threshold: the employees to offboard, their common
+ * values, and the decision.
+ */
 async function threshold(visit: AccountVisit, summary: ImportSummary, errors: FieldErrors): Promise<Html> {
   const { texts, format, query } = visit;
   const { imports: t } = texts;
@@ -284,7 +287,7 @@ function common({ texts, format }: AccountVisit, shared: readonly SharedValue[])
     { title: t.leaving, isNumber: true, cell: ({ leaving }) => format.number(leaving) },
     { title: t.having, isNumber: true, cell: ({ having }) => format.number(having) },
   ];
-  // A value that nearly everybody who has it loses: a site that the export left out.
+  // A value that nearly all its employees would lose: probably a site that the export omitted.
   const lost = shared.find(({ leaving, having }) => leaving >= having * 0.8);
   return section(
     t.inCommon,
@@ -317,7 +320,7 @@ export async function postAllow(visit: AccountVisit): Promise<Reply> {
   const leaving = summary?.would_offboard ?? 0;
   const reason = (given.get('reason') ?? '').trim();
   const errors: Record<string, string> = {};
-  // The figure as it was judged, not what the form says.
+  // The stored number, not the one in the form.
   if (!isTyped(visit, String(leaving))) errors['confirm'] = texts.form.notTyped(String(leaving));
   if (reason.length < 3 || reason.length > 200) errors['reason'] = t.reasonError;
   if (Object.keys(errors).length > 0) return getImport(visit, { errors });
@@ -426,7 +429,7 @@ function codeTable(visit: AccountVisit, codes: readonly CodeCount[]): Html {
   );
 }
 
-/** The table of records with what happened to each, and why. */
+/** Renders the table of records with their outcomes and reasons. */
 export function recordTable(visit: AccountVisit, list: readonly ImportRecord[]): Html {
   const { imports: t } = visit.texts;
   const outcomes: Readonly<Record<string, string>> = t.outcomes;
@@ -457,7 +460,7 @@ export function recordTable(visit: AccountVisit, list: readonly ImportRecord[]):
   );
 }
 
-/** What a code means; for one that is new, what the service says in English. */
+/** Returns the text of a code, or the service's English text for an unknown code. */
 export function codeText({ texts }: AccountVisit, code: string, detail = code): string {
   const codes: Readonly<Record<string, string>> = texts.codes;
   return codes[code] ?? detail;
@@ -491,7 +494,7 @@ async function* recordRows(visit: AccountVisit, import_uuid: string, filters: Fi
   }
 }
 
-/** One line for each reason and warning of a record; one line for a record without any. */
+/** One row per reason and warning of a record; one row for a record without any. */
 export function* rowsOf({ index, import_id, outcome, reasons, warnings }: ImportRecord): Generator<string[]> {
   const start = [String(index), import_id, outcome];
   for (const { code, pointer, detail } of reasons) yield [...start, 'reason', code, pointer, detail];

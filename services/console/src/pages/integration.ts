@@ -161,7 +161,7 @@ const THRESHOLD = /^(100(\.0{1,4})?|\d{1,2}(\.\d{1,4})?)$/;
 function readSettings(visit: AccountVisit): { threshold: string; language: string; errors: Record<string, string> } {
   const { texts, form: given } = visit;
   const typed = (given.get('threshold') ?? '').trim();
-  // Germans write 12,5.
+  // German decimals: 12,5.
   const threshold = visit.language === 'de' ? typed.replace(',', '.') : typed;
   const language = given.get('language') ?? '';
   const errors: Record<string, string> = {};
@@ -189,7 +189,7 @@ export async function postIntegration(visit: AccountVisit): Promise<Reply> {
   return { redirect: at(visit, '/integration?done=saved') };
 }
 
-/** Connects, and goes on to the key: when that fails, the page says that there is none yet. */
+/** Connects, then continues to the key. When that fails, the page says that there is no key yet. */
 export async function postConnect(visit: AccountVisit): Promise<Reply> {
   const { threshold, language, errors } = readSettings(visit);
   const typed = { threshold: visit.form.get('threshold') ?? '', language };

@@ -180,7 +180,7 @@ function usagePlot(visit: AccountVisit, keys: readonly ApiKey[], usage: readonly
   );
 }
 
-/** Marks the form as used. A second time is refused: what the first time did would else be done twice by a reload. */
+/** Marks the form as used and rejects a second use: a reload would otherwise repeat the action. */
 export async function usedOnce({ form: given, services, account }: AccountVisit): Promise<void> {
   const once = given.get('once') ?? '';
   if (!/^[0-9a-f-]{36}$/.test(once)) throw new PageError(403, 'oldForm');
@@ -213,7 +213,7 @@ interface NewKey {
   readonly back: string;
 }
 
-/** The one response that holds the key. It is a page that is left on purpose. */
+/** The only response that contains the key. */
 export async function newKeyPage({ texts }: AccountVisit, { key, name, scope, back }: NewKey): Promise<Reply> {
   const { keys: t } = texts;
   const box = html`<p>${t.copyText}</p>
@@ -276,7 +276,7 @@ export async function postRotate(visit: AccountVisit): Promise<Reply> {
   return newKeyPage(visit, { key: created.key, name: nameOf(visit, key), scope: key.scope, back: backOf(visit, key) });
 }
 
-// A key that something uses is revoked by typing its name, or the account's for the import key.
+// Revoking a key in use requires typing its name, or the account's name for the import key.
 const confirmation = (visit: AccountVisit, key: ApiKey): string | undefined => {
   if (key.scope !== 'read') return visit.account.name;
   const isUsed = key.last_used_at != null && Date.now() - Date.parse(key.last_used_at) < RECENT_MS;

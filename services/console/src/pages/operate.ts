@@ -88,7 +88,7 @@ export async function getEnter(visit: SignedInVisit, error?: string): Promise<Re
   return { page: { title, status: error === undefined ? 200 : 422, body } };
 }
 
-/** Enters an account: everything done there carries the reason in the audit log. */
+/** Enters an account: its audit records carry the reason. */
 export async function postEnter(visit: SignedInVisit): Promise<Reply> {
   const { texts, session, sessionId, services, form: given } = visit;
   const reason = (given.get('reason') ?? '').trim();
@@ -112,7 +112,7 @@ export async function postLeave(visit: SignedInVisit): Promise<Reply> {
   return { redirect: '/operate' };
 }
 
-// What only operators may decide, inside an account that they have entered.
+// Decisions reserved for operators, inside an account that they have entered.
 export async function getAccountOperation(visit: AccountVisit, errors: FieldErrors = {}): Promise<Reply> {
   const { texts, format, session } = visit;
   if (!session.isOperator) throw notFoundPage();
@@ -264,7 +264,7 @@ export async function postRetry(visit: AccountVisit): Promise<Reply> {
   return { redirect: at(visit, '/operate?done=saved') };
 }
 
-/** Queues a stage again, a stretch of answers at a time. */
+/** Enqueues a stage again, one range of answers at a time. */
 export async function postRebuild(visit: AccountVisit): Promise<Reply> {
   if (!visit.session.isOperator) throw notFoundPage();
   const stage = visit.params['stage'] ?? '';

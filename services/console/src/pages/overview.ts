@@ -60,7 +60,7 @@ const released = ({ texts, format }: AccountVisit, attributes: readonly { releas
     format.number(attributes.length),
   );
 
-// What needs a decision comes first; then what may be wrong.
+// Pending decisions first, then possible problems.
 function alerts(visit: AccountVisit, imports: readonly ImportSummary[]): Html {
   const { texts, format } = visit;
   const [newest] = imports;

@@ -22,7 +22,7 @@ import { doneNote, isTyped, optional, rejection, stepUpNeeded } from './common.t
 
 const CATEGORIES = ['name', 'email', 'phone', 'address', 'id'] as const;
 const EFFECTS = { off: 'off', on: 'on', without_effect: 'warn', withheld: 'warn' } as const;
-// Typed to release texts less masked than now: one word, the same in every language of the page.
+// Confirmation word for weaker masking; the same in every language.
 const CONFIRM = 'unmasked';
 
 export function maskingTag({ texts }: AccountVisit, { masking_effect }: Settings): Html {
@@ -108,7 +108,7 @@ function maskingFields(visit: AccountVisit, settings: Settings, errors: FieldErr
     ${foot(t.saveMasking, { aside: t.maskingAside })}`;
 }
 
-// Whole percents, and nothing about single answers: exact figures would tell when somebody has answered.
+// Whole percents, no exact counts: those would reveal when an employee responds.
 function progress(visit: AccountVisit, answers: number, stages: readonly StageStatus[]): Html {
   const { settings: t } = visit.texts;
   const names: Readonly<Record<string, string>> = t.stages;

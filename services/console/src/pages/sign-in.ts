@@ -11,7 +11,7 @@ import type { Issuer } from '../config.ts';
 
 const YEAR_SECONDS = 31_536_000;
 
-/** `/`: where the person was last, or the sign-in page. */
+/** `/`: redirects to the last page of the user, or to sign-in. */
 export async function getHome({ session }: Visit): Promise<Reply> {
   if (session === undefined) return { redirect: '/sign-in' };
   if (session.isOperator) return { redirect: '/operate' };
@@ -30,7 +30,7 @@ export async function getSignIn(visit: Visit): Promise<Reply> {
   );
 }
 
-// One provider is a button; several, when they have domains, are found by the address.
+// One provider is a button; several with domains are selected by e-mail address.
 function providers(visit: Visit, issuers: readonly Issuer[], returnTo: string): Html {
   const { texts } = visit;
   const fields = html`<input type="hidden" name="return" value="${returnTo}" />`;
@@ -49,7 +49,10 @@ function providers(visit: Visit, issuers: readonly Issuer[], returnTo: string): 
 
 const signInPage = async ({ texts }: Visit, body: Html): Promise<Reply> => ({ page: { title: texts.signIn.title, body } });
 
-/** Goes to the provider. An unknown domain goes to the first one, as a known one might: the page does not tell which addresses are known. */
+/**
+ * Redirects to the provider. Unknown domains go to the first one, so that the page does not reveal
+ * known addresses.
+ */
 export async function postSignIn(visit: Visit): Promise<Reply> {
   const { form, services } = visit;
   const domain = /@([^@\s]+)$/.exec(form.get('email') ?? '')?.[1]?.toLowerCase();
@@ -61,7 +64,7 @@ export async function postSignIn(visit: Visit): Promise<Reply> {
   return { leadOn: await startSignIn(visit, issuer, { returnTo: ownPath(form.get('return')) }) };
 }
 
-/** Has the person show again who they are, and then go on with what needs it. */
+/** Requires a new authentication, then continues with the action that needs it. */
 export async function getStepUp(visit: SignedInVisit): Promise<Reply> {
   const issuer = visit.services.issuers.find(visit.session.issuerId);
   if (issuer === undefined) throw notFoundPage();
@@ -85,7 +88,7 @@ const logoutClaims = z.looseObject({
 const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 const MAX_TOKEN_AGE = '5m';
 
-/** Ends sessions when the provider says that the person has signed out there (OpenID Connect Back-Channel Logout 1.0). */
+/** Ends sessions when the provider reports a sign-out (OpenID Connect Back-Channel Logout 1.0). */
 export async function postBackChannelLogout(visit: Visit): Promise<Reply> {
   const token = visit.form.get('logout_token') ?? '';
   for (const issuer of visit.services.issuers.all) {

@@ -1,7 +1,7 @@
 import * as Plot from '@observablehq/plot';
 import { parseHTML } from 'linkedom';
 
-// The one file that knows the library of the plots.
+// The only file that depends on the plotting library.
 
 export interface Bar {
   // Position from the left, from 0.
@@ -11,11 +11,11 @@ export interface Bar {
 }
 
 export interface BarsOptions {
-  // Places for bars.
+  // Number of bar positions.
   readonly columns: number;
   readonly colour: string;
   readonly label: string;
-  // Columns drawn grey from top to bottom: nights without a result.
+  // Full-height grey columns: nights without a result.
   readonly shaded?: readonly number[];
 }
 
@@ -23,7 +23,10 @@ const WIDTH = 600;
 const HEIGHT = 40;
 const { document } = parseHTML('<html><body></body></html>');
 
-/** Returns a row of bars as SVG markup, of marks alone: labels and figures are in the page around it. */
+/**
+ * Returns a row of bars as SVG markup without text; the surrounding page has the labels and
+ * figures.
+ */
 export function bars(data: readonly Bar[], { columns, colour, label, shaded = [] }: BarsOptions): string {
   const svg = Plot.plot({
     document,
@@ -46,9 +49,9 @@ export function bars(data: readonly Bar[], { columns, colour, label, shaded = []
   svg.setAttribute('preserveAspectRatio', 'none');
   svg.setAttribute('role', 'img');
   svg.setAttribute('aria-label', label);
-  // The content security policy lets in no style that is not ours.
+  // The content security policy blocks inline styles.
   for (const style of svg.querySelectorAll('style')) style.remove();
-  // The label of the whole says it all.
+  // The figure has one label; single bars are hidden from screen readers.
   for (const group of svg.querySelectorAll('g')) group.removeAttribute('aria-label');
   for (const attribute of ['width', 'height', 'fill', 'font-family', 'font-size', 'text-anchor']) svg.removeAttribute(attribute);
   return svg.outerHTML;

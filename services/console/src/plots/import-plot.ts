@@ -7,15 +7,18 @@ import { bars } from './bars.ts';
 import { LRUCache } from 'lru-cache';
 
 const DAY_MS = 86_400_000;
-// So that one night is not a wall.
+// Limits the scale, so that one large import does not flatten all other bars.
 const MIN_DAYS = 14;
 const ROWS = ['created', 'updated', 'offboarded'] as const;
 const COLOURS = { created: 'var(--c1)', updated: 'var(--c2)', offboarded: 'var(--c3)' };
 
-// A plot takes some 40 ms of the event loop.
+// Rendering one plot blocks the event loop for about 40 ms.
 const drawn = new LRUCache<string, string>({ max: 500 });
 
-/** Created, updated and offboarded employees by day, each with a scale of its own, and all figures as a table. */
+/**
+ * Renders created, updated and offboarded employees per day, each on its own scale, and all figures
+ * as a table.
+ */
 export async function importPlot(visit: AccountVisit, imports: readonly ImportSummary[]): Promise<Html> {
   const [newest] = imports;
   const oldest = imports.at(-1);

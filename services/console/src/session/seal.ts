@@ -5,13 +5,16 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
 export interface Seal {
-  /** Encrypts a value, bound to the name that it is stored under. */
+  /** Encrypts a value, bound to its storage name. */
   seal(name: string, value: unknown): Buffer;
-  /** Returns the value; undefined when it was sealed under no key that is known, under another name, or changed. */
+  /**
+   * Returns the value, or undefined when it was modified, or sealed under an unknown key or another
+   * name.
+   */
   open(name: string, sealed: Buffer): unknown;
 }
 
-/** The first key seals, all of them open: so keys are rotated without ending sessions. */
+/** The first key seals; all keys open. Keys can thus be rotated without ending sessions. */
 export function createSeal(keys: readonly Buffer[]): Seal {
   const [first] = keys;
   if (first === undefined) throw new Error('cannot seal: no key');

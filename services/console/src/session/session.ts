@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 const account = z.object({ id: z.number(), name: z.string(), employeeId: z.number(), email: z.string(), managed: z.number() });
 
-/** An account that the person may act in: an admin as an employee of it. */
+/** An account that the user may act in; an admin acts as an employee of it. */
 export type SessionAccount = z.infer<typeof account>;
 
 const session = z.object({
@@ -11,24 +11,24 @@ const session = z.object({
   issuer: z.string(),
   subject: z.string(),
   sid: z.string().optional(),
-  // As the sidebar shows it: an address, or an operator's name.
+  // Sidebar text: an e-mail address, or an operator's name.
   name: z.string(),
   isOperator: z.boolean(),
   accounts: z.array(account),
-  // The account that an operator has entered, and why.
+  // The account that an operator has entered, with the reason.
   entered: z.object({ account: z.object({ id: z.number(), name: z.string() }), reason: z.string() }).optional(),
-  // Secret of the tokens in forms.
+  // Secret of the form tokens.
   formSecret: z.string(),
-  // Seconds since 1970: when the person has last shown the provider who they are.
+  // Time of the last authentication at the provider, in seconds since 1970.
   authTime: z.number(),
   // Milliseconds since 1970.
   startedAt: z.number(),
   rotatedAt: z.number(),
-  // A newer id has taken its place: it serves requests that were under way, and no others.
+  // Replaced by a newer id: serves only requests that are in flight.
   isReplaced: z.boolean().default(false),
 });
 
-/** Who is signed in. */
+/** The signed-in user. */
 export type Session = z.infer<typeof session>;
 
 export const sessionSchema = session;
@@ -49,7 +49,10 @@ export function isDueForRotation({ rotatedAt, isReplaced }: Session): boolean {
   return !isReplaced && Date.now() - rotatedAt > ROTATE_AFTER_MS;
 }
 
-/** Tells whether the person has shown who they are within the last 15 minutes: for what cannot be undone. */
+/**
+ * Returns whether the user authenticated within the last 15 minutes, as irreversible actions
+ * require.
+ */
 export function isFresh({ authTime }: Session): boolean {
   return Date.now() / 1_000 - authTime < STEP_UP_SECONDS;
 }

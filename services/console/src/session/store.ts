@@ -5,21 +5,21 @@ import { PageError } from '../page-error.ts';
 import { isOver, sessionSchema, type Session } from './session.ts';
 
 export interface SessionStore {
-  /** Stores a new session and returns its id, which is in the cookie and nowhere else. */
+  /** Stores a new session and returns its id, which exists only in the cookie. */
   start(session: Session): Promise<string>;
-  /** Returns the session of an id, and puts off its end. */
+  /** Returns the session of an id and extends its lifetime. */
   find(id: string): Promise<Session | undefined>;
   save(id: string, session: Session): Promise<void>;
-  /** Gives the session a new id. The old one serves requests under way for some seconds more. */
+  /** Gives the session a new id. The old id keeps serving in-flight requests for some seconds. */
   rotate(id: string, session: Session): Promise<string>;
   end(id: string): Promise<void>;
-  /** Ends every session of a person at an issuer, or the one of a sid. */
+  /** Ends every session of a user at an issuer, or the session of a sid. */
   endAll(issuer: string, key: { readonly subject?: string | undefined; readonly sid?: string | undefined }): Promise<number>;
-  /** Keeps a value for a while; `take` returns it once. */
+  /** Stores a value for a limited time; `take` returns it once. */
   keep(name: string, value: unknown, seconds: number): Promise<void>;
   read(name: string): Promise<unknown>;
   take(name: string): Promise<unknown>;
-  /** True the first time for a name. */
+  /** Returns true on the first call with a name. */
   useOnce(name: string, seconds: number): Promise<boolean>;
 }
 
@@ -36,7 +36,7 @@ export function createSessionStore(redis: Redis, seal: Seal, { idleSeconds, maxM
     const key = keyOf('session', id);
     await redis.set(key, seal.seal(key, session), 'EX', seconds);
   };
-  // By which a sign-out at the provider finds sessions.
+  // Index used by provider-initiated sign-out.
   const indexesOf = ({ issuer, subject, sid }: Pick<Session, 'issuer' | 'subject' | 'sid'>): string[] => [
     keyOf('subject', `${issuer} ${subject}`),
     ...(sid === undefined ? [] : [keyOf('sid', `${issuer} ${sid}`)]),
@@ -92,7 +92,7 @@ export function createSessionStore(redis: Redis, seal: Seal, { idleSeconds, maxM
   });
 }
 
-// While Redis is unavailable every page says so, and nothing is half done.
+// While Redis is unavailable every page says so, and no action runs partially.
 function whileAvailable(store: SessionStore): SessionStore {
   const guarded = Object.entries(store).map(([name, method]: [string, (...args: never[]) => Promise<unknown>]) => [
     name,
@@ -101,10 +101,10 @@ function whileAvailable(store: SessionStore): SessionStore {
         throw Object.assign(new PageError(503, 'sessionsUnavailable', 5), { cause: error });
       }),
   ]);
-  return Object.fromEntries(guarded) as SessionStore; // The same methods, each of the same type.
+  return Object.fromEntries(guarded) as SessionStore; // Same methods, same types.
 }
 
-// Whoever reads Redis learns no id that a browser could send.
+// Hashed, so that a reader of Redis learns no usable session id.
 function keyOf(kind: string, name: string): string {
   return `${PREFIX}${kind}:${createHash('sha256').update(name).digest('base64url')}`;
 }

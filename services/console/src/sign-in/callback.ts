@@ -18,7 +18,10 @@ const claimsSchema = z.looseObject({
 });
 type Claims = z.infer<typeof claimsSchema>;
 
-/** Ends a sign-in: checks what the provider says, finds out what the person may do here, and starts a session under a new id. */
+/**
+ * Completes a sign-in: validates the provider's response, looks up the user's roles and starts a
+ * session under a new id.
+ */
 export async function getCallback(visit: Visit): Promise<Reply> {
   const { sessions, issuers } = visit.services;
   const cookie = readCookie(visit.request, SIGN_IN_COOKIE);
@@ -47,7 +50,7 @@ async function exchange(visit: Visit, issuer: Issuer, start: Start): Promise<Cla
     });
     const claims = claimsSchema.parse(tokens.claims());
     if (claims.email !== undefined || tokens.access_token === undefined) return claims;
-    // Some providers have the address at the userinfo endpoint alone.
+    // Some providers return the e-mail address only at the userinfo endpoint.
     const more = await client.fetchUserInfo(configuration, tokens.access_token, claims.sub);
     return claimsSchema.parse({ ...more, ...claims });
   } catch (error) {
@@ -94,7 +97,7 @@ async function begin(visit: Visit, session: Session): Promise<void> {
   for (const account of session.accounts) await visit.noteAudit(account, 'sign-in');
 }
 
-// The same person has shown again who they are; somebody else at the same browser gets nothing.
+// Renews the session only for the same user; another user of the same browser is rejected.
 async function stepUp(visit: Visit, start: Start, claims: Claims): Promise<Reply> {
   const { session, sessionId } = visit;
   if (session === undefined || sessionId === undefined || session.subject !== claims.sub || start.stepUpOf !== claims.sub)

@@ -6,11 +6,14 @@ import { PageError } from '../page-error.ts';
 const DISCOVERY_TIMEOUT_S = 5;
 const REFRESH_MS = 24 * 3_600_000;
 
-/** The providers that people sign in at, as configured. */
+/** The configured sign-in providers. */
 export interface Issuers {
   readonly all: readonly Issuer[];
   find(id: string): Issuer | undefined;
-  /** Returns what the provider says about itself, at most a day old. Throws PageError 503 while it is unavailable. */
+  /**
+   * Returns the provider's metadata, at most one day old. Throws PageError 503 while it is
+   * unavailable.
+   */
   discover(issuer: Issuer): Promise<client.Configuration>;
 }
 
@@ -41,7 +44,7 @@ function discoverNow({ issuer, client_id, client_secret }: Issuer): Promise<clie
   });
 }
 
-// The development provider: it has no certificate, and nothing leaves the machine.
+// The development provider has no certificate; its traffic stays on this machine.
 function isLoopback({ protocol, hostname }: URL): boolean {
   return protocol === 'http:' && (hostname === '127.0.0.1' || hostname === '[::1]') && process.env['NODE_ENV'] !== 'production';
 }

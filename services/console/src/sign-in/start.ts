@@ -13,13 +13,15 @@ export const startSchema = z.object({
   nonce: z.string(),
   verifier: z.string(),
   returnTo: z.string(),
-  // Shows again who is signed in already, as this subject.
+  // Subject that must authenticate again while signed in.
   stepUpOf: z.string().optional(),
 });
 
 export type Start = z.infer<typeof startSchema>;
 
-/** Returns the provider's address to send the browser to. What comes back is checked against what is kept here. */
+/**
+ * Returns the provider URL to redirect to. The callback is checked against the values stored here.
+ */
 export async function startSignIn(visit: Visit, issuer: Issuer, more: Pick<Start, 'returnTo' | 'stepUpOf'>): Promise<string> {
   const { issuers, sessions, origin } = visit.services;
   const configuration = await issuers.discover(issuer);
@@ -54,7 +56,9 @@ export async function startSignIn(visit: Visit, issuer: Issuer, more: Pick<Start
 export const startName = (id: string): string => `sign-in ${id}`;
 export const callbackUrl = (origin: string): string => `${origin}/sign-in/callback`;
 
-/** The path to go back to: one of ours, or the start page. Browsers read a backslash as a slash. */
+/**
+ * Returns a console path to go back to, or the start page. Browsers read a backslash as a slash.
+ */
 export function ownPath(given: string | null | undefined): string {
   const path = given ?? '';
   if (!/^\/(?![/\\])[^\\\s]*$/.test(path) || /\p{Cc}/u.test(path)) return '/';

@@ -6,7 +6,7 @@ export type Language = 'en' | 'de';
 
 export const LANGUAGES: Readonly<Record<Language, Texts>> = { en, de };
 
-/** The language that was chosen, else the first of Accept-Language that there is, else English. */
+/** Returns the chosen language, else the first supported one of Accept-Language, else English. */
 export function pickLanguage(chosen: string | undefined, acceptLanguage: string | undefined): Language {
   if (isLanguage(chosen)) return chosen;
   const wanted = (acceptLanguage ?? '').split(',').map((part) => part.trim().slice(0, 2).toLowerCase());

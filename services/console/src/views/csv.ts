@@ -1,4 +1,7 @@
-/** A line of CSV (RFC 4180). A cell that a spreadsheet would take for a formula begins with an apostrophe. */
+/**
+ * Returns a line of CSV (RFC 4180). Cells that a spreadsheet would read as a formula get a leading
+ * apostrophe.
+ */
 export function csvLine(cells: readonly string[]): string {
   return `${cells.map(cell).join(',')}\r\n`;
 }

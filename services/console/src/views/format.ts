@@ -2,15 +2,15 @@ import type { Language } from '../texts/languages.ts';
 
 export interface Format {
   number(value: number): string;
-  /** A share of 1, with at most two decimals. */
+  /** Formats a share of 1 with at most two decimals. */
   percent(share: number): string;
-  /** Decimal text of a percentage, such as 12.5. */
+  /** Formats a decimal percentage, such as 12.5. */
   percentText(decimal: string): string;
-  /** A time in UTC, to the minute. */
+  /** Formats a time in UTC, to the minute. */
   time(at: string): string;
   day(at: string): string;
   shortDay(at: string): string;
-  /** Seconds between two times. */
+  /** Formats the seconds between two times. */
   took(from: string, to: string): string;
   list(values: readonly string[]): string;
   languageName(code: string): string;

@@ -7,7 +7,7 @@ const LOGO = ownMarkup(
   '<svg viewBox="0 0 20 20" fill="currentColor" aria-hidden="true"><rect x="2" y="11" width="4" height="7" rx="1"/><rect x="8" y="6.5" width="4" height="11.5" rx="1"/><rect x="14" y="2" width="4" height="16" rx="1"/></svg>',
 );
 
-// No script from strings, no style attributes, no requests elsewhere, nothing kept in the browser.
+// No eval, no style attributes, no requests to other origins, no browser storage.
 const HTMX = JSON.stringify({
   allowEval: false,
   includeIndicatorStyles: false,
@@ -18,11 +18,11 @@ const HTMX = JSON.stringify({
 });
 
 export interface Frame {
-  // The account whose pages these are, and how many of its imports wait for a decision.
+  // The account of these pages, and the number of its imports that need a decision.
   readonly account?: { readonly id: number; readonly name: string; readonly pending: number };
 }
 
-/** A whole page: with the navigation of an account, or by itself. */
+/** Renders a whole page, with or without the navigation of an account. */
 export function layout(visit: Visit, page: Page, { account }: Frame): Html {
   const { texts, services, language } = visit;
   const { assets } = services;
@@ -138,7 +138,7 @@ function languages(visit: Visit): Html {
   </form>`;
 }
 
-/** How many imports of the account wait for a decision: for the one red number of the navigation. */
+/** Returns the number of imports that need a decision, shown in the navigation. */
 export async function countPending(visit: AccountVisit): Promise<number> {
   const { imports } = await visit.ask('listImports', { limit: 1 });
   return imports.filter(({ can_allow_deletes }) => can_allow_deletes === true).length;

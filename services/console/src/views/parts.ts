@@ -16,7 +16,10 @@ const INFO = ownMarkup(
 export type Tone = 'bad' | 'warn' | 'good' | 'plain';
 const NOTE = { bad: 'note b', warn: 'note w', good: 'note g', plain: 'note' } as const;
 
-/** A message. What went wrong is an alert; what a form did is focused, so that it is read first. */
+/**
+ * Renders a message. An error is an alert; a form result is focused, so that screen readers read it
+ * first.
+ */
 export function note(tone: Tone, title: string, body: Html | string = none, { isAlert = false, isFocused = false } = {}): Html {
   const icon = tone === 'good' ? DONE : tone === 'plain' ? INFO : WARNING;
   const role = isAlert ? html` role="alert"` : none;
@@ -33,7 +36,7 @@ export function note(tone: Tone, title: string, body: Html | string = none, { is
 export type Mark = 'on' | 'off' | 'warn' | 'bad';
 const TAG = { on: 'tag', off: 'tag off', warn: 'tag w', bad: 'tag b' } as const;
 
-/** A state: a word and a mark, whose shape says as much as its colour. */
+/** Renders a state as a word and a mark whose shape carries the same meaning as its colour. */
 export const tag = (mark: Mark, word: string): Html => html`<span class="${TAG[mark]}">${word}</span>`;
 
 export interface HeadOptions {
@@ -64,12 +67,12 @@ export interface Column<T> {
   readonly title: string;
   readonly cell: (row: T) => Html | string;
   readonly isNumber?: boolean;
-  // Not shown on narrow screens: it is on the row's own page too.
+  // Hidden on narrow screens; the row's own page shows it too.
   readonly isOptional?: boolean;
   readonly isAction?: boolean;
 }
 
-/** A table with the row's name as its header cell. Empty: one sentence instead. */
+/** Renders a table with the row's name as its header cell, or one sentence when it is empty. */
 export function table<T>(caption: string, columns: readonly Column<T>[], rows: readonly T[], empty: Html | string): Html {
   if (rows.length === 0) return html`<div class="pad muted">${empty}</div>`;
   const classOf = ({ isNumber, isOptional, isAction }: Column<T>): string =>
@@ -102,25 +105,25 @@ export function table<T>(caption: string, columns: readonly Column<T>[], rows: r
 
 export const panel = (...parts: readonly Html[]): Html => html`<div class="panel">${parts}</div>`;
 
-/** The hidden fields that every form of a session has. `path` is where it goes. */
+/** Renders the hidden fields of every form in a session. `path` is the form's action. */
 export function formFields({ session }: Visit, path: string): Html {
   if (session === undefined) return none;
   return html`<input type="hidden" name="token" value="${formToken(session.formSecret, path)}" />`;
 }
 
-/** A form that changes something. */
+/** Renders a form that changes data. */
 export function form(visit: Visit, path: string, body: Html, className = 'panel'): Html {
   return html`<form class="${className}" method="post" action="${href(path)}">${formFields(visit, path)}${body}</form>`;
 }
 
-/** A button that is a form of its own, named with what it acts on. */
+/** Renders a button with its own form, labelled with the object it acts on. */
 export function action(visit: Visit, path: string, label: string, what: string, className = 'link'): Html {
   return html`<form method="post" action="${href(path)}">
     ${formFields(visit, path)}<button class="${className}">${label}<span class="sr"> ${what}</span></button>
   </form>`;
 }
 
-/** Problems of a form's fields, by field. */
+/** Field errors of a form, by field. */
 export type FieldErrors = Readonly<Record<string, string>>;
 
 export interface FieldOptions {
@@ -135,7 +138,7 @@ export interface FieldOptions {
   readonly autocomplete?: string;
 }
 
-/** A labelled row of a settings form: what it is on the left, what it is set to on the right. */
+/** Renders a labelled row of a settings form: the setting on the left, its value on the right. */
 export function textField(name: string, options: FieldOptions): Html {
   const { label, value = '', hint, error, unit, type = 'text', inputmode, maxLength, autocomplete = 'off' } = options;
   const described = [hint !== undefined && `${name}-hint`, error !== undefined && `${name}-error`].filter(Boolean).join(' ');
@@ -221,7 +224,7 @@ export const foot = (
     >${cancel && html`<a class="btn" href="${href(cancel.path)}">${cancel.text}</a>`}${aside !== undefined && html`<span class="muted small">${aside}</span>`}
   </div>`;
 
-/** The summary above a form that was not taken: focused, with links to the fields. */
+/** Renders the focused error summary above a rejected form, with links to the fields. */
 export function errorSummary({ texts }: Visit, errors: FieldErrors): Html {
   const fields = Object.entries(errors);
   if (fields.length === 0) return none;
@@ -231,7 +234,7 @@ export function errorSummary({ texts }: Visit, errors: FieldErrors): Html {
   return html`<div class="block">${note('bad', texts.form.notTaken, links, { isAlert: true, isFocused: true })}</div>`;
 }
 
-/** A path of the account. */
+/** Returns a path within the account. */
 export const at = ({ account }: Pick<AccountVisit, 'account'>, path: string): string => `/a/${account.id}${path}`;
 
 export const definitions = (pairs: readonly (readonly [string, Html | string])[]): Html =>
@@ -254,7 +257,7 @@ export const figures = (pairs: readonly (readonly [string, string])[]): Html =>
     )}
   </dl>`;
 
-/** What is shown in place of a section whose read did not return. */
+/** Renders the replacement for a section whose data could not be read. */
 export function orUnavailable<T>({ texts }: Visit, value: T | undefined, show: (value: T) => Html): Html {
   return value === undefined
     ? html`<div class="panel pad muted">${texts.common.sectionUnavailable} <a href="">${texts.common.reload}</a></div>`
