@@ -7,7 +7,7 @@ const LOST = 'survey-tests/lost';
 // As many pods as nodes: then no node is free for the pod that a drained node held.
 const ON_EVERY_NODE = [
   '--set',
-  `components.gateway.autoscaling.minReplicas=${NODES.length},components.account-admin.replicas=${NODES.length}`,
+  `components.gateway.autoscaling.minReplicas=${NODES.length},components.account-admin.replicas=${NODES.length},postgres.maxConnections=4000`,
 ];
 
 const everyPodReady = async (namespace: string): Promise<boolean> =>

@@ -6,7 +6,7 @@ import { NODE_FLAGS, type ServiceName } from '@survey/local/service-environments
 import { untilReady } from '@survey/local/service-process.ts';
 import { z } from 'zod';
 
-const reached = z.object({ step: z.string(), number: z.int() });
+const reached = z.object({ failpoint: z.string(), number: z.int() });
 
 export interface FaultyProcessOptions {
   readonly service: ServiceName;
@@ -133,7 +133,7 @@ export class FaultyProcess implements AsyncDisposable {
     if (this.#child === child && !this.#isStopping) this.deaths.push(`${this.service} ended by itself: ${how}`);
   }
 
-  #onStep({ step, number }: z.output<typeof reached>): void {
+  #onStep({ failpoint: step, number }: z.output<typeof reached>): void {
     this.trace.push(step);
     if (this.#wanted?.step !== step) return this.#leave(number);
     this.#held.push(number);
@@ -144,6 +144,6 @@ export class FaultyProcess implements AsyncDisposable {
   }
 
   #leave(number: number): void {
-    if (this.#child?.connected === true) this.#child.send({ leave: number }, () => undefined);
+    if (this.#child?.connected === true) this.#child.send({ resume: number }, () => undefined);
   }
 }

@@ -30,13 +30,13 @@ export function enableFailpoints({
   reach = askParent();
 }
 
-const resumeMessage = z.object({ resumeMessage: z.int() });
+const resumeMessage = z.object({ resume: z.int() });
 
 function askParent(): FailpointHandler {
   const waiting = new Map<number, () => void>();
   let last = 0;
   process.on('message', (message) => {
-    const { resumeMessage: number } = resumeMessage.parse(message);
+    const { resume: number } = resumeMessage.parse(message);
     waiting.get(number)?.();
     waiting.delete(number);
   });
