@@ -41,10 +41,18 @@ function parse(json: string): unknown {
   }
 }
 
+// Keys of a map are data, such as the languages of a name: only those that are codes are repeated.
+function pointerOf(path: readonly PropertyKey[]): string {
+  const inMap = path.findIndex((part) => part === 'name' || part === 'keywords' || part === 'title');
+  return path
+    .map((part, i) => (inMap >= 0 && i === inMap + 1 && !/^[a-z]{2,3}$/.test(String(part)) ? '…' : String(part)))
+    .join('/');
+}
+
 function reasonOf({ issues }: z.ZodError): string {
   const told = issues
     .slice(0, TOLD_ISSUES)
-    .map(({ path, message }) => `${path.length > 0 ? `${path.join('/')} ` : ''}${message}`);
+    .map(({ path, message }) => `${path.length > 0 ? `${pointerOf(path)} ` : ''}${message}`);
   const rest = issues.length - told.length;
   return told.join('; ') + (rest > 0 ? `; and ${rest} more` : '');
 }
