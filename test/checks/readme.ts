@@ -74,7 +74,8 @@ function isThere(file: string): Promise<boolean> {
 
 async function readmeLines(clone: string): Promise<string[]> {
   const text = await readFile(join(clone, 'README.md'), 'utf8');
-  const blocks = [...text.matchAll(/^```\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block.trim());
+  const fences = [...text.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)];
+  const blocks = fences.filter(([, label]) => label === '').map(([, , block = '']) => block.trim());
   const lines = blocks.filter((block) => !RUN_ELSEWHERE.has(block));
   if (lines.length === 0) throw new Error('the README has no commands: is it still written in fenced blocks?');
   return lines;
