@@ -11,7 +11,7 @@ import { createPeerTables, fillPeerTables } from './baselines/schema.ts';
 import { writeSnapshot } from './snapshot-file.ts';
 import { get, type BenchStack } from './bench-stack.ts';
 
-const programOf = (name: string): string => fileURLToPath(new URL(`./peers/${name}.ts`, import.meta.url));
+const programOf = (name: string): string => fileURLToPath(new URL(`./baselines/${name}.ts`, import.meta.url));
 
 /** Ours beside what a good team would write first: a list with OFFSET (Fastify, kysely), an import row by row (Express). */
 export async function measurePeers(world: BenchStack): Promise<Figure[]> {
