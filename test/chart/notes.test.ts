@@ -48,11 +48,11 @@ describe.skipIf(helm3 === undefined)('the installation notes', () => {
     const notes = await notesOf('profiles/small.yaml');
     expect(notes).toContain('helm -n there test first');
     expect(notes).toContain('kubectl -n there port-forward service/first-survey-gateway 8080');
-    expect(notes).toMatch(/WARNING: PostgreSQL, NATS and Redis are the bundled ones/);
-    expect(notes).toMatch(/volumes stay/);
-    expect(notes).toMatch(/WARNING: one pod only.*gateway/);
-    expect(notes).toMatch(/WARNING: nothing of this release ends TLS/);
-    expect(notes).toMatch(/WARNING: mails .* are lost with the pod/);
+    expect(notes).toMatch(/WARNING: PostgreSQL, NATS and Redis are bundled/);
+    expect(notes).toMatch(/keeps their volumes/);
+    expect(notes).toMatch(/WARNING: services with a single pod.*gateway/);
+    expect(notes).toMatch(/WARNING: the release does not terminate TLS/);
+    expect(notes).toMatch(/WARNING: import summaries .* lost with the pod/);
   });
 
   test('contain no warning for a production setup', async () => {
@@ -63,7 +63,7 @@ describe.skipIf(helm3 === undefined)('the installation notes', () => {
   });
 
   test('warn when network policies are disabled', async () => {
-    expect(await notesOf('profiles/ha.yaml', 'networkPolicy.enabled=false')).toMatch(/WARNING: without network policies/);
+    expect(await notesOf('profiles/ha.yaml', 'networkPolicy.enabled=false')).toMatch(/WARNING: network policies are disabled/);
   });
 
   test('warn when a metrics server or an allowed missing project is absent', async () => {
