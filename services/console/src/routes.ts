@@ -1,20 +1,15 @@
-import {
-  getAccountOperation,
-  getEnter,
-  getOperate,
-  postAccount,
-  postAccountOperation,
-  postEnter,
-  postIssuers,
-  postLeave,
-  postRebuild,
-  postRetry,
-} from './pages/operate.ts';
+import { getEnter, getOperate, postAccount, postEnter, postLeave } from './pages/operate.ts';
+import { getAccountOperation, postAccountOperation, postIssuers, postRebuild, postRetry } from './pages/operate-account.ts';
 import { getAdmins } from './pages/admins.ts';
 import { getAttributes, getRelease, getWithdraw, postRelease, postWithdraw } from './pages/attributes.ts';
 import { getAudit, getAuditCsv } from './pages/audit.ts';
-import { getDryRun, getDryRunResult, postDryRun, postDryRunCsv } from './pages/dry-run.ts';
-import { getImport, getImports, getLeavingCsv, getProgress, getRecordsCsv, postAllow } from './pages/imports.ts';
+import { postAllow } from './pages/allow-import.ts';
+import { getLeavingCsv } from './pages/cancelled-import.ts';
+import { getDryRun, postDryRun, postDryRunCsv } from './pages/dry-run.ts';
+import { getDryRunResult } from './pages/dry-run-result.ts';
+import { getImport, getProgress } from './pages/import.ts';
+import { getRecordsCsv } from './pages/import-records.ts';
+import { getImports } from './pages/imports.ts';
 import {
   getDisconnect,
   getIntegration,
@@ -23,8 +18,10 @@ import {
   postImportKey,
   postIntegration,
 } from './pages/integration.ts';
-import { getKeys, getRevoke, getRotate, postKey, postRevoke, postRotate } from './pages/keys.ts';
+import { getKeys, postKey } from './pages/keys.ts';
 import { getOverview } from './pages/overview.ts';
+import { getRevoke, postRevoke } from './pages/revoke-key.ts';
+import { getRotate, postRotate } from './pages/rotate-key.ts';
 import { getSettings, postCategorisation, postFilter, postMasking } from './pages/settings.ts';
 import {
   getAccounts,

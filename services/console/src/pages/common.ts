@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ApplicationError } from '@survey/rpc/application-error.ts';
 import type { ImportSummary } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import { UpstreamError } from '@survey/rpc/upstream-error.ts';
+import { notFoundPage } from '../page-error.ts';
 import { isFresh } from '../session/session.ts';
 import { html, none, type Html } from '../views/html.ts';
 import { note, tag, type Mark } from '../views/parts.ts';
@@ -58,3 +59,10 @@ export function importTag({ texts }: Visit, { state }: Pick<ImportSummary, 'stat
 }
 
 export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Returns the import that the path names. */
+export function importUuid({ params }: AccountVisit): string {
+  const uuid = params['import'] ?? '';
+  if (!UUID.test(uuid)) throw notFoundPage();
+  return uuid;
+}

@@ -19,7 +19,7 @@ import {
 } from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';
 import { doneNote, isTyped, optional, rejection, stepUpNeeded } from './common.ts';
-import { isActive, newKeyPage, usedOnce } from './keys.ts';
+import { isActive, newKeyPage, usedOnce } from './key.ts';
 import { latestImports } from './imports.ts';
 
 const WRITE = 'employees:write';
