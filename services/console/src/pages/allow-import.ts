@@ -15,7 +15,7 @@ export async function postAllow(visit: AccountVisit): Promise<Reply> {
   if (!isTyped(visit, String(leaving))) errors['confirm'] = texts.form.notTyped(String(leaving));
   if (reason.length < 3 || reason.length > 200) errors['reason'] = t.reasonError;
   if (Object.keys(errors).length > 0) return getImport(visit, { errors });
-  const again = stepUpNeeded(visit, at(visit, `/imports/${import_uuid}`));
+  const again = await stepUpNeeded(visit, at(visit, `/imports/${import_uuid}`));
   if (again !== undefined) return again;
   try {
     const allowed = await visit.ask('allowDeletes', { import_uuid, expected_offboarded: leaving, reason });

@@ -95,7 +95,7 @@ function allowForm(
 ): Html {
   const { texts, format } = visit;
   const { imports: t } = texts;
-  const fields = html`${textField('confirm', { label: t.typeNumber(leaving), hint: t.allowText(format.number(leaving), format.percentText(deletion_threshold ?? '')), inputmode: 'numeric', error: errors['confirm'] })}
+  const fields = html`${textField('confirm', { label: t.typeNumber(leaving), hint: t.allowText(format.number(leaving), format.percentText(deletion_threshold ?? '')), inputmode: 'numeric', value: visit.form.get('confirm') ?? '', error: errors['confirm'] })}
   ${textField('reason', { label: t.reason, hint: t.reasonHint, value: visit.form.get('reason') ?? '', maxLength: 200, error: errors['reason'] })}
   ${foot(t.allow(format.number(leaving)), { danger: true, cancel: { path: at(visit, '/'), text: t.leaveIt }, aside: t.allowAside })}`;
   return section(t.ifLeft, form(visit, at(visit, `/imports/${import_uuid}/allow`), fields));

@@ -4,7 +4,7 @@ import { html, none, type Html } from '../views/html.ts';
 import { at, errorSummary, figures, head, note, type FieldErrors } from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';
 import { showCancelled } from './cancelled-import.ts';
-import { doneNote, importTag, importUuid } from './common.ts';
+import { doneNote, importTag, importUuid, timeTaken } from './common.ts';
 import { filtersOf, RECORDS_PAGE, showRecords, type Filters } from './import-records.ts';
 
 interface Typed {
@@ -48,7 +48,7 @@ async function startingFilters(visit: AccountVisit, import_uuid: string): Promis
 function lead(visit: AccountVisit, summary: ImportSummary): Html {
   const { texts, format } = visit;
   const { imports: t } = texts;
-  const took = summary.finished_at == null ? none : html` ${t.after(format.took(summary.accepted_at, summary.finished_at))}`;
+  const took = summary.finished_at == null ? none : html` ${t.after(timeTaken(visit, summary))}`;
   const skipped = summary.counts?.skipped ?? 0;
   const more =
     summary.state === 'applied'

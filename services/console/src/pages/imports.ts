@@ -2,7 +2,7 @@ import type { ImportSummary } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import { html, none, type Html } from '../views/html.ts';
 import { at, head, panel, select, table, type Column } from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';
-import { importTag, UUID } from './common.ts';
+import { importTag, timeTaken, UUID } from './common.ts';
 
 const PAGE = 50;
 const STATES = ['applied', 'cancelled', 'failed', 'accepted'] as const;
@@ -72,7 +72,7 @@ export function latestImports(visit: AccountVisit, imports: readonly ImportSumma
         title: t.took,
         isNumber: true,
         isOptional: true,
-        cell: (each) => (each.finished_at == null ? '–' : format.took(each.accepted_at, each.finished_at)),
+        cell: (each) => timeTaken(visit, each),
       },
     ],
     imports,

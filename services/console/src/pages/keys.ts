@@ -28,7 +28,10 @@ interface Typed {
   readonly errors?: FieldErrors;
 }
 
-export async function getKeys(visit: AccountVisit, { name = '', errors = {} }: Typed = {}): Promise<Reply> {
+export async function getKeys(
+  visit: AccountVisit,
+  { name = visit.form.get('name') ?? '', errors = {} }: Typed = {},
+): Promise<Reply> {
   const { texts, session } = visit;
   const { keys: t } = texts;
   const [{ keys }, usage] = await Promise.all([visit.ask('listKeys', {}), optional(visit.ask('listUsage', { days: DAYS }))]);
@@ -113,7 +116,7 @@ export async function postKey(visit: AccountVisit): Promise<Reply> {
   const name = (given.get('name') ?? '').trim();
   if (name === '' || name.length > MAX_NAME || /\p{Cc}/u.test(name))
     return getKeys(visit, { name, errors: { name: texts.keys.nameError } });
-  const again = stepUpNeeded(visit, at(visit, '/keys'));
+  const again = await stepUpNeeded(visit, at(visit, '/keys'));
   if (again !== undefined) return again;
   await usedOnce(visit);
   try {

@@ -1,5 +1,7 @@
+import type { DeadLetter, DeferredFactCount, Settings } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { StageStatus, TopicModel } from '@survey/rpc/gen/survey/text/v1/topics.ts';
 import { notFoundPage } from '../page-error.ts';
-import { html, type Html } from '../views/html.ts';
+import { html, none, type Html } from '../views/html.ts';
 import {
   at,
   choiceField,
@@ -9,177 +11,183 @@ import {
   form,
   formFields,
   head,
+  orUnavailable,
   panel,
   section,
   table,
+  tag,
   textField,
   type FieldErrors,
 } from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';
-import { doneNote, optional, rejection } from './common.ts';
+import { doneNote, optional } from './common.ts';
 
 const SHOWN = 100;
+const STAGES = ['mask', 'categorise', 'sentiment'] as const;
 
-// Decisions reserved for operators, inside an account that they have entered.
+/** Shows the decisions reserved for operators, inside an account that they have entered. */
 export async function getAccountOperation(visit: AccountVisit, errors: FieldErrors = {}): Promise<Reply> {
-  const { texts, format, session } = visit;
+  const { texts, session } = visit;
   if (!session.isOperator) throw notFoundPage();
   const { operate: t } = texts;
-  const [settings, { issuers }, waiting, status, letters] = await Promise.all([
+  const [settings, { issuers }, deferred, status, models, letters] = await Promise.all([
     visit.ask('showSettings', {}),
     visit.ask('showIssuers', {}),
     optional(visit.ask('countDeferredFacts', {})),
     optional(visit.askTopics('showTextStatus', {})),
+    optional(visit.askTopics('listTopicModels', {})),
     optional(visit.ask('listDeadLetters', { source: visit.query.get('source') ?? '', limit: SHOWN })),
   ]);
-  const onOff = [
-    { value: 'on', text: texts.settings.on },
-    { value: 'off', text: texts.settings.off },
-  ];
-  const path = at(visit, '/operate');
-  const body = html`${head(t.inAccount, { lead: t.inAccountLead })}${errorSummary(visit, errors)}${doneNote(visit)}
-  ${section(
-    t.contract,
-    form(
-      visit,
-      path,
-      html`<input type="hidden" name="version" value="${settings.version}" />
-        ${choiceField('entitled', { type: 'radio', label: texts.settings.entitlement, values: [settings.masking_entitled ? 'on' : 'off'], choices: onOff })}
-        ${textField('rate', { label: t.rateLimit, hint: t.rateLimitHint, inputmode: 'numeric', value: settings.rate_limit == null ? '' : String(settings.rate_limit), error: errors['rate'] })}
-        ${choiceField('external_masker', { type: 'radio', label: t.externalMasker, values: [settings.external_masker ? 'on' : 'off'], choices: onOff })}
-        ${choiceField('external_text_models', { type: 'radio', label: t.externalModels, values: [settings.external_text_models ? 'on' : 'off'], choices: onOff })}
-        ${foot(texts.common.save)}`,
-    ),
-  )}
-  ${section(
-    t.issuers,
-    form(
-      visit,
-      `${path}/issuers`,
-      html`<div class="set">
-          <div>
-            <label for="issuers">${t.issuers}</label>
-            <p id="issuers-hint">${t.issuersHint}</p>
-          </div>
-          <div class="field">
-            <textarea id="issuers" name="issuers" rows="3" aria-describedby="issuers-hint">${issuers.join('\n')}</textarea
-            >${errors['issuers'] !== undefined && html`<p class="err">${errors['issuers']}</p>`}
-          </div>
-        </div>
-        ${foot(texts.common.save)}`,
-    ),
-  )}
+  const access = html`<a class="btn" href="${at(visit, '/operate/access')}">${t.access}</a>`;
+  const body = html`${head(t.inAccount, { lead: t.inAccountLead, actions: access })}${errorSummary(visit, errors)}${doneNote(visit)}
+  ${section(t.contract, contract(visit, settings, errors))} ${section(t.issuers, issuerForm(visit, issuers, errors))}
   ${section(
     t.texts,
-    panel(
-      html`<div class="pad">
-        ${definitions((status?.stages ?? []).map(({ stage, waiting: open, in_progress, not_enqueued, given_up }) => [stage, t.stage(format.number(open + not_enqueued), format.number(in_progress), format.number(given_up.reduce((sum, { answers }) => sum + answers, 0)))] as const))}
-      </div>`,
-      html`<div class="foot">
-        ${small(visit, `${path}/retry`, t.retry)}${['mask', 'categorise', 'sentiment'].map((stage) => small(visit, `${path}/rebuild/${stage}`, t.rebuild(stage)))}
-      </div>`,
-    ),
+    orUnavailable(visit, status, ({ stages }) => textWork(visit, stages)),
+  )}
+  ${section(
+    t.models,
+    orUnavailable(visit, models, ({ learners }) => topicModels(visit, learners)),
   )}
   ${section(
     t.waiting,
-    panel(
-      table(
-        t.waiting,
-        [
-          {
-            title: t.keeper,
-            cell: ({ service, kind }: { service: string; kind: string; facts: number }) => `${service}: ${kind}`,
-          },
-          { title: t.facts, isNumber: true, cell: ({ facts }) => format.number(facts) },
-        ],
-        waiting?.waiting ?? [],
-        t.noneWaiting,
-      ),
-    ),
+    orUnavailable(visit, deferred, ({ waiting }) => deferredFacts(visit, waiting)),
   )}
   ${section(
     t.deadLetters,
-    panel(
-      html`<form class="bar" role="search" aria-label="${t.deadLetters}">
-        <label class="sr" for="source">${t.source}</label
-        ><input
-          id="source"
-          type="search"
-          name="source"
-          value="${visit.query.get('source') ?? ''}"
-          placeholder="${t.source}"
-        /><button>${texts.common.show}</button>
-      </form>`,
-      table(
-        t.deadLetters,
-        [
-          {
-            title: t.line,
-            cell: ({ line }: { line: number; kind: string; reason: string; rejected_by: string }) => format.number(line),
-          },
-          { title: t.kind, cell: ({ kind, rejected_by }) => `${rejected_by}: ${kind}` },
-          { title: texts.imports.why, cell: ({ reason }) => html`<span lang="en">${reason}</span>` },
-        ],
-        letters?.dead_letters ?? [],
-        t.noDeadLetters,
-      ),
-    ),
+    orUnavailable(visit, letters, ({ dead_letters }) => deadLetters(visit, dead_letters)),
   )}`;
   return { page: { title: t.inAccount, section: 'operate', status: Object.keys(errors).length > 0 ? 422 : 200, body } };
 }
 
-const small = (visit: AccountVisit, path: string, label: string): Html =>
-  html`<form method="post" action="${path}">${formFields(visit, path)}<button>${label}</button></form>`;
-
-export async function postAccountOperation(visit: AccountVisit): Promise<Reply> {
-  const { texts, form: given, session } = visit;
-  if (!session.isOperator) throw notFoundPage();
-  const rate = (given.get('rate') ?? '').trim();
-  if (!/^\d{0,7}$/.test(rate)) return getAccountOperation(visit, { rate: texts.operate.rateError });
-  const is = (name: string): boolean => given.get(name) === 'on';
-  try {
-    await visit.ask('setSettings', {
-      masking_categories: null,
-      masking_entitled: is('entitled'),
-      rate_limit: Number(rate || 0),
-      external_masker: is('external_masker'),
-      external_text_models: is('external_text_models'),
-      expected_version: Number(given.get('version')),
+function contract(visit: AccountVisit, settings: Settings, errors: FieldErrors): Html {
+  const { texts } = visit;
+  const { operate: t } = texts;
+  const onOff = (name: string, label: string, isOn: boolean): Html =>
+    choiceField(name, {
+      type: 'radio',
+      label,
+      values: [isOn ? 'on' : 'off'],
+      choices: [
+        { value: 'on', text: texts.settings.on },
+        { value: 'off', text: texts.settings.off },
+      ],
     });
-  } catch (error) {
-    return getAccountOperation(visit, {
-      rate: rejection(visit, error, { conflict: texts.settings.conflict, invalid: texts.operate.rateError }),
-    });
-  }
-  return { redirect: at(visit, '/operate?done=saved') };
+  const rate = settings.rate_limit == null ? '' : String(settings.rate_limit);
+  return form(
+    visit,
+    at(visit, '/operate'),
+    html`<input type="hidden" name="version" value="${settings.version}" />
+      ${onOff('entitled', texts.settings.entitlement, settings.masking_entitled)}
+      ${textField('rate', { label: t.rateLimit, hint: t.rateLimitHint, inputmode: 'numeric', value: rate, error: errors['rate'] })}
+      ${onOff('external_masker', t.externalMasker, settings.external_masker)}
+      ${onOff('external_text_models', t.externalModels, settings.external_text_models)} ${foot(texts.common.save)}`,
+  );
 }
 
-export async function postIssuers(visit: AccountVisit): Promise<Reply> {
-  const { texts, form: given, session } = visit;
-  if (!session.isOperator) throw notFoundPage();
-  const issuers = (given.get('issuers') ?? '').split(/\s+/).filter((each) => each !== '');
-  try {
-    await visit.ask('setIssuers', { issuers });
-  } catch (error) {
-    return getAccountOperation(visit, { issuers: rejection(visit, error, { invalid: texts.operate.issuersError }) });
-  }
-  return { redirect: at(visit, '/operate?done=saved') };
+function issuerForm(visit: AccountVisit, issuers: readonly string[], errors: FieldErrors): Html {
+  const { texts } = visit;
+  const { operate: t } = texts;
+  const error = errors['issuers'];
+  const value = visit.form.get('issuers') ?? issuers.join('\n');
+  return form(
+    visit,
+    at(visit, '/operate/issuers'),
+    html`<div class="set">
+        <div>
+          <label for="issuers">${t.issuers}</label>
+          <p id="issuers-hint">${t.issuersHint}</p>
+        </div>
+        <div class="field">
+          <textarea id="issuers" name="issuers" rows="3" aria-describedby="issuers-hint">${value}</textarea
+          >${error !== undefined && html`<p class="err">${error}</p>`}
+        </div>
+      </div>
+      ${foot(texts.common.save)}`,
+  );
 }
 
-export async function postRetry(visit: AccountVisit): Promise<Reply> {
-  if (!visit.session.isOperator) throw notFoundPage();
-  await visit.askTopics('retryText', {});
-  return { redirect: at(visit, '/operate?done=saved') };
+function textWork(visit: AccountVisit, stages: readonly StageStatus[]): Html {
+  const { texts, format } = visit;
+  const { operate: t } = texts;
+  const names: Readonly<Record<string, string>> = texts.settings.stages;
+  const rows = stages.map(({ stage, waiting, in_progress, not_enqueued, given_up }) => {
+    const gaveUp = given_up.reduce((sum, { answers }) => sum + answers, 0);
+    const text = t.stage(format.number(waiting + not_enqueued), format.number(in_progress), format.number(gaveUp));
+    return [names[stage] ?? stage, text] as const;
+  });
+  const buttons = STAGES.map((stage) => small(visit, `/operate/rebuild/${stage}`, t.rebuild(texts.settings.stages[stage])));
+  return panel(
+    html`<div class="pad">${definitions(rows)}</div>`,
+    html`<div class="foot">${small(visit, '/operate/retry', t.retry)}${buttons}</div>`,
+  );
 }
 
-/** Enqueues a stage again, one range of answers at a time. */
-export async function postRebuild(visit: AccountVisit): Promise<Reply> {
-  if (!visit.session.isOperator) throw notFoundPage();
-  const stage = visit.params['stage'] ?? '';
-  for (let from: number | undefined; ;) {
-    const { next_answer } = await visit.askTopics('rebuildText', { stage, from_answer: from });
-    if (next_answer == null) break;
-    from = next_answer;
-  }
-  return { redirect: at(visit, '/operate?done=saved') };
+function topicModels(visit: AccountVisit, models: readonly TopicModel[]): Html {
+  const { texts, format } = visit;
+  const { operate: t, topics } = texts;
+  const f1 = (value: number): string => format.number(Math.round(value * 100) / 100);
+  return panel(
+    table<TopicModel>(
+      t.models,
+      [
+        {
+          title: topics.trained,
+          cell: ({ trained_at, is_active }) => html`${format.time(trained_at)} ${is_active ? tag('on', t.activeModel) : none}`,
+        },
+        { title: topics.decisions, isNumber: true, isOptional: true, cell: ({ examples }) => format.number(examples) },
+        { title: topics.byKeywords, isNumber: true, isOptional: true, cell: ({ keywords_f1 }) => `F1 ${f1(keywords_f1)}` },
+        { title: topics.byLearning, isNumber: true, cell: ({ learned_f1 }) => `F1 ${f1(learned_f1)}` },
+      ],
+      models,
+      t.noModels,
+    ),
+    models.some(({ is_active }) => is_active)
+      ? html`<div class="foot">
+          ${small(visit, '/operate/roll-back', t.rollBack)}<span class="muted small">${t.rollBackAside}</span>
+        </div>`
+      : none,
+  );
 }
+
+function deferredFacts({ texts, format }: AccountVisit, waiting: readonly DeferredFactCount[]): Html {
+  const { operate: t } = texts;
+  return panel(
+    table<DeferredFactCount>(
+      t.waiting,
+      [
+        { title: t.keeper, cell: ({ service, kind }) => `${service}: ${kind}` },
+        { title: t.facts, isNumber: true, cell: ({ facts }) => format.number(facts) },
+      ],
+      waiting,
+      t.noneWaiting,
+    ),
+  );
+}
+
+function deadLetters({ texts, format, query }: AccountVisit, letters: readonly DeadLetter[]): Html {
+  const { operate: t } = texts;
+  return panel(
+    html`<form class="bar" role="search" aria-label="${t.deadLetters}">
+      <label class="sr" for="source">${t.source}</label
+      ><input id="source" type="search" name="source" value="${query.get('source') ?? ''}" placeholder="${t.source}" /><button>
+        ${texts.common.show}
+      </button>
+    </form>`,
+    table<DeadLetter>(
+      t.deadLetters,
+      [
+        { title: t.line, cell: ({ line }) => format.number(line) },
+        { title: t.kind, cell: ({ kind, rejected_by }) => `${rejected_by}: ${kind}` },
+        { title: texts.imports.why, cell: ({ reason }) => html`<span lang="en">${reason}</span>` },
+      ],
+      letters,
+      t.noDeadLetters,
+    ),
+  );
+}
+
+const small = (visit: AccountVisit, path: string, label: string): Html => {
+  const action = at(visit, path);
+  return html`<form method="post" action="${action}">${formFields(visit, action)}<button>${label}</button></form>`;
+};

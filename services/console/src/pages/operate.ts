@@ -1,10 +1,9 @@
 import type { Account } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import { notFoundPage } from '../page-error.ts';
-import { isFresh } from '../session/session.ts';
 import { html } from '../views/html.ts';
 import { errorSummary, foot, form, head, panel, section, table, textField, type FieldErrors } from '../views/parts.ts';
 import type { Reply, SignedInVisit } from '../visit.ts';
-import { doneNote, rejection } from './common.ts';
+import { doneNote, rejection, stepUpNeeded } from './common.ts';
 
 const SHOWN = 100;
 const MIN_REASON = 3;
@@ -80,7 +79,8 @@ export async function postEnter(visit: SignedInVisit): Promise<Reply> {
   const reason = (given.get('reason') ?? '').trim();
   if (reason.length < MIN_REASON || reason.length > MAX_REASON) return getEnter(visit, texts.imports.reasonError);
   const { account_id: id, name } = await findAccount(visit);
-  if (!isFresh(session)) return { leadOn: `/sign-in/again?return=${encodeURIComponent(`/operate/enter/${id}`)}` };
+  const again = await stepUpNeeded(visit, `/operate/enter/${id}`);
+  if (again !== undefined) return again;
   const caller = {
     requestId: visit.requestId,
     address: visit.address,

@@ -24,7 +24,12 @@ export async function getRevoke(visit: AccountVisit, error?: string): Promise<Re
   const question =
     typed === undefined
       ? html`<p class="pad">${t.revokeText}</p>`
-      : textField('confirm', { label: texts.form.type(typed, t.revoke), hint: t.revokeText, error });
+      : textField('confirm', {
+          label: texts.form.type(typed, t.revoke),
+          hint: t.revokeText,
+          value: visit.form.get('confirm') ?? '',
+          error,
+        });
   const back = backOf(visit, key);
   const body = html`${head(title, { crumb: { path: back, text: t.title } })}${errorSummary(visit, error === undefined ? {} : { confirm: error })}
     <form class="panel" method="post" action="${path}">
@@ -39,7 +44,7 @@ export async function postRevoke(visit: AccountVisit): Promise<Reply> {
   const key = await findKey(visit);
   const typed = confirmation(visit, key);
   if (typed !== undefined && !isTyped(visit, typed)) return getRevoke(visit, visit.texts.form.notTyped(typed));
-  const again = stepUpNeeded(visit, at(visit, `/keys/${key.key_id}/revoke`));
+  const again = await stepUpNeeded(visit, at(visit, `/keys/${key.key_id}/revoke`));
   if (again !== undefined) return again;
   await visit.ask('revokeKey', { key_id: key.key_id });
   return { redirect: `${backOf(visit, key)}?done=revoked` };

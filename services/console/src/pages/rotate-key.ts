@@ -21,7 +21,7 @@ export async function getRotate(visit: AccountVisit, errors: FieldErrors = {}): 
   const back = backOf(visit, key);
   const fields = html`<input type="hidden" name="once" value="${uuidv4()}" />
     ${choiceField('grace', { type: 'radio', label: t.oldKeyEnds, values: [readGrace(visit) ?? '86400'], choices: graceChoices(visit) })}
-    ${textField('confirm', { label: t.confirmNow(account.name), hint: t.confirmNowHint, error: errors['confirm'] })}
+    ${textField('confirm', { label: t.confirmNow(account.name), hint: t.confirmNowHint, value: visit.form.get('confirm') ?? '', error: errors['confirm'] })}
     ${foot(t.rotate, { cancel: { path: back, text: texts.common.cancel } })}`;
   const title = t.rotateTitle(nameOf(visit, key));
   const body = html`${head(title, { lead: t.rotateLead, crumb: { path: back, text: t.title } })}${errorSummary(visit, errors)}${form(visit, path, fields)}`;
@@ -40,7 +40,7 @@ export async function postRotate(visit: AccountVisit): Promise<Reply> {
   const key = await findKey(visit);
   const grace = readGrace(visit) ?? '86400';
   if (grace === '0' && !isTyped(visit, account.name)) return getRotate(visit, { confirm: texts.form.notTyped(account.name) });
-  const again = stepUpNeeded(visit, at(visit, `/keys/${key.key_id}/rotate`));
+  const again = await stepUpNeeded(visit, at(visit, `/keys/${key.key_id}/rotate`));
   if (again !== undefined) return again;
   await usedOnce(visit);
   const created = await visit.ask('rotateKey', { key_id: key.key_id, grace_seconds: Number(grace) });
