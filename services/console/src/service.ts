@@ -25,13 +25,15 @@ export function startConsole(settings: Settings): Promise<Service> {
   return startService('console', settings, async (tools) => {
     const { resources } = tools;
     const redis = openRedis(settings.REDIS_URL, tools);
+    const sessionLimits = {
+      idleSeconds: settings.SESSION_IDLE_MINUTES * 60,
+      maxMs: settings.SESSION_MAX_HOURS * 3_600_000,
+    };
     const services = {
       admin: resources.use(connectUpstream(AccountAdminServiceService, settings.ACCOUNT_ADMIN_ADDRESS, tools)),
       topics: resources.use(connectUpstream(TopicServiceService, settings.ACCOUNT_ADMIN_ADDRESS, tools)),
-      sessions: createSessionStore(redis, createSeal(settings.CONSOLE_SESSION_KEYS), {
-        idleSeconds: settings.SESSION_IDLE_MINUTES * 60,
-        maxMs: settings.SESSION_MAX_HOURS * 3_600_000,
-      }),
+      sessions: createSessionStore(redis, createSeal(settings.CONSOLE_SESSION_KEYS), sessionLimits),
+      sessionLimits,
       issuers: openIssuers(settings.CONSOLE_ISSUERS, tools),
       limits: createLimits(redis, settings.SIGN_INS_PER_MINUTE),
       assets: await loadAssets(),

@@ -79,7 +79,7 @@ export function startTextAnalysis(settings: Settings): Promise<Service> {
       relay.wake();
       accountWork.wake();
     };
-    const topics = defineService(TopicServiceService, topicHandlers(pool, works, wake));
+    const topics = defineService(TopicServiceService, topicHandlers(listing, works, wake));
     const address = await serve(settings.GRPC_LISTEN, TextServiceService, handlers, tools, [topics]);
     return { address, ready: () => isReachable(pool) };
   });

@@ -45,6 +45,16 @@ export class Selection {
     return this.cycleCounts.reduce((sum, { cycle, answers }) => sum + (released.has(cycle) ? answers : 0), 0);
   }
 
+  /** Returns those of the answers that are in these cycles, in display order. */
+  among(ids: ReadonlySet<number>, released: ReadonlySet<number>): number[] {
+    const found: number[] = [];
+    for (let index = 0; index < this.#ids.length && found.length < ids.size; index += 1) {
+      const id = this.#ids[index] ?? 0;
+      if (released.has(this.#cycles[index] ?? 0) && ids.has(id)) found.push(id);
+    }
+    return found;
+  }
+
   /** Returns the ids of up to `limit` answers of these cycles, after the first `offset`. */
   page(released: ReadonlySet<number>, limit: number, offset: number): number[] {
     const most = Math.min(limit, Math.max(0, this.countIn(released) - offset));
