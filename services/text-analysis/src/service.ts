@@ -1,6 +1,7 @@
 import { startAccountWork } from '@survey/bus/account-work.ts';
 import { openBus } from '@survey/bus/connection.ts';
 import { startOutboxRelay } from '@survey/bus/outbox.ts';
+import { wakeAfterImports } from '@survey/facts/retry-deferred.ts';
 import { isReachable, openDatabase } from '@survey/postgres/database.ts';
 import { waitForCompatibleSchema } from '@survey/postgres/schema-compatibility.ts';
 import { startService, type Service } from '@survey/process/service.ts';
@@ -15,7 +16,7 @@ import { openExternalMasker } from './external-masker.ts';
 import { openExternalModels } from './external-models.ts';
 import { startIntake } from './intake/start-intake.ts';
 import { embeddedMasker } from '@survey/pii-masking/embedded-masker.ts';
-import { retryAfterImports, waitingWork } from './jobs/retry-waiting.ts';
+import { waitingWork } from './jobs/retry-waiting.ts';
 import { stageWork, startStages } from './jobs/start-stages.ts';
 import { teachingWork } from './jobs/train-topic-models.ts';
 import { maskForOthers } from './masking/mask-for-external.ts';
@@ -69,7 +70,7 @@ export function startTextAnalysis(settings: Settings): Promise<Service> {
       [...waitingWork(pool), ...stageWork({ pool, bus, relay }, works), teachingWork(teaching, tools)],
       tools,
     );
-    retryAfterImports(bus, accountWork, tools);
+    wakeAfterImports(bus, accountWork, ['facts', 'options'], tools);
     startStages({ pool, bus, relay, accountWork }, works, tools);
     const scoring = tools.resources.use(connectUpstream(ScoringServiceService, settings.SCORING_ANONYMITY_ADDRESS, tools));
     const memory = createAnswerCache(pool, settings.ANSWER_CACHE_MB * MEGABYTE, tools);

@@ -1,6 +1,6 @@
+import type { Version } from '@survey/facts/version.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import { markDue } from '@survey/postgres/due.ts';
-import type { Version } from '@survey/bus/read-facts.ts';
 
 export interface KnownResponse extends Version {
   readonly id: string;
