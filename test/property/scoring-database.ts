@@ -1,5 +1,5 @@
 import { retryDeferredFacts } from '@survey/facts/retry-deferred.ts';
-import { inAccount, openDatabase, type Pool } from '@survey/postgres/database.ts';
+import { openDatabase, type Pool } from '@survey/postgres/database.ts';
 import { primaryReader } from '@survey/postgres/replica.ts';
 import { createMetrics } from '@survey/process/metrics.ts';
 import { toolOf } from '@survey/process/tool.ts';
@@ -9,7 +9,6 @@ import { applyQuestions } from '@survey/scoring-anonymity/intake/apply-questions
 import { applyResponses, DEFERRED_RESPONSES } from '@survey/scoring-anonymity/intake/apply-responses.ts';
 import { applySurveys } from '@survey/scoring-anonymity/intake/apply-surveys.ts';
 import { scoreReader, type ReadScore } from '@survey/scoring-anonymity/read-score.ts';
-import { fillOptions } from '@survey/scoring-anonymity/sql/fill-options.ts';
 import { afterAll, inject } from 'vitest';
 import { applying } from '../support/apply-facts.ts';
 import { createDatabase } from '../support/postgres-server.ts';
@@ -74,10 +73,6 @@ export async function createScoringAccount({ pool, db }: ScoringDatabase): Promi
     "insert into admin.account (name) values ('test') returning account_id",
   );
   const accountId = rows[0]?.account_id ?? 0;
-  const lookAgain = async (): Promise<void> => {
-    await retryDeferredFacts(pool, accountId, DEFERRED_RESPONSES, applyResponses);
-    await inAccount(pool, accountId, (tx) => fillOptions(tx, accountId));
-  };
   return {
     accountId,
     state: (kind, facts) => APPLY[kind](pool, accountId, facts),
@@ -93,7 +88,7 @@ export async function createScoringAccount({ pool, db }: ScoringDatabase): Promi
           employees.map(({ optionIds }) => `{${optionIds.join()}}`),
         ],
       );
-      if (employees.length === 1) await lookAgain();
+      if (employees.length === 1) await retryDeferredFacts(pool, accountId, DEFERRED_RESPONSES, applyResponses);
     },
     move: async (id, optionIds) => {
       await db.query('update imports.employee set option_ids = $3 where account_id = $1 and id = $2', [accountId, id, optionIds]);

@@ -48,7 +48,7 @@ export async function applyByEmployee<F extends FactOfEmployee>(
   await write(latestByKey(known, ({ content }) => content.id));
   const waiting = latestByKey(unknown, ({ content: { id, employee } }) => `${id} ${employeeKey(employee)}`).map((incoming) => ({
     objectId: incoming.content.id,
-    waitsFor: employeeKey(incoming.content.employee),
+    missingObject: employeeKey(incoming.content.employee),
     incoming: { ...incoming, fact: storedPart(incoming.fact) },
   }));
   await deferFacts(tx, accountId, deferral, waiting);
@@ -69,7 +69,7 @@ async function deleteSuperseded(
        select w.ctid
        from unnest($3::text[]) as about (id) cross join lateral (
          select w.ctid, w.revision, w.digest from ${schema}.deferred_fact w
-         where w.account_id = $1::bigint and w.kind = $2 and w.thing_id = about.id offset 0
+         where w.account_id = $1::bigint and w.kind = $2 and w.object_id = about.id offset 0
        ) w
        where (w.revision, w.digest) <= (
          select o.revision, o.digest from ${table} o where o.account_id = $1::bigint and o.id = about.id::${idType}

@@ -14,7 +14,7 @@ export interface DeferredKind<K extends FactKind> {
 export interface WaitingFact {
   readonly objectId: string | number;
   // Key of an employee (employeeKey), or of another object.
-  readonly waitsFor: string;
+  readonly missingObject: string;
   readonly incoming: IncomingFact;
 }
 
@@ -30,18 +30,18 @@ export async function deferFacts<K extends FactKind>(
 ): Promise<void> {
   if (waiting.length === 0) return;
   await tx.query(
-    `insert into ${schema}.deferred_fact as kept (account_id, kind, thing_id, waits_for, revision, digest, fact, source, line)
+    `insert into ${schema}.deferred_fact as kept (account_id, kind, object_id, missing_object, revision, digest, fact, source, line)
      select $1::bigint, $2::text, f.*
      from unnest($3::text[], $4::text[], $5::bigint[], $6::bytea[], $7::bytea[], $8::text[], $9::bigint[]) as f
      order by 3, 4
-     on conflict (account_id, kind, thing_id, waits_for) do update
+     on conflict (account_id, kind, object_id, missing_object) do update
      set revision = excluded.revision, digest = excluded.digest, fact = excluded.fact, source = excluded.source, line = excluded.line
      where (excluded.revision, excluded.digest) >= (kept.revision, kept.digest)`,
     [
       accountId,
       kind,
       waiting.map(({ objectId }) => objectId),
-      waiting.map(({ waitsFor }) => waitsFor),
+      waiting.map(({ missingObject }) => missingObject),
       waiting.map(({ incoming }) => incoming.revision),
       waiting.map(({ incoming }) => incoming.digest),
       waiting.map(({ incoming }) => Buffer.from(Fact.encode(incoming.fact).finish())),
@@ -61,7 +61,7 @@ export async function takeDeferredFor<K extends FactKind>(
 ): Promise<ValidFact<K>[]> {
   const { rows } = await tx.query<DeferredRow>(
     `delete from ${schema}.deferred_fact
-     where account_id = $1::bigint and kind = $2 and waits_for = any($3::text[])
+     where account_id = $1::bigint and kind = $2 and missing_object = any($3::text[])
      returning fact, revision, digest, source, line`,
     [accountId, kind, awaited],
   );

@@ -7,7 +7,7 @@ export interface FoundEmployee {
   readonly optionIds: readonly number[];
 }
 
-/** Returns the value of deferred_fact.waits_for for the employee. */
+/** Returns the value of deferred_fact.missing_object for the employee. */
 export function employeeKey(reference: EmployeeReference): string {
   return 'id' in reference ? `employee ${reference.id}` : `import_id ${reference.import_id}`;
 }

@@ -41,15 +41,10 @@ export function retryDeferredFacts<K extends 'assignment' | 'response'>(
   });
 }
 
-/** Marks these kinds of work of an account as due when one of its imports is applied. */
-export function wakeAfterImports(
-  bus: BusConnection,
-  worker: AccountWorker,
-  kinds: readonly string[],
-  { resources }: ServiceContext,
-): void {
+/** Retries an account's deferred facts when one of its imports is applied. */
+export function wakeAfterImports(bus: BusConnection, worker: AccountWorker, { resources }: ServiceContext): void {
   const applied = subscribe(bus, 'events.import.applied', (payload) => {
-    void worker.mark(kinds, ImportEvent.decode(payload).account_id);
+    void worker.mark(['facts'], ImportEvent.decode(payload).account_id);
   });
   resources.defer(() => applied[Symbol.dispose]());
 }
@@ -69,11 +64,11 @@ async function readyFacts<K extends 'assignment' | 'response'>(
     `select w.fact, w.revision, w.digest, w.source, w.line
      from ${schema}.deferred_fact w cross join lateral (
        (select e.account_id, e.id, e.created_via, e.import_id from imports.employee e
-        where e.account_id = w.account_id and e.id = case when w.waits_for like 'employee %' then substr(w.waits_for, 10)::bigint end
+        where e.account_id = w.account_id and e.id = case when w.missing_object like 'employee %' then substr(w.missing_object, 10)::bigint end
         union all
         select e.account_id, e.id, e.created_via, e.import_id from imports.employee e
         where e.account_id = w.account_id and e.created_via = 'import_api'
-          and e.import_id = case when w.waits_for like 'import_id %' then substr(w.waits_for, 11) end) offset 0
+          and e.import_id = case when w.missing_object like 'import_id %' then substr(w.missing_object, 11) end) offset 0
      ) e
      where w.account_id = $1::bigint and w.kind = $2 ${takesOptions ? WITHOUT_EDITS : ''}
      limit ${BATCH_SIZE}`,
@@ -93,7 +88,7 @@ export async function nextRetryMs(
   kinds: readonly string[],
 ): Promise<number | undefined> {
   const { rows } = await tx.query<{ ms: number | null }>(
-    `select extract(epoch from now() - max(waiting_since))::float8 * 1000 as ms
+    `select extract(epoch from now() - max(deferred_at))::float8 * 1000 as ms
      from ${schema}.deferred_fact where account_id = $1::bigint and kind = any($2::text[])`,
     [accountId, kinds],
   );

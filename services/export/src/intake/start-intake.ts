@@ -21,5 +21,5 @@ export function startIntake(pool: Pool, bus: BusConnection, context: ServiceCont
   consumeFacts(bus, { ...here, consumer: 'export-assignment', kind: 'assignment', apply: applyAssignments }, context);
   const retries = deferredFactWork('export', (id) => retryDeferredFacts(pool, id, DEFERRED_ASSIGNMENTS, applyAssignments));
   const worker = startAccountWork({ pool, schema: 'export', bus, pollMs: POLL_MS }, [retries], context);
-  wakeAfterImports(bus, worker, ['facts'], context);
+  wakeAfterImports(bus, worker, context);
 }

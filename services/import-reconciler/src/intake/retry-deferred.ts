@@ -73,5 +73,5 @@ async function applyReady(tx: Client, account: LockedAccount, ready: readonly De
   const statements = deferredFacts('employee', ready).map(parseEmployeeFact);
   const { unknown, refused } = await writeFacts(tx, account, statements);
   const left = new Set([...unknown, ...refused].map(deferredFactKey));
-  return ready.filter(({ thing_id }) => !left.has(thing_id));
+  return ready.filter(({ object_id }) => !left.has(object_id));
 }

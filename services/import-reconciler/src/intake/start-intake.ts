@@ -16,5 +16,5 @@ export function startIntake(pool: Pool, bus: BusConnection, context: ServiceCont
   consumeFacts(bus, { consumer, kind: 'employee', schema: 'imports', pool, apply: createEmployeeFactHandler() }, context);
   const retries = deferredFactWork('imports', (accountId) => retryDeferredFacts(pool, accountId));
   const worker = startAccountWork({ pool, schema: 'imports', bus, pollMs: POLL_MS }, [retries], context);
-  wakeAfterImports(bus, worker, ['facts'], context);
+  wakeAfterImports(bus, worker, context);
 }

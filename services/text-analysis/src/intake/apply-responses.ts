@@ -39,8 +39,8 @@ export const applyResponses: ApplyFacts<'response'> = async (tx, accountId, fact
 async function write(tx: Client, accountId: number, state: AccountState, newer: readonly MatchedResponse[]): Promise<void> {
   const cycleKey = ({ cycle_id, survey_id }: ResponseLine): string => `${cycle_id} ${survey_id}`;
   const give = assignOrdinals.bind(undefined, tx, accountId, state);
-  const person = await give(
-    'people',
+  const respondent = await give(
+    'respondents',
     newer.map(({ employee }) => String(employee.id)),
   );
   const cycle = await give(
@@ -56,7 +56,7 @@ async function write(tx: Client, accountId: number, state: AccountState, newer: 
     revision,
     digest,
     cycle: cycle(cycleKey(content)),
-    person: person(String(employee.id)),
+    respondent: respondent(String(employee.id)),
     optionSet: optionSet(employee.optionIds.join()),
     imported: content.imported ?? false,
   }));

@@ -55,8 +55,8 @@ async function decide(tx: Client, accountId: number, state: AccountState, facts:
       const { revision, digest } = incoming;
       decisions.push({ answer, topicId: topic.topicId, sentiment, removed: removed ?? false, revision, digest });
     } else {
-      const waitsFor = answer === undefined ? `response ${response_id}` : `topic ${topicKey(name)}`;
-      waiting.push({ objectId: decisionKey(incoming), waitsFor, incoming });
+      const missingObject = answer === undefined ? `response ${response_id}` : `topic ${topicKey(name)}`;
+      waiting.push({ objectId: decisionKey(incoming), missingObject, incoming });
     }
   }
   await deferFacts(tx, accountId, DEFERRED_ASSIGNMENTS, waiting);
