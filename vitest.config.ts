@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 const THROUGH_IMAGE = [
@@ -50,8 +51,8 @@ export default defineConfig({
           globalSetup: ['test/global-setup.ts'],
           testTimeout: 60_000,
           hookTimeout: 120_000,
-          // Each file has servers of its own.
-          maxWorkers: 2,
+          // Each file has servers of its own, and waits for them part of the time.
+          maxWorkers: availableParallelism() + 1,
         },
       },
       {

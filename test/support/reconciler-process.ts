@@ -2,7 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { roleUrl } from '@survey/local/service-environments.ts';
-import { inject } from 'vitest';
+import { expect, inject } from 'vitest';
+import { z } from 'zod';
+import type { Answer } from './api.ts';
 import type { Stack } from './stack.ts';
 
 const MAIN = fileURLToPath(new URL('../../services/import-reconciler/src/main.ts', import.meta.url));
@@ -37,4 +39,15 @@ export function startReconciler(
     if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
   };
   return { pid: child.pid, kill: () => end('SIGKILL'), [Symbol.asyncDispose]: () => end('SIGTERM') };
+}
+
+const accepted = z.object({ import_uuid: z.string() });
+
+/** Posts a snapshot until the starting process accepts it: until then the gateway returns 503. */
+export async function acceptedWhenStarted(post: () => Promise<Answer>): Promise<string> {
+  let answer: Answer | undefined;
+  const status = async (): Promise<number> => (answer = await post()).status;
+  await expect.poll(status).not.toBe(503);
+  expect(answer).toMatchObject({ status: 202 });
+  return accepted.parse(answer?.body).import_uuid;
 }

@@ -284,6 +284,21 @@ create table imports.dead_letter (
 );
 call isolate_accounts('imports.dead_letter');
 
+-- Background work of accounts and its due time. The transaction that makes work due inserts a row
+-- and changes none, so writers of one account wait neither for each other nor for workers. A worker
+-- replaces due rows with its own row, which becomes due again if the worker dies. Rows hold no
+-- account's data: no row-level security.
+create table imports.due (
+  id bigint generated always as identity primary key,
+  kind text not null,
+  account_id bigint not null,
+  due_at timestamptz not null default now(),
+  -- Consecutive failed attempts.
+  attempts smallint not null default 0
+);
+create index due_next on imports.due (due_at);
+create index due_of_account on imports.due (account_id, kind);
+
 create table imports.outbox (like admin.outbox including all);
 call isolate_outbox('imports.outbox', 'survey_imports');
 create table imports.event_sequence (like admin.event_sequence including all);
@@ -409,7 +424,7 @@ grant usage on schema imports to survey_imports, survey_export, survey_admin, su
 
 grant select, insert, update on imports.account_state, imports.attribute, imports.employee, imports.employee_block,
   imports.employee_revision, imports.import, imports.mail, imports.event_sequence to survey_imports;
-grant select, insert, update, delete on imports.payload, imports.upload, imports.deferred_fact to survey_imports;
+grant select, insert, update, delete on imports.payload, imports.upload, imports.deferred_fact, imports.due to survey_imports;
 grant select, insert on imports.attribute_option, imports.record_result, imports.offboarding, imports.dead_letter to survey_imports;
 
 grant select on imports.account_state, imports.attribute, imports.attribute_option, imports.employee, imports.employee_block to survey_export;

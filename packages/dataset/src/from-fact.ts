@@ -7,21 +7,29 @@ import type {
   Survey,
   Topic,
 } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
-import { LINE_SCHEMAS, type LineKind } from './line.ts';
-import { faultOf } from './read-line.ts';
+import { LINE_SCHEMAS, type Line, type LineKind } from './line.ts';
+import { parseLine } from './read-line.ts';
+
+/** The parsed line of a kind; an employee has two shapes. */
+export type LineOf<K extends LineKind> = Extract<Line, { kind: K }>;
 
 /**
- * Returns why a fact is rejected by the schema of its line: facts from the bus are checked like
- * dataset lines. Names the property and the rule, never the value. Undefined for a valid fact.
+ * Returns the line of a fact, valid by the schema of its kind: the inverse of toFact. The reason of
+ * an invalid fact names the property and the rule, never the value.
  */
-export function factFault(kind: LineKind, fact: Fact): string | undefined {
+export function fromFact<K extends LineKind>(kind: K, fact: Fact): { line: LineOf<K> } | { reason: string } {
   const content = contentOf(kind, fact);
-  if (content == null) return 'is a fact of another kind than its subject';
+  if (content == null) return { reason: 'is a fact of another kind than its subject' };
+  const edit = fact.employee_edit;
+  const contradicted = edit?.cleared.find((field) =>
+    Object.entries(edit).some(([name, value]) => name === field && value != null),
+  );
+  if (contradicted !== undefined) return { reason: `${contradicted} is both set and cleared` };
   const schema = LINE_SCHEMAS[kind === 'employee' && 'employee' in content ? 'employee_edit' : kind];
-  return faultOf(schema, { ...content, kind, revision: fact.revision });
+  // The schema is that of the kind, which TypeScript cannot follow.
+  return parseLine(schema, { ...content, kind, revision: fact.revision }) as { line: LineOf<K> } | { reason: string };
 }
 
-// Returns the line of a fact: the inverse of to-fact.ts.
 function contentOf(kind: LineKind, fact: Fact): object | null | undefined {
   switch (kind) {
     case 'survey':

@@ -1,30 +1,35 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { factFault } from '@survey/dataset/fact-fault.ts';
+import type { BusConnection } from '@survey/bus/connection.ts';
+import { consume } from '@survey/bus/consume.ts';
+import { isTransient, RetryLaterError } from '@survey/bus/redelivery.ts';
+import type { ConsumerName, FactKind } from '@survey/bus/streams.ts';
 import { inAccount, sqlState, type Client, type Pool } from '@survey/postgres/database.ts';
+import type { DueSchema } from '@survey/postgres/due.ts';
 import { initializeToZero, counter } from '@survey/process/metrics.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
 import { AccountQueue } from './account-queue.ts';
-import type { BusConnection } from './connection.ts';
-import { consume } from './consume.ts';
 import { saveDeadLetters } from './dead-letters.ts';
-import { readBatch, type IncomingFact, type DecodedBatch, type RejectedFact } from './fact-batch.ts';
-import { isTransient, RetryLaterError } from './redelivery.ts';
-import type { ConsumerName, FactKind } from './streams.ts';
+import { readBatch, type DecodedBatch } from './fact-batch.ts';
+import { validateFacts, type IncomingFact, type RejectedFact, type ValidFact } from './fact.ts';
 
-export type { IncomingFact, RejectedFact } from './fact-batch.ts';
+/**
+ * Applies valid facts of one account and one kind. Returns those that can still never be applied,
+ * if any. Must reach the same state whatever the order and number of deliveries. If it throws, the
+ * same facts are redelivered later.
+ */
+export type ApplyFacts<K extends FactKind, R extends readonly RejectedFact[] | void = void> = (
+  tx: Client,
+  accountId: number,
+  facts: readonly ValidFact<K>[],
+) => Promise<R>;
 
-export interface FactConsumer {
+export interface FactConsumer<K extends FactKind> {
   consumer: ConsumerName;
-  kind: FactKind;
+  kind: K;
   // Schema of the service's own tables deferred_fact and dead_letter.
-  schema: 'export' | 'imports' | 'scoring' | 'text';
+  schema: DueSchema;
   pool: Pool;
-  /**
-   * Applies facts of one account and one kind, each valid by the schema of its line, and returns
-   * the rejected ones. Must reach the same state whatever the order and number of deliveries. If it
-   * throws, the same facts are redelivered later.
-   */
-  apply: (tx: Client, accountId: number, facts: readonly IncomingFact[]) => Promise<RejectedFact[]>;
+  apply: ApplyFacts<K, readonly RejectedFact[] | void>;
 }
 
 // Maximum number of accounts whose facts are applied concurrently.
@@ -41,7 +46,7 @@ const MAX_BYTES = 2 * 2 ** 20;
  * messages of an account are applied together. Rejected facts become dead letters and block no
  * others.
  */
-export function consumeFacts(bus: BusConnection, options: FactConsumer, context: ServiceContext): void {
+export function consumeFacts<K extends FactKind>(bus: BusConnection, options: FactConsumer<K>, context: ServiceContext): void {
   const { consumer } = options;
   const intake = new Intake(options, context);
   const handle = (payload: Uint8Array, { sequence }: { sequence: number }): Promise<void> => intake.add(payload, sequence);
@@ -64,13 +69,13 @@ interface FailedFact {
   readonly error: unknown;
 }
 
-class Intake {
-  readonly #options: FactConsumer;
+class Intake<K extends FactKind> {
+  readonly #options: FactConsumer<K>;
   readonly #tools: ServiceContext;
   readonly #queue = new AccountQueue<QueuedBatch>();
   #running = 0;
 
-  constructor(options: FactConsumer, context: ServiceContext) {
+  constructor(options: FactConsumer<K>, context: ServiceContext) {
     this.#options = options;
     this.#tools = context;
     this.#countRejected(0);
@@ -128,27 +133,23 @@ class Intake {
       for (const { sequence } of batches) this.#ignore(sequence, accountId);
       return [];
     }
-    const rejected = batches.flatMap(({ undecodable }) => undecodable);
-    const valid: IncomingFact[] = [];
-    for (const incoming of batches.flatMap(({ facts }) => facts)) {
-      const reason = factFault(kind, incoming.fact);
-      if (reason === undefined) valid.push(incoming);
-      else rejected.push({ incoming, reason });
-    }
-    if (rejected.length > 0) await this.#reject(accountId, rejected);
+    const facts = batches.flatMap((batch) => batch.facts);
+    const { valid, rejected } = validateFacts(kind, facts);
+    const unusable = [...batches.flatMap(({ undecodable }) => undecodable), ...rejected];
+    if (unusable.length > 0) await this.#reject(accountId, unusable);
     return this.#applyFacts(accountId, valid);
   }
 
   // A failing fact must not block the others of its batch: bisection finds it, in a transaction per
   // half.
-  async #applyFacts(accountId: number, facts: readonly IncomingFact[]): Promise<FailedFact[]> {
+  async #applyFacts(accountId: number, facts: readonly ValidFact<K>[]): Promise<FailedFact[]> {
     if (facts.length === 0) return [];
     const { pool, apply } = this.#options;
     try {
       const rejected = await inAccount(pool, accountId, async (tx) => {
-        const unfit = await apply(tx, accountId, facts);
-        await saveDeadLetters(tx, { ...this.#options, accountId }, unfit);
-        return unfit.length;
+        const unusable = (await apply(tx, accountId, facts)) ?? [];
+        await saveDeadLetters(tx, { ...this.#options, accountId }, unusable);
+        return unusable.length;
       });
       this.#countRejected(rejected);
       return [];
@@ -165,7 +166,7 @@ class Intake {
     }
   }
 
-  async #applyHalves(accountId: number, facts: readonly IncomingFact[]): Promise<FailedFact[]> {
+  async #applyHalves(accountId: number, facts: readonly ValidFact<K>[]): Promise<FailedFact[]> {
     const middle = Math.ceil(facts.length / 2);
     const first = await this.#applyFacts(accountId, facts.slice(0, middle));
     return [...first, ...(await this.#applyFacts(accountId, facts.slice(middle)))];

@@ -2,7 +2,7 @@ import { jetstream } from '@nats-io/jetstream';
 import { headers, type NatsConnection } from '@nats-io/transport-node';
 import { EncodedFactBatch, Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
 import { FactBuffer } from './fact-buffer.ts';
-import type { FactKind } from './streams.ts';
+import type { FactKind } from '@survey/bus/streams.ts';
 
 export interface FactSource {
   accountId: number;

@@ -7,7 +7,7 @@ import {
 } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { PublishedKind } from './publish-facts.ts';
-import { CONSUMERS, type FactKind } from './streams.ts';
+import { CONSUMERS, type FactKind } from '@survey/bus/streams.ts';
 
 /** A service's progress through the published messages of one kind. */
 export interface ConsumerProgress {

@@ -1,11 +1,12 @@
 import type { Client } from '@survey/postgres/database.ts';
-import type { RejectedFact } from './fact-batch.ts';
+import type { DueSchema } from '@survey/postgres/due.ts';
+import type { RejectedFact } from './fact.ts';
 
 /** Owner of dead letters. */
 export interface DeadLetterOwner {
   accountId: number;
   // Schema of the service that rejects them.
-  schema: 'export' | 'imports' | 'scoring' | 'text';
+  schema: DueSchema;
   kind: string;
 }
 
