@@ -20,8 +20,8 @@ const bus = await connect({ servers: await natsUrl(), name: 'example-consume-eve
 process.once('SIGINT', () => void bus.close());
 process.once('SIGTERM', () => void bus.close());
 
-// An ordered consumer leaves nothing behind on the server and acknowledges nothing: right for replays. A service that must miss nothing takes a
-// durable one and acknowledges (docs/events.md).
+// An ordered consumer keeps no state on the server and acknowledges nothing, which suits replays. A
+// service that must not miss an event uses a durable consumer and acknowledges (docs/events.md).
 const consumer = await jetstream(bus).consumers.get('EVENTS', {
   filter_subjects: 'events.>',
   ...(fromSequence === undefined
