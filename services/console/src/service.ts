@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer } from '@survey/process/http-tls.ts';
 import { listenOn } from '@survey/process/listen.ts';
 import { startService, type Service } from '@survey/process/service.ts';
 import { AccountAdminServiceService } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
@@ -40,10 +40,9 @@ export function startConsole(settings: Settings): Promise<Service> {
       origin: settings.CONSOLE_URL,
       maxSnapshotBytes: settings.CONSOLE_MAX_SNAPSHOT_MB * MIB,
     };
-    const server = createServer(
-      { headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS },
-      createApp(services, tools, settings.TRUSTED_PROXY_HOPS),
-    );
+    const options = { headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS };
+    const server = await createServer(options, settings, tools.log);
+    server.on('request', createApp(services, tools, settings.TRUSTED_PROXY_HOPS));
     let isDraining = false;
     server.prependListener('request', (_request, response) => {
       if (isDraining) response.setHeader('Connection', 'close');

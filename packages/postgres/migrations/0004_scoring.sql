@@ -77,21 +77,17 @@ create table scoring.response (
   revision bigint not null,
   digest bytea not null,
   survey_id bigint not null,
-  cycle_id uuid not null,
   -- Microseconds since 1970.
   submitted_us bigint not null,
   respondent integer not null,
-  -- The respondent's options at ingestion, never changed (rule TEXTS-FILTER-3); null while the
-  -- employee is unknown.
-  option_ids integer[],
-  ingested_at timestamptz not null default now(),
+  -- The respondent's options at ingestion, never changed (rule TEXTS-FILTER-3).
+  option_ids integer[] not null,
   -- Sequence of account_state when this revision was ingested.
   sequence bigint not null,
   primary key (account_id, ordinal),
   unique (account_id, id)
 );
 create index response_by_sequence on scoring.response (account_id, sequence);
-create index response_without_options on scoring.response (ingested_at) where option_ids is null;
 call isolate_accounts('scoring.response');
 
 create table scoring.answer (
@@ -124,36 +120,23 @@ call isolate_accounts('scoring.removed_answer');
 
 create table scoring.deferred_fact (like export.deferred_fact including all);
 -- `employee <id>` or `import_id <import_id>`.
-alter table scoring.deferred_fact rename column employee_import_id to waits_for;
+alter table scoring.deferred_fact rename column employee_import_id to missing_object;
 call isolate_accounts('scoring.deferred_fact');
-create table scoring.dead_letter (like export.dead_letter including all);
+create table scoring.dead_letter (like imports.dead_letter including all);
 call isolate_accounts('scoring.dead_letter');
+create table scoring.due (like export.due including all);
 
--- For the sweeper: facts of all accounts whose employee may exist now, by id only.
-create policy sweep on scoring.deferred_fact for select to current_user using (true);
 create function scoring.accounts_with_deferred_facts() returns setof bigint
-  language sql stable security definer set search_path = ''
-  as $$ select distinct w.account_id from scoring.deferred_fact w $$;
-revoke execute on function scoring.accounts_with_deferred_facts from public;
+  language sql stable set search_path = ''
+  as $$ select distinct f.account_id from scoring.deferred_fact f $$;
 
--- The same for respondents whose options are unknown. Not retried after half an hour: their options
--- then may differ from those at submission.
-create policy sweep on scoring.response for select to current_user using (true);
-create function scoring.accounts_without_options() returns setof bigint
-  language sql stable security definer set search_path = ''
-  as $$
-    select distinct r.account_id from scoring.response r
-    where r.option_ids is null and r.ingested_at > now() - interval '30 minutes'
-  $$;
-revoke execute on function scoring.accounts_without_options from public;
+grant usage on schema scoring to survey_scoring, survey_admin, survey_definer;
 
-grant usage on schema scoring to survey_scoring, survey_admin;
-grant execute on function scoring.accounts_with_deferred_facts, scoring.accounts_without_options to survey_scoring;
 grant select, insert, update on scoring.survey, scoring.question, scoring.account_state, scoring.response to survey_scoring;
-grant select, insert on scoring.respondent, scoring.choice, scoring.removed_answer to survey_scoring;
+grant select, insert on scoring.respondent, scoring.choice, scoring.removed_answer, scoring.dead_letter to survey_scoring;
 grant select, insert, delete on scoring.answer to survey_scoring;
-grant select (account_id, kind, employee_id, employee_import_id) on imports.deferred_fact to survey_scoring;
-grant select, insert, update, delete on scoring.deferred_fact, scoring.dead_letter to survey_scoring;
+grant select, insert, update, delete on scoring.deferred_fact, scoring.due to survey_scoring;
 grant select on scoring.deferred_fact, scoring.dead_letter to survey_admin;
--- Identity and options of employees, without name and address.
-grant select (account_id, id, import_id, created_via, option_ids) on imports.employee to survey_scoring;
+
+grant select on scoring.deferred_fact to survey_definer;
+call run_as_definer('scoring.accounts_with_deferred_facts', 'survey_scoring');

@@ -13,7 +13,7 @@ create table text.account_state (
   sequence bigint not null default 0,
   -- Numbers assigned so far.
   answers integer not null default 0,
-  people integer not null default 0,
+  respondents integer not null default 0,
   cycles integer not null default 0,
   option_sets integer not null default 0,
   topics integer not null default 0,
@@ -21,7 +21,9 @@ create table text.account_state (
   taxonomy_version integer not null default 0,
   -- Key of the answers' sort order (rule TEXTS-ORDER-1): never changed, or the pages of closed
   -- cycles would shift.
-  order_key bytea not null check (length(order_key) = 32)
+  order_key bytea not null check (length(order_key) = 32),
+  -- Account admins' decisions about topics of answers.
+  decisions bigint not null default 0
 );
 call isolate_accounts('text.account_state');
 
@@ -40,13 +42,13 @@ create table text.question (
 call isolate_accounts('text.question');
 
 -- Respondents, numbered from 0 without gaps.
-create table text.person (
+create table text.respondent (
   account_id bigint not null references admin.account,
   employee_id bigint not null,
   ordinal integer not null,
   primary key (account_id, employee_id)
 );
-call isolate_accounts('text.person');
+call isolate_accounts('text.respondent');
 
 -- Cycles as responses name them, with their survey; numbered from 0.
 create table text.cycle (
@@ -79,16 +81,13 @@ create table text.response (
   revision bigint not null,
   digest bytea not null,
   cycle integer not null,
-  person integer not null,
-  -- The respondent's options at ingestion, never changed (rule TEXTS-FILTER-3); null while the
-  -- employee is unknown.
-  option_set integer,
+  respondent integer not null,
+  -- The respondent's options at ingestion, never changed (rule TEXTS-FILTER-3).
+  option_set integer not null,
   -- From another system: never masked.
   imported boolean not null,
-  ingested_at timestamptz not null default now(),
   primary key (account_id, id)
 );
-create index response_without_options on text.response (ingested_at) where option_set is null;
 call isolate_accounts('text.response');
 
 create table text.answer (
@@ -97,13 +96,13 @@ create table text.answer (
   id integer not null,
   response_id uuid not null,
   question_id bigint not null,
-  -- Sort key: a keyed hash of response and question, which reveals neither time nor author (rule
+  -- A keyed hash of response and question, which reveals neither time nor author (rule
   -- TEXTS-ORDER-1).
-  place bigint not null,
+  sort_key bigint not null,
   -- Null when a correction removed it: decisions about it stay, in case it returns.
-  text text,
-  -- Incremented by each change of the text: results for another version are invalid.
-  text_version integer not null default 1,
+  content text,
+  -- Incremented by each change of the content: results for another version are invalid.
+  content_version integer not null default 1,
   -- Sequence of account_state at the last change of the answer or its response.
   sequence bigint not null,
   primary key (account_id, id),
@@ -119,7 +118,7 @@ create table text.masked_text (
   answer integer not null,
   -- Hash of the categories and the masker's version.
   policy bigint not null,
-  text text not null,
+  content text not null,
   -- Sequence of account_state at the time of masking.
   sequence bigint not null,
   primary key (account_id, answer),
@@ -137,6 +136,10 @@ create table text.topic (
   description text,
   -- {"en": ["pay", …], …}
   keywords jsonb not null default '{}',
+  -- Names that match the topic in answers in addition to its keywords: the original name and those
+  -- of merged topics. Null: its name. A new name alone matches nothing, because a rename changes no
+  -- assignment (rule TEXTS-TOPICS-2).
+  match_names text[],
   -- Incremented by each change except of the name.
   version integer not null default 1,
   primary key (account_id, id),
@@ -183,20 +186,47 @@ create index topic_assignment_by_topic on text.topic_assignment (account_id, top
 create index topic_assignment_decided on text.topic_assignment (account_id, answer) where origin = 'admin';
 call isolate_accounts('text.topic_assignment');
 
--- Stages, applied to all answers of an account in order. New answers are queued for each stage
--- whose version is not null.
-create table text.stage_plan (
+-- Topic models trained from account admins' decisions. The last three are kept.
+create table text.topic_model (
+  account_id bigint not null references admin.account,
+  version integer not null check (version > 0),
+  trained_at timestamptz not null default now(),
+  model bytea not null,
+  examples integer not null,
+  -- F1 on decisions excluded from training: by keywords only, and by the trained model.
+  keywords_f1 real not null,
+  learned_f1 real not null,
+  primary key (account_id, version)
+);
+alter table text.topic_model alter column model set storage external;
+call isolate_accounts('text.topic_model');
+
+create table text.topic_model_state (
+  account_id bigint primary key references admin.account,
+  -- The active topic model; null: keywords only.
+  active_version integer,
+  last_version integer not null default 0,
+  -- Number of decisions when the model was last trained or rolled back: it is trained again after
+  -- enough new ones.
+  decisions bigint not null default 0,
+  foreign key (account_id, active_version) references text.topic_model (account_id, version)
+);
+call isolate_accounts('text.topic_model_state');
+
+-- What each stage has done about the answers of an account. New answers are queued for each stage
+-- whose version is not null; after a change of settings or models, all answers are queued again.
+create table text.backfill (
   account_id bigint not null references admin.account,
   stage text not null check (stage in ('mask', 'categorise', 'sentiment')),
   -- Version of the wanted result, such as the masking policy; null when the stage is off.
   version text,
-  -- Inputs of the version: when they change, the plan is recreated.
+  -- Inputs of the version: when they change, the backfill starts again.
   basis text not null,
   -- Answers below this id have been queued if needed.
   enqueued_below integer not null default 0,
   primary key (account_id, stage)
 );
-call isolate_accounts('text.stage_plan');
+call isolate_accounts('text.backfill');
 
 -- Pending answers of a stage. Messages in JOBS only wake workers: lost work becomes due again.
 create table text.pending (
@@ -213,7 +243,7 @@ create table text.pending (
   foreign key (account_id, answer) references text.answer
 );
 create index pending_by_due on text.pending (account_id, stage, due_at);
-create index pending_handed_out on text.pending (account_id, stage, due_at) where dispatched;
+create index pending_dispatched on text.pending (account_id, stage, due_at) where dispatched;
 call isolate_accounts('text.pending');
 
 -- Answers that a stage gave up, with the reason, never with their text.
@@ -228,77 +258,99 @@ create table text.given_up (
 );
 call isolate_accounts('text.given_up');
 
--- Kind response waits for an employee, `employee <id>` or `import_id <import_id>`; kind
--- topic_assignment waits for a response or a topic.
 create table text.deferred_fact (like export.deferred_fact including all);
-alter table text.deferred_fact rename column employee_import_id to waits_for;
+-- For kind response `employee <id>` or `import_id <import_id>`; for kind topic_assignment
+-- `response <id>` or `topic <key>`.
+alter table text.deferred_fact rename column employee_import_id to missing_object;
 call isolate_accounts('text.deferred_fact');
-create table text.dead_letter (like export.dead_letter including all);
+create table text.dead_letter (like imports.dead_letter including all);
 call isolate_accounts('text.dead_letter');
 
-create table text.outbox (like imports.outbox including defaults including identity including constraints including indexes including storage);
-create table text.event_sequence (like imports.event_sequence including all);
+create table text.outbox (like admin.outbox including all);
+call isolate_outbox('text.outbox', 'survey_text');
+create table text.event_sequence (like admin.event_sequence including all);
 call isolate_accounts('text.event_sequence');
+create table text.due (like export.due including all);
 
--- For the sweeper, across accounts and by id only: deferred facts whose employee may exist now,
-create policy sweep on text.deferred_fact for select to current_user using (true);
-create function text.accounts_with_deferred_facts() returns setof bigint
-  language sql stable security definer set search_path = ''
-  as $$ select distinct w.account_id from text.deferred_fact w where w.kind = 'response' $$;
-revoke execute on function text.accounts_with_deferred_facts from public;
-
--- responses whose employee was unknown half an hour ago,
-create policy sweep on text.response for select to current_user using (true);
-create function text.accounts_without_options() returns setof bigint
-  language sql stable security definer set search_path = ''
+-- Basis of a stage's backfill: the models, the account's settings, and for topics the account's
+-- taxonomy and topic model.
+create function text.backfill_basis(wanted_account bigint, wanted_stage text, models text) returns text
+  language sql stable
   as $$
-    select distinct r.account_id from text.response r
-    where r.option_set is null and r.ingested_at > now() - interval '30 minutes'
+    select concat_ws(' ', models,
+      coalesce((select v.version from admin.settings v where v.account_id = wanted_account order by v.version desc limit 1), 0),
+      (select concat_ws(' ', s.taxonomy_version, m.active_version)
+       from text.account_state s left join text.topic_model_state m on m.account_id = s.account_id
+       where s.account_id = wanted_account and wanted_stage = 'categorise'))
   $$;
-revoke execute on function text.accounts_without_options from public;
+revoke execute on function text.backfill_basis from public;
 
--- pending answers of a stage: from account to account in the index, whatever their number,
-create policy sweep on text.pending for select to current_user using (true);
+-- The functions below look across accounts and return their ids only.
+
+create function text.accounts_with_deferred_facts() returns setof bigint
+  language sql stable set search_path = ''
+  as $$ select distinct f.account_id from text.deferred_fact f where f.kind = 'response' $$;
+
+-- Steps from account to account in the index, whatever the number of pending answers.
 create function text.accounts_with_pending() returns setof bigint
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
   as $$
-    with recursive waiting (account_id) as (
+    with recursive account (account_id) as (
       (select p.account_id from text.pending p order by p.account_id limit 1)
       union all
-      select (select p.account_id from text.pending p where p.account_id > w.account_id order by p.account_id limit 1)
-      from waiting w where w.account_id is not null
+      select (select p.account_id from text.pending p where p.account_id > a.account_id order by p.account_id limit 1)
+      from account a where a.account_id is not null
     )
-    select w.account_id from waiting w where w.account_id is not null
+    select a.account_id from account a where a.account_id is not null
   $$;
-revoke execute on function text.accounts_with_pending from public;
 
--- and accounts whose settings have changed since their plan, or whose plan has another basis or is
--- not finished.
-create policy sweep on text.account_state for select to current_user using (true);
-create policy sweep on text.stage_plan for select to current_user using (true);
-create policy sweep on admin.settings for select to current_user using (true);
-create function text.accounts_to_plan(wanted_stage text, wanted_basis text) returns setof bigint
-  language sql stable security definer set search_path = ''
+-- Accounts whose settings have changed since their backfill, or whose backfill has another basis or
+-- is not finished. Includes accounts that have only settings: categorisation creates their first
+-- topics.
+create function text.accounts_to_backfill(wanted_stage text, models text) returns setof bigint
+  language sql stable set search_path = ''
   as $$
-    select s.account_id
-    from text.account_state s
-    left join text.stage_plan p on p.account_id = s.account_id and p.stage = wanted_stage
-    where p.account_id is null
-      or p.version is not null and p.enqueued_below < s.answers
-      or p.basis <> wanted_basis || ' ' || coalesce(
-        (select v.version from admin.settings v where v.account_id = s.account_id order by v.version desc limit 1), 0)
+    select a.account_id
+    from (select account_id from text.account_state union select account_id from admin.settings) a
+    left join text.account_state s on s.account_id = a.account_id
+    left join text.backfill b on b.account_id = a.account_id and b.stage = wanted_stage
+    where b.account_id is null
+      or b.version is not null and b.enqueued_below < s.answers
+      or b.basis <> text.backfill_basis(a.account_id, wanted_stage, models)
   $$;
-revoke execute on function text.accounts_to_plan from public;
 
-grant usage on schema text to survey_text, survey_admin;
-grant execute on function text.accounts_with_deferred_facts, text.accounts_without_options, text.accounts_with_pending, text.accounts_to_plan
-  to survey_text;
-grant select, insert, update on text.account_state, text.question, text.response, text.answer, text.stage_plan, text.event_sequence to survey_text;
-grant select, insert on text.person, text.cycle, text.option_set to survey_text;
-grant select, insert, update, delete on text.masked_text, text.topic, text.topic_alias, text.topic_assignment, text.pending, text.given_up,
-  text.deferred_fact, text.dead_letter, text.outbox to survey_text;
-grant select (account_id, kind, employee_id, employee_import_id) on imports.deferred_fact to survey_text;
+create function text.accounts_to_train(min_decisions bigint) returns setof bigint
+  language sql stable set search_path = ''
+  as $$
+    select s.account_id from text.account_state s
+    left join text.topic_model_state m on m.account_id = s.account_id
+    where s.decisions >= min_decisions + coalesce(m.decisions, 0)
+  $$;
+
+-- Pending answers per stage and the age of the oldest that no worker has, in seconds: for metrics.
+create function text.stage_backlog() returns table (stage text, pending bigint, lag_seconds float8)
+  language sql stable set search_path = ''
+  as $$
+    select g.stage, count(p.answer), coalesce(extract(epoch from now() - min(p.due_at) filter (where p.due_at <= now()))::float8, 0)
+    from unnest(array['mask', 'categorise', 'sentiment']) g (stage)
+    left join text.pending p on p.stage = g.stage
+    group by g.stage
+  $$;
+
+grant usage on schema text to survey_text, survey_admin, survey_definer;
+
+grant select, insert, update on text.account_state, text.question, text.response, text.answer, text.topic_alias, text.topic_model_state,
+  text.backfill, text.event_sequence to survey_text;
+grant select, insert on text.respondent, text.cycle, text.option_set, text.dead_letter to survey_text;
+grant select, insert, delete on text.topic_model to survey_text;
+grant select, insert, update, delete on text.masked_text, text.topic, text.topic_assignment, text.pending, text.given_up,
+  text.deferred_fact, text.due to survey_text;
 grant select on text.deferred_fact, text.dead_letter to survey_admin;
--- Identity and options of employees, and the names that masking must find, including offboarded
--- employees.
-grant select (account_id, id, import_id, created_via, option_ids, firstname, lastname, email) on imports.employee to survey_text;
+grant execute on function text.backfill_basis to survey_text, survey_definer;
+
+grant select on text.account_state, text.backfill, text.pending, text.topic_model_state, text.deferred_fact to survey_definer;
+call run_as_definer('text.accounts_with_deferred_facts', 'survey_text');
+call run_as_definer('text.accounts_with_pending', 'survey_text');
+call run_as_definer('text.accounts_to_backfill', 'survey_text');
+call run_as_definer('text.accounts_to_train', 'survey_text');
+call run_as_definer('text.stage_backlog', 'survey_text');
