@@ -1,8 +1,9 @@
 import {
   AckPolicy,
-  ConsumerNotFoundError,
   DeliverPolicy,
   jetstream,
+  JetStreamApiCodes,
+  JetStreamApiError,
   jetstreamManager,
   type ConsumerConfig,
   type JsMsg,
@@ -86,7 +87,7 @@ async function createConsumer(bus: Connection, options: ConsumeOptions): Promise
   const { consumers } = await jetstreamManager(bus, { checkAPI: false });
   const { durable } = options;
   await consumers.info(STREAM, durable).catch((error: unknown) => {
-    if (!(error instanceof ConsumerNotFoundError)) throw error;
+    if (!(error instanceof JetStreamApiError && error.code === JetStreamApiCodes.ConsumerNotFound)) throw error;
     return consumers.add(STREAM, consumerConfig(options));
   });
 }
