@@ -18,7 +18,7 @@ function addCreate(account: Command): void {
     .addHelpText('after', '\nExample:\n  $ npx surveyctl account create --name "ACME GmbH" --json\n  {"account_id":1}')
     .action(
       withConnection<[{ name: string }]>(async (admin, command, { name }) => {
-        const account = await admin.call('createAccount', { name });
+        const account = await admin.createAccount({ name });
         print(command, { account_id: account.account_id }, () =>
           renderFields({ account_id: String(account.account_id), name: account.name }),
         );
@@ -36,7 +36,7 @@ function addList(account: Command): void {
     )
     .action(
       withConnection(async (admin, command) => {
-        const { accounts } = await admin.call('listAccounts', {});
+        const { accounts } = await admin.listAccounts({});
         print(command, { accounts }, () =>
           renderTable(
             ['ACCOUNT', 'NAME', 'CREATED'],
@@ -64,8 +64,8 @@ function addIssuers(account: Command): void {
         const wanted = none === true ? [] : issuer;
         const { issuers } =
           wanted === undefined
-            ? await admin.call('showIssuers', { account_id })
-            : await admin.call('setIssuers', { account_id, issuers: wanted });
+            ? await admin.showIssuers({ account_id })
+            : await admin.setIssuers({ account_id, issuers: wanted });
         print(command, { issuers }, () =>
           renderTable(
             ['ISSUER'],

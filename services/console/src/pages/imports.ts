@@ -1,9 +1,7 @@
+import type { RecordIssue, ImportRecord, Leaver } from '@survey/rpc/gen/survey/common/v1/import_outcome.ts';
 import type {
   CodeCount,
-  RecordIssue,
-  ImportRecord,
   ImportSummary,
-  Leaver,
   ListLeavingResponse,
   SharedValue,
   ShowImportResponse,
@@ -44,7 +42,7 @@ export async function getImports(visit: AccountVisit): Promise<Reply> {
   const withSkipped = query.get('skipped') === '1';
   const given = query.get('before') ?? '';
   const before = UUID.test(given) ? given : undefined;
-  const { imports, total } = await visit.ask('listImports', { limit: PAGE, before, state, with_skipped: withSkipped });
+  const { imports, total } = await visit.admin.listImports({ limit: PAGE, before, state, with_skipped: withSkipped });
   const choices = [{ value: '', text: t.everyState }, ...STATES.map((value) => ({ value, text: t.states[value] }))];
   const older =
     imports.length === PAGE
@@ -126,7 +124,7 @@ export async function getImport(visit: AccountVisit, { errors = {} }: Typed = {}
   const import_uuid = uuidOf(visit);
   const filters = await startingFilters(visit, import_uuid);
   const after = Number(query.get('after') ?? '') || undefined;
-  const shown = await visit.ask('showImport', { import_uuid, records_limit: PAGE, records_after: after, ...filters });
+  const shown = await visit.admin.showImport({ import_uuid, records_limit: PAGE, records_after: after, ...filters });
   const { summary } = shown;
   if (summary == null) throw notFoundPage();
   const title = t.importOf(format.time(summary.accepted_at));
@@ -150,7 +148,7 @@ export async function getImport(visit: AccountVisit, { errors = {} }: Typed = {}
 async function startingFilters(visit: AccountVisit, import_uuid: string): Promise<Filters> {
   const filters = filtersOf(visit.query);
   if (visit.query.has('outcome') || filters.code !== undefined || filters.search !== undefined) return filters;
-  const { summary } = await visit.ask('showImport', { import_uuid, records_limit: 0 });
+  const { summary } = await visit.admin.showImport({ import_uuid, records_limit: 0 });
   return { ...filters, outcome: (summary?.counts?.skipped ?? 0) > 0 ? 'skipped' : undefined };
 }
 
@@ -198,7 +196,7 @@ function progress(visit: AccountVisit, { import_uuid, employees_total }: ImportS
 }
 
 export async function getProgress(visit: AccountVisit): Promise<Reply> {
-  const { summary } = await visit.ask('showImport', { import_uuid: uuidOf(visit), records_limit: 0 });
+  const { summary } = await visit.admin.showImport({ import_uuid: uuidOf(visit), records_limit: 0 });
   if (summary == null) throw notFoundPage();
   // The import has ended: reload the whole page.
   return { fragment: progress(visit, summary), ...(summary.state !== 'accepted' && { headers: { 'HX-Refresh': 'true' } }) };
@@ -229,7 +227,7 @@ async function threshold(visit: AccountVisit, summary: ImportSummary, errors: Fi
   const [leaving, managed] = [summary.would_offboard ?? 0, summary.managed ?? 0];
   const search = query.get('leaving')?.trim() || undefined;
   const after = Number(query.get('leaving_after') ?? '') || undefined;
-  const found = await optional(visit.ask('listLeaving', { import_uuid, search, after, limit: 20 }));
+  const found = await optional(visit.admin.listLeaving({ import_uuid, search, after, limit: 20 }));
   const atMost = Math.floor((managed * Number(deletion_threshold)) / 100);
   const title = t.wouldOffboard(format.number(leaving), format.number(managed), format.percent(leaving / managed));
   const text = html`<p>${t.thresholdIs(format.percentText(deletion_threshold ?? ''), format.number(atMost))}</p>`;
@@ -316,7 +314,7 @@ export async function postAllow(visit: AccountVisit): Promise<Reply> {
   const { texts, form: given } = visit;
   const { imports: t } = texts;
   const import_uuid = uuidOf(visit);
-  const { summary } = await visit.ask('showImport', { import_uuid, records_limit: 0 });
+  const { summary } = await visit.admin.showImport({ import_uuid, records_limit: 0 });
   const leaving = summary?.would_offboard ?? 0;
   const reason = (given.get('reason') ?? '').trim();
   const errors: Record<string, string> = {};
@@ -327,7 +325,7 @@ export async function postAllow(visit: AccountVisit): Promise<Reply> {
   const again = stepUpNeeded(visit, at(visit, `/imports/${import_uuid}`));
   if (again !== undefined) return again;
   try {
-    const allowed = await visit.ask('allowDeletes', { import_uuid, expected_offboarded: leaving, reason });
+    const allowed = await visit.admin.allowDeletes({ import_uuid, expected_offboarded: leaving, reason });
     return { redirect: at(visit, `/imports/${allowed.import_uuid}?done=allowed`) };
   } catch (error) {
     return getImport(visit, { errors: { confirm: rejection(visit, error, { conflict: t.tooLate, not_found: t.tooLate }) } });
@@ -474,7 +472,7 @@ function references({ texts, format }: AccountVisit, { import_uuid, accepted_at 
 
 export async function getRecordsCsv(visit: AccountVisit): Promise<Reply> {
   const import_uuid = uuidOf(visit);
-  await visit.ask('showImport', { import_uuid, records_limit: 0 });
+  await visit.admin.showImport({ import_uuid, records_limit: 0 });
   await visit.noteAudit(visit.account, 'download', `import/${import_uuid}/records.csv`);
   return { csv: `import-${import_uuid}.csv`, rows: recordRows(visit, import_uuid, filtersOf(visit.query)) };
 }
@@ -482,7 +480,7 @@ export async function getRecordsCsv(visit: AccountVisit): Promise<Reply> {
 async function* recordRows(visit: AccountVisit, import_uuid: string, filters: Filters): AsyncGenerator<string[]> {
   yield ['index', 'import_id', 'outcome', 'kind', 'code', 'pointer', 'detail'];
   for (let after: number | undefined; ;) {
-    const { records: list } = await visit.ask('showImport', {
+    const { records: list } = await visit.admin.showImport({
       import_uuid,
       records_limit: CSV_PAGE,
       records_after: after,
@@ -504,7 +502,7 @@ export function* rowsOf({ index, import_id, outcome, reasons, warnings }: Import
 
 export async function getLeavingCsv(visit: AccountVisit): Promise<Reply> {
   const import_uuid = uuidOf(visit);
-  await visit.ask('showImport', { import_uuid, records_limit: 0 });
+  await visit.admin.showImport({ import_uuid, records_limit: 0 });
   await visit.noteAudit(visit.account, 'download', `import/${import_uuid}/leaving.csv`);
   return { csv: `leaving-${import_uuid}.csv`, rows: leavingRows(visit, import_uuid) };
 }
@@ -512,7 +510,7 @@ export async function getLeavingCsv(visit: AccountVisit): Promise<Reply> {
 async function* leavingRows(visit: AccountVisit, import_uuid: string): AsyncGenerator<string[]> {
   yield ['import_id', 'name', 'attributes'];
   for (let after: number | undefined; ;) {
-    const { leaving } = await visit.ask('listLeaving', { import_uuid, limit: CSV_PAGE, after });
+    const { leaving } = await visit.admin.listLeaving({ import_uuid, limit: CSV_PAGE, after });
     for (const { import_id, name, attributes } of leaving)
       yield [
         import_id ?? '',

@@ -43,7 +43,7 @@ export function isActive({ revoked_at, ends_at }: ApiKey): boolean {
 export async function getKeys(visit: AccountVisit, { name = '', errors = {} }: Typed = {}): Promise<Reply> {
   const { texts, session } = visit;
   const { keys: t } = texts;
-  const [{ keys }, usage] = await Promise.all([visit.ask('listKeys', {}), optional(visit.ask('listUsage', { days: DAYS }))]);
+  const [{ keys }, usage] = await Promise.all([visit.admin.listKeys({}), optional(visit.admin.listUsage({ days: DAYS }))]);
   const reading = keys.filter(({ scope }) => scope === 'read').toReversed();
   const writing = keys.find((key) => key.scope === 'employees:write' && isActive(key));
   const body = html`${head(t.title, { lead: html`${t.lead} <a href="${at(visit, '/integration')}">${texts.nav.integration}</a>` })}${errorSummary(visit, errors)}${doneNote(visit)}
@@ -196,7 +196,7 @@ export async function postKey(visit: AccountVisit): Promise<Reply> {
   if (again !== undefined) return again;
   await usedOnce(visit);
   try {
-    const { key } = await visit.ask('createKey', { scope: 'read', name });
+    const { key } = await visit.admin.createKey({ scope: 'read', name });
     return await newKeyPage(visit, { key, name, scope: 'read', back: at(visit, '/keys') });
   } catch (error) {
     return getKeys(visit, {
@@ -228,7 +228,7 @@ export async function newKeyPage({ texts }: AccountVisit, { key, name, scope, ba
 }
 
 async function findKey(visit: AccountVisit): Promise<ApiKey> {
-  const { keys } = await visit.ask('listKeys', {});
+  const { keys } = await visit.admin.listKeys({});
   const key = keys.find(({ key_id }) => key_id === visit.params['key']);
   if (key === undefined || !isActive(key)) throw notFoundPage();
   return key;
@@ -272,7 +272,7 @@ export async function postRotate(visit: AccountVisit): Promise<Reply> {
   const again = stepUpNeeded(visit, at(visit, `/keys/${key.key_id}/rotate`));
   if (again !== undefined) return again;
   await usedOnce(visit);
-  const created = await visit.ask('rotateKey', { key_id: key.key_id, grace_seconds: Number(grace) });
+  const created = await visit.admin.rotateKey({ key_id: key.key_id, grace_seconds: Number(grace) });
   return newKeyPage(visit, { key: created.key, name: nameOf(visit, key), scope: key.scope, back: backOf(visit, key) });
 }
 
@@ -310,6 +310,6 @@ export async function postRevoke(visit: AccountVisit): Promise<Reply> {
   if (typed !== undefined && !isTyped(visit, typed)) return getRevoke(visit, visit.texts.form.notTyped(typed));
   const again = stepUpNeeded(visit, at(visit, `/keys/${key.key_id}/revoke`));
   if (again !== undefined) return again;
-  await visit.ask('revokeKey', { key_id: key.key_id });
+  await visit.admin.revokeKey({ key_id: key.key_id });
   return { redirect: `${backOf(visit, key)}?done=revoked` };
 }

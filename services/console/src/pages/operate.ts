@@ -28,7 +28,7 @@ export async function getOperate(visit: SignedInVisit, errors: FieldErrors = {})
   const { texts, format, query } = visit;
   const { operate: t } = texts;
   const search = (query.get('q') ?? '').trim().toLowerCase();
-  const { accounts } = await visit.call('listAccounts', {});
+  const { accounts } = await visit.operator.listAccounts({});
   const found = accounts.filter(({ account_id, name }) => String(account_id) === search || name.toLowerCase().includes(search));
   const body = html`${head(t.title, { lead: t.lead })}${errorSummary(visit, errors)}${doneNote(visit)}
   ${panel(
@@ -65,7 +65,7 @@ export async function getOperate(visit: SignedInVisit, errors: FieldErrors = {})
 export async function postAccount(visit: SignedInVisit): Promise<Reply> {
   const name = (visit.form.get('name') ?? '').trim();
   try {
-    await visit.call('createAccount', { name });
+    await visit.operator.createAccount({ name });
   } catch (error) {
     return getOperate(visit, { name: rejection(visit, error, { invalid: visit.texts.operate.nameError }) });
   }
@@ -75,7 +75,7 @@ export async function postAccount(visit: SignedInVisit): Promise<Reply> {
 async function findAccount(visit: SignedInVisit): Promise<Account> {
   const account_id = Number(visit.request.params['id']);
   if (!Number.isSafeInteger(account_id) || account_id < 1) throw notFoundPage();
-  return visit.call('showAccount', { account_id });
+  return visit.operator.showAccount({ account_id });
 }
 
 export async function getEnter(visit: SignedInVisit, error?: string): Promise<Reply> {
@@ -101,7 +101,7 @@ export async function postEnter(visit: SignedInVisit): Promise<Reply> {
     onBehalfOf: { kind: 'operator', name: session.name },
     reason,
   } as const;
-  await services.admin.call('noteAudit', { account_id: id, action: 'account.enter', what: '' }, { caller, deadlineMs: 10_000 });
+  await services.admin.noteAudit({ account_id: id, action: 'account.enter', what: '' }, { caller, deadlineMs: 10_000 });
   await services.sessions.save(sessionId, { ...session, entered: { account: { id, name }, reason } });
   return { redirect: `/a/${id}/` };
 }
@@ -118,11 +118,11 @@ export async function getAccountOperation(visit: AccountVisit, errors: FieldErro
   if (!session.isOperator) throw notFoundPage();
   const { operate: t } = texts;
   const [settings, { issuers }, waiting, status, letters] = await Promise.all([
-    visit.ask('showSettings', {}),
-    visit.ask('showIssuers', {}),
-    optional(visit.ask('countDeferredFacts', {})),
-    optional(visit.askTopics('showTextStatus', {})),
-    optional(visit.ask('listDeadLetters', { source: visit.query.get('source') ?? '', limit: SHOWN })),
+    visit.admin.showSettings({}),
+    visit.admin.showIssuers({}),
+    optional(visit.admin.countDeferredFacts({})),
+    optional(visit.topics.showTextStatus({})),
+    optional(visit.admin.listDeadLetters({ source: visit.query.get('source') ?? '', limit: SHOWN })),
   ]);
   const onOff = [
     { value: 'on', text: texts.settings.on },
@@ -230,7 +230,7 @@ export async function postAccountOperation(visit: AccountVisit): Promise<Reply> 
   if (!/^\d{0,7}$/.test(rate)) return getAccountOperation(visit, { rate: texts.operate.rateError });
   const is = (name: string): boolean => given.get(name) === 'on';
   try {
-    await visit.ask('setSettings', {
+    await visit.admin.setSettings({
       masking_categories: null,
       masking_entitled: is('entitled'),
       rate_limit: Number(rate || 0),
@@ -251,7 +251,7 @@ export async function postIssuers(visit: AccountVisit): Promise<Reply> {
   if (!session.isOperator) throw notFoundPage();
   const issuers = (given.get('issuers') ?? '').split(/\s+/).filter((each) => each !== '');
   try {
-    await visit.ask('setIssuers', { issuers });
+    await visit.admin.setIssuers({ issuers });
   } catch (error) {
     return getAccountOperation(visit, { issuers: rejection(visit, error, { invalid: texts.operate.issuersError }) });
   }
@@ -260,7 +260,7 @@ export async function postIssuers(visit: AccountVisit): Promise<Reply> {
 
 export async function postRetry(visit: AccountVisit): Promise<Reply> {
   if (!visit.session.isOperator) throw notFoundPage();
-  await visit.askTopics('retryText', {});
+  await visit.topics.retryText({});
   return { redirect: at(visit, '/operate?done=saved') };
 }
 
@@ -269,7 +269,7 @@ export async function postRebuild(visit: AccountVisit): Promise<Reply> {
   if (!visit.session.isOperator) throw notFoundPage();
   const stage = visit.params['stage'] ?? '';
   for (let from: number | undefined; ;) {
-    const { next_answer } = await visit.askTopics('rebuildText', { stage, from_answer: from });
+    const { next_answer } = await visit.topics.rebuildText({ stage, from_answer: from });
     if (next_answer == null) break;
     from = next_answer;
   }

@@ -1,12 +1,12 @@
 import { inAccountSnapshot, type Pool } from '@survey/postgres/database.ts';
 import type { Log } from '@survey/process/log.ts';
 import { accountOf, type CallContext } from '@survey/rpc/call-context.ts';
-import type { Page } from '@survey/rpc/gen/survey/export/v1/export.ts';
-import type { ScoringServiceService } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
-import type { ListTextResponsesRequest, TextServiceService } from '@survey/rpc/gen/survey/text/v1/text.ts';
+import type { Page } from '@survey/rpc/gen/survey/common/v1/page.ts';
+import type { ScoringServiceDefinition } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
+import type { ListTextResponsesRequest, TextServiceDefinition } from '@survey/rpc/gen/survey/text/v1/text.ts';
 import { toPage } from '@survey/rpc/page.ts';
 import { busy, invalid } from '@survey/rpc/application-error.ts';
-import type { Handler } from '@survey/rpc/serve.ts';
+import type { Handlers } from '@survey/rpc/serve.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
 import type { AccountAnswers, Scope } from '../answers/account-answers.ts';
 import type { AnswerCache } from '../answers/answer-cache.ts';
@@ -20,7 +20,7 @@ import { readScope } from './read-scope.ts';
 export interface Listing {
   readonly pool: Pool;
   readonly memory: AnswerCache;
-  readonly scoring: Upstream<ScoringServiceService>;
+  readonly scoring: Upstream<ScoringServiceDefinition>;
   // Maskers whose current version counts.
   readonly maskers: Maskers;
   readonly log: Log;
@@ -39,7 +39,7 @@ const ATTEMPTS = 8;
  * come from one database snapshot. Every call asks scoring-anonymity again which cycles are
  * released.
  */
-export function listTextResponses(listing: Listing): Handler<TextServiceService['listTextResponses']> {
+export function listTextResponses(listing: Listing): Handlers<TextServiceDefinition>['listTextResponses'] {
   return async (request, call): Promise<Page> => {
     const scope = readScope(request);
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {

@@ -1,5 +1,5 @@
 import type { Pool } from '@survey/postgres/database.ts';
-import type { TopicServiceService } from '@survey/rpc/gen/survey/text/v1/topics.ts';
+import type { TopicServiceDefinition } from '@survey/rpc/gen/survey/text/v1/topics.ts';
 import type { Handlers } from '@survey/rpc/serve.ts';
 import type { StageModels } from '../sql/text-status.ts';
 import { createTopic } from './create-topic.ts';
@@ -14,7 +14,7 @@ import { setTopicKeywords } from './set-topic-keywords.ts';
 import { showTextStatus } from './show-text-status.ts';
 
 /** Creates the operator calls for topics and stages. `wake` signals the relay and the backfill. */
-export function topicHandlers(pool: Pool, models: readonly StageModels[], wake: () => void): Handlers<TopicServiceService> {
+export function topicHandlers(pool: Pool, models: readonly StageModels[], wake: () => void): Handlers<TopicServiceDefinition> {
   const tools = { pool, wake };
   return {
     listTopics: listTopics(pool),
