@@ -31,7 +31,7 @@ export function startScoringAnonymity(settings: Settings): Promise<Service> {
     await waitForCompatibleSchema(pool, tools);
     const bus = openBus(settings.NATS_URL, 'scoring-anonymity', tools);
     startIntake(pool, bus, tools);
-    const work = startAccountWork({ pool, schema: 'scoring', bus, pollMs: WORK_POLL_MS }, waitingWork(pool), tools);
+    const work = startAccountWork({ pool, schema: 'scoring', bus, pollMs: WORK_POLL_MS }, [waitingWork(pool)], tools);
     retryAfterImports(bus, work, tools);
     // Decisions read the primary. Only loads may use a stale replica: each score syncs the cache
     // with the primary's snapshot.

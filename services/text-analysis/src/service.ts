@@ -66,7 +66,7 @@ export function startTextAnalysis(settings: Settings): Promise<Service> {
     const teaching = { pool, findTopicViews, afterDecisions: settings.TOPIC_MODEL_TRAIN_AFTER_DECISIONS };
     const accountWork = startAccountWork(
       { pool, schema: 'text', bus, pollMs: WORK_POLL_MS },
-      [...waitingWork(pool), ...stageWork({ pool, bus, relay }, works), teachingWork(teaching, tools)],
+      [waitingWork(pool), ...stageWork({ pool, bus, relay }, works), teachingWork(teaching, tools)],
       tools,
     );
     retryAfterImports(bus, accountWork, tools);
@@ -79,7 +79,7 @@ export function startTextAnalysis(settings: Settings): Promise<Service> {
       relay.wake();
       accountWork.wake();
     };
-    const topics = defineService(TopicServiceDefinition, topicHandlers(pool, works, wake));
+    const topics = defineService(TopicServiceDefinition, topicHandlers(listing, works, wake));
     const address = await serve(settings.GRPC_LISTEN, TextServiceDefinition, handlers, tools, [topics]);
     return { address, ready: () => isReachable(pool) };
   });

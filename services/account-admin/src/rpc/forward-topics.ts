@@ -38,13 +38,23 @@ export function forwardTopicCalls(pool: Pool, text: Upstream<TopicServiceDefinit
         throw error;
       }
     };
+  const listTopics = read(text.listTopics);
   const [continueRebuild, startRebuild] = [read(text.rebuildText), change('text.rebuild', text.rebuildText)];
   return {
-    listTopics: read(text.listTopics),
+    listTopics: async (request, call) => {
+      const list = await listTopics(request, call);
+      // The number of all answers would tell an admin how many are not shown.
+      return call.onBehalfOf?.kind === 'admin'
+        ? { ...list, topics: list.topics.map((topic) => ({ ...topic, answers: 0 })) }
+        : list;
+    },
     createTopic: change('topic.create', text.createTopic),
     renameTopic: change('topic.rename', text.renameTopic),
     mergeTopics: change('topic.merge', text.mergeTopics),
     setTopicKeywords: change('topic.keywords', text.setTopicKeywords),
+    countTopicAnswers: read(text.countTopicAnswers),
+    listTopicAnswers: read(text.listTopicAnswers),
+    reassignTopic: change('topic.reassign', text.reassignTopic),
     showTextStatus: read(text.showTextStatus),
     // A rebuild takes several calls and gets one audit entry.
     rebuildText: (request, call) => (request.from_answer == null ? startRebuild : continueRebuild)(request, call),

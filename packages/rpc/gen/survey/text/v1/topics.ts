@@ -25,7 +25,10 @@ export interface Topic {
    * those of merged topics.
    */
   match_names: string[];
-  /** Answers that currently have the topic. */
+  /**
+   * Answers that currently have the topic. ListTopics returns 0 to account admins, who see only
+   * released answers.
+   */
   answers: number;
 }
 
@@ -81,6 +84,49 @@ export interface SetTopicKeywordsRequest {
   topic: string;
   language: string;
   words: string[];
+}
+
+export interface CountTopicAnswersRequest {
+}
+
+export interface CountTopicAnswersResponse {
+  /** Topics without released answers are absent. */
+  counts: TopicAnswerCount[];
+}
+
+export interface TopicAnswerCount {
+  topic_id: number;
+  answers: number;
+}
+
+export interface ListTopicAnswersRequest {
+  topic: string;
+  limit: number;
+  offset: number;
+}
+
+export interface ListTopicAnswersResponse {
+  answers: TopicAnswer[];
+  total: number;
+}
+
+export interface TopicAnswer {
+  /** Names the answer in ReassignTopic. Reveals neither its respondent nor its time. */
+  handle: string;
+  text: string;
+  /** Names of all its topics. */
+  topics: string[];
+}
+
+export interface ReassignTopicRequest {
+  /** 1 to 200. */
+  handles: string[];
+  topic: string;
+  /** Absent: the topic is removed from the answers. */
+  into?: string | null | undefined;
+}
+
+export interface ReassignTopicResponse {
 }
 
 export interface ShowTextStatusRequest {
@@ -830,6 +876,440 @@ export const SetTopicKeywordsRequest: MessageFns<SetTopicKeywordsRequest> = {
             message.words.push(reader.string());
             continue;
           }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseCountTopicAnswersRequest(): CountTopicAnswersRequest {
+  return {};
+}
+
+export const CountTopicAnswersRequest: MessageFns<CountTopicAnswersRequest> = {
+  encode(_: CountTopicAnswersRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CountTopicAnswersRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCountTopicAnswersRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseCountTopicAnswersResponse(): CountTopicAnswersResponse {
+  return { counts: [] };
+}
+
+export const CountTopicAnswersResponse: MessageFns<CountTopicAnswersResponse> = {
+  encode(message: CountTopicAnswersResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.counts) {
+      TopicAnswerCount.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CountTopicAnswersResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCountTopicAnswersResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.counts.push(TopicAnswerCount.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseTopicAnswerCount(): TopicAnswerCount {
+  return { topic_id: 0, answers: 0 };
+}
+
+export const TopicAnswerCount: MessageFns<TopicAnswerCount> = {
+  encode(message: TopicAnswerCount, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.topic_id !== 0) {
+      writer.uint32(8).int64(message.topic_id);
+    }
+    if (message.answers !== 0) {
+      writer.uint32(16).int64(message.answers);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): TopicAnswerCount {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTopicAnswerCount();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.topic_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.answers = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListTopicAnswersRequest(): ListTopicAnswersRequest {
+  return { topic: "", limit: 0, offset: 0 };
+}
+
+export const ListTopicAnswersRequest: MessageFns<ListTopicAnswersRequest> = {
+  encode(message: ListTopicAnswersRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.topic !== "") {
+      writer.uint32(10).string(message.topic);
+    }
+    if (message.limit !== 0) {
+      writer.uint32(16).int64(message.limit);
+    }
+    if (message.offset !== 0) {
+      writer.uint32(24).int64(message.offset);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListTopicAnswersRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListTopicAnswersRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.topic = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.limit = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.offset = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListTopicAnswersResponse(): ListTopicAnswersResponse {
+  return { answers: [], total: 0 };
+}
+
+export const ListTopicAnswersResponse: MessageFns<ListTopicAnswersResponse> = {
+  encode(message: ListTopicAnswersResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.answers) {
+      TopicAnswer.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.total !== 0) {
+      writer.uint32(16).int64(message.total);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListTopicAnswersResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListTopicAnswersResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.answers.push(TopicAnswer.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.total = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseTopicAnswer(): TopicAnswer {
+  return { handle: "", text: "", topics: [] };
+}
+
+export const TopicAnswer: MessageFns<TopicAnswer> = {
+  encode(message: TopicAnswer, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.handle !== "") {
+      writer.uint32(10).string(message.handle);
+    }
+    if (message.text !== "") {
+      writer.uint32(18).string(message.text);
+    }
+    for (const v of message.topics) {
+      writer.uint32(26).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): TopicAnswer {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTopicAnswer();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.handle = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.text = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.topics.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseReassignTopicRequest(): ReassignTopicRequest {
+  return { handles: [], topic: "", into: null };
+}
+
+export const ReassignTopicRequest: MessageFns<ReassignTopicRequest> = {
+  encode(message: ReassignTopicRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.handles) {
+      writer.uint32(10).string(v!);
+    }
+    if (message.topic !== "") {
+      writer.uint32(18).string(message.topic);
+    }
+    if (message.into !== undefined && message.into !== null) {
+      writer.uint32(26).string(message.into);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReassignTopicRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReassignTopicRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.handles.push(reader.string());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.topic = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.into = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseReassignTopicResponse(): ReassignTopicResponse {
+  return {};
+}
+
+export const ReassignTopicResponse: MessageFns<ReassignTopicResponse> = {
+  encode(_: ReassignTopicResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReassignTopicResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReassignTopicResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1655,6 +2135,39 @@ export const TopicServiceDefinition = {
       requestType: SetTopicKeywordsRequest as typeof SetTopicKeywordsRequest,
       requestStream: false,
       responseType: TopicChange as typeof TopicChange,
+      responseStream: false,
+      options: {},
+    },
+    /** Counts, by topic, the answers that GET /v1/text_responses returns now. */
+    countTopicAnswers: {
+      name: "CountTopicAnswers",
+      requestType: CountTopicAnswersRequest as typeof CountTopicAnswersRequest,
+      requestStream: false,
+      responseType: CountTopicAnswersResponse as typeof CountTopicAnswersResponse,
+      responseStream: false,
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
+    /**
+     * Lists the answers with a topic that GET /v1/text_responses returns now, masked and ordered as
+     * there.
+     */
+    listTopicAnswers: {
+      name: "ListTopicAnswers",
+      requestType: ListTopicAnswersRequest as typeof ListTopicAnswersRequest,
+      requestStream: false,
+      responseType: ListTopicAnswersResponse as typeof ListTopicAnswersResponse,
+      responseStream: false,
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
+    /**
+     * Records an account admin's decision about answers that ListTopicAnswers returns: they have
+     * another topic, or not this one.
+     */
+    reassignTopic: {
+      name: "ReassignTopic",
+      requestType: ReassignTopicRequest as typeof ReassignTopicRequest,
+      requestStream: false,
+      responseType: ReassignTopicResponse as typeof ReassignTopicResponse,
       responseStream: false,
       options: {},
     },
