@@ -3,9 +3,9 @@ import { startOutboxRelay } from '@survey/bus/outbox.ts';
 import { isReachable, openDatabase } from '@survey/postgres/database.ts';
 import { waitForCompatibleSchema } from '@survey/postgres/schema-compatibility.ts';
 import { startService, type Service } from '@survey/process/service.ts';
-import { AccountAdminServiceService } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
-import { ImportServiceService } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
-import { TopicServiceService } from '@survey/rpc/gen/survey/text/v1/topics.ts';
+import { AccountAdminServiceDefinition } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import { ImportServiceDefinition } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
+import { TopicServiceDefinition } from '@survey/rpc/gen/survey/text/v1/topics.ts';
 import { busy } from '@survey/rpc/application-error.ts';
 import { serve, defineService } from '@survey/rpc/serve.ts';
 import { connectUpstream } from '@survey/rpc/upstream.ts';
@@ -57,7 +57,7 @@ export function startAccountAdmin(settings: Settings): Promise<Service> {
     await waitForCompatibleSchema(pool, tools);
     const bus = openBus(settings.NATS_URL, NAME, tools);
     const relay = startOutboxRelay(pool, 'admin', bus, tools);
-    const imports = tools.resources.use(connectUpstream(ImportServiceService, settings.IMPORT_RECONCILER_ADDRESS, tools));
+    const imports = tools.resources.use(connectUpstream(ImportServiceDefinition, settings.IMPORT_RECONCILER_ADDRESS, tools));
     const stopping = new AbortController();
     const handlers = {
       createAccount: createAccount(pool),
@@ -95,9 +95,9 @@ export function startAccountAdmin(settings: Settings): Promise<Service> {
       listDeadLetters: listDeadLetters(pool),
       countDeferredFacts: countDeferredFacts(pool),
     };
-    const text = tools.resources.use(connectUpstream(TopicServiceService, settings.TEXT_ANALYSIS_ADDRESS, tools));
-    const topics = defineService(TopicServiceService, authorised(forwardTopicCalls(pool, text)));
-    const address = await serve(settings.GRPC_LISTEN, AccountAdminServiceService, authorised(handlers), tools, [topics]);
+    const text = tools.resources.use(connectUpstream(TopicServiceDefinition, settings.TEXT_ANALYSIS_ADDRESS, tools));
+    const topics = defineService(TopicServiceDefinition, authorised(forwardTopicCalls(pool, text)));
+    const address = await serve(settings.GRPC_LISTEN, AccountAdminServiceDefinition, authorised(handlers), tools, [topics]);
     // Before the server waits for its calls to end: a watch would last as long as its import.
     tools.resources.defer(() => stopping.abort(busy('account-admin is stopping: retry the watch')));
     return { address, ready: () => isReachable(pool) };

@@ -3,7 +3,7 @@ import { isReachable, openDatabase } from '@survey/postgres/database.ts';
 import { openReplicaReader } from '@survey/postgres/replica.ts';
 import { waitForCompatibleSchema } from '@survey/postgres/schema-compatibility.ts';
 import { startService, type Service } from '@survey/process/service.ts';
-import { ScoringServiceService } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
+import { ScoringServiceDefinition } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
 import { serve } from '@survey/rpc/serve.ts';
 import { createAnswerCache } from './answers/answer-cache.ts';
 import type { Settings } from './config.ts';
@@ -36,7 +36,7 @@ export function startScoringAnonymity(settings: Settings): Promise<Service> {
       getScore: getScore(scoreReader(pool, memory, tools), createDecisionCounter('score', tools)),
       decideTextRelease: decideTextRelease(pool, createDecisionCounter('text_cycle', tools)),
     };
-    const address = await serve(settings.GRPC_LISTEN, ScoringServiceService, handlers, tools);
+    const address = await serve(settings.GRPC_LISTEN, ScoringServiceDefinition, handlers, tools);
     return { address, ready: () => isReachable(pool) };
   });
 }

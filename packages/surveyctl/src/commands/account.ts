@@ -25,8 +25,8 @@ function addCreate(account: Command): void {
     .addHelpText('after', '\nExample:\n  $ npx surveyctl account create --name "ACME GmbH" --json\n  {"account_id":1}')
     .action(
       withConnection<[CreateOptions]>(async (admin, command, { name, withKeys = false, connect = false, url }) => {
-        const { account_id, name: stored } = await admin.call('createAccount', { name });
-        if (connect) await admin.call('connectIntegration', { account_id });
+        const { account_id, name: stored } = await admin.createAccount({ name });
+        if (connect) await admin.connectIntegration({ account_id });
         const keys = withKeys ? await createKeys(admin, account_id) : undefined;
         print(command, { account_id, ...keys }, () =>
           [
@@ -51,8 +51,8 @@ interface Keys {
 }
 
 async function createKeys(admin: AccountAdmin, account_id: number): Promise<Keys> {
-  const read = await admin.call('createKey', { account_id, scope: 'read' });
-  const write = await admin.call('createKey', { account_id, scope: 'employees:write' });
+  const read = await admin.createKey({ account_id, scope: 'read' });
+  const write = await admin.createKey({ account_id, scope: 'employees:write' });
   return { read_key: read.key, write_key: write.key };
 }
 
@@ -73,7 +73,7 @@ function addList(account: Command): void {
     )
     .action(
       withConnection(async (admin, command) => {
-        const { accounts } = await admin.call('listAccounts', {});
+        const { accounts } = await admin.listAccounts({});
         print(command, { accounts }, () =>
           renderTable(
             ['ACCOUNT', 'NAME', 'CREATED'],
@@ -101,8 +101,8 @@ function addIssuers(account: Command): void {
         const wanted = none === true ? [] : issuer;
         const { issuers } =
           wanted === undefined
-            ? await admin.call('showIssuers', { account_id })
-            : await admin.call('setIssuers', { account_id, issuers: wanted });
+            ? await admin.showIssuers({ account_id })
+            : await admin.setIssuers({ account_id, issuers: wanted });
         print(command, { issuers }, () =>
           renderTable(
             ['ISSUER'],
