@@ -52,7 +52,7 @@ function describe(payload: Payload): string {
   if ('key_id' in payload) return `key ${payload.key_id}`;
   if ('topic_id' in payload) return `topic ${payload.topic_id}`;
   if ('answers' in payload) return `${payload.answers} answers`;
-  return `version ${payload.version}`;
+  return 'version' in payload ? `version ${String(payload.version)}` : '';
 }
 
 function describeEmployees({ import_uuid, employees }: EmployeeEvent): string {

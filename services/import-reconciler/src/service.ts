@@ -1,3 +1,5 @@
+import { accountDeletionWork, deleteClosedAccounts } from '@survey/bus/account-deletion.ts';
+import { startAccountWork } from '@survey/bus/account-work.ts';
 import { openBus } from '@survey/bus/connection.ts';
 import { consume } from '@survey/bus/consume.ts';
 import { startOutboxRelay } from '@survey/bus/outbox.ts';
@@ -21,6 +23,9 @@ import { dryRunImport, MAX_DRY_RUNS } from './rpc/dry-run-import.ts';
 import { startImport } from './rpc/start-import.ts';
 import { UPLOAD_CONNECTIONS, Uploads } from './rpc/uploads.ts';
 import type { BodyLimits } from './snapshot/body-bytes.ts';
+
+// Fallback only: the closing of an account wakes its deletion.
+const WORK_POLL_MS = 5_000;
 
 /**
  * Starts the sole writer of employees, attributes and grants: accepts snapshots and applies them in
@@ -58,6 +63,8 @@ export function startImportReconciler(settings: Settings): Promise<Service> {
     });
     startSweeper(pool, worker, settings.SWEEP_INTERVAL_SECONDS * 1_000, tools);
     registerImportMetrics(pool, tools);
+    const work = startAccountWork({ pool, schema: 'imports', bus, pollMs: WORK_POLL_MS }, [accountDeletionWork(pool, 'imports')], tools);
+    deleteClosedAccounts(bus, work, tools);
     startIntake(pool, bus, tools);
     const firstRetryMs = 1_000 * settings.MAIL_RETRY_INITIAL_SECONDS;
     const longestRetryMs = 1_000 * settings.MAIL_RETRY_MAX_SECONDS;

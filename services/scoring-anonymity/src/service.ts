@@ -1,3 +1,4 @@
+import { accountDeletionWork, deleteClosedAccounts } from '@survey/bus/account-deletion.ts';
 import { startAccountWork } from '@survey/bus/account-work.ts';
 import { openBus } from '@survey/bus/connection.ts';
 import { isReachable, openDatabase } from '@survey/postgres/database.ts';
@@ -31,13 +32,15 @@ export function startScoringAnonymity(settings: Settings): Promise<Service> {
     await waitForCompatibleSchema(pool, tools);
     const bus = openBus(settings.NATS_URL, 'scoring-anonymity', tools);
     startIntake(pool, bus, tools);
-    const work = startAccountWork({ pool, schema: 'scoring', bus, pollMs: WORK_POLL_MS }, waitingWork(pool), tools);
+    const works = [...waitingWork(pool), accountDeletionWork(pool, 'scoring')];
+    const work = startAccountWork({ pool, schema: 'scoring', bus, pollMs: WORK_POLL_MS }, works, tools);
     retryAfterImports(bus, work, tools);
     // Decisions read the primary. Only loads may use a stale replica: each score syncs the cache
     // with the primary's snapshot.
     const { DATABASE_REPLICA_URL: url, DATABASE_REPLICA_MAX_LAG_SECONDS: maxLagSeconds } = settings;
     const replica = { url, name: 'scoring-anonymity', maxConnections: REPLICA_CONNECTIONS, maxLagSeconds };
     const memory = createAnswerCache(openReplicaReader(pool, replica, tools), settings.ANSWER_CACHE_MB * MEGABYTE, tools);
+    deleteClosedAccounts(bus, work, tools, (accountId) => memory.drop(accountId));
     const handlers = {
       getScore: getScore(scoreReader(pool, memory, tools), createDecisionCounter('score', tools)),
       decideTextRelease: decideTextRelease(pool, createDecisionCounter('text_cycle', tools)),

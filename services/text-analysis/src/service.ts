@@ -1,3 +1,4 @@
+import { accountDeletionWork, deleteClosedAccounts } from '@survey/bus/account-deletion.ts';
 import { startAccountWork } from '@survey/bus/account-work.ts';
 import { openBus } from '@survey/bus/connection.ts';
 import { startOutboxRelay } from '@survey/bus/outbox.ts';
@@ -66,13 +67,14 @@ export function startTextAnalysis(settings: Settings): Promise<Service> {
     const teaching = { pool, findTopicViews, afterDecisions: settings.TOPIC_MODEL_TRAIN_AFTER_DECISIONS };
     const accountWork = startAccountWork(
       { pool, schema: 'text', bus, pollMs: WORK_POLL_MS },
-      [...waitingWork(pool), ...stageWork({ pool, bus, relay }, works), teachingWork(teaching, tools)],
+      [...waitingWork(pool), ...stageWork({ pool, bus, relay }, works), teachingWork(teaching, tools), accountDeletionWork(pool, 'text')],
       tools,
     );
     retryAfterImports(bus, accountWork, tools);
     startStages({ pool, bus, relay, accountWork }, works, tools);
     const scoring = tools.resources.use(connectUpstream(ScoringServiceService, settings.SCORING_ANONYMITY_ADDRESS, tools));
     const memory = createAnswerCache(pool, settings.ANSWER_CACHE_MB * MEGABYTE, tools);
+    deleteClosedAccounts(bus, accountWork, tools, (accountId) => memory.drop(accountId));
     const listing = { pool, memory, scoring, maskers, log: tools.log };
     const handlers = { listTextResponses: listTextResponses(listing) };
     const wake = (): void => {

@@ -1,5 +1,6 @@
 import { Option, type Command } from 'commander';
 import { accountOption } from '../arguments.ts';
+import { addAccountDelete } from './account-delete.ts';
 import { withConnection } from '../with-connection.ts';
 import { print, renderFields, renderTable, renderTime } from '../output.ts';
 
@@ -8,6 +9,7 @@ export function addAccountCommands(program: Command): void {
   addCreate(account);
   addList(account);
   addIssuers(account);
+  addAccountDelete(account);
 }
 
 function addCreate(account: Command): void {

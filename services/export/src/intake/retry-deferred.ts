@@ -1,4 +1,5 @@
 import { startAccountWork, type AccountWork } from '@survey/bus/account-work.ts';
+import { accountDeletionWork, deleteClosedAccounts } from '@survey/bus/account-deletion.ts';
 import { subscribe } from '@survey/bus/broadcast.ts';
 import type { BusConnection } from '@survey/bus/connection.ts';
 import { asIncoming } from '@survey/bus/fact-batch.ts';
@@ -25,7 +26,8 @@ export function retryDeferredAssignments(pool: Pool, bus: BusConnection, context
     work: async (accountId) =>
       (await applyBatch(pool, accountId)) ? 0 : inAccount(pool, accountId, (tx) => waitingAgainInMs(tx, 'export', accountId)),
   };
-  const worker = startAccountWork({ pool, schema: 'export', bus, pollMs: POLL_MS }, [facts], context);
+  const worker = startAccountWork({ pool, schema: 'export', bus, pollMs: POLL_MS }, [facts, accountDeletionWork(pool, 'export')], context);
+  deleteClosedAccounts(bus, worker, context);
   const applied = subscribe(bus, 'events.import.applied', (payload) => {
     void worker.mark(['facts'], ImportEvent.decode(payload).account_id);
   });
