@@ -69,10 +69,15 @@ it('deletes everything of the account and nothing of another one [DATA-DELETION-
 
   const { bus, ...connection } = await connectTool(stack.natsUrl, 'test');
   await using _ = connection;
-  const { state } = await (await jetstreamManager(bus)).streams.info('INTAKE', { subjects_filter: `intake.*.${leaving.accountId}` });
+  const { state } = await (
+    await jetstreamManager(bus)
+  ).streams.info('INTAKE', { subjects_filter: `intake.*.${leaving.accountId}` });
   expect(state.subjects ?? {}).toEqual({});
   const events = await eventsOf(db, bus, leaving.accountId);
-  expect(events.map(({ what }) => what).filter((what) => what.startsWith('account.'))).toEqual(['account.closed', 'account.deleted']);
+  expect(events.map(({ what }) => what).filter((what) => what.startsWith('account.'))).toEqual([
+    'account.closed',
+    'account.deleted',
+  ]);
 
   expect((await deletion('delete', leaving, '--confirm', name, '--force')).stderr).toContain('is closed');
   expect((await operator.createAccount()).accountId).toBeGreaterThan(staying.accountId);

@@ -71,8 +71,9 @@ async function deleteBatch(tx: Client, schema: OwnedSchema, table: string, accou
 /** Notes that the schema holds no rows of the account any more. Idempotent. */
 export async function finishDeletion(pool: Pool, schema: OwnedSchema, accountId: number): Promise<void> {
   await inAccount(pool, accountId, (tx) =>
-    tx.query(`insert into ${schema}.deleted_rows (account_id, table_name, deleted) values ($1::bigint, '', 0) on conflict do nothing`, [
-      accountId,
-    ]),
+    tx.query(
+      `insert into ${schema}.deleted_rows (account_id, table_name, deleted) values ($1::bigint, '', 0) on conflict do nothing`,
+      [accountId],
+    ),
   );
 }

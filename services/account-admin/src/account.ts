@@ -13,7 +13,13 @@ export function withAccount<T>(
   accountId: number,
   work: (client: Client) => Promise<T>,
 ): Promise<T> {
-  return inExistingAccount(pool, call, accountId, 'select closed_at is not null as closed from admin.account where account_id = $1::bigint', work);
+  return inExistingAccount(
+    pool,
+    call,
+    accountId,
+    'select closed_at is not null as closed from admin.account where account_id = $1::bigint',
+    work,
+  );
 }
 
 /**

@@ -62,7 +62,11 @@ export function startAccountAdmin(settings: Settings): Promise<Service> {
     await waitForCompatibleSchema(pool, tools);
     const bus = openBus(settings.NATS_URL, NAME, tools);
     const relay = startOutboxRelay(pool, 'admin', bus, tools);
-    const work = startAccountWork({ pool, schema: 'admin', bus, pollMs: WORK_POLL_MS }, [deletionWork({ pool, bus, relay })], tools);
+    const work = startAccountWork(
+      { pool, schema: 'admin', bus, pollMs: WORK_POLL_MS },
+      [deletionWork({ pool, bus, relay })],
+      tools,
+    );
     const imports = tools.resources.use(connectUpstream(ImportServiceService, settings.IMPORT_RECONCILER_ADDRESS, tools));
     const stopping = new AbortController();
     const handlers = {

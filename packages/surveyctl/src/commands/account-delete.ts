@@ -32,7 +32,11 @@ export function addAccountDelete(account: Command): void {
     .description('delete an account with all of its data, for good')
     .addOption(accountOption())
     .requiredOption('--confirm <name>', "the account's name")
-    .addOption(new Option('--after <time>', 'close it then; until then the deletion can be cancelled: 30d, 12h, 5m').argParser(parseTime).default(0, 'at once'))
+    .addOption(
+      new Option('--after <time>', 'close it then; until then the deletion can be cancelled: 30d, 12h, 5m')
+        .argParser(parseTime)
+        .default(0, 'at once'),
+    )
     .option('--force', 'even while the integration is connected')
     .addHelpText('after', DELETE_HELP)
     .action(

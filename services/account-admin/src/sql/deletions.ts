@@ -28,7 +28,9 @@ export async function findDeletion(client: Client, accountId: number): Promise<A
 async function deletedRows(client: Client, accountId: number): Promise<DeletedRows[]> {
   const of = (schema: string): string =>
     `select '${schema}.' || table_name as "table", deleted as rows from ${schema}.deleted_rows where account_id = $1::bigint`;
-  const { rows } = await client.query<DeletedRows>(`${['admin', ...SERVICES].map(of).join(' union all ')} order by 1`, [accountId]);
+  const { rows } = await client.query<DeletedRows>(`${['admin', ...SERVICES].map(of).join(' union all ')} order by 1`, [
+    accountId,
+  ]);
   return rows;
 }
 
@@ -54,13 +56,15 @@ export async function removeDeletion(client: Client, accountId: number): Promise
  * undefined when it is closed already.
  */
 export async function closeAccount(client: Client, accountId: number): Promise<{ key_id: string; hash: Buffer }[] | undefined> {
-  const { rowCount } = await client.query('update admin.account set closed_at = clock_timestamp() where account_id = $1::bigint and closed_at is null', [
-    accountId,
-  ]);
+  const { rowCount } = await client.query(
+    'update admin.account set closed_at = clock_timestamp() where account_id = $1::bigint and closed_at is null',
+    [accountId],
+  );
   if (rowCount === 0) return undefined;
-  await client.query('update admin.integration set disconnected_at = now() where account_id = $1::bigint and disconnected_at is null', [
-    accountId,
-  ]);
+  await client.query(
+    'update admin.integration set disconnected_at = now() where account_id = $1::bigint and disconnected_at is null',
+    [accountId],
+  );
   const { rows } = await client.query<{ key_id: string; hash: Buffer }>(
     'update admin.api_key set revoked_at = now() where account_id = $1::bigint and revoked_at is null returning key_id, hash',
     [accountId],
