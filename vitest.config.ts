@@ -44,6 +44,7 @@ export default defineConfig({
             'test/chart/**',
             'test/cluster/**',
             'test/image/**',
+            'test/outside/**',
             'test/failure/import-{faults,ablations}.test.ts',
           ],
           globalSetup: ['test/global-setup.ts'],
@@ -99,6 +100,17 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 120_000,
           maxWorkers: 1,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'outside',
+          include: ['test/outside/**/*.test.ts'],
+          globalSetup: ['test/outside/global-setup.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+          maxWorkers: 2,
         },
       },
       {

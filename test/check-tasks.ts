@@ -63,7 +63,7 @@ async function generatedCodeIsCurrent(): Promise<Outcome> {
   }
 }
 
-export type Project = 'unit' | 'system' | 'faults' | 'chart' | 'cluster' | 'image' | 'through-image';
+export type Project = 'unit' | 'system' | 'faults' | 'chart' | 'cluster' | 'image' | 'through-image' | 'outside';
 
 /**
  * The tests of one vitest project. `live` streams progress; otherwise only failures are shown.

@@ -11,7 +11,6 @@ import { applyResponses } from '@survey/scoring-anonymity/intake/apply-responses
 import { applySurveys } from '@survey/scoring-anonymity/intake/apply-surveys.ts';
 import { ingestBatch } from '@survey/scoring-anonymity/jobs/retry-deferred.ts';
 import { scoreReader, type ReadScore } from '@survey/scoring-anonymity/read-score.ts';
-import { fillOptions } from '@survey/scoring-anonymity/sql/fill-options.ts';
 import { afterAll, inject } from 'vitest';
 import { createDatabase } from '../support/postgres-server.ts';
 
@@ -74,10 +73,6 @@ export async function createScoringAccount({ pool, db }: ScoringDatabase): Promi
     "insert into admin.account (name) values ('test') returning account_id",
   );
   const accountId = rows[0]?.account_id ?? 0;
-  const lookAgain = async (): Promise<void> => {
-    await ingestBatch(pool, accountId);
-    await inAccount(pool, accountId, (tx) => fillOptions(tx, accountId));
-  };
   return {
     accountId,
     state: async (kind, facts) => {
@@ -96,7 +91,7 @@ export async function createScoringAccount({ pool, db }: ScoringDatabase): Promi
           employees.map(({ optionIds }) => `{${optionIds.join()}}`),
         ],
       );
-      if (employees.length === 1) await lookAgain();
+      if (employees.length === 1) await ingestBatch(pool, accountId);
     },
     move: async (id, optionIds) => {
       await db.query('update imports.employee set option_ids = $3 where account_id = $1 and id = $2', [accountId, id, optionIds]);

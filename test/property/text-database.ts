@@ -18,13 +18,12 @@ import { applyResponses } from '@survey/text-analysis/intake/apply-responses.ts'
 import { applyTopicAssignments } from '@survey/text-analysis/intake/apply-topic-assignments.ts';
 import { applyTopics } from '@survey/text-analysis/intake/apply-topics.ts';
 import { dispatchDue } from '@survey/text-analysis/jobs/dispatch-pending.ts';
-import { planStages } from '@survey/text-analysis/jobs/backfill-stage.ts';
+import { backfillStages } from '@survey/text-analysis/jobs/backfill-stage.ts';
 import { takeInSome } from '@survey/text-analysis/jobs/retry-waiting.ts';
 import { processBatch } from '@survey/text-analysis/jobs/process-batch.ts';
 import { embeddedMasker } from '@survey/pii-masking/embedded-masker.ts';
 import { maskStage } from '@survey/text-analysis/masking/mask-stage.ts';
 import { listTextResponses } from '@survey/text-analysis/rpc/list-text-responses.ts';
-import { fillOptions } from '@survey/text-analysis/sql/fill-options.ts';
 import { loadRoster } from '@survey/text-analysis/sql/roster.ts';
 import { afterAll, inject } from 'vitest';
 import { createDatabase } from '../support/postgres-server.ts';
@@ -148,7 +147,6 @@ export async function createTextAccount({ text, scoring, db, list }: TextDatabas
         ],
       );
       await takeInSome(text, accountId);
-      await inAccount(text, accountId, (tx) => fillOptions(tx, accountId));
     },
     move: async (id, optionIds) => {
       await db.query('update imports.employee set option_ids = $3 where account_id = $1 and id = $2', [accountId, id, optionIds]);
@@ -161,7 +159,7 @@ export async function createTextAccount({ text, scoring, db, list }: TextDatabas
       );
     },
     mask: async (jobs) => {
-      while (await planStages(text, [work], accountId));
+      while (await backfillStages(text, [work], accountId));
       await dispatchDue(text, ['mask'], accountId);
       const taken = await db.query<{ payload: Buffer }>(
         "select payload from text.outbox where account_id = $1 and subject = 'jobs.mask' order by id desc limit $2",
@@ -176,7 +174,7 @@ export async function createTextAccount({ text, scoring, db, list }: TextDatabas
       return JSON.parse(Buffer.from(json).toString());
     },
     places: async () =>
-      keyed(await db.query(`${KEYED} a.place::text as value from text.answer a where a.account_id = $1`, [accountId]), BigInt),
+      keyed(await db.query(`${KEYED} a.sort_key::text as value from text.answer a where a.account_id = $1`, [accountId]), BigInt),
     masks: async () =>
       keyed(
         await db.query(

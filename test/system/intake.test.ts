@@ -24,7 +24,7 @@ const assignmentsOf = (own: Account, query = '') => list(stack, own, `/v1/survey
 
 // The stored counts, and the expected ones.
 const COUNTS = `
-  select survey_id, level, block, count from export.assignment_block where account_id = $1 and count <> 0 order by 1, 2, 3`;
+  select survey_id, level, block, row_count as count from export.assignment_block where account_id = $1 and row_count <> 0 order by 1, 2, 3`;
 const COUNTED = `
   select s.survey_id, l.level, a.id >> l.bits as block, count(*)::int as count
   from export.assignment a, (values (1::smallint, 11), (2::smallint, 22)) as l (level, bits),

@@ -1,7 +1,7 @@
 /** An employee as a fact refers to them. */
 export type NamedEmployee = { readonly employeeId: number } | { readonly importId: string };
 
-/** Returns the value of deferred_fact.waits_for for the employee. */
+/** Returns the value of deferred_fact.missing_object for the employee. */
 export function awaitedEmployee(named: NamedEmployee): string {
   return 'employeeId' in named ? `employee ${named.employeeId}` : `import_id ${named.importId}`;
 }
@@ -17,10 +17,10 @@ export function readyResponsesOf(table: 'scoring.deferred_fact' | 'text.deferred
   const ofAccount = `w.account_id = $1::bigint and w.kind = 'response' and not exists (${edit} and f.employee_id = e.id)
       and not exists (${edit} and e.created_via = 'import_api' and f.employee_import_id = e.import_id)`;
   return `
-    ${waiting} and e.id = case when w.waits_for like 'employee %' then substr(w.waits_for, 10)::bigint end
+    ${waiting} and e.id = case when w.missing_object like 'employee %' then substr(w.missing_object, 10)::bigint end
     where ${ofAccount}
     union all
-    ${waiting} and e.created_via = 'import_api' and e.import_id = substr(w.waits_for, 11)
-    where ${ofAccount} and w.waits_for like 'import_id %'
+    ${waiting} and e.created_via = 'import_api' and e.import_id = substr(w.missing_object, 11)
+    where ${ofAccount} and w.missing_object like 'import_id %'
     limit $2`;
 }

@@ -76,7 +76,7 @@ const MAX_WAIT_MS = 10 * 60_000;
  */
 export async function waitingAgainInMs(tx: Queryable, schema: DueSchema, accountId: number): Promise<number | undefined> {
   const { rows } = await tx.query<{ ms: number | null }>(
-    `select extract(epoch from now() - max(waiting_since))::float8 * 1000 as ms
+    `select extract(epoch from now() - max(deferred_at))::float8 * 1000 as ms
      from ${schema}.deferred_fact where account_id = $1::bigint and kind <> 'topic_assignment'`,
     [accountId],
   );

@@ -32,7 +32,7 @@ export function startScoringAnonymity(settings: Settings): Promise<Service> {
     await waitForCompatibleSchema(pool, tools);
     const bus = openBus(settings.NATS_URL, 'scoring-anonymity', tools);
     startIntake(pool, bus, tools);
-    const works = [...waitingWork(pool), accountDeletionWork(pool, 'scoring')];
+    const works = [waitingWork(pool), accountDeletionWork(pool, 'scoring')];
     const work = startAccountWork({ pool, schema: 'scoring', bus, pollMs: WORK_POLL_MS }, works, tools);
     retryAfterImports(bus, work, tools);
     // Decisions read the primary. Only loads may use a stale replica: each score syncs the cache

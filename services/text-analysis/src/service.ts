@@ -67,7 +67,7 @@ export function startTextAnalysis(settings: Settings): Promise<Service> {
     const teaching = { pool, findTopicViews, afterDecisions: settings.TOPIC_MODEL_TRAIN_AFTER_DECISIONS };
     const accountWork = startAccountWork(
       { pool, schema: 'text', bus, pollMs: WORK_POLL_MS },
-      [...waitingWork(pool), ...stageWork({ pool, bus, relay }, works), teachingWork(teaching, tools), accountDeletionWork(pool, 'text')],
+      [waitingWork(pool), ...stageWork({ pool, bus, relay }, works), teachingWork(teaching, tools), accountDeletionWork(pool, 'text')],
       tools,
     );
     retryAfterImports(bus, accountWork, tools);
@@ -81,7 +81,7 @@ export function startTextAnalysis(settings: Settings): Promise<Service> {
       relay.wake();
       accountWork.wake();
     };
-    const topics = defineService(TopicServiceService, topicHandlers(pool, works, wake));
+    const topics = defineService(TopicServiceService, topicHandlers(listing, works, wake));
     const address = await serve(settings.GRPC_LISTEN, TextServiceService, handlers, tools, [topics]);
     return { address, ready: () => isReachable(pool) };
   });

@@ -2,6 +2,7 @@ import { Option, type Command } from 'commander';
 import { accountOption } from '../arguments.ts';
 import { addAccountDelete } from './account-delete.ts';
 import { withConnection } from '../with-connection.ts';
+import { addAccountAdmins, addAccountAudit } from './account-history.ts';
 import { print, renderFields, renderTable, renderTime } from '../output.ts';
 
 export function addAccountCommands(program: Command): void {
@@ -10,6 +11,8 @@ export function addAccountCommands(program: Command): void {
   addList(account);
   addIssuers(account);
   addAccountDelete(account);
+  addAccountAdmins(account);
+  addAccountAudit(account);
 }
 
 function addCreate(account: Command): void {

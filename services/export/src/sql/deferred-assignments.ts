@@ -18,11 +18,11 @@ const FIRST_LOOK_MS = 2_000;
 export async function deferAssignments(tx: Client, accountId: number, waiting: readonly DeferredAssignment[]): Promise<void> {
   if (waiting.length === 0) return;
   await tx.query(
-    `insert into export.deferred_fact as kept (account_id, kind, thing_id, employee_import_id, revision, digest, fact, source, line)
+    `insert into export.deferred_fact as kept (account_id, kind, object_id, employee_import_id, revision, digest, fact, source, line)
      select $1::bigint, 'assignment', f.*
      from unnest($2::text[], $3::text[], $4::bigint[], $5::bytea[], $6::bytea[], $7::text[], $8::bigint[]) as f
      order by 3, 4
-     on conflict (account_id, kind, thing_id, employee_import_id) do update
+     on conflict (account_id, kind, object_id, employee_import_id) do update
      set revision = excluded.revision, digest = excluded.digest, fact = excluded.fact, source = excluded.source, line = excluded.line
      where (excluded.revision, excluded.digest) >= (kept.revision, kept.digest)`,
     [
@@ -49,12 +49,12 @@ export async function dropSuperseded(tx: Client, accountId: number, ids: readonl
     // By ctid and with "offset 0": one index lookup per id, see find-imported.ts.
     `delete from export.deferred_fact where ctid = any(array(
        select w.ctid
-       from unnest($2::text[]) as about (thing_id) cross join lateral (
+       from unnest($2::text[]) as about (object_id) cross join lateral (
          select w.ctid, w.revision, w.digest from export.deferred_fact w
-         where w.account_id = $1::bigint and w.kind = 'assignment' and w.thing_id = about.thing_id offset 0
+         where w.account_id = $1::bigint and w.kind = 'assignment' and w.object_id = about.object_id offset 0
        ) w
        where (w.revision, w.digest) <= (
-         select a.revision, a.digest from export.assignment a where a.account_id = $1::bigint and a.id = about.thing_id::bigint
+         select a.revision, a.digest from export.assignment a where a.account_id = $1::bigint and a.id = about.object_id::bigint
        )
      ))`,
     [accountId, ids.map(String)],

@@ -32,17 +32,17 @@ with written as (
     previous_survey_id = kept.survey_id
   where (excluded.revision, excluded.digest) > (kept.revision, kept.digest)
   returning id, survey_id, previous_survey_id
-), change (survey_id, id, count) as (
+), change (survey_id, id, difference) as (
   select survey_id, id, 1 from written where previous_survey_id is distinct from survey_id
   union all select previous_survey_id, id, -1 from written where previous_survey_id <> survey_id
   union all select 0, id, 1 from written where previous_survey_id is null
 )
-insert into export.assignment_block as kept (account_id, survey_id, level, block, count)
-select $1::bigint, c.survey_id, l.level, c.id >> l.bits, sum(c.count)
+insert into export.assignment_block as kept (account_id, survey_id, level, block, row_count)
+select $1::bigint, c.survey_id, l.level, c.id >> l.bits, sum(c.difference)
 from change c cross join (values (1::smallint, 11), (2::smallint, 22)) as l (level, bits)
 group by 2, 3, 4
 order by 2, 3, 4
-on conflict (account_id, survey_id, level, block) do update set count = kept.count + excluded.count`;
+on conflict (account_id, survey_id, level, block) do update set row_count = kept.row_count + excluded.row_count`;
 
 /**
  * Writes each assignment (one per id) unless a newer fact is stored, and updates

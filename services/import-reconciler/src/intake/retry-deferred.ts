@@ -52,5 +52,5 @@ async function applyReady(tx: Client, account: LockedAccount, ready: readonly De
   const statements = ready.map((row) => parseEmployeeFact(asDeferred(row)));
   const { unknown, refused } = await writeFacts(tx, account, statements);
   const left = new Set([...unknown, ...refused].map(deferredFactKey));
-  return ready.filter(({ thing_id }) => !left.has(thing_id));
+  return ready.filter(({ object_id }) => !left.has(object_id));
 }

@@ -25,13 +25,13 @@ export async function saveSupervisors(tx: Client, accountId: number, stated: rea
        where e.account_id = $1 and e.id = s.employee_id and e.supervisor_id is distinct from nullif(s.supervisor_id, e.id)
      ), outdated as (
        delete from imports.deferred_fact w using stated s
-       where w.account_id = $1 and w.kind = 'supervisor' and w.thing_id = s.employee_id::text
+       where w.account_id = $1 and w.kind = 'supervisor' and w.object_id = s.employee_id::text
          and (s.supervisor_id is not null or num_nonnulls(s.named_id, s.named_import_id) = 0)
      )
-     insert into imports.deferred_fact (account_id, kind, thing_id, revision, digest, employee_id, employee_import_id, fact, source, line)
+     insert into imports.deferred_fact (account_id, kind, object_id, revision, digest, employee_id, employee_import_id, fact, source, line)
      select $1, 'supervisor', employee_id::text, revision, digest, named_id, named_import_id, fact, source, line
      from stated where supervisor_id is null and num_nonnulls(named_id, named_import_id) = 1
-     on conflict (account_id, kind, thing_id) do update
+     on conflict (account_id, kind, object_id) do update
      set revision = excluded.revision, digest = excluded.digest, employee_id = excluded.employee_id,
          employee_import_id = excluded.employee_import_id, fact = excluded.fact, source = excluded.source, line = excluded.line`,
     [
@@ -58,12 +58,12 @@ const MEANT = `coalesce(
 export async function assignDeferredSupervisors(tx: Client, accountId: number): Promise<number[]> {
   const { rows } = await tx.query<{ id: number }>(
     `with come as materialized (
-       select s.thing_id, s.thing_id::bigint as employee_id, ${MEANT} as supervisor_id
-       from (select thing_id, employee_id as named_id, employee_import_id as named_import_id
+       select s.object_id, s.object_id::bigint as employee_id, ${MEANT} as supervisor_id
+       from (select object_id, employee_id as named_id, employee_import_id as named_import_id
              from imports.deferred_fact where account_id = $1 and kind = 'supervisor') s
      ), done as (
        delete from imports.deferred_fact w using come c
-       where w.account_id = $1 and w.kind = 'supervisor' and w.thing_id = c.thing_id and c.supervisor_id is not null
+       where w.account_id = $1 and w.kind = 'supervisor' and w.object_id = c.object_id and c.supervisor_id is not null
      )
      update imports.employee e set supervisor_id = nullif(c.supervisor_id, e.id), content_hash = null
      from come c

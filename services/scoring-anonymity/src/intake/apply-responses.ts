@@ -15,6 +15,7 @@ interface MatchedResponse {
   readonly response: ResponseFact;
   readonly incoming: ResponseFact['incoming'];
   readonly employeeId: number;
+  readonly optionIds: readonly number[];
 }
 
 /**
@@ -29,15 +30,14 @@ export const applyResponses: FactConsumer['apply'] = async (tx, accountId, facts
 
 async function ingest(tx: Client, accountId: number, responses: readonly ResponseFact[]): Promise<void> {
   const state = await lockAccountState(tx, accountId);
-  const employees = await findEmployees(tx, accountId, named(responses));
-  const { attributed, waiting } = matchEmployees(responses, employees);
+  const { attributed, waiting } = matchEmployees(responses, await findEmployees(tx, accountId, named(responses)));
   const newer = await dropSupersededResponses(
     tx,
     accountId,
     latestByKey(attributed, ({ response }) => response.id),
     state,
   );
-  if (newer.length > 0) await write(tx, accountId, state, { newer, employees });
+  if (newer.length > 0) await write(tx, accountId, state, newer);
   await deferResponses(
     tx,
     accountId,
@@ -64,7 +64,8 @@ function matchEmployees(responses: readonly ResponseFact[], { idOf, optionIdsOf 
   for (const response of responses) {
     const { id, incoming, from } = response;
     const employeeId = 'employeeId' in from ? from.employeeId : idOf.get(from.importId);
-    if (employeeId !== undefined && optionIdsOf.has(employeeId)) attributed.push({ response, incoming, employeeId });
+    const optionIds = employeeId === undefined ? undefined : optionIdsOf.get(employeeId);
+    if (employeeId !== undefined && optionIds !== undefined) attributed.push({ response, incoming, employeeId, optionIds });
     else waiting.push({ id, waitsFor: awaitedEmployee(from), incoming });
   }
   return { attributed, waiting };
@@ -95,22 +96,17 @@ async function dropSupersededResponses(
   });
 }
 
-interface ToWrite {
-  readonly newer: readonly Numbered[];
-  readonly employees: FoundEmployees;
-}
-
-async function write(tx: Client, accountId: number, state: AccountState, { newer, employees }: ToWrite): Promise<void> {
+async function write(tx: Client, accountId: number, state: AccountState, newer: readonly Numbered[]): Promise<void> {
   const people = await numberRespondents(tx, accountId, state, new Set(newer.map(({ employeeId }) => employeeId)));
   const chosen = newer.flatMap(({ response }) => response.answers.map(({ optionIds }) => optionIds));
   const choices = await assignChoiceOrdinals(tx, accountId, state, chosen);
-  const rows = newer.map(({ response, incoming, employeeId, ordinal }): SavedResponse => ({
+  const rows = newer.map(({ response, incoming, employeeId, optionIds, ordinal }): SavedResponse => ({
     ...response,
     revision: incoming.revision,
     digest: incoming.digest,
     ordinal,
     respondent: numberOf(people, employeeId),
-    optionIds: employees.optionIdsOf.get(employeeId) ?? null,
+    optionIds,
     sequence: ++state.sequence,
     answers: response.answers.map(({ questionId, optionIds }) => ({ questionId, choice: numberOf(choices, optionIds.join()) })),
   }));

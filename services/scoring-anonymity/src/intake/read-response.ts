@@ -15,7 +15,6 @@ export interface ResponseFact {
   readonly id: string;
   readonly incoming: IncomingFact;
   readonly surveyId: number;
-  readonly cycleId: string;
   readonly submittedUs: number;
   readonly from: NamedEmployee;
   // Answers to questions that were not skipped (rule SCORES-RESPONDENTS-2).
@@ -31,9 +30,9 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 export function readResponse(incoming: IncomingFact): ResponseFact | RejectedFact {
   const { response } = incoming.fact;
   if (response == null) return reject(incoming, 'is no response');
-  const { id, survey_id: surveyId, cycle_id: cycleId } = response;
+  const { id, survey_id: surveyId } = response;
   if (!UUID.test(id)) return reject(incoming, 'id is not a UUID');
-  if (!UUID.test(cycleId)) return reject(incoming, 'cycle_id is not a UUID');
+  if (!UUID.test(response.cycle_id)) return reject(incoming, 'cycle_id is not a UUID');
   const from = respondentOf(response.employee);
   if (from === undefined) return reject(incoming, 'employee names nobody');
   const submittedUs = submissionOf(response);
@@ -41,7 +40,7 @@ export function readResponse(incoming: IncomingFact): ResponseFact | RejectedFac
   const answers = response.answers.filter(({ option_ids }) => option_ids.length > 0).map(chosenOptions);
   if (new Set(answers.map(({ questionId }) => questionId)).size < answers.length)
     return reject(incoming, 'a question is answered twice');
-  return { id: id.toLowerCase(), incoming, surveyId, cycleId, submittedUs, from, answers };
+  return { id: id.toLowerCase(), incoming, surveyId, submittedUs, from, answers };
 }
 
 function reject(incoming: IncomingFact, reason: string): RejectedFact {

@@ -7,39 +7,24 @@ import type { ServiceContext } from '@survey/process/service.ts';
 import { ImportEvent } from '@survey/rpc/gen/survey/events/v1/events.ts';
 import { applyResponses } from '../intake/apply-responses.ts';
 import { lockAccountState } from '../sql/account-state.ts';
-import { accountsWithoutOptions, fillOptions } from '../sql/fill-options.ts';
 import { accountsWithWaitingFacts, readyResponses } from '../sql/deferred-responses.ts';
 
 const BATCH_SIZE = 1_000;
 
-/**
- * Returns the retries per account: deferred responses, and missing options of respondents who were
- * not employees yet when they responded. Applied imports wake both.
- */
-export function waitingWork(pool: Pool): AccountWork[] {
-  return [
-    {
-      kind: 'facts',
-      sweep: accountsWithWaitingFacts,
-      work: async (accountId) =>
-        (await ingestBatch(pool, accountId)) ? 0 : inAccount(pool, accountId, (tx) => waitingAgainInMs(tx, 'scoring', accountId)),
-    },
-    {
-      kind: 'options',
-      sweep: accountsWithoutOptions,
-      work: (accountId) =>
-        inAccount(pool, accountId, async (tx) => {
-          await lockAccountState(tx, accountId);
-          return fillOptions(tx, accountId);
-        }),
-    },
-  ];
+/** Retries deferred responses, soon after they are deferred and after an import. */
+export function waitingWork(pool: Pool): AccountWork {
+  return {
+    kind: 'facts',
+    sweep: accountsWithWaitingFacts,
+    work: async (accountId) =>
+      (await ingestBatch(pool, accountId)) ? 0 : inAccount(pool, accountId, (tx) => waitingAgainInMs(tx, 'scoring', accountId)),
+  };
 }
 
 /** Wakes the retries of an account when one of its imports is applied. */
 export function retryAfterImports(bus: BusConnection, worker: AccountWorker, { resources }: ServiceContext): void {
   const applied = subscribe(bus, 'events.import.applied', (payload) => {
-    void worker.mark(['facts', 'options'], ImportEvent.decode(payload).account_id);
+    void worker.mark(['facts'], ImportEvent.decode(payload).account_id);
   });
   resources.defer(() => applied[Symbol.dispose]());
 }

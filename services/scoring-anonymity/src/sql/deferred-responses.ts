@@ -20,10 +20,10 @@ const FIRST_LOOK_MS = 2_000;
 export async function deferResponses(tx: Client, accountId: number, waiting: readonly DeferredResponse[]): Promise<void> {
   if (waiting.length === 0) return;
   await tx.query(
-    `insert into scoring.deferred_fact as kept (account_id, kind, thing_id, waits_for, revision, digest, fact, source, line)
+    `insert into scoring.deferred_fact as kept (account_id, kind, object_id, missing_object, revision, digest, fact, source, line)
      select $1::bigint, 'response', f.*
      from unnest($2::text[], $3::text[], $4::bigint[], $5::bytea[], $6::bytea[], $7::text[], $8::bigint[]) as f
-     on conflict (account_id, kind, thing_id, waits_for) do update
+     on conflict (account_id, kind, object_id, missing_object) do update
      set revision = excluded.revision, digest = excluded.digest, fact = excluded.fact, source = excluded.source, line = excluded.line
      where (excluded.revision, excluded.digest) >= (kept.revision, kept.digest)`,
     [
@@ -53,8 +53,8 @@ function withoutTexts(fact: Fact): Fact {
 export async function deleteSuperseded(tx: Client, accountId: number, ids: readonly string[]): Promise<void> {
   await tx.query(
     `delete from scoring.deferred_fact w using scoring.response r
-     where w.account_id = $1::bigint and w.kind = 'response' and w.thing_id = any($2::text[])
-       and r.account_id = w.account_id and r.id = w.thing_id::uuid and (w.revision, w.digest) <= (r.revision, r.digest)`,
+     where w.account_id = $1::bigint and w.kind = 'response' and w.object_id = any($2::text[])
+       and r.account_id = w.account_id and r.id = w.object_id::uuid and (w.revision, w.digest) <= (r.revision, r.digest)`,
     [accountId, ids],
   );
 }

@@ -16,6 +16,7 @@ interface Attributed {
   readonly response: ResponseFact;
   readonly incoming: ResponseFact['incoming'];
   readonly employeeId: number;
+  readonly optionIds: readonly number[];
 }
 
 /**
@@ -31,14 +32,13 @@ export const applyResponses: FactConsumer['apply'] = async (tx, accountId, facts
 
 async function takeIn(tx: Client, accountId: number, responses: readonly ResponseFact[]): Promise<void> {
   const state = await lockAccountState(tx, accountId);
-  const employees = await findEmployees(tx, accountId, named(responses));
-  const { attributed, waiting } = attribute(responses, employees);
+  const { attributed, waiting } = attribute(responses, await findEmployees(tx, accountId, named(responses)));
   const newer = await withoutSuperseded(
     tx,
     accountId,
     latestByKey(attributed, ({ response }) => response.id),
   );
-  if (newer.length > 0) await write(tx, accountId, state, newer, employees);
+  if (newer.length > 0) await write(tx, accountId, state, newer);
   await deferFacts(
     tx,
     accountId,
@@ -65,7 +65,8 @@ function attribute(responses: readonly ResponseFact[], { idOf, optionIdsOf }: Fo
   for (const response of responses) {
     const { id, incoming, from } = response;
     const employeeId = 'employeeId' in from ? from.employeeId : idOf.get(from.importId);
-    if (employeeId !== undefined && optionIdsOf.has(employeeId)) attributed.push({ response, incoming, employeeId });
+    const optionIds = employeeId === undefined ? undefined : optionIdsOf.get(employeeId);
+    if (employeeId !== undefined && optionIds !== undefined) attributed.push({ response, incoming, employeeId, optionIds });
     else waiting.push({ kind: 'response', id, waitsFor: awaitedEmployee(from), incoming });
   }
   return { attributed, waiting };
@@ -80,18 +81,11 @@ async function withoutSuperseded(tx: Client, accountId: number, all: readonly At
   });
 }
 
-async function write(
-  tx: Client,
-  accountId: number,
-  state: AccountState,
-  newer: readonly Attributed[],
-  { optionIdsOf }: FoundEmployees,
-): Promise<void> {
+async function write(tx: Client, accountId: number, state: AccountState, newer: readonly Attributed[]): Promise<void> {
   const cycleKey = ({ cycleId, surveyId }: ResponseFact): string => `${cycleId} ${surveyId}`;
-  const optionKey = (employeeId: number): string | undefined => optionIdsOf.get(employeeId)?.join();
   const give = assignOrdinals.bind(undefined, tx, accountId, state);
-  const person = await give(
-    'people',
+  const respondent = await give(
+    'respondents',
     newer.map(({ employeeId }) => String(employeeId)),
   );
   const cycle = await give(
@@ -100,20 +94,17 @@ async function write(
   );
   const optionSet = await give(
     'option_sets',
-    newer.flatMap(({ employeeId }) => optionKey(employeeId) ?? []),
+    newer.map(({ optionIds }) => optionIds.join()),
   );
-  const rows = newer.map(({ response, incoming, employeeId }) => {
-    const options = optionKey(employeeId);
-    return {
-      id: response.id,
-      revision: incoming.revision,
-      digest: incoming.digest,
-      cycle: cycle(cycleKey(response)),
-      person: person(String(employeeId)),
-      optionSet: options === undefined ? null : optionSet(options),
-      imported: response.imported,
-    };
-  });
+  const rows = newer.map(({ response, incoming, employeeId, optionIds }) => ({
+    id: response.id,
+    revision: incoming.revision,
+    digest: incoming.digest,
+    cycle: cycle(cycleKey(response)),
+    respondent: respondent(String(employeeId)),
+    optionSet: optionSet(optionIds.join()),
+    imported: response.imported,
+  }));
   await saveResponses(tx, accountId, rows);
   const responses = newer.map(({ response }) => response);
   await replaceAnswers(tx, accountId, state, responses);

@@ -20,10 +20,10 @@ const FIRST_LOOK_MS = 2_000;
 export async function deferFacts(tx: Client, accountId: number, waiting: readonly WaitingFact[]): Promise<void> {
   if (waiting.length === 0) return;
   await tx.query(
-    `insert into text.deferred_fact as kept (account_id, kind, thing_id, waits_for, revision, digest, fact, source, line)
+    `insert into text.deferred_fact as kept (account_id, kind, object_id, missing_object, revision, digest, fact, source, line)
      select $1::bigint, f.*
      from unnest($2::text[], $3::text[], $4::text[], $5::bigint[], $6::bytea[], $7::bytea[], $8::text[], $9::bigint[]) as f
-     on conflict (account_id, kind, thing_id, waits_for) do update
+     on conflict (account_id, kind, object_id, missing_object) do update
      set revision = excluded.revision, digest = excluded.digest, fact = excluded.fact, source = excluded.source, line = excluded.line
      where (excluded.revision, excluded.digest) >= (kept.revision, kept.digest)`,
     [
@@ -47,8 +47,8 @@ export async function deferFacts(tx: Client, accountId: number, waiting: readonl
 export async function dropSupersededResponses(tx: Client, accountId: number, ids: readonly string[]): Promise<void> {
   await tx.query(
     `delete from text.deferred_fact w using text.response r
-     where w.account_id = $1::bigint and w.kind = 'response' and w.thing_id = any($2::text[])
-       and r.account_id = w.account_id and r.id = w.thing_id::uuid and (w.revision, w.digest) <= (r.revision, r.digest)`,
+     where w.account_id = $1::bigint and w.kind = 'response' and w.object_id = any($2::text[])
+       and r.account_id = w.account_id and r.id = w.object_id::uuid and (w.revision, w.digest) <= (r.revision, r.digest)`,
     [accountId, ids],
   );
 }
@@ -69,7 +69,7 @@ export async function takeAssignmentsDeferredFor(
 ): Promise<IncomingFact[]> {
   const { rows } = await tx.query<DeferredRow>(
     `delete from text.deferred_fact
-     where account_id = $1::bigint and kind = 'topic_assignment' and waits_for = any($2::text[])
+     where account_id = $1::bigint and kind = 'topic_assignment' and missing_object = any($2::text[])
      returning fact, revision, digest, source, line`,
     [accountId, awaited],
   );
