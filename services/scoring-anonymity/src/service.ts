@@ -1,3 +1,4 @@
+import { onAccountClosed } from '@survey/bus/account-deletion.ts';
 import { openBus } from '@survey/bus/connection.ts';
 import { isReachable, openDatabase } from '@survey/postgres/database.ts';
 import { openReplicaReader } from '@survey/postgres/replica.ts';
@@ -32,6 +33,7 @@ export function startScoringAnonymity(settings: Settings): Promise<Service> {
     const { DATABASE_REPLICA_URL: url, DATABASE_REPLICA_MAX_LAG_SECONDS: maxLagSeconds } = settings;
     const replica = { url, name: 'scoring-anonymity', maxConnections: REPLICA_CONNECTIONS, maxLagSeconds };
     const memory = createAnswerCache(openReplicaReader(pool, replica, tools), settings.ANSWER_CACHE_MB * MEGABYTE, tools);
+    onAccountClosed(bus, tools, (accountId) => memory.drop(accountId));
     const handlers = {
       getScore: getScore(scoreReader(pool, memory, tools), createDecisionCounter('score', tools)),
       decideTextRelease: decideTextRelease(pool, createDecisionCounter('text_cycle', tools)),

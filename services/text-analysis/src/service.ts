@@ -1,7 +1,8 @@
+import { accountDeletionWork, onAccountClosed } from '@survey/bus/account-deletion.ts';
 import { startAccountWork } from '@survey/bus/account-work.ts';
 import { openBus } from '@survey/bus/connection.ts';
 import { startOutboxRelay } from '@survey/bus/outbox.ts';
-import { deferredFactWork, retryDeferredFacts, wakeAfterImports } from '@survey/facts/retry-deferred.ts';
+import { deferredFactWork, retryDeferredFacts } from '@survey/facts/retry-deferred.ts';
 import { isReachable, openDatabase } from '@survey/postgres/database.ts';
 import { waitForCompatibleSchema } from '@survey/postgres/schema-compatibility.ts';
 import { startService, type Service } from '@survey/process/service.ts';
@@ -68,13 +69,13 @@ export function startTextAnalysis(settings: Settings): Promise<Service> {
     const retries = deferredFactWork('text', (id) => retryDeferredFacts(pool, id, DEFERRED_RESPONSES, applyResponses));
     const accountWork = startAccountWork(
       { pool, schema: 'text', bus, pollMs: WORK_POLL_MS },
-      [retries, ...stageWork({ pool, bus, relay }, works), teachingWork(teaching, tools)],
+      [retries, ...stageWork({ pool, bus, relay }, works), teachingWork(teaching, tools), accountDeletionWork(pool, 'text')],
       tools,
     );
-    wakeAfterImports(bus, accountWork, tools);
     startStages({ pool, bus, relay, accountWork }, works, tools);
     const scoring = tools.resources.use(connectUpstream(ScoringServiceDefinition, settings.SCORING_ANONYMITY_ADDRESS, tools));
     const memory = createAnswerCache(pool, settings.ANSWER_CACHE_MB * MEGABYTE, tools);
+    onAccountClosed(bus, tools, (accountId) => memory.drop(accountId));
     const listing = { pool, memory, scoring, maskers, log: tools.log };
     const handlers = { listTextResponses: listTextResponses(listing) };
     const wake = (): void => {

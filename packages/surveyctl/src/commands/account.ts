@@ -1,5 +1,6 @@
 import { Option, type Command } from 'commander';
 import { accountOption } from '../arguments.ts';
+import { addAccountDelete } from './account-delete.ts';
 import { withConnection } from '../with-connection.ts';
 import { addAccountAdmins, addAccountAudit } from './account-history.ts';
 import type { AccountAdmin } from '../connection.ts';
@@ -10,6 +11,7 @@ export function addAccountCommands(program: Command): void {
   addCreate(account);
   addList(account);
   addIssuers(account);
+  addAccountDelete(account);
   addAccountAdmins(account);
   addAccountAudit(account);
 }
