@@ -5,7 +5,7 @@ import { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
 import type { Version } from './version.ts';
 
 /** Position of a fact, for dead letters; never part of its content. */
-export interface FactPosition {
+interface FactPosition {
   // Name of the load or the publisher.
   readonly source: string;
   // Sequence of the message in its stream.

@@ -3,7 +3,7 @@ import { missingMigrations } from './migrate.ts';
 
 const TIMEOUT_MS = 5_000;
 
-export interface DatabaseState {
+interface DatabaseState {
   /** Migrations of this version that were not applied. */
   readonly missingMigrations: readonly string[];
   readonly connections: number;

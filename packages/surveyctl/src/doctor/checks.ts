@@ -12,7 +12,7 @@ export interface Finding {
   readonly runbook?: string;
 }
 
-export interface DoctorOptions {
+interface DoctorOptions {
   readonly accountAdmin: string;
   readonly tls: GrpcTls | undefined;
   readonly natsUrl: string | undefined;
