@@ -6,9 +6,8 @@ import type { DueSchema } from '@survey/postgres/due.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
 import { ImportEvent } from '@survey/rpc/gen/survey/events/v1/events.ts';
 import type { EmployeeDeferral } from './apply-by-employee.ts';
-import type { ApplyFacts } from './consume-facts.ts';
-import { accountsWithDeferredFacts, deferredFacts, type DeferredRow } from './deferred-facts.ts';
-import type { ValidFact } from './fact.ts';
+import { accountsWithDeferredFacts, readDeferredFacts, type DeferredRow } from './deferred-facts.ts';
+import type { ApplyFacts, ValidFact } from './fact.ts';
 
 const BATCH_SIZE = 1_000;
 const MIN_WAIT_MS = 2_000;
@@ -74,7 +73,7 @@ async function readyFacts<K extends 'assignment' | 'response'>(
      limit ${BATCH_SIZE}`,
     [accountId, kind],
   );
-  return deferredFacts(kind, rows);
+  return readDeferredFacts(kind, rows);
 }
 
 /**
