@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
-import { readEnvironment } from '@survey/process/environment.ts';
-import { grpcTlsOf, grpcTlsSettings } from '@survey/process/grpc-tls.ts';
 import { toolOf } from '@survey/process/tool.ts';
 import type { Caller } from '@survey/rpc/call-context.ts';
 import {
@@ -15,8 +13,8 @@ import { TopicServiceService } from '@survey/rpc/gen/survey/text/v1/topics.ts';
 import type { RequestOf, ResponseOf } from '@survey/rpc/methods.ts';
 import { connectUpstream, type UnaryName } from '@survey/rpc/upstream.ts';
 import { UpstreamError } from '@survey/rpc/upstream-error.ts';
-import { findAddress } from './address.ts';
 import { CommandError } from './command-error.ts';
+import { findAccountAdmin, type ConnectionOptions } from './find-account-admin.ts';
 
 type Methods = AccountAdminServiceService;
 type TextMethods = TopicServiceService;
@@ -44,13 +42,9 @@ export interface AccountAdmin {
 }
 
 /** Connects for one command. If a service does not respond, the error says what to do. */
-export async function withAccountAdmin(
-  addressOption: string | undefined,
-  work: (admin: AccountAdmin) => Promise<void>,
-): Promise<void> {
-  const environment = process.env['ACCOUNT_ADMIN_ADDRESS'];
-  const address = await findAddress({ option: addressOption, environment, folder: process.cwd() });
-  const tools = toolOf('surveyctl', grpcTlsOf('ops-tools', readEnvironment(grpcTlsSettings, process.env)));
+export async function withAccountAdmin(options: ConnectionOptions, work: (admin: AccountAdmin) => Promise<void>): Promise<void> {
+  const { address, tls } = await findAccountAdmin(options);
+  const tools = toolOf('surveyctl', tls);
   using upstream = connectUpstream(AccountAdminServiceService, address, tools);
   using text = connectUpstream(TopicServiceService, address, tools);
   const caller = { requestId: randomUUID(), ...actor() };
@@ -81,7 +75,7 @@ function actor(): Pick<Caller, 'actor'> {
 function noAnswer(fault: UpstreamError, address: string, requestId: string): CommandError {
   const text =
     fault.status === 'UNAVAILABLE'
-      ? `account-admin does not answer at ${address}; is the stack running? (npm start)`
+      ? `account-admin does not respond at ${address}: check the address, and that the service runs`
       : fault.status === 'DEADLINE_EXCEEDED'
         ? `account-admin at ${address} did not answer in time`
         : `account-admin at ${address} failed (${fault.status}); its log says why, see request ${requestId}`;

@@ -197,12 +197,12 @@ function callerOf({ services, requestId, address }: Visit, session: Session): Si
 
 function asAccountVisit(visit: SignedInVisit, account: { id: number; name: string }): AccountVisit {
   const { services, requestId, address, session } = visit;
-  const caller = () => {
-    const employeeId = session.accounts.find(({ id }) => id === account.id)?.employeeId;
+  const caller = (accountId = account.id) => {
+    const employeeId = session.accounts.find(({ id }) => id === accountId)?.employeeId;
     const principal = session.isOperator
       ? { onBehalfOf: { kind: 'operator', name: session.name } as const, reason: session.entered?.reason ?? '' }
       : { onBehalfOf: { kind: 'admin', employeeId: employeeId ?? 0 } as const };
-    return { requestId, address, accountId: account.id, ...principal };
+    return { requestId, address, accountId, ...principal };
   };
   const params = Object.fromEntries(Object.entries(visit.request.params).map(([name, value]) => [name, String(value)]));
   return {
@@ -217,7 +217,7 @@ function asAccountVisit(visit: SignedInVisit, account: { id: number; name: strin
     },
     askTopics: (name, request) => services.topics.call(name, request, { caller: caller(), deadlineMs: deadlineOf(name) }),
     noteAudit: async ({ id: account_id }, action, what = '') => {
-      await services.admin.call('noteAudit', { account_id, action, what }, { caller: caller(), deadlineMs: CHANGE_MS });
+      await services.admin.call('noteAudit', { account_id, action, what }, { caller: caller(account_id), deadlineMs: CHANGE_MS });
     },
   };
 }
