@@ -8,7 +8,6 @@ import {
   openDatabase,
   inAccountRolledBack,
   type Client,
-  type Pool,
 } from '@survey/postgres/database.ts';
 import { toolOf } from '@survey/process/tool.ts';
 import { afterAll, describe, expect, inject, it, vi } from 'vitest';
@@ -24,7 +23,7 @@ afterAll(() => database.drop());
 
 interface Network extends AsyncDisposable {
   readonly proxy: SilentProxy;
-  readonly pool: Pool;
+  readonly pool: ReturnType<typeof openDatabase>;
 }
 
 // One for each test, so that the tests run at once: most of them wait for a limit.
