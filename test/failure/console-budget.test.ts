@@ -6,7 +6,7 @@ import { startFileStack } from '../support/file-stack.ts';
 import { startOtlpReceiver } from '../support/otlp-receiver.ts';
 import { R } from '../support/records.ts';
 import { scrape } from '../support/scrape.ts';
-import { anonymousMebibytes, servicePids } from '../load/process-memory.ts';
+import { anonymousMebibytes, servicePids } from '../support/process-memory.ts';
 
 // What the console process needs for a large account, and what it writes to logs and traces.
 const { stack, operator, db, importAndWait } = await startFileStack();

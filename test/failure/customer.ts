@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Account } from '../support/accounts.ts';
-import type { SentRecord } from '../property/organisation.ts';
+import type { SentRecord } from '../support/import/organisation.ts';
 import type { FaultyStack } from './faulty-stack.ts';
 
 const PATIENCE_MS = 2_500;

@@ -1,4 +1,4 @@
-import type { SentRecord } from '../property/organisation.ts';
+import type { SentRecord } from '../support/import/organisation.ts';
 import { checkAll, checkCustomer } from './check-customer.ts';
 import { checkStream } from './check-stream.ts';
 import { newCustomer, type Customer } from './customer.ts';

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { connectTool } from '@survey/bus/tool-connection.ts';
 import { FactBatch, type Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
 import type { Account } from '../support/accounts.ts';
-import { percentileOf } from '../load/figures.ts';
+import { percentileOf } from '../support/figures.ts';
 import { startAttack, type Attack, type RunningAttack } from './attack-load.ts';
 import { Customer } from './customer.ts';
 import { none, type Goal } from './goals.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as fc from 'fast-check';
-import { snapshot } from '../property/snapshots.ts';
+import { snapshot } from '../support/import/snapshots.ts';
 import { seededRandom } from '../support/random.ts';
 import { checkAll } from './check-customer.ts';
 import { newCustomer, type Customer } from './customer.ts';

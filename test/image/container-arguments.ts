@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { podOf, selects, type Container, type Manifest, type PodTemplate } from '../chart/manifest.ts';
+import { podOf, selects, type Container, type Manifest, type PodTemplate } from '../support/chart/manifest.ts';
 
 /** The Docker network, secrets and files that replace the cluster. */
 export interface Cluster {

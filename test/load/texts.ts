@@ -1,4 +1,4 @@
-import { byTurns, millisecondsOf, type Figure } from './figures.ts';
+import { byTurns, millisecondsOf, type Figure } from '../support/figures.ts';
 import { CYCLES, cycleId, fillTexts } from './texts-fill.ts';
 import { get, untilAnswered, type BenchStack } from './bench-stack.ts';
 

@@ -1,6 +1,5 @@
 import type { FactKind } from '@survey/bus/streams.ts';
-import type { ApplyFacts } from '@survey/facts/consume-facts.ts';
-import { asIncoming, validateFacts } from '@survey/facts/fact.ts';
+import { asIncoming, validateFacts, type ApplyFacts } from '@survey/facts/fact.ts';
 import { inAccount, type Pool } from '@survey/postgres/database.ts';
 import type { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { z } from 'zod';
 
-const FILE = new URL('../../charts/survey-lib/templates/_components.tpl', import.meta.url);
+const FILE = new URL('../../../charts/survey-lib/templates/_components.tpl', import.meta.url);
 
 const component = z.strictObject({
   serves: z.enum(['http', 'grpc']),
