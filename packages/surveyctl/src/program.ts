@@ -9,6 +9,7 @@ import { addImportCommands } from './commands/import.ts';
 import { addIntegrationCommands } from './commands/integration.ts';
 import { addKeyCommands } from './commands/key.ts';
 import { addSettingsCommands } from './commands/settings.ts';
+import { addSupportBundle } from './commands/support-bundle.ts';
 import { addTextCommands } from './commands/text.ts';
 import { addTopicCommands } from './commands/topic.ts';
 import { EXIT, describeError } from './command-error.ts';
@@ -67,5 +68,6 @@ function createProgram(): Command {
   addTextCommands(program);
   addDatasetCommands(program);
   addDoctor(program);
+  addSupportBundle(program);
   return program;
 }
