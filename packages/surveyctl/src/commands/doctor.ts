@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { EXIT } from '../command-error.ts';
 import type { Finding } from '../doctor/checks.ts';
 import { readDoctorOptions } from '../doctor/options.ts';
+import type { ConnectionOptions } from '../find-account-admin.ts';
 import { print, renderTable } from '../output.ts';
 
 const HELP = `
@@ -20,10 +21,9 @@ export function addDoctor(program: Command): void {
     .option('--nats <url>', 'URL of the bus; else NATS_URL, else .local/stack.json')
     .addHelpText('after', HELP)
     .action(async ({ nats }: { nats?: string }, command: Command) => {
-      const { address } = command.optsWithGlobals<{ address?: string }>();
       // Loaded on demand: the bus and PostgreSQL take a moment.
       const { runChecks } = await import('../doctor/checks.ts');
-      const findings = await runChecks(await readDoctorOptions(address, nats));
+      const findings = await runChecks(await readDoctorOptions(command.optsWithGlobals<ConnectionOptions>(), nats));
       print(command, { findings }, () => renderTable(['STATUS', 'CHECK', 'DETAIL', 'RUNBOOK'], findings.map(rowOf)));
       if (findings.some(({ status }) => status === 'failed')) process.exitCode = EXIT.failed;
     });

@@ -1,7 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
+import manifest from '../../package.json' with { type: 'json' };
 import { readDoctorOptions } from '../doctor/options.ts';
+import type { ConnectionOptions } from '../find-account-admin.ts';
 import { print } from '../output.ts';
 import { selectLogLines } from '../support/log-lines.ts';
 import { readMetrics } from '../support/metrics.ts';
@@ -37,33 +39,27 @@ export function addSupportBundle(program: Command): void {
     .option('--trace <id>', 'trace_id of the log lines to keep; else the last 2000 lines')
     .addHelpText('after', HELP)
     .action(async (file: string, options: Options, command: Command) => {
-      const { address } = command.optsWithGlobals<{ address?: string }>();
-      const bundle = JSON.stringify(await collect(options, address), undefined, 2);
+      const bundle = JSON.stringify(await collect(options, command.optsWithGlobals<ConnectionOptions>()), undefined, 2);
       await writeFile(file, `${bundle}\n`, { mode: 0o600, flag: 'wx' });
       print(command, { file, bytes: bundle.length }, () => `${file} written`);
     });
 }
 
-async function collect({ nats, metrics, logs, trace }: Options, address: string | undefined): Promise<object> {
-  const doctorOptions = await readDoctorOptions(address, nats);
+async function collect({ nats, metrics, logs, trace }: Options, connection: ConnectionOptions): Promise<object> {
+  const doctorOptions = await readDoctorOptions(connection, nats);
   const { databaseUrl } = doctorOptions;
   const { runChecks } = await import('../doctor/checks.ts');
   const { readStatistics } = await import('@survey/postgres/database-statistics.ts');
   const unread = (error: unknown): object => ({ error: error instanceof Error ? error.name : 'failed' });
   return {
     created_at: new Date().toISOString(),
-    versions: { node: process.version, survey: await ownVersion() },
+    versions: { node: process.version, survey: manifest.version },
     settings: redactSettings(process.env),
     findings: await runChecks(doctorOptions),
     metrics: Object.assign({}, ...(await Promise.all(metrics.map(readMetrics)))) as object,
     database: databaseUrl === undefined ? {} : await readStatistics(databaseUrl).catch(unread),
     logs: logs === undefined ? [] : selectLogLines(await (logs === '-' ? text(process.stdin) : readFile(logs, 'utf8')), trace),
   };
-}
-
-async function ownVersion(): Promise<unknown> {
-  const manifest: unknown = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'));
-  return manifest instanceof Object ? Reflect.get(manifest, 'version') : undefined;
 }
 
 // The chart sets the variable in the toolbox.

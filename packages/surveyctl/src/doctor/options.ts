@@ -1,27 +1,23 @@
-import { readEnvironment } from '@survey/process/environment.ts';
-import { grpcTlsOf, grpcTlsSettings } from '@survey/process/grpc-tls.ts';
-import { findAddress, findNatsUrl } from '../address.ts';
+import { findNatsUrl } from '../address.ts';
+import { findAccountAdmin, type ConnectionOptions } from '../find-account-admin.ts';
 import type { DoctorOptions } from './checks.ts';
 
-const SERVICES = ['account-admin', 'export', 'import-reconciler', 'scoring-anonymity', 'text-analysis'];
+const SERVICES = ['export', 'import-reconciler', 'scoring-anonymity', 'text-analysis'];
 
 /**
  * Returns what the environment and the options allow to check.
- * @throws when no service is named and no stack runs here
+ * @throws when no account-admin is named and no stack runs here
  */
-export async function readDoctorOptions(address?: string, nats?: string): Promise<DoctorOptions> {
-  const { GRPC_CERT_FILE, GRPC_CA_FILE, NODE_EXTRA_CA_CERTS, DATABASE_URL, NATS_URL, REDIS_URL } = process.env;
-  const folder = process.cwd();
-  const services = new Map(SERVICES.flatMap(addressOf));
-  if (address !== undefined || services.size === 0)
-    services.set('account-admin', await findAddress({ option: address, environment: undefined, folder }));
+export async function readDoctorOptions(connection: ConnectionOptions, nats?: string): Promise<DoctorOptions> {
+  const { NODE_EXTRA_CA_CERTS, DATABASE_URL, NATS_URL, REDIS_URL } = process.env;
+  const { address, tls } = await findAccountAdmin(connection);
   return {
-    services,
-    tls: grpcTlsOf('ops-tools', readEnvironment(grpcTlsSettings, process.env)),
-    natsUrl: await findNatsUrl({ option: nats, environment: NATS_URL, folder }).catch(() => undefined),
+    services: new Map([['account-admin', address], ...SERVICES.flatMap(addressOf)]),
+    tls,
+    natsUrl: await findNatsUrl({ option: nats, environment: NATS_URL, folder: process.cwd() }).catch(() => undefined),
     databaseUrl: given(DATABASE_URL),
     redisUrl: given(REDIS_URL),
-    certificateFiles: [GRPC_CERT_FILE, GRPC_CA_FILE].flatMap((file) => given(file) ?? []),
+    certificateFiles: tls === undefined ? [] : [tls.certFile, tls.caFile],
     authoritiesFile: given(NODE_EXTRA_CA_CERTS),
   };
 }
