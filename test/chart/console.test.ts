@@ -1,7 +1,7 @@
 import { environment } from '@survey/console/config.ts';
 import { readEnvironment } from '@survey/process/environment.ts';
 import { describe, expect, inject, test } from 'vitest';
-import { podOf } from '../support/chart/manifest.ts';
+import { podOf, secretFilesOf } from '../support/chart/manifest.ts';
 import { render } from '../support/chart/render.ts';
 import { configOf, renderOf } from '../support/chart/rendered.ts';
 
@@ -23,12 +23,12 @@ describe.skipIf(helm3 === undefined)('the web console', () => {
     );
     expect(deployment).toBeDefined();
     if (deployment === undefined) return;
-    const env = podOf(deployment)?.spec.containers?.[0]?.env ?? [];
-    expect(env.map(({ name }) => name)).toEqual(expect.arrayContaining(['CONSOLE_ISSUERS', 'CONSOLE_SESSION_KEYS', 'REDIS_URL']));
-    expect(env.map(({ name }) => name).filter((name) => /^(PG|NATS|DATABASE)/.test(name))).toEqual([]);
+    const files = secretFilesOf(podOf(deployment)?.spec ?? {}).map(({ path }) => path);
+    expect(files).toEqual(['CONSOLE_ISSUERS', 'CONSOLE_SESSION_KEYS', 'REDIS_PASSWORD']);
+    const config = configOf(deployment, rendered);
+    expect(Object.keys(config).filter((name) => /^(PG|NATS|DATABASE)/.test(name))).toEqual([]);
     const told = {
-      ...configOf(deployment, rendered),
-      REDIS_URL: 'redis://redis',
+      ...config,
       CONSOLE_ISSUERS: ISSUERS,
       CONSOLE_SESSION_KEYS: KEY,
     };

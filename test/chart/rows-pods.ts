@@ -73,12 +73,14 @@ export const POD_ROWS: readonly Row[] = [
       ),
   },
   {
-    name: 'secrets are referenced by key and contained in no object',
+    name: 'secrets are files, referenced by key, and contained in no object',
     look: (render) => [
-      ...containers(render, ({ container: { env = [], envFrom = [] } }) => {
+      ...containers(render, ({ container }) => {
+        const { env = [], envFrom = [] } = container;
         if (envFrom.some(({ secretRef }) => secretRef !== undefined)) return 'a whole secret';
+        if (isOurs(container) && env.some(({ valueFrom }) => valueFrom?.secretKeyRef !== undefined)) return 'a variable';
         return env
-          .filter(({ name, value }) => /PASSWORD|SECRET|API_KEY|SMTP_URL/.test(name) && value !== undefined)
+          .filter(({ name, value }) => /PASSWORD|SECRET$|API_KEY|SMTP_URL/.test(name) && value !== undefined)
           .map(({ name }) => name)
           .join();
       }),

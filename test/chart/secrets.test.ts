@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, inject, test } from 'vitest';
-import { containersOf, podOf, type Manifest } from '../support/chart/manifest.ts';
+import { containersOf, podOf, secretFilesOf, type Manifest } from '../support/chart/manifest.ts';
 import { parseManifests, render } from '../support/chart/render.ts';
 
 const SCRIPT = fileURLToPath(new URL('../../deploy/bin/bootstrap-secrets', import.meta.url));
@@ -9,8 +9,10 @@ const { helm3 } = inject('tools');
 
 function secretsUsed(manifests: readonly Manifest[]): Set<string> {
   const containers = manifests.flatMap((manifest) => containersOf(podOf(manifest)?.spec ?? {}));
-  const references = containers.flatMap(({ env = [] }) => env.map(({ valueFrom }) => valueFrom?.secretKeyRef));
-  return new Set(references.flatMap((reference) => (reference ? [`${reference.name}/${reference.key}`] : [])));
+  // Bundled stores read their passwords from the environment.
+  const references = containers.flatMap(({ env = [] }) => env.flatMap(({ valueFrom }) => valueFrom?.secretKeyRef ?? []));
+  const files = manifests.flatMap((manifest) => secretFilesOf(podOf(manifest)?.spec ?? {}));
+  return new Set([...references.map(({ name, key }) => `${name}/${key}`), ...files.map(({ secret, key }) => `${secret}/${key}`)]);
 }
 
 describe.skipIf(helm3 === undefined)('secrets', () => {

@@ -1,6 +1,7 @@
 import { readEnvironment } from '@survey/process/environment.ts';
 import { describe, expect, inject, test } from 'vitest';
 import { combinations, PROFILES, render } from '../support/chart/render.ts';
+import { secretFilesOf } from '../support/chart/manifest.ts';
 import { configOf, renderOf, type Pod, type Render } from '../support/chart/rendered.ts';
 import { ENVIRONMENTS } from './service-environments.ts';
 
@@ -13,6 +14,7 @@ const OTHERS = [
   'PGPASSWORD',
   'NATS_PASSWORD',
   'REDIS_PASSWORD',
+  'SECRETS_DIR',
   // Read by OpenTelemetry's exporter, and the parts of its resource attributes.
   'OTEL_SERVICE_NAME',
   'OTEL_RESOURCE_ATTRIBUTES',
@@ -34,9 +36,9 @@ const servicesIn = ({ pods }: Render): Pod[] =>
 
 // A render does not contain the values of secrets: any long URL represents them.
 function environmentOf({ owner, spec }: Pod, rendered: Render): Record<string, string> {
-  const secret =
-    spec.containers?.[0]?.env?.map(({ name, value = 'smtp://mail.example.org/of-some-length' }) => [name, value]) ?? [];
-  return { ...configOf(owner, rendered), ...Object.fromEntries(secret) };
+  const given = spec.containers?.[0]?.env?.map(({ name, value = '' }) => [name, value]) ?? [];
+  const secret = secretFilesOf(spec).map(({ path }) => [path, 'smtp://mail.example.org/of-some-length']);
+  return { ...configOf(owner, rendered), ...Object.fromEntries([...given, ...secret]) };
 }
 
 describe.skipIf(helm3 === undefined)('settings', () => {

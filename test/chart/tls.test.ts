@@ -1,5 +1,5 @@
 import { describe, expect, inject, test } from 'vitest';
-import { containersOf, nameOf, podOf } from '../support/chart/manifest.ts';
+import { containersOf, nameOf, podOf, secretFilesOf } from '../support/chart/manifest.ts';
 import { render } from '../support/chart/render.ts';
 import { configOf, renderOf } from '../support/chart/rendered.ts';
 
@@ -16,7 +16,7 @@ describe.skipIf(helm3 === undefined)('TLS between services', () => {
         .map(({ spec }) => [spec?.['secretName'], spec?.['dnsNames'] as string[]]),
     );
     const callers = rendered.pods.filter(({ owner }) => owner.kind !== 'Job');
-    expect(callers.length).toBeGreaterThan(9);
+    expect(callers.length).toBeGreaterThan(8);
     for (const { owner, spec } of callers) {
       const own = certificates.get(certificateOf(spec.volumes)) ?? [];
       expect({ owner: nameOf(owner), isNamed: own.length > 0 }).toEqual({ owner: nameOf(owner), isNamed: true });
@@ -52,5 +52,21 @@ describe.skipIf(helm3 === undefined)('TLS between services', () => {
   test('mounts no certificate when it is off', async () => {
     const { pods } = renderOf(await render({ values: ['profiles/small.yaml'] }));
     expect(pods.map(({ spec }) => certificateOf(spec.volumes)).filter((name) => name !== undefined)).toEqual([]);
+  });
+
+  test('at the edge needs a certificate only for gateway and console, which helm test verifies', async () => {
+    const cert = ['tls.certManager.enabled=true', 'tls.certManager.issuerRef.name=edge', 'tls.edge=true'];
+    const rendered = renderOf(await render({ values: ['ci/console-values.yaml'], set: cert }));
+    const certificates = rendered.manifests.filter(({ kind }) => kind === 'Certificate');
+    expect(certificates.map(({ metadata }) => metadata.name).sort()).toEqual(['survey-console', 'survey-gateway']);
+    const paths = new Map(rendered.pods.map(({ owner, spec }) => [owner.metadata.name, spec]));
+    for (const name of ['survey-console', 'survey-gateway']) {
+      expect(certificateOf(paths.get(name)?.volumes)).toBe(`${name}-tls`);
+      const owner = rendered.manifests.find((one) => nameOf(one) === `Deployment ${name}`);
+      expect(owner && configOf(owner, rendered)).toMatchObject({ HTTP_TLS_CERT_FILE: '/etc/survey/tls/tls.crt' });
+    }
+    const check = paths.get('survey-test-gateway');
+    expect(check?.containers?.[0]?.args).toEqual(['check', 'https://survey-gateway.survey.svc.cluster.local:8080']);
+    expect(secretFilesOf(check ?? {})).toEqual([{ path: 'gateway-ca.crt', secret: 'survey-gateway-tls', key: 'ca.crt' }]);
   });
 });

@@ -97,13 +97,13 @@ export async function createDefinitions(): Promise<void> {
  * Creates volumes for the claims of one bundled installation, because the simulated control plane
  * has no provisioner.
  */
-export async function createVolumes(count = 3): Promise<void> {
+export async function createVolumes(count = 3, storageClassName = ''): Promise<void> {
   if (!isSimulated) return;
   const volumes = Array.from({ length: count }, () => ({
     apiVersion: 'v1',
     kind: 'PersistentVolume',
     metadata: { name: `volume-${randomBytes(6).toString('hex')}` },
-    spec: { capacity: { storage: '16Gi' }, accessModes: ['ReadWriteOnce'], hostPath: { path: '/tmp' } },
+    spec: { storageClassName, capacity: { storage: '16Gi' }, accessModes: ['ReadWriteOnce'], hostPath: { path: '/tmp' } },
   }));
   await apply(volumes);
 }

@@ -31,6 +31,7 @@ describe.skipIf(cluster === undefined).each(HELMS)('%s', (helm) => {
     async (values, { onTestFinished }) => {
       const namespace = await createNamespace(RESTRICTED, onTestFinished);
       await createVolumes(8);
+      if (values.includes('bundled-backup')) await createVolumes(2, 'fast');
       await givePriority(values);
       const release = { helm, namespace, values };
       const force = helm === 'helm4' ? ['--force-conflicts'] : [];
@@ -42,7 +43,8 @@ describe.skipIf(cluster === undefined).each(HELMS)('%s', (helm) => {
       await run('install', deploy(release, ...FAST));
       await run('upgrade', deploy(release, ...FAST, '--set', 'logLevel=debug', ...force));
       await run('rollback', runHelm(helm, namespace, 'rollback', 'survey', '--wait', ...force));
-      expect(await isReady(namespace)).toBe(true);
+      // Helm 3 returns while pods of the version before still stop.
+      await expect.poll(() => isReady(namespace)).toBe(true);
       await run('test', runHelm(helm, namespace, 'test', 'survey'));
       await run('uninstall', runHelm(helm, namespace, 'uninstall', 'survey', '--wait'));
       await run('install again', deploy(release, ...FAST));

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
-import { missingOnBus, provision } from '@survey/bus/provision.ts';
+import { inspectBus } from '@survey/bus/inspect-bus.ts';
+import { provision } from '@survey/bus/provision.ts';
 import { STREAMS } from '@survey/bus/streams.ts';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
@@ -35,7 +36,7 @@ it('every stream is deleted with work queued: made again, all of it is finished,
   for (const { accountId } of accounts) held.use(await holdAccount(db, accountId));
   const accepted = await Promise.all(accounts.map(async (account) => ({ account, uuid: await acceptFor(account) })));
   await deleteStreams();
-  expect(await missingOnBus(stack.natsUrl)).toContain('stream JOBS');
+  expect((await inspectBus(stack.natsUrl)).missing).toContain('stream JOBS');
   // While there is nothing to wake a worker with.
   const later = await operator.createAccount();
   accepted.push({ account: later, uuid: await acceptFor(later) });

@@ -1,7 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { podOf, selects, type Container, type Manifest, type PodTemplate } from '../support/chart/manifest.ts';
+import {
+  podOf,
+  secretFilesOf,
+  selects,
+  type Container,
+  type Manifest,
+  type PodSpec,
+  type PodTemplate,
+} from '../support/chart/manifest.ts';
 
 /** The Docker network, secrets and files that replace the cluster. */
 export interface Cluster {
@@ -105,17 +113,27 @@ export function claimVolume({ network }: Cluster, claim: string): string {
 }
 
 // Returns the files of a ConfigMap or secret volume; undefined for other volumes.
-function filesOf(volume: Readonly<Record<string, unknown>> | undefined, { manifests, secrets }: Cluster): Files | undefined {
+function filesOf(volume: Volume | undefined, { manifests, secrets }: Cluster): Files | undefined {
   const map = volume?.['configMap'] as { name: string } | undefined;
   const secret = volume?.['secret'] as { secretName: string } | undefined;
   if (map !== undefined)
     return manifests.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === map.name)?.data ?? {};
+  if (volume?.['projected'] !== undefined) return Object.fromEntries(projectedFiles(volume, secrets));
   if (secret === undefined) return undefined;
   const files = secrets[secret.secretName];
   if (files === undefined) throw new Error(`cannot mount a volume: no secret ${secret.secretName}`);
   return files;
 }
 
+function projectedFiles(volume: Volume, secrets: Cluster['secrets']): [string, string][] {
+  return secretFilesOf({ volumes: [volume] }).map(({ path, secret, key }) => {
+    const text = secrets[secret]?.[key];
+    if (text === undefined) throw new Error(`there is no secret ${secret} with ${key}`);
+    return [path, text];
+  });
+}
+
+type Volume = NonNullable<PodSpec['volumes']>[number];
 type Files = Readonly<Record<string, string>>;
 
 async function writeFiles(target: string, files: Files): Promise<string> {

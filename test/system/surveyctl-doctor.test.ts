@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { startFileStack } from '../support/file-stack.ts';
 
-const { stack } = await startFileStack();
+const { stack, db } = await startFileStack();
 const SURVEYCTL = fileURLToPath(new URL('../../packages/surveyctl/src/main.ts', import.meta.url));
 const run = promisify(execFile);
 const findings = z.object({
@@ -42,12 +42,14 @@ describe('surveyctl doctor', () => {
   async function doctor(
     more: Readonly<Record<string, string>> = {},
   ): Promise<{ exitCode: number; found: Findings; output: string }> {
-    const { services, natsUrl, databaseUrl } = stack;
+    const { services, natsUrl, databaseUrl, redisUrl } = stack;
     const env = {
       ...process.env,
       ACCOUNT_ADMIN_ADDRESS: services['account-admin'].address,
       NATS_URL: natsUrl,
       DATABASE_URL: databaseUrl,
+      REDIS_URL: redisUrl,
+      EXPORT_ADDRESS: services.export.address,
       NODE_EXTRA_CA_CERTS: '',
       ...more,
     };
@@ -67,7 +69,7 @@ describe('surveyctl doctor', () => {
     );
     expect(exitCode).toBe(0);
     expect(found.map(({ check }) => check)).toEqual(
-      expect.arrayContaining(['account-admin', 'bus', 'schema', 'connections', 'clock']),
+      expect.arrayContaining(['account-admin', 'export', 'bus', 'redis', 'schema', 'connections', 'clock']),
     );
   });
 
@@ -76,11 +78,13 @@ describe('surveyctl doctor', () => {
       NATS_URL: 'nats://ops-tools:canary-password@127.0.0.1:1',
       DATABASE_URL: 'postgres://nobody:canary-password@127.0.0.1:1/survey',
       ACCOUNT_ADMIN_ADDRESS: '127.0.0.1:1',
+      REDIS_URL: 'redis://:canary-password@127.0.0.1:1',
     });
     expect(exitCode).toBe(1);
     expect(of(found, 'bus')).toMatchObject({ status: 'failed', runbook: 'NatsDown' });
     expect(of(found, 'database')).toMatchObject({ status: 'failed', runbook: 'PgDown' });
     expect(of(found, 'account-admin')).toMatchObject({ status: 'failed', runbook: 'NoReadyPods' });
+    expect(of(found, 'redis')).toMatchObject({ status: 'failed', runbook: 'RedisDown' });
     expect(output).not.toContain('canary-password');
   });
 
@@ -102,6 +106,18 @@ describe('surveyctl doctor', () => {
     } finally {
       await bus.close();
       await provision({ natsUrl });
+    }
+  });
+
+  it('fails for a schema that this version cannot use', async () => {
+    const { rows } = await db.query<{ oldest_code: number }>('select oldest_code from public.schema_support');
+    await db.query('update public.schema_support set oldest_code = 9999');
+    try {
+      const { exitCode, found } = await doctor();
+      expect(of(found, 'schema')).toMatchObject({ status: 'failed', detail: expect.stringContaining('9999') });
+      expect(exitCode).toBe(1);
+    } finally {
+      await db.query('update public.schema_support set oldest_code = $1', [rows[0]?.oldest_code]);
     }
   });
 

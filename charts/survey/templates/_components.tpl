@@ -114,3 +114,12 @@ hook
 {{- include "survey.storeHost" (dict "root" . "store" "nats") }}:8222
 {{- end -}}
 {{- end -}}
+
+{{/* Probe ports of the enabled services, separated by commas. */}}
+{{- define "survey.metricsAddresses" -}}
+{{- $addresses := list -}}
+{{- range $name := (include "survey.enabledComponents" . | fromJson).names -}}
+{{- $addresses = append $addresses (printf "%s:9090" (include "survey.host" (dict "root" $ "name" $name))) -}}
+{{- end -}}
+{{- join "," $addresses -}}
+{{- end -}}

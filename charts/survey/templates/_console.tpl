@@ -3,6 +3,9 @@
 {{- $values := .Values.console -}}
 PROBE_LISTEN: 0.0.0.0:9090
 HTTP_LISTEN: 0.0.0.0:8080
+{{- include "survey.edgeSettings" . }}
+REDIS_URL: {{ include "survey.redisUrl" (dict "root" .) }}
+SECRETS_DIR: /etc/survey/secrets
 LOG_LEVEL: {{ .Values.logLevel }}
 CONSOLE_URL: https://{{ $values.host }}
 ACCOUNT_ADMIN_ADDRESS: {{ include "survey.host" (dict "root" . "name" "account-admin") }}:50051
@@ -28,4 +31,11 @@ NODE_OPTIONS: --max-old-space-size-percentage={{ int .Values.defaults.heapPercen
 {{- if .Values.extraCa.configMap }}
 NODE_EXTRA_CA_CERTS: /etc/survey/ca/{{ .Values.extraCa.key }}
 {{- end }}
+{{- end -}}
+
+{{/* Secrets of the console, as sources of a projected volume. */}}
+{{- define "survey.consoleSecrets" -}}
+{{ include "survey.secretFile" (dict "env" "CONSOLE_ISSUERS" "secret" .Values.console.existingSecret "key" "issuers") }}
+{{ include "survey.secretFile" (dict "env" "CONSOLE_SESSION_KEYS" "secret" .Values.console.existingSecret "key" "session-keys") }}
+{{ include "survey.redisFile" (dict "root" .) }}
 {{- end -}}

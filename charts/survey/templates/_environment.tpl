@@ -1,16 +1,14 @@
-{{/* Environment variable from a secret: (dict "env" NAME "secret" … "key" …). */}}
-{{- define "survey.secretEnv" -}}
-- name: {{ .env }}
-  valueFrom:
-    secretKeyRef:
-      name: {{ .secret }}
-      key: {{ .key }}
+{{/* Source of a projected volume: a secret as a file that is named like its variable: (dict "env" NAME "secret" … "key" …). */}}
+{{- define "survey.secretFile" -}}
+- secret:
+    name: {{ .secret }}
+    items: [{ key: {{ .key }}, path: {{ .env }} }]
 {{- end -}}
 
 {{/* Password of a database role: (dict "root" $ "role" "survey_gateway" "env" "PGPASSWORD"). */}}
-{{- define "survey.passwordEnv" -}}
+{{- define "survey.passwordFile" -}}
 {{- $place := index .root.Values.postgres.passwords .role | default dict -}}
-{{- include "survey.secretEnv" (dict "env" .env "secret" (default .root.Values.postgres.existingSecret $place.existingSecret) "key" (default .role $place.key)) -}}
+{{- include "survey.secretFile" (dict "env" .env "secret" (default .root.Values.postgres.existingSecret $place.existingSecret) "key" (default .role $place.key)) -}}
 {{- end -}}
 
 {{/* Database URL: (dict "root" $ "role" … "host" … "port" …). PGPASSWORD contains the password. */}}
@@ -19,37 +17,32 @@
 {{- printf "postgres://%s@%s:%d/%s?sslmode=%s" .role .host (int .port) .root.Values.postgres.database $mode -}}
 {{- end -}}
 
-{{/* NATS URL and password for a container's env: (dict "root" $ "user" "gateway"). */}}
-{{- define "survey.natsEnv" -}}
-{{- $nats := .root.Values.nats -}}
-{{- $scheme := ternary "tls" "nats" (and $nats.tls (not .root.Values.bundled.enabled)) -}}
-{{- $host := printf "%s:%d" (include "survey.storeHost" (dict "root" .root "store" "nats")) (int $nats.port) -}}
-{{- if $nats.auth.enabled -}}
-{{ include "survey.secretEnv" (dict "env" "NATS_PASSWORD" "secret" $nats.auth.existingSecret "key" .user) }}
-- name: NATS_URL
-  value: {{ $scheme }}://{{ .user }}:$(NATS_PASSWORD)@{{ $host }}
-{{- else -}}
-- name: NATS_URL
-  value: {{ $scheme }}://{{ $host }}
+{{/* URL of NATS or Redis, without the password: (dict "root" $ "store" "nats" "scheme" "nats" "secureScheme" "tls" "user" "gateway"). */}}
+{{- define "survey.storeUrl" -}}
+{{- $store := index .root.Values .store -}}
+{{- $scheme := ternary .secureScheme .scheme (and $store.tls (not .root.Values.bundled.enabled)) -}}
+{{- $user := ternary (printf "%s@" .user) "" $store.auth.enabled -}}
+{{- printf "%s://%s%s:%d" $scheme $user (include "survey.storeHost" .) (int $store.port) -}}
+{{- end -}}
+
+{{- define "survey.natsUrl" -}}
+{{- include "survey.storeUrl" (dict "root" .root "store" "nats" "scheme" "nats" "secureScheme" "tls" "user" .user) -}}
+{{- end -}}
+
+{{- define "survey.redisUrl" -}}
+{{- include "survey.storeUrl" (dict "root" .root "store" "redis" "scheme" "redis" "secureScheme" "rediss" "user" .root.Values.redis.auth.username) -}}
+{{- end -}}
+
+{{/* Password of a NATS user: (dict "root" $ "user" "gateway"). */}}
+{{- define "survey.natsFile" -}}
+{{- with .root.Values.nats.auth -}}
+{{- if .enabled }}{{ include "survey.secretFile" (dict "env" "NATS_PASSWORD" "secret" .existingSecret "key" $.user) }}{{ end -}}
 {{- end -}}
 {{- end -}}
 
-{{- define "survey.redisEnv" -}}
-{{- $redis := .root.Values.redis -}}
-{{- $scheme := ternary "rediss" "redis" (and $redis.tls (not .root.Values.bundled.enabled)) -}}
-{{- $host := printf "%s:%d" (include "survey.storeHost" (dict "root" .root "store" "redis")) (int $redis.port) -}}
-{{- if $redis.auth.enabled -}}
-{{ include "survey.secretEnv" (dict "env" "REDIS_PASSWORD" "secret" $redis.auth.existingSecret "key" $redis.auth.key) }}
-- name: REDIS_URL
-  value: {{ $scheme }}://{{ $redis.auth.username }}:$(REDIS_PASSWORD)@{{ $host }}
-{{- else -}}
-- name: REDIS_URL
-  value: {{ $scheme }}://{{ $host }}
-{{- end -}}
-{{- with $redis.apiKeyCache }}
-{{- if .existingSecret }}
-{{ include "survey.secretEnv" (dict "env" "API_KEY_CACHE_SECRET" "secret" .existingSecret "key" .key) }}
-{{- end }}
+{{- define "survey.redisFile" -}}
+{{- with .root.Values.redis.auth -}}
+{{- if .enabled }}{{ include "survey.secretFile" (dict "env" "REDIS_PASSWORD" "secret" .existingSecret "key" .key) }}{{ end -}}
 {{- end -}}
 {{- end -}}
 
@@ -64,6 +57,11 @@ DATABASE_REPLICA_URL: {{ include "survey.databaseUrl" (dict "root" $root "role" 
 DATABASE_REPLICA_MAX_LAG_SECONDS: {{ int .maxLagSeconds | quote }}
 {{- end }}
 {{- end }}
+NATS_URL: {{ include "survey.natsUrl" (dict "root" $root "user" .name) }}
+{{- if has "redis" $facts.stores }}
+REDIS_URL: {{ include "survey.redisUrl" (dict "root" $root) }}
+{{- end }}
+SECRETS_DIR: /etc/survey/secrets
 PROBE_LISTEN: 0.0.0.0:9090
 LOG_LEVEL: {{ $root.Values.logLevel }}
 {{- with $root.Values.openTelemetry }}
@@ -85,6 +83,7 @@ NODE_EXTRA_CA_CERTS: /etc/survey/ca/{{ $root.Values.extraCa.key }}
 {{- end }}
 {{- if eq $facts.serves "http" }}
 HTTP_LISTEN: 0.0.0.0:8080
+{{- include "survey.edgeSettings" $root }}
 {{- else }}
 GRPC_LISTEN: 0.0.0.0:50051
 {{- end }}
@@ -126,24 +125,24 @@ TEXT_EMBEDDING_THRESHOLD: {{ .embeddingThreshold | quote }}
 {{- end }}
 {{- end -}}
 
-{{/* Environment of a service that contains secrets. */}}
-{{- define "survey.secretSettings" -}}
-{{ include "survey.passwordEnv" (dict "root" .root "role" .values.facts.role "env" "PGPASSWORD") }}
-{{ include "survey.natsEnv" (dict "root" .root "user" .name) }}
+{{/* Secrets of a service, as sources of a projected volume. */}}
+{{- define "survey.serviceSecrets" -}}
+{{- $values := .root.Values -}}
+{{ include "survey.passwordFile" (dict "root" .root "role" .values.facts.role "env" "PGPASSWORD") }}
+{{ include "survey.natsFile" (dict "root" .root "user" .name) }}
 {{- if has "redis" .values.facts.stores }}
-{{ include "survey.redisEnv" . }}
+{{ include "survey.redisFile" . }}
+{{- with $values.redis.apiKeyCache }}
+{{- if .existingSecret }}
+{{ include "survey.secretFile" (dict "env" "API_KEY_CACHE_SECRET" "secret" .existingSecret "key" .key) }}
 {{- end }}
-{{- if and (has "smtp" .values.facts.stores) .root.Values.smtp.enabled }}
-{{ include "survey.secretEnv" (dict "env" "SMTP_URL" "secret" .root.Values.smtp.existingSecret "key" .root.Values.smtp.key) }}
 {{- end }}
-{{- if .root.Values.openTelemetry.endpoint }}
-{{ include "survey.resourceEnv" . }}
 {{- end }}
-{{- if and (has "textModels" .values.facts.stores) .root.Values.textModels.url .root.Values.textModels.existingSecret }}
-{{ include "survey.secretEnv" (dict "env" "TEXT_MODELS_KEY" "secret" .root.Values.textModels.existingSecret "key" .root.Values.textModels.key) }}
+{{- if and (has "smtp" .values.facts.stores) $values.smtp.enabled }}
+{{ include "survey.secretFile" (dict "env" "SMTP_URL" "secret" $values.smtp.existingSecret "key" $values.smtp.key) }}
 {{- end }}
-{{- with .values.extraEnv }}
-{{ toYaml . }}
+{{- if and (has "textModels" .values.facts.stores) $values.textModels.url $values.textModels.existingSecret }}
+{{ include "survey.secretFile" (dict "env" "TEXT_MODELS_KEY" "secret" $values.textModels.existingSecret "key" $values.textModels.key) }}
 {{- end }}
 {{- end -}}
 
@@ -167,8 +166,8 @@ TEXT_EMBEDDING_THRESHOLD: {{ .embeddingThreshold | quote }}
 {{- end -}}
 
 {{/*
-Mounts of all containers: temporary files, certificate authority, certificate, and additional mounts.
-Argument, also of the volumes: (dict "root" $ "pod" values ["name" of the pod's certificate]).
+Mounts of all containers: temporary files, certificate authority, secrets, certificate, and additional mounts.
+Argument, also of the volumes: (dict "root" $ "pod" values ["name" of the pod's certificate] ["secrets" sources]).
 */}}
 {{- define "survey.mounts" -}}
 {{- include "survey-lib.extra" (dict "pod" .pod "key" "extraVolumeMounts") }}
@@ -179,7 +178,12 @@ Argument, also of the volumes: (dict "root" $ "pod" values ["name" of the pod's 
   mountPath: /etc/survey/ca
   readOnly: true
 {{- end }}
-{{- if and .name (ne .root.Values.tls.mode "off") }}
+{{- if trim (default "" .secrets) }}
+- name: secrets
+  mountPath: /etc/survey/secrets
+  readOnly: true
+{{- end }}
+{{- if include "survey.hasCertificate" . }}
 - name: tls
   mountPath: /etc/survey/tls
   readOnly: true
@@ -196,7 +200,14 @@ Argument, also of the volumes: (dict "root" $ "pod" values ["name" of the pod's 
   configMap:
     name: {{ .root.Values.extraCa.configMap }}
 {{- end }}
-{{- if and .name (ne .root.Values.tls.mode "off") }}
+{{- with trim (default "" .secrets) }}
+- name: secrets
+  projected:
+    defaultMode: 0440
+    sources:
+      {{- . | nindent 6 }}
+{{- end }}
+{{- if include "survey.hasCertificate" . }}
 - name: tls
   secret:
     secretName: {{ include "survey.tlsSecret" . }}

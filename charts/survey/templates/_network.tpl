@@ -44,7 +44,7 @@
 {{- (urlParse .).host | regexFind ":[0-9]+$" | trimPrefix ":" | default $standard -}}
 {{- end -}}
 
-{{/* Network policy of pods without clients: (dict "root" $ "component" … ["calls" list] ["http" bool] "stores" list). */}}
+{{/* Network policy of pods without clients: (dict "root" $ "component" … ["calls" list] ["metricsOf" list] ["http" bool] "stores" list). */}}
 {{- define "survey.toolPolicy" -}}
 {{- $root := .root -}}
 {{ include "survey-lib.head" (merge (dict "apiVersion" "networking.k8s.io/v1" "kind" "NetworkPolicy" "name" (include "survey-lib.name" (dict "root" .root "suffix" .component))) .) }}
@@ -60,6 +60,9 @@ spec:
     {{- end }}
     {{- range .calls }}
     {{- include "survey-lib.egress" (dict "port" 50051 "to" (include "survey-lib.peer" (dict "root" $root "component" .) | fromYamlArray)) | nindent 4 }}
+    {{- end }}
+    {{- range .metricsOf }}
+    {{- include "survey-lib.egress" (dict "port" 9090 "to" (include "survey-lib.peer" (dict "root" $root "component" .) | fromYamlArray)) | nindent 4 }}
     {{- end }}
     {{- range .stores }}
     {{- include "survey.egressToStore" (dict "root" $root "store" .) | nindent 4 }}

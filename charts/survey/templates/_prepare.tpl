@@ -1,6 +1,7 @@
 {{/* Pod that migrates the schema and the streams. */}}
 {{- define "survey.preparePod" -}}
 {{- $pod := include "survey-lib.podValues" (dict "defaults" .Values.defaults "own" .Values.migrations) | fromJson -}}
+{{- $secrets := include "survey.prepareSecrets" . -}}
 {{- include "survey-lib.podBase" (dict "root" . "serviceAccount" (include "survey-lib.name" (dict "root" . "suffix" "prepare")) "user" .Values.image.user "graceSeconds" 30 "pod" $pod) }}
 restartPolicy: Never
 containers:
@@ -11,16 +12,13 @@ containers:
     env:
       - name: DATABASE_URL
         value: {{ include "survey.ownerDatabaseUrl" . }}
-      {{- include "survey.passwordEnv" (dict "root" . "role" "owner" "env" "PGPASSWORD") | nindent 6 }}
-      {{- range $name, $facts := include "survey-lib.components" . | fromYaml }}
-      {{- include "survey.passwordEnv" (dict "root" $ "role" $facts.role "env" (printf "%s_PASSWORD" (upper $facts.role))) | nindent 6 }}
-      {{- end }}
-      {{- include "survey.natsEnv" (dict "root" . "user" "prepare") | nindent 6 }}
+      - name: NATS_URL
+        value: {{ include "survey.natsUrl" (dict "root" . "user" "prepare") }}
       - name: STREAM_REPLICAS
         value: {{ int .Values.nats.streamReplicas | quote }}
       - name: WAIT_SECONDS
         value: {{ int .Values.migrations.waitSeconds | quote }}
-      {{- include "survey.toolEnv" . | nindent 6 }}
+      {{- include "survey.toolEnv" (dict "root" . "secrets" $secrets) | nindent 6 }}
       {{- include "survey-lib.extra" (dict "pod" $pod "key" "extraEnv") | nindent 6 }}
     {{- with $pod.extraEnvFrom }}
     envFrom:
@@ -31,9 +29,17 @@ containers:
     securityContext:
       {{- include "survey-lib.containerSecurity" . | nindent 6 }}
     volumeMounts:
-      {{- include "survey.mounts" (dict "root" . "pod" $pod) | nindent 6 }}
+      {{- include "survey.mounts" (dict "root" . "pod" $pod "secrets" $secrets) | nindent 6 }}
 volumes:
-  {{- include "survey.volumes" (dict "root" . "pod" $pod) | nindent 2 }}
+  {{- include "survey.volumes" (dict "root" . "pod" $pod "secrets" $secrets) | nindent 2 }}
+{{- end -}}
+
+{{- define "survey.prepareSecrets" -}}
+{{ include "survey.passwordFile" (dict "root" . "role" "owner" "env" "PGPASSWORD") }}
+{{ include "survey.natsFile" (dict "root" . "user" "prepare") }}
+{{- range $name, $facts := include "survey-lib.components" . | fromYaml }}
+{{ include "survey.passwordFile" (dict "root" $ "role" $facts.role "env" (printf "%s_PASSWORD" (upper $facts.role))) }}
+{{- end }}
 {{- end -}}
 
 {{/* Database URL of the owner, which bypasses a PgBouncer. */}}
@@ -47,12 +53,16 @@ volumes:
 {{- include "survey.databaseUrl" (dict "root" . "role" .Values.postgres.owner "host" $host "port" $port) -}}
 {{- end -}}
 
-{{/* Environment of every pod that is not a service. */}}
+{{/* Environment of every pod that is not a service: (dict "root" $ ["secrets" sources]). */}}
 {{- define "survey.toolEnv" -}}
 - name: NODE_OPTIONS
   value: --max-old-space-size-percentage=70
-{{- if .Values.extraCa.configMap }}
+{{- if trim (default "" .secrets) }}
+- name: SECRETS_DIR
+  value: /etc/survey/secrets
+{{- end }}
+{{- if .root.Values.extraCa.configMap }}
 - name: NODE_EXTRA_CA_CERTS
-  value: /etc/survey/ca/{{ .Values.extraCa.key }}
+  value: /etc/survey/ca/{{ .root.Values.extraCa.key }}
 {{- end }}
 {{- end -}}

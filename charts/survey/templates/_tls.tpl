@@ -3,6 +3,25 @@
 {{- default (include "survey-lib.name" (dict "root" .root "suffix" (printf "%s-tls" .name))) (index .root.Values.tls.existingSecrets .name) -}}
 {{- end -}}
 
+{{/* "true" if a pod has a certificate, else empty: (dict "root" $ ["name" "export"]). */}}
+{{- define "survey.hasCertificate" -}}
+{{- $tls := .root.Values.tls -}}
+{{- if and .name (or (eq $tls.mode "mutual") (and $tls.edge (has .name (list "gateway" "console")))) }}true{{ end -}}
+{{- end -}}
+
+{{/* TLS settings of the public port of gateway and console; begins with a line break. */}}
+{{- define "survey.edgeSettings" -}}
+{{- if .Values.tls.edge }}
+HTTP_TLS_CERT_FILE: /etc/survey/tls/tls.crt
+HTTP_TLS_KEY_FILE: /etc/survey/tls/tls.key
+{{- end }}
+{{- end -}}
+
+{{/* URL scheme of that port. */}}
+{{- define "survey.edgeScheme" -}}
+{{- ternary "https" "http" .Values.tls.edge -}}
+{{- end -}}
+
 {{/* TLS settings of services and tools as YAML; empty without TLS. */}}
 {{- define "survey.tlsSettings" -}}
 {{- if eq .Values.tls.mode "mutual" -}}

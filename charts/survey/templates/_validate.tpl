@@ -27,7 +27,7 @@
 {{- fail (printf "%s.service.type must be ClusterIP: callers balance over the pods behind a headless service" $where) -}}
 {{- end -}}
 {{- range $values.extraVolumes -}}
-{{- if has .name (list "tmp" "ca" "tls") -}}
+{{- if has .name (list "tmp" "ca" "tls" "secrets") -}}
 {{- fail (printf "%s.extraVolumes: %s is a volume of the chart: choose another name" $where .name) -}}
 {{- end -}}
 {{- end -}}

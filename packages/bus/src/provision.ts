@@ -34,17 +34,6 @@ export async function provision({ natsUrl, replicas, log = () => {} }: Provision
   });
 }
 
-/** Returns the names of the streams and consumers that `provision` would create. */
-export async function missingOnBus(natsUrl: string): Promise<string[]> {
-  const missing: string[] = [];
-  await withManager(natsUrl, async (manager) => {
-    for (const { name } of STREAMS) if (!(await isThere(manager.streams.info(name)))) missing.push(`stream ${name}`);
-    for (const [name, { stream }] of Object.entries(CONSUMERS))
-      if (!(await isThere(manager.consumers.info(stream, name)))) missing.push(`consumer ${name}`);
-  });
-  return missing;
-}
-
 async function withManager(natsUrl: string, work: (manager: JetStreamManager) => Promise<void>): Promise<void> {
   const bus = await connect({ ...readBusUrl(natsUrl), name: 'prepare', timeout: 10_000 });
   try {

@@ -1,11 +1,14 @@
 import { Client } from 'pg';
-import { missingMigrations } from './migrate.ts';
+import { ROLES } from './migrate.ts';
+import { newestMigration, readSchema, schemaMismatch, SchemaTooNewError } from './schema-compatibility.ts';
 
 const TIMEOUT_MS = 5_000;
 
 interface DatabaseState {
-  /** Migrations of this version that were not applied. */
-  readonly missingMigrations: readonly string[];
+  /** Why this version cannot use the schema; undefined if it can. */
+  readonly schemaMismatch: string | undefined;
+  /** Roles of services that are missing, may not log in, or have rights beyond their grants. */
+  readonly wrongRoles: readonly string[];
   readonly connections: number;
   readonly maxConnections: number;
   /** Lag of the replica that lags most; undefined without replicas. */
@@ -15,6 +18,7 @@ interface DatabaseState {
 }
 
 interface Row {
+  wrong_roles: string[];
   connections: number;
   max_connections: number;
   replica_lag_seconds: number | null;
@@ -25,6 +29,9 @@ const STATE = `
 select (select count(*)::int from pg_stat_activity where backend_type = 'client backend') as connections,
   current_setting('max_connections')::int as max_connections,
   (select extract(epoch from max(coalesce(replay_lag, '0')))::float8 from pg_stat_replication) as replica_lag_seconds,
+  (select coalesce(array_agg(wanted), '{}') from unnest($1::text[]) as wanted left join pg_roles on rolname = wanted
+   where rolname is null or not rolcanlogin or rolsuper or rolbypassrls or rolcreaterole or rolcreatedb or rolreplication
+  ) as wrong_roles,
   clock_timestamp() as now`;
 
 /**
@@ -36,12 +43,13 @@ export async function inspectDatabase(databaseUrl: string): Promise<DatabaseStat
   await client.connect();
   try {
     const before = Date.now();
-    const { rows } = await client.query<Row>(STATE);
+    const { rows } = await client.query<Row>(STATE, [ROLES]);
     const after = Date.now();
     const [row] = rows;
     if (row === undefined) throw new Error('cannot read the state of PostgreSQL: no row');
     return {
-      missingMigrations: await missingMigrations(databaseUrl),
+      schemaMismatch: await mismatchIn(client),
+      wrongRoles: row.wrong_roles,
       connections: row.connections,
       maxConnections: row.max_connections,
       replicaLagSeconds: row.replica_lag_seconds ?? undefined,
@@ -49,6 +57,17 @@ export async function inspectDatabase(databaseUrl: string): Promise<DatabaseStat
     };
   } finally {
     await client.end();
+  }
+}
+
+async function mismatchIn(client: Client): Promise<string | undefined> {
+  const found = await readSchema(client);
+  const known = await newestMigration();
+  try {
+    return schemaMismatch(found, known);
+  } catch (error) {
+    if (error instanceof SchemaTooNewError) return error.message;
+    throw error;
   }
 }
 

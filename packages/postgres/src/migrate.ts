@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { runner, type MigrationBuilder } from 'node-pg-migrate';
 import { Client } from 'pg';
 import { sqlState } from './database.ts';
-import { MIGRATIONS_FOLDER, migrationNames } from './migrations.ts';
+import { MIGRATIONS_FOLDER } from './migrations.ts';
 
 // One role per service; the migrations grant what it may read and write.
 export const ROLES = [
@@ -103,18 +103,6 @@ const loadSql = (paths: readonly string[]) =>
       return { id: path, filePaths: [path], actions: { up, down: false as const } };
     }),
   );
-
-/**
- * Returns the names of this version's migrations that the database lacks. `databaseUrl` is the
- * owner's.
- */
-export async function missingMigrations(databaseUrl: string): Promise<string[]> {
-  return withOwner(databaseUrl, async (client) => {
-    const { rows } = await client.query<{ name: string }>('select name from migration');
-    const applied = new Set(rows.map(({ name }) => name));
-    return (await migrationNames()).filter((name) => !applied.has(name));
-  });
-}
 
 async function setPasswords(client: Client, passwords: Partial<Record<Role, string>>): Promise<void> {
   for (const [role, password] of Object.entries(passwords)) {

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServiceContext } from '@survey/process/service.ts';
-import { DatabaseUnavailableError, inTransaction, sqlState, type Pool } from './database.ts';
+import { DatabaseUnavailableError, inTransaction, sqlState, type Pool, type Queryable } from './database.ts';
 import { migrationNames } from './migrations.ts';
 
 /** The database has a newer schema that this version must not use. */
-class SchemaTooNewError extends Error {
+export class SchemaTooNewError extends Error {
   override readonly name = 'SchemaTooNewError';
 }
 
@@ -28,7 +28,7 @@ export async function waitForCompatibleSchema(
   { log }: Pick<ServiceContext, 'log'>,
   { skipIfUnavailable = false } = {},
 ): Promise<void> {
-  const known = numberOf((await migrationNames()).at(-1));
+  const known = await newestMigration();
   let told = '';
   for (;;) {
     const found = await findSchema(pool);
@@ -46,7 +46,7 @@ export async function waitForCompatibleSchema(
  * Returns what is missing until this version can serve, if anything.
  * @throws SchemaTooNewError when waiting would not help
  */
-function schemaMismatch({ migrated, oldestCode }: SchemaFound, known: number): string | undefined {
+export function schemaMismatch({ migrated, oldestCode }: SchemaFound, known: number): string | undefined {
   if (oldestCode > known) {
     throw new SchemaTooNewError(
       `this version knows migrations up to ${known}, and the database works only with versions that know ${oldestCode}: deploy a newer version, or restore the database from before (docs/runbooks/upgrade.md)`,
@@ -56,19 +56,33 @@ function schemaMismatch({ migrated, oldestCode }: SchemaFound, known: number): s
   return `the database is migrated to ${migrated}, and this version needs ${known}: run prepare (docs/runbooks/upgrade.md)`;
 }
 
-// Undefined while the database is unavailable. A database whose tables are missing or not readable
-// yet counts as older.
+/**
+ * Returns the schema of a database. One whose tables are missing, or not readable yet, counts as
+ * older.
+ */
+export async function readSchema(client: Queryable): Promise<SchemaFound> {
+  try {
+    const { rows } = await client.query<{ name: string | null; oldest_code: number }>(
+      'select (select max(name) from public.migration) as name, oldest_code from public.schema_support',
+    );
+    return { migrated: numberOf(rows[0]?.name), oldestCode: rows[0]?.oldest_code ?? 0 };
+  } catch (error) {
+    if (['42P01', '42501'].includes(sqlState(error) ?? '')) return { migrated: 0, oldestCode: 0 };
+    throw error;
+  }
+}
+
+/** Returns the number of the newest migration of this version. */
+export async function newestMigration(): Promise<number> {
+  return numberOf((await migrationNames()).at(-1));
+}
+
+// Undefined while the database is unavailable.
 async function findSchema(pool: Pool): Promise<SchemaFound | undefined> {
   try {
-    return await inTransaction(pool, async (tx) => {
-      const { rows } = await tx.query<{ name: string | null; oldest_code: number }>(
-        'select (select max(name) from public.migration) as name, oldest_code from public.schema_support',
-      );
-      return { migrated: numberOf(rows[0]?.name), oldestCode: rows[0]?.oldest_code ?? 0 };
-    });
+    return await inTransaction(pool, readSchema);
   } catch (error) {
     if (error instanceof DatabaseUnavailableError) return undefined;
-    if (['42P01', '42501'].includes(sqlState(error) ?? '')) return { migrated: 0, oldestCode: 0 };
     throw error;
   }
 }

@@ -12,6 +12,7 @@ import { addImportCommands } from './commands/import.ts';
 import { addIntegrationCommands } from './commands/integration.ts';
 import { addKeyCommands } from './commands/key.ts';
 import { addSettingsCommands } from './commands/settings.ts';
+import { addSupportBundle } from './commands/support-bundle.ts';
 import { addTextCommands } from './commands/text.ts';
 import { addTopicCommands } from './commands/topic.ts';
 import { EXIT, describeError } from './command-error.ts';
@@ -74,6 +75,7 @@ function createProgram(): Command {
   addTextCommands(program);
   addDatasetCommands(program);
   addDoctor(program);
+  addSupportBundle(program);
   addContextCommands(program);
   tab(program, { completionCommandName: 'completion' });
   return program;

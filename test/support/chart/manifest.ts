@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 /** A Kubernetes object: the fields that the tests read. The strict schemas check its shape. */
 export interface Manifest {
   readonly apiVersion: string;
@@ -92,6 +94,20 @@ export interface SecurityContext {
   readonly seLinuxOptions?: { readonly type?: string; readonly user?: string; readonly role?: string };
   readonly sysctls?: readonly { readonly name: string }[];
   readonly windowsOptions?: { readonly hostProcess?: boolean };
+}
+
+const projection = z.object({
+  projected: z.object({
+    sources: z.array(
+      z.object({ secret: z.object({ name: z.string(), items: z.array(z.object({ key: z.string(), path: z.string() })) }) }),
+    ),
+  }),
+});
+
+/** Returns the files of a pod's projected secrets, each with the secret and the key that it contains. */
+export function secretFilesOf({ volumes = [] }: PodSpec): { path: string; secret: string; key: string }[] {
+  const sources = volumes.flatMap((volume) => projection.safeParse(volume).data?.projected.sources ?? []);
+  return sources.flatMap(({ secret }) => secret.items.map(({ key, path }) => ({ path, secret: secret.name, key })));
 }
 
 /** Returns the pod template of a workload; undefined for objects without pods. */

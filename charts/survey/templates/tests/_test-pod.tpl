@@ -1,4 +1,4 @@
-{{/* A `helm test` pod: (dict "root" $ "name" … "args" list "env" yaml text). */}}
+{{/* A `helm test` pod: (dict "root" $ "name" … "args" list ["env" YAML] ["secrets" sources]). */}}
 {{- define "survey.testPod" -}}
 {{- $pod := include "survey-lib.podValues" (dict "defaults" .root.Values.defaults "own" .root.Values.tests) | fromJson -}}
 {{- $annotations := merge (dict "helm.sh/hook" "test" "helm.sh/hook-delete-policy" "before-hook-creation,hook-succeeded") $pod.podAnnotations -}}
@@ -16,7 +16,7 @@ spec:
         {{- with .env }}
         {{- . | nindent 8 }}
         {{- end }}
-        {{- include "survey.toolEnv" .root | nindent 8 }}
+        {{- include "survey.toolEnv" . | nindent 8 }}
         {{- include "survey.tlsEnv" .root | nindent 8 }}
         {{- include "survey-lib.extra" (dict "pod" $pod "key" "extraEnv") | nindent 8 }}
       {{- with $pod.extraEnvFrom }}
@@ -28,7 +28,27 @@ spec:
       securityContext:
         {{- include "survey-lib.containerSecurity" . | nindent 8 }}
       volumeMounts:
-        {{- include "survey.mounts" (dict "root" .root "name" "test" "pod" $pod) | nindent 8 }}
+        {{- include "survey.mounts" (dict "root" .root "name" "test" "pod" $pod "secrets" .secrets) | nindent 8 }}
   volumes:
-    {{- include "survey.volumes" (dict "root" .root "name" "test" "pod" $pod) | nindent 4 }}
+    {{- include "survey.volumes" (dict "root" .root "name" "test" "pod" $pod "secrets" .secrets) | nindent 4 }}
+{{- end -}}
+
+{{/* Environment of `surveyctl doctor`: all services, and the users of the stores that may inspect them. */}}
+{{- define "survey.doctorEnv" -}}
+{{- range $name := without (include "survey.enabledComponents" . | fromJson).names "gateway" }}
+- name: {{ $name | upper | replace "-" "_" }}_ADDRESS
+  value: {{ include "survey.host" (dict "root" $ "name" $name) }}:50051
+{{- end }}
+- name: DATABASE_URL
+  value: {{ include "survey.ownerDatabaseUrl" . }}
+- name: NATS_URL
+  value: {{ include "survey.natsUrl" (dict "root" . "user" "prepare") }}
+- name: REDIS_URL
+  value: {{ include "survey.redisUrl" (dict "root" .) }}
+{{- end -}}
+
+{{- define "survey.doctorSecrets" -}}
+{{ include "survey.passwordFile" (dict "root" . "role" "owner" "env" "PGPASSWORD") }}
+{{ include "survey.natsFile" (dict "root" . "user" "prepare") }}
+{{ include "survey.redisFile" (dict "root" .) }}
 {{- end -}}

@@ -12,12 +12,14 @@ export interface Finding {
   readonly runbook?: string;
 }
 
-interface DoctorOptions {
-  readonly accountAdmin: string;
+export interface DoctorOptions {
+  /** Addresses of services that speak gRPC, by name. */
+  readonly services: ReadonlyMap<string, string>;
   readonly tls: GrpcTls | undefined;
   readonly natsUrl: string | undefined;
   /** URL for the schema owner. */
   readonly databaseUrl: string | undefined;
+  readonly redisUrl: string | undefined;
   /** PEM files of certificates that are all in use. */
   readonly certificateFiles: readonly string[];
   /** PEM file of authorities, some of which may be unused. */
@@ -29,21 +31,23 @@ const EXPIRES_SOON_MS = 7 * DAY_MS;
 const MAX_FILL = 0.85;
 const MAX_REPLICA_LAG_SECONDS = 10;
 const MAX_CLOCK_SKEW_SECONDS = 1;
+const TIMEOUT_MS = 5_000;
 
 /**
  * Runs all checks that the options allow, in parallel. Never throws: a check's error becomes its
  * finding.
  */
 export async function runChecks(options: DoctorOptions): Promise<Finding[]> {
-  const { accountAdmin, tls, natsUrl, databaseUrl, certificateFiles, authoritiesFile } = options;
+  const { services, tls, natsUrl, databaseUrl, redisUrl, certificateFiles, authoritiesFile } = options;
   const checks = [
-    guarded('account-admin', 'NoReadyPods', () => checkAccountAdmin(accountAdmin, tls)),
+    ...[...services].map(([name, address]) => guarded(name, 'NoReadyPods', () => checkService(name, address, tls))),
     ...certificateFiles.map((file) => guarded(`certificate ${file}`, 'CertExpiring', () => checkCertificates(file))),
     ...(authoritiesFile === undefined
       ? []
       : [guarded(`authorities ${authoritiesFile}`, 'CertExpiring', () => checkAuthorities(authoritiesFile))]),
     ...(natsUrl === undefined ? [] : [guarded('bus', 'NatsDown', () => checkBus(natsUrl))]),
     ...(databaseUrl === undefined ? [] : [guarded('database', 'PgDown', () => checkDatabase(databaseUrl))]),
+    ...(redisUrl === undefined ? [] : [guarded('redis', 'RedisDown', () => checkRedis(redisUrl))]),
     guarded('disk', 'NoReadyPods', checkDisk),
   ];
   return (await Promise.all(checks)).flat();
@@ -57,9 +61,9 @@ async function guarded(check: string, runbook: string, run: () => Promise<Findin
   }
 }
 
-async function checkAccountAdmin(address: string, tls: GrpcTls | undefined): Promise<Finding[]> {
+async function checkService(name: string, address: string, tls: GrpcTls | undefined): Promise<Finding[]> {
   await checkHealth(address, tls);
-  return [ok('account-admin', `serves at ${address}`)];
+  return [ok(name, `serves at ${address}`)];
 }
 
 async function checkCertificates(file: string): Promise<Finding[]> {
@@ -88,12 +92,8 @@ async function checkBus(natsUrl: string): Promise<Finding[]> {
   const { inspectBus } = await import('@survey/bus/inspect-bus.ts');
   const { missing, different, hidden, storedBytes, maxStoredBytes } = await inspectBus(natsUrl);
   const findings = [ok('bus', 'accepts this user')];
-  const listed = (check: string, names: readonly string[], status: 'warning' | 'failed', says: string): Finding =>
-    names.length === 0
-      ? ok(check, 'none')
-      : { check, status, detail: `${says}: ${names.join(', ')}`, runbook: 'PrepareJobFailed' };
-  findings.push(listed('streams and consumers missing', missing, 'failed', 'run prepare'));
-  findings.push(listed('streams and consumers of another version', different, 'failed', 'run prepare'));
+  findings.push(listed('streams and consumers missing', missing, 'run prepare'));
+  findings.push(listed('streams and consumers of another version', different, 'run prepare'));
   if (hidden.length > 0) findings.push(ok('streams and consumers not seen', `${hidden.length} that this user may not ask about`));
   if (maxStoredBytes > 0) findings.push(fill('bus storage', storedBytes, maxStoredBytes, 'bytes', 'NatsDown'));
   return findings;
@@ -102,11 +102,12 @@ async function checkBus(natsUrl: string): Promise<Finding[]> {
 async function checkDatabase(databaseUrl: string): Promise<Finding[]> {
   const { inspectDatabase } = await import('@survey/postgres/inspect-database.ts');
   const state = await inspectDatabase(databaseUrl);
-  const { missingMigrations: missing, replicaLagSeconds: lag, clockSkewSeconds: skew } = state;
+  const { schemaMismatch: mismatch, wrongRoles, replicaLagSeconds: lag, clockSkewSeconds: skew } = state;
   return [
-    missing.length === 0
+    mismatch === undefined
       ? ok('schema', 'that of this version')
-      : { check: 'schema', status: 'failed', detail: `run prepare: ${missing.join(', ')}`, runbook: 'PrepareJobFailed' },
+      : { check: 'schema', status: 'failed', detail: mismatch, runbook: 'PrepareJobFailed' },
+    listed('roles missing or with too many rights', wrongRoles, 'run prepare, or revoke attributes of'),
     fill('connections', state.connections, state.maxConnections, 'connections', 'PgPoolExhausted'),
     ...(lag === undefined
       ? []
@@ -115,9 +116,35 @@ async function checkDatabase(databaseUrl: string): Promise<Finding[]> {
   ];
 }
 
+async function checkRedis(redisUrl: string): Promise<Finding[]> {
+  const { Redis } = await import('ioredis');
+  const redis = new Redis(redisUrl, {
+    connectTimeout: TIMEOUT_MS,
+    commandTimeout: TIMEOUT_MS,
+    lazyConnect: true,
+    retryStrategy: () => null,
+  });
+  // The rejected call reports it; an event without a listener would be printed.
+  redis.on('error', () => {});
+  try {
+    await redis.connect();
+    const memory = await redis.info('memory');
+    const figure = (name: string): number => Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(memory)?.[1] ?? 0);
+    const [used, max] = [figure('used_memory'), figure('maxmemory')];
+    return [ok('redis', 'accepts this user'), ...(max === 0 ? [] : [fill('redis memory', used, max, 'bytes', 'RedisDown')])];
+  } finally {
+    redis.disconnect();
+  }
+}
+
 async function checkDisk(): Promise<Finding[]> {
   const { blocks, bavail } = await statfs(tmpdir());
   return [fill(`disk ${tmpdir()}`, blocks - bavail, blocks, 'blocks', 'NoReadyPods')];
+}
+
+function listed(check: string, names: readonly string[], remedy: string): Finding {
+  if (names.length === 0) return ok(check, 'none');
+  return { check, status: 'failed', detail: `${remedy}: ${names.join(', ')}`, runbook: 'PrepareJobFailed' };
 }
 
 function fill(check: string, used: number, max: number, unit: string, runbook: string): Finding {

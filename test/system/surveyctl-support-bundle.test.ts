@@ -1,0 +1,97 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { startFileStack } from '../support/file-stack.ts';
+
+const CANARY = 'canary-7f3a';
+const SURVEYCTL = fileURLToPath(new URL('../../packages/surveyctl/src/main.ts', import.meta.url));
+const run = promisify(execFile);
+const { stack, operator, importAndWait } = await startFileStack();
+const account = await operator.createAccount({ connected: true });
+await importAndWait(account, [{ import_id: CANARY, email: `${CANARY}@example.com`, firstname: CANARY, lastname: CANARY }]);
+
+const folder = await mkdtemp(join(tmpdir(), 'survey-bundle-'));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+const bundleSchema = z.object({
+  versions: z.record(z.string(), z.string()),
+  settings: z.record(z.string(), z.string()),
+  findings: z.array(z.object({ check: z.string(), status: z.string() })),
+  metrics: z.record(z.string(), z.string()),
+  database: z.record(z.string(), z.array(z.looseObject({}))),
+  logs: z.array(z.looseObject({})),
+});
+const line = (fields: object): string => JSON.stringify({ level: 'error', service: 'gateway', msg: 'request', ...fields });
+// Lines that a service must not write, and what another process may write.
+const LOGS = [
+  line({ trace_id: 'one', account_id: 1, status: 500, firstname: CANARY }),
+  `[pod/survey-gateway] ${line({ trace_id: 'two', duration_ms: 3 })}`,
+  line({
+    trace_id: 'two',
+    err: { type: 'Error', message: CANARY, code: `no ${CANARY}`, stack: `Error: ${CANARY}\n    at serve (app.ts:1:1)` },
+  }),
+  `plain text of ${CANARY}`,
+  `{ "broken": "${CANARY}`,
+].join('\n');
+
+async function bundle(name: string, ...options: string[]) {
+  const logs = join(folder, 'log');
+  await writeFile(logs, LOGS);
+  const { services, databaseUrl, natsUrl, redisUrl } = stack;
+  const env = {
+    ...process.env,
+    ACCOUNT_ADMIN_ADDRESS: services['account-admin'].address,
+    DATABASE_URL: databaseUrl,
+    NATS_URL: natsUrl,
+    REDIS_URL: redisUrl,
+    SMTP_URL: `smtps://user:${CANARY}@mail.example.org:465`,
+    API_KEY_CACHE_SECRET: CANARY,
+    OTEL_EXPORTER_OTLP_HEADERS: `authorization=${CANARY}`,
+    SOMETHING_ELSE: CANARY,
+    SHUTDOWN_TIMEOUT_MS: '20000',
+  };
+  const file = join(folder, name);
+  const args = [SURVEYCTL, 'support-bundle', file, '--metrics', services.gateway.probeAddress, '--logs', logs, ...options];
+  await run(process.execPath, args, { env });
+  const text = await readFile(file, 'utf8');
+  return { file, text, content: bundleSchema.parse(JSON.parse(text)) };
+}
+
+describe('surveyctl support-bundle', () => {
+  it('contains versions, settings, findings, metrics, statistics and log lines', async () => {
+    const { file, content } = await bundle('first.json');
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect(content.versions).toMatchObject({ node: process.version, survey: '0.1.0' });
+    expect(content.settings).toMatchObject({
+      SHUTDOWN_TIMEOUT_MS: '20000',
+      SMTP_URL: 'smtps://mail.example.org:465',
+      API_KEY_CACHE_SECRET: 'set',
+    });
+    expect(content.findings.map(({ check }) => check)).toEqual(expect.arrayContaining(['account-admin', 'schema', 'redis']));
+    expect(content.metrics[stack.services.gateway.probeAddress]).toContain('http_request_duration_seconds');
+    expect(content.database['tables']).toContainEqual(expect.objectContaining({ name: 'imports.employee' }));
+    expect(content.database['sessions']?.length).toBeGreaterThan(0);
+    expect(content.logs).toHaveLength(3);
+    expect(content.logs[2]).toMatchObject({ trace_id: 'two', err: { type: 'Error', stack: ['at serve (app.ts:1:1)'] } });
+  });
+
+  it('keeps the log lines of one trace only when it is given', async () => {
+    const { content } = await bundle('trace.json', '--trace', 'two');
+    expect(content.logs.map((one) => one['trace_id'])).toEqual(['two', 'two']);
+  });
+
+  it('contains no secret, personal data or key', async () => {
+    const { text } = await bundle('canary.json');
+    const password = new URL(stack.databaseUrl).password;
+    for (const secret of [CANARY, account.readKey, account.writeKey, `:${password}@`]) expect(text).not.toContain(secret);
+  });
+
+  it('fails when the file exists', async () => {
+    await bundle('twice.json');
+    await expect(bundle('twice.json')).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('EEXIST') });
+  });
+});
