@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { jetstream } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { eventHeaders } from '@survey/bus/event-headers.ts';
@@ -101,8 +102,13 @@ describe.skipIf(inject('missing') !== undefined)('the packed @survey/events', ()
   });
 
   it('passes events of one consumer to each of two processes, none to both', async () => {
-    const both = Promise.all([consume(5, RUNTIMES['Node 20']), consume(5, RUNTIMES['Node 24'])]);
-    for (let n = 0; n < 60; n++) await publish(`n${n}`, `shared-${n}`);
+    let isDone = false;
+    const both = Promise.all([consume(5, RUNTIMES['Node 20']), consume(5, RUNTIMES['Node 24'])]).finally(() => (isDone = true));
+    // Each process needs events that are published after it has connected.
+    for (let n = 0; !isDone; n++) {
+      await publish(`n${n}`, `shared-${n}`);
+      await sleep(20);
+    }
     const [first, second] = await both;
     expect(first.filter((event) => second.includes(event))).toEqual([]);
   });

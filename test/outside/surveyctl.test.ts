@@ -14,7 +14,7 @@ describe.skipIf(inject('missing') !== undefined)('the packed @survey/surveyctl',
   afterAll(() => project[Symbol.asyncDispose]());
 
   const surveyctl = (...args: string[]): Promise<string> =>
-    project.run([RUNTIMES['Node 22'][0], join('node_modules', '.bin', 'surveyctl'), ...args]);
+    project.run([RUNTIMES['Node 24'][0], join('node_modules', '.bin', 'surveyctl'), ...args]);
 
   it('prints its version', async () => {
     expect(await surveyctl('--version')).toBe('0.1.0\n');
