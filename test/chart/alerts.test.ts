@@ -12,7 +12,7 @@ const { helm3, promtool } = inject('tools');
 const series = z.record(z.string(), z.string());
 const alertCase = z.strictObject({
   at: z.string(),
-  // Rules are evaluated each minute unless this says otherwise.
+  // Evaluation interval of the rules; default: 1 minute.
   every: z.string().optional(),
   firing: series,
   quiet: series,
@@ -21,33 +21,36 @@ type AlertCase = z.output<typeof alertCase>;
 const rendered = z.array(z.looseObject({ alert: z.string() }));
 const cases = z
   .record(z.string(), z.union([alertCase.transform((one) => [one]), z.array(alertCase)]))
-  // All of it is text: 0x60 is no number here.
+  // Every value is a string: `0x60` means "60 samples of 0", not a hexadecimal number.
   .parse(parse(await readFile(new URL('alert-cases.yaml', import.meta.url), 'utf8'), { schema: 'failsafe' }));
 const namesIn = async (folder: string, ending: string): Promise<string[]> =>
   (await readdir(new URL(folder, ROOT))).filter((file) => file.endsWith(ending)).map((file) => file.slice(0, -ending.length));
 const alerts = await namesIn('charts/survey/alerts', '.yaml');
 
-// Runbooks that belong to no alert have lower-case names.
-test('each alert has its runbook, and each runbook of an alert its alert', async () => {
+// Runbooks of operator tasks have lower-case names.
+test('every alert has a runbook and every alert runbook has an alert', async () => {
   const runbooks = (await namesIn('docs/runbooks', '.md')).filter((name) => /^[A-Z]/.test(name) && name !== 'README');
   expect(runbooks.sort()).toEqual(alerts.sort());
 });
 
-test.each(alerts)('the runbook of %s says what it means, what it harms, how to look and what to do', async (alert) => {
+test.each(alerts)('the runbook of %s has the headings Meaning, Impact, Diagnosis and Mitigation', async (alert) => {
   const text = await readFile(new URL(`docs/runbooks/${alert}.md`, ROOT), 'utf8');
   const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading]) => heading);
   expect(headings).toEqual([alert, 'Meaning', 'Impact', 'Diagnosis', 'Mitigation']);
 });
 
-test.skipIf(helm3 === undefined)('each alert has a severity that Alertmanager inhibits by, and a namespace', async () => {
-  const object = (await render({ values: ['profiles/ha.yaml'] })).find(({ kind }) => kind === 'PrometheusRule');
-  const [group] = z.array(z.object({ rules: z.array(z.looseObject({ labels: series })) })).parse(object?.spec?.['groups']);
-  expect(group?.rules).toHaveLength(alerts.length);
-  for (const { labels } of group?.rules ?? [])
-    expect(labels).toEqual({ namespace: 'survey', severity: expect.stringMatching(/^(critical|warning|info)$/) });
-});
+test.skipIf(helm3 === undefined)(
+  'every alert has a namespace and one of the severities that Alertmanager inhibits by',
+  async () => {
+    const object = (await render({ values: ['profiles/ha.yaml'] })).find(({ kind }) => kind === 'PrometheusRule');
+    const [group] = z.array(z.object({ rules: z.array(z.looseObject({ labels: series })) })).parse(object?.spec?.['groups']);
+    expect(group?.rules).toHaveLength(alerts.length);
+    for (const { labels } of group?.rules ?? [])
+      expect(labels).toEqual({ namespace: 'survey', severity: expect.stringMatching(/^(critical|warning|info)$/) });
+  },
+);
 
-test('each alert is tried out', () => expect(Object.keys(cases).sort()).toEqual(alerts.sort()));
+test('every alert has a test case', () => expect(Object.keys(cases).sort()).toEqual(alerts.sort()));
 
 describe.skipIf(helm3 === undefined || promtool === undefined)('alerts', () => {
   let folder = '';
@@ -60,42 +63,42 @@ describe.skipIf(helm3 === undefined || promtool === undefined)('alerts', () => {
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  test('promtool takes the rules', async () => {
+  test('pass promtool check rules', async () => {
     const file = join(folder, 'rules.yaml');
     await writeFile(file, stringify({ groups: [{ name: 'survey', rules }] }));
     const { code, stdout, stderr } = await runTool(promtool ?? '', ['check', 'rules', file]);
-    expect({ code, said: code === 0 ? stdout : stderr }).toEqual({
+    expect({ code, output: code === 0 ? stdout : stderr }).toEqual({
       code: 0,
-      said: expect.stringContaining(`${alerts.length} rules found`),
+      output: expect.stringContaining(`${alerts.length} rules found`),
     });
   });
 
-  test('each fires when it should, and is quiet when it should be', async () => {
-    const files = (await Promise.all(rules.map((rule) => writeTrials(folder, rule)))).flat();
+  test('fire for the firing series of their cases and do not fire for the quiet series', async () => {
+    const files = (await Promise.all(rules.map((rule) => writeTests(folder, rule)))).flat();
     const { code, stdout, stderr } = await runTool(promtool ?? '', ['test', 'rules', ...files]);
-    expect({ code, said: code === 0 ? '' : stdout + stderr }).toEqual({ code: 0, said: '' });
+    expect({ code, output: code === 0 ? '' : stdout + stderr }).toEqual({ code: 0, output: '' });
   });
 });
 
-// Each rule by itself: all others would be evaluated for each minute of each trial.
-async function writeTrials(folder: string, rule: { alert: string }): Promise<string[]> {
+// One rule file per rule: promtool evaluates every rule of a file at every minute of each test.
+async function writeTests(folder: string, rule: { alert: string }): Promise<string[]> {
   const { alert } = rule;
   const rules = `${alert}.rules.yaml`;
   await writeFile(join(folder, rules), stringify({ groups: [{ name: 'survey', rules: [rule] }] }));
   return Promise.all(
-    (cases[alert] ?? []).map(async ({ every = '1m', ...alertCase }, place) => {
-      const file = join(folder, `${alert}.${place}.test.yaml`);
-      const tests = [trial(alert, alertCase, true), trial(alert, alertCase, false)];
+    (cases[alert] ?? []).map(async ({ every = '1m', ...alertCase }, index) => {
+      const file = join(folder, `${alert}.${index}.test.yaml`);
+      const tests = [alertTest(alert, alertCase, true), alertTest(alert, alertCase, false)];
       await writeFile(file, stringify({ rule_files: [rules], evaluation_interval: every, tests }));
       return file;
     }),
   );
 }
 
-function trial(alert: string, { at, firing, quiet }: Omit<AlertCase, 'every'>, fires: boolean) {
+function alertTest(alert: string, { at, firing, quiet }: Omit<AlertCase, 'every'>, fires: boolean) {
   const inNamespace = (name: string): string => (name.includes('namespace="') ? name : name.replace('{', '{namespace="survey",'));
   return {
-    name: `${alert} ${fires ? 'fires' : 'is quiet'}`,
+    name: `${alert} ${fires ? 'fires' : 'does not fire'}`,
     interval: '1m',
     input_series: Object.entries(fires ? firing : quiet).map(([name, values]) => ({ series: inNamespace(name), values })),
     promql_expr_test: [

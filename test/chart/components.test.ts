@@ -15,7 +15,7 @@ import { readComponents } from './components.ts';
 import { render } from './render.ts';
 
 const components = readComponents();
-const surroundings: StackConfig = {
+const config: StackConfig = {
   databaseUrl: 'postgres://db/survey',
   replicaUrl: 'postgres://db-ro/survey',
   rolePasswords: Object.assign({}, ...ROLES.map((role) => ({ [role]: 'p' }))),
@@ -26,20 +26,21 @@ const surroundings: StackConfig = {
   logLevel: 'info',
   listen: forEachService(() => ({ serve: 'here:1', probe: 'here:2' })),
 };
-const environments = serviceEnvironments(surroundings);
+const environments = serviceEnvironments(config);
 
-test('the charts know the services that there are', () => expect(Object.keys(components).sort()).toEqual([...SERVICES].sort()));
+test('the charts describe exactly the existing services', () =>
+  expect(Object.keys(components).sort()).toEqual([...SERVICES].sort()));
 
-describe.each(SERVICES)('what the charts take for granted about %s', (service) => {
+describe.each(SERVICES)('the chart component %s', (service) => {
   const facts = components[service];
   const environment = environments[service];
 
-  test('whom it calls', () => {
+  test('lists the services that it calls', () => {
     const called = SERVICES.filter((other) => addressVariable(other) in environment);
     expect([...(facts?.calls ?? [])].sort()).toEqual([...called].sort());
   });
 
-  test('what it connects to, and as whom', () => {
+  test('names its stores, its database role and its protocol', () => {
     expect(facts?.role).toBe(new URL(environment['DATABASE_URL'] ?? '').username);
     expect(facts?.replicaConnections !== undefined).toBe('DATABASE_REPLICA_URL' in environment);
     expect(facts?.stores.includes('redis')).toBe('REDIS_URL' in environment);
@@ -47,36 +48,33 @@ describe.each(SERVICES)('what the charts take for granted about %s', (service) =
     expect(facts?.serves).toBe('HTTP_LISTEN' in environment ? 'http' : 'grpc');
   });
 
-  test('its consumers', () => {
+  test('lists its JetStream consumers', () => {
     const own = Object.entries(CONSUMERS).filter(([name]) => name === service || name.startsWith(`${service}-`));
     expect(facts?.consumers).toEqual(own.map(([name, { stream }]) => ({ stream, name })));
     expect(own.map(([name]) => name)).toEqual(expect.arrayContaining(facts?.scaledBy ?? []));
   });
 
-  test('how its Node treats young memory', () => expect(facts?.nodeFlags).toBe(NODE_FLAGS[service].join(' ')));
+  test('has the Node flags of the local stack', () => expect(facts?.nodeFlags).toBe(NODE_FLAGS[service].join(' ')));
 });
 
 const { helm3 } = inject('tools');
 
-test.skipIf(helm3 === undefined)(
-  'the bundled NATS knows the users that services are tested with, and what each may do',
-  async () => {
-    const manifests = await render({ values: ['profiles/small.yaml'] });
-    const conf = manifests.map(({ data }) => data?.['nats.conf'] ?? '').join('');
-    const users = conf.matchAll(/user: (\S+)[^]*?publish: \{ (allow|deny): (\[.*\]) \}\s+subscribe: \{ allow: (\[.*\]) \}/g);
-    const rendered = [...users].map(([, user = '', verb, publish = '', subscribe = '']) => {
-      const listed = z.array(z.string());
-      const inbox = `_INBOX.${user}.>`;
-      const heard = listed.parse(JSON.parse(subscribe)).filter((subject) => subject !== inbox);
-      return [
-        user,
-        { publish: verb === 'allow' ? new Set(listed.parse(JSON.parse(publish))) : new Set(), subscribe: new Set(heard) },
-      ];
-    });
-    const tested = Object.entries(BUS_USERS).map(([user, { publish, subscribe }]) => [
+test.skipIf(helm3 === undefined)('the bundled NATS has the users and permissions that the system tests use', async () => {
+  const manifests = await render({ values: ['profiles/small.yaml'] });
+  const conf = manifests.map(({ data }) => data?.['nats.conf'] ?? '').join('');
+  const users = conf.matchAll(/user: (\S+)[^]*?publish: \{ (allow|deny): (\[.*\]) \}\s+subscribe: \{ allow: (\[.*\]) \}/g);
+  const rendered = [...users].map(([, user = '', verb, publish = '', subscribe = '']) => {
+    const listed = z.array(z.string());
+    const inbox = `_INBOX.${user}.>`;
+    const heard = listed.parse(JSON.parse(subscribe)).filter((subject) => subject !== inbox);
+    return [
       user,
-      { publish: new Set<string>(publish), subscribe: new Set<string>(subscribe) },
-    ]);
-    expect(Object.fromEntries(rendered)).toEqual(Object.fromEntries(tested));
-  },
-);
+      { publish: verb === 'allow' ? new Set(listed.parse(JSON.parse(publish))) : new Set(), subscribe: new Set(heard) },
+    ];
+  });
+  const tested = Object.entries(BUS_USERS).map(([user, { publish, subscribe }]) => [
+    user,
+    { publish: new Set<string>(publish), subscribe: new Set<string>(subscribe) },
+  ]);
+  expect(Object.fromEntries(rendered)).toEqual(Object.fromEntries(tested));
+});

@@ -19,7 +19,7 @@ const component = z.strictObject({
   scaledBy: z.array(z.string()),
 });
 
-/** What the charts take for granted about each service. */
+/** Properties of a service that the charts rely on. */
 export type Component = z.output<typeof component>;
 
 export function readComponents(): Record<string, Component> {

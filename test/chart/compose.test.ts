@@ -27,14 +27,14 @@ const container = z.looseObject({
 const text = await readFile(new URL('compose.yaml', DEPLOY), 'utf8');
 const { services } = z.object({ services: z.record(z.string(), container) }).parse(parse(text, { merge: true }));
 const components = readComponents();
-// As bootstrap-secrets makes them.
+// Same shape as a secret of bootstrap-secrets.
 const SECRET = 'p'.repeat(33);
 
-describe.each(SERVICES)('compose.yaml runs %s', (name) => {
+describe.each(SERVICES)('the compose service %s', (name) => {
   const { command, environment, read_only, cap_drop, ports, healthcheck } =
     services[name] ?? container.parse({ image: '', command: [], restart: '' });
 
-  test('with settings that it can read, as the role that it has', () => {
+  test('has valid settings and connects as its own database role', () => {
     expect(command).toEqual([name]);
     const filled = Object.entries(environment).map(([key, value]) => [key, value.replaceAll(/\$\{\w+:\?[^}]*\}/g, SECRET)]);
     expect(() => readEnvironment(ENVIRONMENTS.get(name) ?? {}, Object.fromEntries(filled))).not.toThrow();
@@ -43,36 +43,36 @@ describe.each(SERVICES)('compose.yaml runs %s', (name) => {
     expect(environment['NODE_OPTIONS']).toContain(NODE_FLAGS[name].join(' '));
   });
 
-  test('and asks whether it is ready by a script that can be read', () => {
+  test('checks its readiness with a script that parses', () => {
     const [, ...words] = healthcheck?.test ?? [];
     expect(words.slice(0, 2)).toEqual(['node', '--eval']);
     expect(() => new Script(words[2] ?? 'none?')).not.toThrow();
   });
 
-  test('as tightly as the chart does', () => {
+  test('has the container restrictions of the chart', () => {
     expect({ read_only, cap_drop }).toEqual({ read_only: true, cap_drop: ['ALL'] });
     expect(ports.filter((port) => !port.startsWith('127.0.0.1:'))).toEqual([]);
   });
 });
 
-test.each(Object.keys(services))('compose.yaml bounds %s and looks whether it is healthy', (name) => {
+test.each(Object.keys(services))('compose.yaml limits the resources of %s and checks its health', (name) => {
   const { mem_limit, pids_limit, tmpfs, healthcheck, restart } = services[name] ?? container.parse({});
   expect(mem_limit).toMatch(/^\d+[mg]$/);
   expect(pids_limit).toBeGreaterThan(0);
   expect(tmpfs.filter((mount) => !mount.includes(':size='))).toEqual([]);
-  // What ends by itself is not looked at.
+  // Containers that exit by design have no health check.
   expect(healthcheck !== undefined).toBe(restart !== 'no');
 });
 
-test('compose.yaml lets Redis use less memory than its container has', () => {
+test('compose.yaml limits Redis to less memory than its container has', () => {
   const { command = [], mem_limit = '' } = services['redis'] ?? {};
   const [, maxmemory] = /--maxmemory (\d+)mb --maxmemory-policy allkeys-lru/.exec(command.join(' ')) ?? [];
   expect(Number(maxmemory)).toBeLessThan(Number.parseInt(mem_limit, 10));
 });
 
-test('bootstrap-secrets --env makes every password that compose.yaml asks for', () => {
-  const made = execFileSync(fileURLToPath(new URL('bin/bootstrap-secrets', DEPLOY)), ['--env'], { encoding: 'utf8' });
-  const names = [...made.matchAll(/^([A-Z_]+)=p\w{32}$/gm)].map(([, name = '']) => name);
-  const asked = new Set([...text.matchAll(/\$\{([A-Z_]+):\?/g)].map(([, name = '']) => name));
-  expect(names.sort()).toEqual([...asked].sort());
+test('bootstrap-secrets --env creates every password that compose.yaml requires', () => {
+  const created = execFileSync(fileURLToPath(new URL('bin/bootstrap-secrets', DEPLOY)), ['--env'], { encoding: 'utf8' });
+  const names = [...created.matchAll(/^([A-Z_]+)=p\w{32}$/gm)].map(([, name = '']) => name);
+  const required = new Set([...text.matchAll(/\$\{([A-Z_]+):\?/g)].map(([, name = '']) => name));
+  expect(names.sort()).toEqual([...required].sort());
 });

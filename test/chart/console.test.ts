@@ -11,12 +11,12 @@ const ISSUERS = JSON.stringify([{ id: 'a', name: 'A', issuer: 'https://issuer.ex
 const KEY = Buffer.alloc(32).toString('base64');
 
 describe.skipIf(helm3 === undefined)('the web console', () => {
-  test('is deployed only where it is enabled', async () => {
+  test('is deployed only when it is enabled', async () => {
     const { manifests } = renderOf(await render({ values: ['profiles/small.yaml'] }));
     expect(manifests.filter(({ metadata }) => metadata.name.includes('console'))).toEqual([]);
   });
 
-  test('reads what it is told, and is told neither a database nor the bus', async () => {
+  test('reads all its settings and receives no database or NATS address', async () => {
     const rendered = renderOf(await render({ values: VALUES }));
     const [deployment] = rendered.manifests.filter(
       ({ kind, metadata }) => kind === 'Deployment' && metadata.name.endsWith('console'),
@@ -35,7 +35,7 @@ describe.skipIf(helm3 === undefined)('the web console', () => {
     expect(readEnvironment(environment, told)).toMatchObject({ CONSOLE_URL: 'https://console.example.com', GRPC_TLS: 'mutual' });
   });
 
-  test('has an address of its own at the ingress, two pods and a budget for disruptions', async () => {
+  test('has its own ingress host, two pods and a disruption budget', async () => {
     const { manifests } = renderOf(await render({ values: VALUES }));
     const own = manifests.filter(({ metadata }) => metadata.name.endsWith('-console'));
     expect(own.map(({ kind }) => kind)).toEqual(

@@ -22,7 +22,7 @@ const dashboard = z.looseObject({
   ),
 });
 
-test('the names of metrics are found in alerts and dashboards', () => {
+test('metricNames finds the metrics of alerts and dashboards', () => {
   expect([...metricNames()]).toEqual(
     expect.arrayContaining([
       'http_request_duration_seconds_count',
@@ -33,7 +33,7 @@ test('the names of metrics are found in alerts and dashboards', () => {
 });
 
 describe.skipIf(helm3 === undefined)('dashboards', () => {
-  test('are ConfigMaps that the sidecar finds, each with a name of its own, for any data source', async () => {
+  test('are ConfigMaps that the Grafana sidecar selects, with unique names and any data source', async () => {
     const manifests = await render({ values: ['profiles/ha.yaml'] });
     const maps = manifests.filter(({ metadata }) => metadata.labels?.['grafana_dashboard'] === '1');
     const boards = maps.flatMap(({ data }) => Object.values(data ?? {})).map((text) => dashboard.parse(JSON.parse(text)));
@@ -43,7 +43,7 @@ describe.skipIf(helm3 === undefined)('dashboards', () => {
     expect(Math.max(...maps.map(({ data }) => JSON.stringify(data).length))).toBeLessThan(1_000_000);
   });
 
-  test.skipIf(promtool === undefined)('O5 ask Prometheus in expressions that it can read', async () => {
+  test.skipIf(promtool === undefined)('contain only valid Prometheus expressions', async () => {
     const manifests = await render({ values: ['profiles/ha.yaml'] });
     const maps = manifests.filter(({ metadata }) => metadata.labels?.['grafana_dashboard'] === '1');
     const panels = maps

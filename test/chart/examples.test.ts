@@ -21,19 +21,19 @@ const natsValues = z.object({
   container: z.object({ env: z.record(z.string(), z.unknown()) }),
 });
 
-test("the example of PostgreSQL is what CloudNativePG's schema allows", () => {
+test("the PostgreSQL example matches CloudNativePG's schema", () => {
   const cluster = parseManifests(read('cloudnative-pg.yaml')).filter(({ kind }) => kind === 'Cluster');
   expect(cluster).toHaveLength(1);
   expect(cluster.flatMap(strictSchemas('1.33'))).toEqual([]);
 });
 
-test("the example of an authority is what cert-manager's schemas allow", () => {
+test("the example of a certificate authority matches cert-manager's schemas", () => {
   const objects = parseManifests(read('cert-manager.yaml'));
   expect(objects.map(({ kind }) => kind)).toEqual(['Issuer', 'Certificate', 'Issuer']);
   expect(objects.flatMap(strictSchemas('1.33'))).toEqual([]);
 });
 
-test("the certificates of the example stores are what cert-manager's schemas allow, and name the hosts of the profiles", () => {
+test("the certificates of the example stores match cert-manager's schemas and name the hosts of the profiles", () => {
   const objects = parseManifests(read('store-certificates.yaml'));
   expect(objects.flatMap(strictSchemas('1.33'))).toEqual([]);
   const names = objects.flatMap(({ spec }) => (spec?.['dnsNames'] ?? []) as string[]);
@@ -44,7 +44,7 @@ test("the certificates of the example stores are what cert-manager's schemas all
   expect(names).toEqual(expect.arrayContaining([profile.nats.host, profile.redis.host]));
 });
 
-test('the example of Redis is what the API server and Pod Security allow', () => {
+test('the Redis example matches the Kubernetes schema and Pod Security', () => {
   const objects = parseManifests(read('redis.yaml'));
   expect(objects.flatMap(strictSchemas('1.33'))).toEqual([]);
   const pods = objects.flatMap((object) => podOf(object) ?? []);
@@ -52,15 +52,15 @@ test('the example of Redis is what the API server and Pod Security allow', () =>
   expect(pods.flatMap(restrictedFaults)).toEqual([]);
 });
 
-// `npm run test:chart -- examples -u` writes them anew.
-test('the example of NATS lets each user do what services need', async () => {
+// `npm run test:chart -- examples -u` rewrites the permissions.
+test('the NATS example grants each user the permissions of its service', async () => {
   const text = read('nats-values.yaml');
   expect(text).toMatch(USERS);
   const written = text.replace(USERS, (_, before: string) => `${before}${exampleUsers()}`);
   await expect(written).toMatchFileSnapshot(fileURLToPath(new URL('nats-values.yaml', EXAMPLES)));
 });
 
-test('the example of NATS speaks TLS, and takes every password from the secret', () => {
+test('the NATS example uses TLS and reads every password from the secret', () => {
   const { config, container } = natsValues.parse(parse(read('nats-values.yaml')));
   expect(config.nats.tls.enabled).toBe(true);
   for (const { user, password } of config.merge.authorization.users)
@@ -75,7 +75,7 @@ const variableOf = (user: string): string => `${user.toUpperCase().replaceAll('-
 function exampleUsers(): string {
   return Object.entries(BUS_USERS)
     .map(([user, { publish, subscribe }]) => {
-      // An empty list would allow everything.
+      // NATS treats an empty list as "everything is allowed".
       const published = publish.length > 0 ? { allow: publish } : { deny: ['>'] };
       const permissions = { publish: published, subscribe: { allow: [...subscribe, `_INBOX.${user}.>`] } };
       return `        - user: ${user}\n          password: << $${variableOf(user)} >>\n          permissions: ${JSON.stringify(permissions)}\n`;
@@ -83,7 +83,7 @@ function exampleUsers(): string {
     .join('');
 }
 
-test('the pod that reads dumps is what Pod Security allows, and reads the volume that the CronJob writes', async () => {
+test('the pod that reads dumps meets Pod Security and mounts the volume that the CronJob writes', async () => {
   const [pod] = parseManifests(read('read-dumps.yaml'));
   expect(pod && strictSchemas('1.33')(pod)).toEqual([]);
   expect(pod?.spec && restrictedFaults({ metadata: pod.metadata, spec: pod.spec })).toEqual([]);
@@ -91,7 +91,7 @@ test('the pod that reads dumps is what Pod Security allows, and reads the volume
 });
 
 describe.skipIf(helm3 === undefined)('the examples', () => {
-  test('are what the profiles expect: names, ports, copies', async () => {
+  test('have the names, ports and replica counts that the profiles expect', async () => {
     const text = JSON.stringify(await render({ values: ['profiles/large-account.yaml'] }));
     const [pooler] = parseManifests(read('cloudnative-pg-pooler.yaml'));
     expect(text).toContain(`${pooler?.metadata.name}.databases.svc.cluster.local`);

@@ -8,14 +8,14 @@ const DIGEST = `sha256:${'1'.padStart(64, '0')}`;
 const NOTHING: Manifest = { apiVersion: '', kind: '', metadata: { name: '' } };
 const { helm3 } = inject('tools');
 
-// Nobody shall have to change the chart for these.
-describe.skipIf(helm3 === undefined)('what people give', () => {
+// Customizations that must be possible without editing the chart.
+describe.skipIf(helm3 === undefined)('values of an operator', () => {
   let rendered: Render = renderOf([]);
   beforeAll(async () => {
     rendered = renderOf(await render({ values: ['ci/supply-chain-values.yaml'] }));
   });
 
-  test('a registry, and a digest that beats every tag but that of a service alone', () => {
+  test('set the registry and a digest, which only the tag of a single service overrides', () => {
     const images = rendered.containers
       .filter(({ container }) => isOurs(container))
       .map(({ container }) => [container.name, container.image] as const);
@@ -27,12 +27,12 @@ describe.skipIf(helm3 === undefined)('what people give', () => {
       });
   });
 
-  test('secrets to pull images with reach every pod', () => {
+  test('add image pull secrets to every pod', () => {
     const pods = rendered.pods.map(({ spec }) => (spec as { imagePullSecrets?: unknown }).imagePullSecrets);
     expect(new Set(pods.map((secrets) => JSON.stringify(secrets)))).toEqual(new Set(['[{"name":"registry"}]']));
   });
 
-  test('defaults about pods reach every pod: services, job, toolbox, tests, bundled stores and their backup', async () => {
+  test('apply pod defaults to services, job, toolbox, tests, bundled stores and their backup', async () => {
     const bundled = [
       'bundled.enabled=true',
       'opsTools.enabled=true',
@@ -70,37 +70,32 @@ describe.skipIf(helm3 === undefined)('what people give', () => {
     ['console', 'survey-console'],
     ['bundled.redis', 'survey-redis'],
     ['components.export', 'survey-export'],
-  ])('values of %s beat the defaults about pods', async (place, name) => {
+  ])('override the pod defaults in %s', async (path, name) => {
     const console = ['console.enabled=true', 'console.host=console.example.org'];
-    const set = [
-      'defaults.nodeSelector.disk=ssd',
-      `${place}.nodeSelector.disk=other`,
-      `${place}.nodeSelector.zone=a`,
-      ...console,
-    ];
+    const set = ['defaults.nodeSelector.disk=ssd', `${path}.nodeSelector.disk=other`, `${path}.nodeSelector.zone=a`, ...console];
     const { pods } = renderOf(await render({ values: ['profiles/small.yaml'], set }));
     const pod = pods.find(({ owner }) => owner.metadata.name.startsWith(name));
     expect(pod?.spec).toMatchObject({ nodeSelector: { disk: 'other', zone: 'a' } });
   });
 
-  test('a limit of processors only where it is asked for', () => {
+  test('set a CPU limit only where requested', () => {
     const limited = rendered.containers.filter(({ container }) => container.resources?.limits?.['cpu'] !== undefined);
     expect(limited.map(({ container }) => container.name)).toEqual(['gateway']);
   });
 
-  test('further objects, with the templates in them rendered', () => {
+  test('add extra objects and render their templates', () => {
     const [extra] = kinds(rendered, 'ConfigMap').filter(({ metadata }) => metadata.name === 'survey-extra');
     expect(extra?.data).toEqual({ release: 'survey' });
   });
 
-  test('a budget that lets none go', async () => {
+  test('set a disruption budget that allows no disruption', async () => {
     const set = ['components.export.podDisruptionBudget.maxUnavailable=0'];
     const budgets = kinds(renderOf(await render({ values: ['profiles/ha.yaml'], set })), 'PodDisruptionBudget');
     const exporter = budgets.find(({ metadata }) => metadata.name === 'survey-export');
     expect(exporter?.spec?.['maxUnavailable']).toBe(0);
   });
 
-  test('a route waits for a snapshot as long as the gateway does', async () => {
+  test('give the HTTP route the import deadline of the gateway', async () => {
     const set = ['components.gateway.settings.importDeadlineSeconds=123'];
     const route = kinds(renderOf(await render({ values: ['ci/http-route-values.yaml'], set })), 'HTTPRoute');
     expect(JSON.stringify(route)).toContain('"request":"123s"');
@@ -112,7 +107,7 @@ describe.skipIf(helm3 === undefined)('what people give', () => {
       extended = renderOf(await render({ values: ['ci/extensions-values.yaml'], set: ['opsTools.enabled=true'] }));
     });
 
-    test('volumes, whole environments and host aliases reach every pod', () => {
+    test('add volumes, whole environments and host aliases to every pod', () => {
       expect(extended.pods.length).toBeGreaterThan(10);
       for (const { spec } of extended.pods) {
         expect(spec).toMatchObject({ hostAliases: [{ ip: '192.0.2.7' }] });
@@ -123,7 +118,7 @@ describe.skipIf(helm3 === undefined)('what people give', () => {
       }
     });
 
-    test('a common label is on every object and pod, and in no selector', () => {
+    test('add a common label to every object and pod but to no selector', () => {
       const label = { 'example.org/stage': 'production' };
       for (const { metadata, spec } of extended.manifests) {
         expect(metadata.labels).toMatchObject(label);
@@ -132,7 +127,7 @@ describe.skipIf(helm3 === undefined)('what people give', () => {
       for (const { metadata } of extended.pods) expect(metadata.labels).toMatchObject(label);
     });
 
-    test('containers, probes, service and annotations are those of the values', () => {
+    test('set containers, probes, the service and annotations', () => {
       const find = (kind: string) => kinds(extended, kind).find(({ metadata: { name } }) => name === 'survey-gateway');
       const { initContainers = [], containers: own = [] } = podOf(find('Deployment') ?? NOTHING)?.spec ?? {};
       expect([initContainers, own].map((list) => list.map(({ name }) => name))).toEqual([['first'], ['gateway', 'beside']]);
@@ -153,14 +148,14 @@ describe.skipIf(helm3 === undefined)('what people give', () => {
       expect(roles).toHaveLength(6);
     });
 
-    test('dashboards name their folder', () => {
+    test('set the folder of the dashboards', () => {
       const boards = kinds(extended, 'ConfigMap').filter(({ metadata }) => metadata.labels?.['grafana_dashboard'] === '1');
       expect(boards.length).toBeGreaterThan(1);
       for (const { metadata } of boards) expect(metadata.annotations).toEqual({ grafana_folder: 'Survey' });
     });
   });
 
-  test('no pod names a user, a group or their files where image.user is null, as OpenShift asks for', async () => {
+  test('remove user and group from every pod when image.user is null, as OpenShift requires', async () => {
     const set = ['image.user=null', ...['postgres', 'nats', 'redis'].map((store) => `bundled.${store}.image.user=null`)];
     const { pods } = renderOf(await render({ values: ['profiles/small.yaml'], set }));
     expect(pods.length).toBeGreaterThan(10);
@@ -168,7 +163,7 @@ describe.skipIf(helm3 === undefined)('what people give', () => {
       expect(spec.securityContext).toEqual({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
   });
 
-  test('a rollout takes the figures of the values', async () => {
+  test('set the figures of a rollout', async () => {
     const set = [
       'defaults.rollout.maxSurge=50%',
       'defaults.rollout.minReadySeconds=1',

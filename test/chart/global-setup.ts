@@ -9,18 +9,21 @@ import { findTools, type Tools } from './tools.ts';
 declare module 'vitest' {
   interface ProvidedContext {
     tools: Tools;
-    // A copy of charts/survey with its dependencies inside.
+    // Folder with a copy of charts/survey and its dependencies.
     chart: string;
   }
 }
 
 const CHARTS = fileURLToPath(new URL('../../charts', import.meta.url));
 
-/** Puts the charts together in a folder of its own. Without Helm the tests that need it are skipped; in CI that is a failure. */
+/**
+ * Builds the charts with their dependencies in a temporary folder. Without Helm, tests that need it
+ * are skipped; in CI, the setup fails.
+ */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const tools = await findTools();
   const missing = Object.entries(tools).filter(([, path]) => path === undefined);
-  if (missing.length > 0) complain(missing.map(([name]) => name).join(', '));
+  if (missing.length > 0) reportMissing(missing.map(([name]) => name).join(', '));
   const folder = await mkdtemp(join(tmpdir(), 'survey-charts-'));
   await cp(CHARTS, folder, { recursive: true });
   project.provide('tools', tools);
@@ -30,18 +33,18 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   return () => rm(folder, { recursive: true, force: true });
 }
 
-function complain(names: string): void {
-  const message = `${names} not found: \`.ci/tools\` brings them (it needs Go, and Debian for promtool)`;
+function reportMissing(names: string): void {
+  const message = `${names} not found: run \`.ci/tools\` to install them (requires Go, and Debian for promtool)`;
   if (process.env['CI'] !== undefined) throw new Error(message);
   process.stderr.write(`\n${message}. Tests that need them are skipped.\n`);
 }
 
-/** Puts into the charts below a folder what they depend on. */
+/** Adds the dependencies to the charts in a folder. */
 export async function assembleCharts(helm: string, folder: string): Promise<void> {
   for (const chart of ['survey-deps', 'survey']) await assemble(helm, join(folder, chart));
 }
 
 async function assemble(helm: string, chart: string): Promise<void> {
   const { code, stderr } = await runTool(helm, ['dependency', 'build', chart]);
-  if (code !== 0) throw new Error(`the dependencies of ${chart} do not come together: ${stderr}`);
+  if (code !== 0) throw new Error(`cannot build the dependencies of ${chart}: ${stderr}`);
 }

@@ -1,13 +1,13 @@
 import { nameOf, type Container, type Manifest } from './manifest.ts';
 import type { OwnedContainer, Pod, Render } from './rendered.ts';
 
-/** One look at one thing: what it is, and what is wrong with it. Undefined: nothing is. */
+/** The result of checking one object; `fault` is undefined when it passed. */
 export interface Look {
   readonly at: string;
   readonly fault: string | undefined;
 }
 
-/** A row of the checklist: what must hold for all things of a kind, in any render. */
+/** One item of the checklist: a property that every object of a kind has in every render. */
 export interface Row {
   readonly name: string;
   readonly look: (render: Render) => readonly Look[];

@@ -1,4 +1,4 @@
-/** A Kubernetes object, as far as the tests look into it. That it has the right shape, the strict schemas say. */
+/** A Kubernetes object: the fields that the tests read. The strict schemas check its shape. */
 export interface Manifest {
   readonly apiVersion: string;
   readonly kind: string;
@@ -15,7 +15,7 @@ export interface Manifest {
 
 export type Labels = Readonly<Record<string, string>>;
 
-// Specs differ by kind: what a test reads is named here, whatever kind has it.
+// Union of the fields that tests read, over all kinds.
 export interface Spec extends PodSpec {
   readonly replicas?: number;
   readonly selector?: { readonly matchLabels?: Labels };
@@ -94,7 +94,7 @@ export interface SecurityContext {
   readonly windowsOptions?: { readonly hostProcess?: boolean };
 }
 
-/** The pod that a workload makes; undefined for what makes none. */
+/** Returns the pod template of a workload; undefined for objects without pods. */
 export function podOf({ kind, metadata, spec }: Manifest): PodTemplate | undefined {
   if (kind === 'Pod') return { metadata, spec: spec ?? {} };
   return spec?.template ?? spec?.jobTemplate?.spec.template;
@@ -108,7 +108,7 @@ export function nameOf({ kind, metadata }: Manifest): string {
   return `${kind} ${metadata.name}`;
 }
 
-/** Whether a selector meets labels. */
+/** Returns whether a selector matches labels. */
 export function selects(selector: Labels | undefined, labels: Labels | undefined): boolean {
   return Object.entries(selector ?? {}).every(([key, value]) => labels?.[key] === value);
 }

@@ -3,8 +3,8 @@ import { parse } from 'yaml';
 
 const CHART = new URL('../../charts/survey/', import.meta.url);
 
-/** What others measure, by who does. */
-export const OF_OTHERS: Readonly<Record<string, readonly string[]>> = {
+/** Metrics that other projects export, by project. */
+export const EXTERNAL_METRICS: Readonly<Record<string, readonly string[]>> = {
   'kube-state-metrics': [
     'kube_deployment_status_replicas_available',
     'kube_deployment_spec_replicas',
@@ -19,7 +19,7 @@ export const OF_OTHERS: Readonly<Record<string, readonly string[]>> = {
   CloudNativePG: ['cnpg_collector_last_available_backup_timestamp'],
 };
 
-/** The names of all metrics that alerts and dashboards ask for. */
+/** Returns the names of all metrics that alerts and dashboards query. */
 export function metricNames(): Set<string> {
   const alerts = filesIn('alerts/').map((file) => String(parse(file).expr));
   const dashboards = filesIn('dashboards/').flatMap((file) =>
@@ -32,7 +32,7 @@ function filesIn(folder: string): string[] {
   return readdirSync(new URL(folder, CHART)).map((file) => readFileSync(new URL(`${folder}${file}`, CHART), 'utf8'));
 }
 
-// In our expressions every metric is followed by its labels, and nothing else is.
+// In these expressions only metric names are followed by a brace with labels.
 function namesIn(expression: string): string[] {
   return [...expression.matchAll(/\b([a-z_:][a-z0-9_:]*)(?=\{)/g)].map(([, name = '']) => name);
 }

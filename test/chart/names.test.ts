@@ -6,19 +6,19 @@ const { helm3 } = inject('tools');
 const LONG = 'a-release-with-the-longest-name-that-helm-will-ever-let';
 
 describe.skipIf(helm3 === undefined)('names', () => {
-  test.each(PROFILES)('two releases of %s with long, similar names do not meet', async (profile) => {
+  test.each(PROFILES)('do not collide between two releases of %s with long, similar names', async (profile) => {
     const values = [`profiles/${profile}.yaml`];
     const [one, other] = await Promise.all(['x', 'y'].map((end) => render({ values, release: `${LONG.slice(0, 52)}${end}` })));
     const names = new Set(one?.map(nameOf));
     expect(one?.filter(({ metadata }) => metadata.name.length > 63).map(nameOf)).toEqual([]);
-    // Secrets are given from outside, and may be shared.
+    // The operator creates the secrets; releases may share them.
     expect(other?.map(nameOf).filter((name) => names.has(name))).toEqual([]);
     const selectors = one?.flatMap(({ spec }) => (spec?.selector?.matchLabels ? [spec.selector.matchLabels] : [])) ?? [];
     const pods = other?.map((manifest) => podOf(manifest)?.metadata.labels).filter((labels) => labels !== undefined) ?? [];
     expect(pods.filter((labels) => selectors.some((selector) => selects(selector, labels)))).toEqual([]);
   });
 
-  test('names can be given', async () => {
+  test('follow nameOverride and fullnameOverride', async () => {
     const values = ['ci/external-values.yaml'];
     const named = await render({ values, set: ['fullnameOverride=engagement'] });
     expect(named.filter(({ metadata }) => !metadata.name.startsWith('engagement')).map(nameOf)).toEqual([]);

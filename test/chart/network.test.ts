@@ -27,8 +27,8 @@ function policiesOf(pod: Pod, { manifests }: Render): Manifest[] {
   );
 }
 
-// To whom and on which port policies let a pod talk: `component:port`, `anybody:port` for an address outside of the release.
-function waysOut(pod: Pod, rendered: Render): Set<string> {
+// Returns the allowed destinations of a pod: `component:port`, or `any:port` outside the release.
+function destinationsOf(pod: Pod, rendered: Render): Set<string> {
   const rules = policiesOf(pod, rendered).flatMap((policy) => rulesOf(policy, 'egress'));
   return new Set(
     rules.flatMap(({ ports = [], to = [] }) =>
@@ -38,7 +38,7 @@ function waysOut(pod: Pod, rendered: Render): Set<string> {
 }
 
 function peersOf(peers: readonly Peer[], rendered: Render): string[] {
-  if (peers.length === 0) return ['anybody'];
+  if (peers.length === 0) return ['any'];
   return peers.flatMap(({ podSelector }) => {
     if (podSelector === undefined) return ['others'];
     const chosen = rendered.pods.filter((pod) => selects(podSelector.matchLabels, pod.metadata.labels)).map(componentOf);
@@ -62,7 +62,7 @@ describe.skipIf(helm3 === undefined)('network policies', async () => {
   const files = helm3 === undefined ? [] : (await combinations()).filter((file) => !file.includes('open'));
   const renders = await Promise.all(files.map(async (file) => [file, renderOf(await render({ values: [file] }))] as const));
 
-  test.each(renders)('%s: every pod has its policy beside the one that denies all', (_, rendered) => {
+  test.each(renders)('in %s select every pod and deny all other traffic', (_, rendered) => {
     const open = rendered.pods.filter((pod) => policiesOf(pod, rendered).length < 2).map(({ owner }) => nameOf(owner));
     expect(open).toEqual([]);
     const deny = rendered.manifests.find(({ metadata }) => metadata.name.endsWith('default-deny'));
@@ -70,35 +70,35 @@ describe.skipIf(helm3 === undefined)('network policies', async () => {
     expect([deny?.spec?.['ingress'], deny?.spec?.['egress']]).toEqual([undefined, undefined]);
   });
 
-  test.each(renders)('%s: a service reaches what it is told of, and its declared neighbours only', (file, rendered) => {
+  test.each(renders)('in %s let a service reach only its configured stores and upstream services', (file, rendered) => {
     const bundled = file.includes('small') || file.includes('bundled');
-    const store = (name: string, port: number): string => `${bundled ? name : 'anybody'}:${port}`;
+    const store = (name: string, port: number): string => `${bundled ? name : 'any'}:${port}`;
     for (const pod of rendered.pods.filter((pod) => componentOf(pod) in components && pod.owner.kind === 'Deployment')) {
       const facts = components[componentOf(pod)];
       const present = rendered.pods.map(componentOf);
       const mail = file.includes('profiles/') ? file !== 'profiles/small.yaml' : file.includes('external-secrets');
-      const ways = waysOut(pod, rendered);
-      const poolers = ways.has('anybody:5432');
+      const destinations = destinationsOf(pod, rendered);
+      const poolers = destinations.has('any:5432');
       const expected = [
-        'anybody:53',
+        'any:53',
         ...(facts?.calls ?? []).filter((called) => present.includes(called)).map((called) => `${called}:50051`),
         ...(poolers || bundled ? [store('postgres', 5432)] : []),
-        ...(facts?.replicaConnections !== undefined && file.includes('postgres-replica') ? ['anybody:5433'] : []),
+        ...(facts?.replicaConnections !== undefined && file.includes('postgres-replica') ? ['any:5433'] : []),
         store('nats', 4222),
         ...(facts?.stores.includes('redis') === true ? [store('redis', 6379)] : []),
-        ...(facts?.stores.includes('smtp') === true && mail ? ['anybody:587'] : []),
-        ...(file.includes('traces') ? ['anybody:4318'] : []),
+        ...(facts?.stores.includes('smtp') === true && mail ? ['any:587'] : []),
+        ...(file.includes('traces') ? ['any:4318'] : []),
         ...(facts?.stores.includes('textModels') === true && file.includes('text-outside') ? ['others:443'] : []),
-        ...(facts?.stores.includes('presidio') === true && file.includes('text-outside') ? ['anybody:3000'] : []),
+        ...(facts?.stores.includes('presidio') === true && file.includes('text-outside') ? ['any:3000'] : []),
       ];
-      expect({ component: componentOf(pod), ways: [...ways].sort() }).toEqual({
+      expect({ component: componentOf(pod), destinations: [...destinations].sort() }).toEqual({
         component: componentOf(pod),
-        ways: expected.sort(),
+        destinations: expected.sort(),
       });
     }
   });
 
-  test.each(renders)('%s: every address in an environment can be reached', (_, rendered) => {
+  test.each(renders)('in %s allow every address of an environment', (_, rendered) => {
     for (const pod of rendered.pods) {
       const settings = configOf(pod.owner, rendered);
       const literals = pod.spec.containers?.flatMap(({ env = [] }) => env.map(({ value = '' }) => value)) ?? [];
@@ -108,18 +108,18 @@ describe.skipIf(helm3 === undefined)('network policies', async () => {
           .map(([, value]) => value),
         ...literals,
       ].flatMap((value) => [...value.matchAll(/(?:svc\.cluster\.local|example\.org|observability):(\d+)/g)]);
-      const open = [...waysOut(pod, rendered)].map((way) => way.split(':')[1]);
+      const open = [...destinationsOf(pod, rendered)].map((destination) => destination.split(':')[1]);
       expect(ports.map(([, port]) => port).filter((port) => !open.includes(port ?? ''))).toEqual([]);
     }
   });
 
-  test.each(renders)('%s: only the gateway lets anybody in, and a service only its callers', (_, rendered) => {
+  test.each(renders)('in %s allow all clients only at the gateway, and only callers at other services', (_, rendered) => {
     for (const pod of rendered.pods.filter((pod) => pod.owner.kind === 'Deployment' && componentOf(pod) in components)) {
       const name = componentOf(pod);
-      const anybody = policiesOf(pod, rendered)
+      const unrestricted = policiesOf(pod, rendered)
         .flatMap((policy) => rulesOf(policy, 'ingress'))
         .filter(({ from = [] }) => from.length === 0);
-      expect({ name, anybody: name === 'gateway' || anybody.length === 0 }).toEqual({ name, anybody: true });
+      expect({ name, isAllowed: name === 'gateway' || unrestricted.length === 0 }).toEqual({ name, isAllowed: true });
       const callers = Object.keys(components).filter((other) => portsIn(pod, other, rendered).includes('grpc'));
       const declared = Object.keys(components).filter((other) => components[other]?.calls.includes(name));
       const present = rendered.pods.map(componentOf);

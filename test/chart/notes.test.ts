@@ -7,8 +7,9 @@ import { runTool } from './run-tool.ts';
 
 const { helm3 } = inject('tools');
 
-// `helm template` leaves the notes out, and `helm install` asks for a cluster: a copy of the chart renders them as an object.
-describe.skipIf(helm3 === undefined)('the notes', () => {
+// `helm template` omits the notes and `helm install` needs a cluster, so a copy of the chart
+// renders them as a ConfigMap.
+describe.skipIf(helm3 === undefined)('the installation notes', () => {
   let chart = '';
   beforeAll(async () => {
     chart = await mkdtemp(join(tmpdir(), 'survey-notes-'));
@@ -43,29 +44,29 @@ describe.skipIf(helm3 === undefined)('the notes', () => {
     return parseManifests(stdout)[0]?.data?.['notes'] ?? '';
   };
 
-  test('tell how to reach it, how to check it, and what is not for production', async () => {
+  test('explain how to reach and test the release, and what is not fit for production', async () => {
     const notes = await notesOf('profiles/small.yaml');
     expect(notes).toContain('helm -n there test first');
     expect(notes).toContain('kubectl -n there port-forward service/first-survey-gateway 8080');
-    expect(notes).toMatch(/WARNING: PostgreSQL, NATS and Redis are the bundled ones/);
-    expect(notes).toMatch(/volumes stay/);
-    expect(notes).toMatch(/WARNING: one pod only.*gateway/);
-    expect(notes).toMatch(/WARNING: nothing of this release ends TLS/);
-    expect(notes).toMatch(/WARNING: mails .* are lost with the pod/);
+    expect(notes).toMatch(/WARNING: PostgreSQL, NATS and Redis are bundled/);
+    expect(notes).toMatch(/keeps their volumes/);
+    expect(notes).toMatch(/WARNING: services with a single pod.*gateway/);
+    expect(notes).toMatch(/WARNING: the release does not terminate TLS/);
+    expect(notes).toMatch(/WARNING: import summaries .* lost with the pod/);
   });
 
-  test('warn of nothing where there is nothing to warn of', async () => {
+  test('contain no warning for a production setup', async () => {
     const route = ['gatewayApi.enabled=true', 'gatewayApi.hostnames[0]=api.example.org', 'gatewayApi.parentRefs[0].name=edge'];
     const notes = await notesOf('profiles/ha.yaml', ...route);
     expect(notes).toContain('https://api.example.org/docs');
     expect(notes).not.toMatch(/WARNING/);
   });
 
-  test('warn where every pod of the cluster reaches every service', async () => {
-    expect(await notesOf('profiles/ha.yaml', 'networkPolicy.enabled=false')).toMatch(/WARNING: without network policies/);
+  test('warn when network policies are disabled', async () => {
+    expect(await notesOf('profiles/ha.yaml', 'networkPolicy.enabled=false')).toMatch(/WARNING: network policies are disabled/);
   });
 
-  test('warn where nothing can scale a service, and where a project is missing on purpose', async () => {
+  test('warn when a metrics server or an allowed missing project is absent', async () => {
     const notes = await notesIn([], 'profiles/ha.yaml', 'allowMissing.keda=true');
     expect(notes).toMatch(/WARNING: the cluster has no metrics server.*: export, gateway, scoring-anonymity/);
     expect(notes).toMatch(/WARNING: the cluster does not have keda.sh\/v1alpha1/);

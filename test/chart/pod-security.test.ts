@@ -12,10 +12,10 @@ const faultsOf = (manifest: Manifest): string[] => {
   return pod === undefined ? [] : restrictedFaults(pod).map((fault) => `${nameOf(manifest)}, ${fault}`);
 };
 
-// Kubernetes' own: they show that our reading of the standard is the right one.
+// Kubernetes' own fixtures: they verify this implementation of the standard.
 describe('the fixtures of Pod Security admission', () => {
   const named = (verdict: 'pass' | 'fail') => fixtures(verdict).map((pod) => [pod.metadata.name, pod] as const);
 
-  test.each(named('pass'))('%s is let in', (_, pod) => expect(faultsOf(pod)).toEqual([]));
-  test.each(named('fail'))('%s is refused', (_, pod) => expect(faultsOf(pod)).not.toEqual([]));
+  test.each(named('pass'))('%s passes', (_, pod) => expect(faultsOf(pod)).toEqual([]));
+  test.each(named('fail'))('%s fails', (_, pod) => expect(faultsOf(pod)).not.toEqual([]));
 });

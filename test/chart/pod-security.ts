@@ -30,7 +30,7 @@ const SYSCTLS = [
 const SELINUX_TYPES = ['', 'container_t', 'container_init_t', 'container_kvm_t', 'container_engine_t'];
 const APPARMOR = 'container.apparmor.security.beta.kubernetes.io/';
 
-/** What the Pod Security Standard "restricted" has against a pod. */
+/** Returns the violations of the Pod Security Standard "restricted" in a pod. */
 export function restrictedFaults({ metadata, spec }: PodTemplate): string[] {
   const containers = containersOf(spec);
   const windows = spec.os?.name === 'windows';
@@ -51,7 +51,7 @@ function hostFaults({ hostNetwork, hostPID, hostIPC }: PodSpec): string[] {
 }
 
 function volumeFaults({ volumes = [] }: PodSpec): string[] {
-  // Without a source it is an emptyDir.
+  // A volume without a source is an emptyDir.
   const forbidden = volumes.filter((volume) => Object.keys(volume).some((key) => key !== 'name' && !VOLUMES.includes(key)));
   return forbidden.map(({ name }) => `volume ${name}: its kind`);
 }
@@ -62,7 +62,7 @@ function annotationFaults(annotations: Labels = {}): string[] {
     .map(([key]) => `annotation ${key}`);
 }
 
-// What both a pod and a container may say, and neither may say wrong.
+// Settings that are allowed on both pods and containers.
 function contextFaults(where: string, context: SecurityContext = {}): string[] {
   const { seLinuxOptions, appArmorProfile, seccompProfile, sysctls = [], windowsOptions, runAsUser, runAsNonRoot } = context;
   const { type = '', user = '', role = '' } = seLinuxOptions ?? {};
@@ -101,11 +101,11 @@ function linuxFaults({ name, securityContext = {} }: Container): string[] {
 }
 
 function rootFaults({ securityContext, hostUsers }: PodSpec, containers: readonly Container[]): string[] {
-  // In a user namespace root is nobody.
+  // In a user namespace, root has no privileges on the host.
   if (hostUsers === false || securityContext?.runAsNonRoot === true) return [];
   return containers
     .filter((container) => container.securityContext?.runAsNonRoot !== true)
-    .map(({ name }) => `${name}: may run as root`);
+    .map(({ name }) => `${name}: can run as root`);
 }
 
 function seccompFaults({ securityContext }: PodSpec, containers: readonly Container[]): string[] {

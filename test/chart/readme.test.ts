@@ -6,14 +6,14 @@ const CHARTS = new URL('../../charts/', import.meta.url);
 const TABLE = /(<!-- values -->\n).*(<!-- \/values -->)/s;
 
 describe.each(['survey', 'survey-deps'])('the README of %s', (chart) => {
-  test('every value says what it does', async () => {
+  test('describes every value', async () => {
     const values = documentedValues(await readFile(new URL(`${chart}/values.yaml`, CHARTS), 'utf8'));
     expect(values.length).toBeGreaterThan(20);
     expect(values.filter(({ text }) => text === '').map(({ name }) => name)).toEqual([]);
   });
 
-  // `npm run test:chart -- -u` writes it.
-  test('has the table of values', async () => {
+  // `npm run test:chart -- -u` writes the table.
+  test('contains the current table of values', async () => {
     const file = new URL(`${chart}/README.md`, CHARTS);
     const readme = await readFile(file, 'utf8');
     const table = valuesTable(await readFile(new URL(`${chart}/values.yaml`, CHARTS), 'utf8'));

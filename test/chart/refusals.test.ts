@@ -4,101 +4,116 @@ import { template } from './render.ts';
 const SMALL = 'profiles/small.yaml';
 const EXTERNAL = 'ci/external-values.yaml';
 
-// Each: what is wrong, the values that it is wrong in, and what the message must name.
-const REFUSALS: readonly (readonly [string, string | undefined, readonly string[], string])[] = [
-  ['a typo at the top', SMALL, ['logLevl=info'], 'logLevl'],
-  ['a typo in a service', SMALL, ['components.gateway.replica=2'], 'replica'],
-  ['a typo deep down', SMALL, ['defaults.shutdown.graceSecond=2'], 'graceSecond'],
-  ['a typo in the bundled stores', SMALL, ['bundled.postgres.storage.sise=1Gi'], 'sise'],
-  ['a typo beside bundled.enabled', EXTERNAL, ['bundled.enable=true'], 'enable'],
+// Title, values file, invalid values, and the text that the error message must contain.
+const REJECTED_VALUES: readonly (readonly [string, string | undefined, readonly string[], string])[] = [
+  ['an unknown top-level value', SMALL, ['logLevl=info'], 'logLevl'],
+  ['an unknown value of a service', SMALL, ['components.gateway.replica=2'], 'replica'],
+  ['an unknown nested value', SMALL, ['defaults.shutdown.graceSecond=2'], 'graceSecond'],
+  ['an unknown value of the bundled stores', SMALL, ['bundled.postgres.storage.sise=1Gi'], 'sise'],
+  ['a misspelt bundled.enabled', EXTERNAL, ['bundled.enable=true'], 'enable'],
   ['a service that does not exist', SMALL, ['components.scoring.replicas=2'], 'scoring'],
   ['a setting of another service', SMALL, ['components.export.settings.importConcurrency=2'], 'settings'],
-  ['a number as text', SMALL, ['components.gateway.replicas=two'], 'replicas'],
+  ['a string instead of a number', SMALL, ['components.gateway.replicas=two'], 'replicas'],
   ['a log level that does not exist', SMALL, ['logLevel=verbose'], 'logLevel'],
   ['a collector without a port', EXTERNAL, ['openTelemetry.endpoint=http://collector'], 'openTelemetry'],
   ['a sampler that does not exist', EXTERNAL, ['openTelemetry.sampler=some'], 'sampler'],
   ['no PostgreSQL', undefined, [], 'host'],
-  ['no secret', EXTERNAL, ['postgres.existingSecret='], 'existingSecret'],
+  ['no secret for PostgreSQL', EXTERNAL, ['postgres.existingSecret='], 'existingSecret'],
   ['memory without a unit', SMALL, ['components.gateway.resources.memory=256'], 'memory'],
-  ['an image called latest', SMALL, ['image.tag=latest'], 'tag'],
-  ['a digest that is none', SMALL, ['image.digest=sha256:abc'], 'digest'],
+  ['the image tag latest', SMALL, ['image.tag=latest'], 'tag'],
+  ['a malformed digest', SMALL, ['image.digest=sha256:abc'], 'digest'],
   [
-    'fewest above most',
+    'minReplicas above maxReplicas',
     EXTERNAL,
     ['components.export.autoscaling.type=hpa', 'components.export.autoscaling.minReplicas=9'],
     'components.export.autoscaling.minReplicas',
   ],
-  ['two scalers', EXTERNAL, ['components.export.autoscaling.type=hpa\\,keda'], 'type'],
-  ['keda for a reader', EXTERNAL, ['components.export.autoscaling.type=keda'], 'components.export.autoscaling.type'],
+  ['two autoscaler types', EXTERNAL, ['components.export.autoscaling.type=hpa\\,keda'], 'type'],
   [
-    'keda that does not know where the lag is',
+    'KEDA for a service without a queue',
+    EXTERNAL,
+    ['components.export.autoscaling.type=keda'],
+    'components.export.autoscaling.type',
+  ],
+  [
+    'KEDA without a NATS monitoring endpoint',
     EXTERNAL,
     ['components.import-reconciler.autoscaling.type=keda'],
     'nats.monitoringEndpoint',
   ],
   [
-    'account-admin scaled',
+    'an autoscaler for account-admin',
     EXTERNAL,
     ['components.account-admin.autoscaling.type=hpa'],
     'components.account-admin.autoscaling.type',
   ],
   [
-    'a grace that is too short',
+    'a termination grace period shorter than the shutdown',
     EXTERNAL,
     ['components.import-reconciler.shutdown.timeoutSeconds=60'],
     'components.import-reconciler.shutdown.graceSeconds',
   ],
-  ['more connections than PostgreSQL takes', 'profiles/ha.yaml', ['postgres.maxConnections=200'], 'postgres.maxConnections'],
+  ['more connections than PostgreSQL accepts', 'profiles/ha.yaml', ['postgres.maxConnections=200'], 'postgres.maxConnections'],
   [
-    'more connections than the replica takes',
+    'more connections than the replica accepts',
     'profiles/ha.yaml',
     ['postgres.replica.host=db-ro.example.org', 'postgres.replica.maxConnections=100'],
     'postgres.replica.maxConnections',
   ],
-  ['a replica of the bundled PostgreSQL', SMALL, ['postgres.replica.host=db-ro.example.org'], 'postgres.replica.host'],
-  ['a replica that may be as old as it likes', EXTERNAL, ['postgres.replica.maxLagSeconds=3600'], 'maxLagSeconds'],
-  ['a typo in the replica', EXTERNAL, ['postgres.replica.maxLag=5'], 'maxLag'],
+  ['a replica beside the bundled PostgreSQL', SMALL, ['postgres.replica.host=db-ro.example.org'], 'postgres.replica.host'],
+  ['a replica with too high a maximum lag', EXTERNAL, ['postgres.replica.maxLagSeconds=3600'], 'maxLagSeconds'],
+  ['an unknown value of the replica', EXTERNAL, ['postgres.replica.maxLag=5'], 'maxLag'],
   [
-    'answers that do not fit beside the heap',
+    'an answer cache that does not fit beside the heap',
     EXTERNAL,
     ['components.scoring-anonymity.settings.answerCacheMb=512'],
     'answerCacheMb',
   ],
-  ['a key in a URL', EXTERNAL, ['presidio.url=https://user:pw@presidio.example.org'], 'presidio'],
-  ['models outside, and none of them named', EXTERNAL, ['textModels.url=https://models.example.org/v1'], 'textModels.chatModel'],
+  ['a password in a URL', EXTERNAL, ['presidio.url=https://user:pw@presidio.example.org'], 'presidio'],
+  ['external models without model names', EXTERNAL, ['textModels.url=https://models.example.org/v1'], 'textModels.chatModel'],
   [
-    'mails that wait longer at first than at most',
+    'an initial mail retry interval above the maximum',
     EXTERNAL,
     ['components.import-reconciler.settings.mailRetryInitialSeconds=1000'],
     'mailRetryMaxSeconds',
   ],
-  ['a hook before the bundled PostgreSQL', SMALL, ['migrations.mode=hook'], 'migrations.mode'],
-  ['two PostgreSQLs', SMALL, ['postgres.host=db.example.org'], 'postgres.host'],
-  ['two secrets for one PostgreSQL', SMALL, ['postgres.existingSecret=other'], 'existingSecret'],
-  ['copies that one NATS cannot keep', SMALL, ['nats.streamReplicas=3'], 'nats.streamReplicas'],
-  ['an even number of copies', EXTERNAL, ['nats.streamReplicas=2'], 'streamReplicas'],
-  ['a route to no gateway', EXTERNAL, ['gatewayApi.enabled=true'], 'parentRefs'],
-  ['an ingress for no host', EXTERNAL, ['ingress.enabled=true'], 'hosts'],
-  ['certificates of nobody', EXTERNAL, ['tls.certManager.enabled=true'], 'name'],
-  ['external secrets from nowhere', EXTERNAL, ['externalSecrets.enabled=true'], 'name'],
+  ['migrations as a hook with the bundled PostgreSQL', SMALL, ['migrations.mode=hook'], 'migrations.mode'],
+  ['both a PostgreSQL host and the bundled PostgreSQL', SMALL, ['postgres.host=db.example.org'], 'postgres.host'],
+  ['two secrets for the bundled PostgreSQL', SMALL, ['postgres.existingSecret=other'], 'existingSecret'],
+  ['more stream replicas than NATS servers', SMALL, ['nats.streamReplicas=3'], 'nats.streamReplicas'],
+  ['an even number of stream replicas', EXTERNAL, ['nats.streamReplicas=2'], 'streamReplicas'],
+  ['an HTTP route without a parent gateway', EXTERNAL, ['gatewayApi.enabled=true'], 'parentRefs'],
+  ['an ingress without a host', EXTERNAL, ['ingress.enabled=true'], 'hosts'],
+  ['cert-manager without an issuer', EXTERNAL, ['tls.certManager.enabled=true'], 'name'],
+  ['external secrets without a secret store', EXTERNAL, ['externalSecrets.enabled=true'], 'name'],
   [
-    'an alert that does not exist, left out',
+    'the exclusion of an alert that does not exist',
     'profiles/ha.yaml',
     ['monitoring.prometheusRule.exclude[0]=NoSuchAlert'],
     'NoSuchAlert',
   ],
-  // What the API server would refuse half-way through an upgrade.
-  ['a budget above 100 %', 'profiles/ha.yaml', ['defaults.podDisruptionBudget.maxUnavailable=150%'], 'maxUnavailable'],
-  ['a typo in a toleration', SMALL, ['defaults.tolerations[0].key=a', 'defaults.tolerations[0].efect=NoSchedule'], 'efect'],
+  // Values that the API server would reject halfway through an upgrade.
+  ['a disruption budget above 100 %', 'profiles/ha.yaml', ['defaults.podDisruptionBudget.maxUnavailable=150%'], 'maxUnavailable'],
   [
-    'a toleration with a value that its operator does not take',
+    'an unknown field in a toleration',
+    SMALL,
+    ['defaults.tolerations[0].key=a', 'defaults.tolerations[0].efect=NoSchedule'],
+    'efect',
+  ],
+  [
+    'a toleration with the operator Exists and a value',
     SMALL,
     ['opsTools.tolerations[0].key=a', 'opsTools.tolerations[0].operator=Exists', 'opsTools.tolerations[0].value=b'],
     'value',
   ],
-  ['a typo in an affinity', SMALL, ['migrations.affinity.nodeAffinty.x=1'], 'nodeAffinty'],
-  ['a typo in the toleration of a store', SMALL, ['bundled.nats.tolerations[0].kye=a'], 'kye'],
-  ['a label that selects pods', SMALL, ['defaults.podLabels.app\\.kubernetes\\.io/component=x'], 'app.kubernetes.io/component'],
+  ['an unknown field in an affinity', SMALL, ['migrations.affinity.nodeAffinty.x=1'], 'nodeAffinty'],
+  ['an unknown field in the toleration of a store', SMALL, ['bundled.nats.tolerations[0].kye=a'], 'kye'],
+  [
+    'a label that is part of a selector',
+    SMALL,
+    ['defaults.podLabels.app\\.kubernetes\\.io/component=x'],
+    'app.kubernetes.io/component',
+  ],
   ['a label with a space', SMALL, ['defaults.podLabels.team=two words'], 'team'],
   [
     'a variable with two sources',
@@ -106,17 +121,22 @@ const REFUSALS: readonly (readonly [string, string | undefined, readonly string[
     ['defaults.extraEnv[0].name=A', 'defaults.extraEnv[0].value=b', 'defaults.extraEnv[0].valueFrom.fieldRef.fieldPath=c'],
     'extraEnv',
   ],
-  ['a peer by a typo', EXTERNAL, ['networkPolicy.gatewayFrom[0].podSelector.matchLabel.a=b'], 'matchLabel'],
-  ['an address range that is none', EXTERNAL, ['networkPolicy.natsTo[0].ipBlock.cidr=10.0.0.1'], 'cidr'],
-  ['no service that others call', EXTERNAL, ['components.export.enabled=false'], 'components.export.enabled'],
+  [
+    'an unknown field in a network policy peer',
+    EXTERNAL,
+    ['networkPolicy.gatewayFrom[0].podSelector.matchLabel.a=b'],
+    'matchLabel',
+  ],
+  ['a malformed address range', EXTERNAL, ['networkPolicy.natsTo[0].ipBlock.cidr=10.0.0.1'], 'cidr'],
+  ['a disabled service that other services call', EXTERNAL, ['components.export.enabled=false'], 'components.export.enabled'],
   ['a toolbox without the service that it calls', SMALL, ['components.account-admin.enabled=false'], 'opsTools.enabled'],
-  ['a port of a headless service', EXTERNAL, ['components.export.service.type=NodePort'], 'components.export.service.type'],
+  ['a node port for a headless service', EXTERNAL, ['components.export.service.type=NodePort'], 'components.export.service.type'],
 ];
 
 const { helm3, helm4 } = inject('tools');
 const helms = (['helm3', 'helm4'] as const).filter((name) => (name === 'helm3' ? helm3 : helm4) !== undefined);
 
-const NO_PROJECTS: readonly (readonly [string, string, string])[] = [
+const MISSING_PROJECTS: readonly (readonly [string, string, string])[] = [
   ['ci/tls-given-values.yaml', 'tls.certManager.enabled', 'allowMissing.certManager=true'],
   ['ci/external-secrets-values.yaml', 'externalSecrets.enabled', 'allowMissing.externalSecrets=true'],
   ['ci/http-route-values.yaml', 'gatewayApi.enabled', 'allowMissing.gatewayApi=true'],
@@ -124,15 +144,15 @@ const NO_PROJECTS: readonly (readonly [string, string, string])[] = [
   ['ci/monitoring-values.yaml', 'monitoring.serviceMonitor.enabled', 'allowMissing.prometheus=true'],
 ];
 
-// The schema is read by another library in Helm 4, and the messages are its own: both must name what is wrong.
-describe.each(helms)('%s refuses', (helm) => {
-  test.concurrent.each(REFUSALS)('%s', async (_, file, set, named) => {
+// Helm 4 validates the schema with another library. The messages of both must name the value.
+describe.each(helms)('%s rejects', (helm) => {
+  test.concurrent.each(REJECTED_VALUES)('%s', async (_, file, set, named) => {
     const values = file === undefined ? [] : [file];
     const { code, stderr } = await template({ values, set, helm });
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(named) });
   });
 
-  test.concurrent.each(NO_PROJECTS)('%s where the cluster does not have what %s needs', async (file, value, allow) => {
+  test.concurrent.each(MISSING_PROJECTS)('%s when the cluster lacks the definitions for %s', async (file, value, allow) => {
     const { code, stderr } = await template({ values: [file], apis: [], helm });
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(value) });
     expect(stderr).toContain(allow);

@@ -23,7 +23,7 @@ const chart = z.looseObject({
 const chartAt = async (folder: string, name: string): Promise<z.output<typeof chart>> =>
   chart.parse(parse(await readFile(join(folder, 'charts', name, 'Chart.yaml'), 'utf8')));
 
-test('the charts have one version, that of the program', async () => {
+test('the charts have the version of the program', async () => {
   const { version } = z.object({ version: z.string() }).parse(JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')));
   const charts = await Promise.all(['survey', 'survey-deps', 'survey-lib'].map((name) => chartAt(ROOT, name)));
   const versions = charts.flatMap(({ version, appVersion, dependencies }) => [
@@ -56,7 +56,7 @@ describe.skipIf(helm3 === undefined)('release-charts', () => {
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  test('sets one version everywhere, with its changes and the locks', async () => {
+  test('set writes the version, its changes and the lock files', async () => {
     const { annotations, ...survey } = await chartAt(folder, 'survey');
     expect(survey).toMatchObject({ version: '9.8.7', appVersion: '9.8.7' });
     expect(parse(annotations?.['artifacthub.io/changes'] ?? '')).toEqual([
@@ -69,11 +69,14 @@ describe.skipIf(helm3 === undefined)('release-charts', () => {
     expect(await readFile(join(folder, 'deploy/compose.yaml'), 'utf8')).toContain(':-survey:9.8.7}');
   });
 
-  test.each(['latest', '9.8', '9.8.8'])('refuses %s: no version, or one of which nothing is said', async (version) => {
-    await expect(release('set', version)).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining(version) });
-  });
+  test.each(['latest', '9.8', '9.8.8'])(
+    'set rejects %s when it is not a version or the changelog does not contain it',
+    async (version) => {
+      await expect(release('set', version)).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining(version) });
+    },
+  );
 
-  test.each(['helm3', 'helm4'] as const)('packs a chart that %s reads without anything beside it', async (name) => {
+  test.each(['helm3', 'helm4'] as const)('pack builds a self-contained chart that %s renders', async (name) => {
     const helm = name === 'helm3' ? helm3 : helm4;
     if (helm === undefined) return;
     const { stdout } = await release('pack', join(folder, name));
@@ -83,7 +86,7 @@ describe.skipIf(helm3 === undefined)('release-charts', () => {
     expect((await run(helm, args, { maxBuffer: 2 ** 26 })).stdout).toContain('image: survey:9.8.7');
   });
 
-  test('packs a chart that names where it comes from when SOURCE_URL does', async () => {
+  test('pack names the source of the chart when SOURCE_URL is set', async () => {
     const url = 'https://git.example.org/survey';
     const env = { ...process.env, HELM: helm3, SOURCE_URL: url };
     await run(join(folder, 'deploy/bin/release-charts'), ['pack', join(folder, 'sourced')], { env });
@@ -91,7 +94,7 @@ describe.skipIf(helm3 === undefined)('release-charts', () => {
     expect(parse(stdout)).toMatchObject({ home: url, sources: [url] });
   });
 
-  test.skipIf(gpg === undefined)('signs what it packs', async () => {
+  test.skipIf(gpg === undefined)('pack signs the chart', async () => {
     const home = join(folder, 'gpg');
     await mkdir(home, { mode: 0o700 });
     const key = async (...args: string[]): Promise<void> =>

@@ -4,12 +4,13 @@ import { z } from 'zod';
 import { immutableParts } from './immutable.ts';
 import { PROFILES, render } from './render.ts';
 
-// What the last release rendered. Written at a release alone, as docs/releasing.md says: WRITE_RELEASED=1 npm run test:chart -- released
+// The render of the last release. Only a release writes it (docs/releasing.md):
+// `WRITE_RELEASED=1 npm run test:chart -- released`.
 const FILE = new URL('released.json', import.meta.url);
 const parts = z.record(z.string(), z.record(z.string(), z.unknown()));
 const { helm3 } = inject('tools');
 
-describe.skipIf(helm3 === undefined)('what cannot be changed in objects that are there', async () => {
+describe.skipIf(helm3 === undefined)('immutable fields', async () => {
   const now = new Map(
     helm3 === undefined
       ? []
@@ -23,7 +24,7 @@ describe.skipIf(helm3 === undefined)('what cannot be changed in objects that are
     await writeFile(FILE, `${JSON.stringify(Object.fromEntries(now), undefined, 2)}\n`);
   const released = z.record(z.string(), parts).parse(JSON.parse(await readFile(FILE, 'utf8')));
 
-  test.each(PROFILES)('%s: names, selectors and claims are those of the last release', (profile) => {
+  test.each(PROFILES)('keep the names, selectors and claims of the last release in %s', (profile) => {
     const before = released[profile] ?? {};
     expect(Object.keys(before).length).toBeGreaterThan(10);
     const kept = Object.fromEntries(Object.keys(before).map((name) => [name, now.get(profile)?.[name]]));

@@ -6,30 +6,30 @@ import type { Manifest } from './manifest.ts';
 import { runTool, type ToolOutcome } from './run-tool.ts';
 
 export interface RenderOptions {
-  // A folder of charts/survey with its dependencies inside; by default the one under test.
+  // Folder of the chart with its dependencies; default: the chart under test.
   readonly chart?: string;
-  // Files of values, as seen from the chart.
+  // Values files, relative to the chart.
   readonly values?: readonly string[];
   // As for helm's --set.
   readonly set?: readonly string[];
-  // As for helm's --set-string: what looks like a number and is none.
+  // As for helm's --set-string.
   readonly setString?: readonly string[];
   readonly release?: string;
   readonly kubeVersion?: string;
   readonly helm?: 'helm3' | 'helm4';
-  // Kinds of other projects that the cluster says it has; by default all are assumed.
+  // API versions of other projects that the cluster offers; default: all.
   readonly apis?: readonly string[];
 }
 
 export const PROFILES = ['small', 'ha', 'large-account'] as const;
 export const VERSIONS = ['1.31', '1.33', '1.36'] as const;
 
-/** What helm says to these values, also when it refuses them. */
+/** Runs helm template. Resolves also when helm rejects the values. */
 export function template(options: RenderOptions): Promise<ToolOutcome> {
   const { values = [], set = [], setString = [], release = 'survey', kubeVersion = '1.33', helm = 'helm3', apis } = options;
   const chart = options.chart ?? inject('chart');
   const program = inject('tools')[helm];
-  if (program === undefined) throw new Error(`no ${helm}: this test should have been skipped`);
+  if (program === undefined) throw new Error(`cannot run ${helm}: not installed, the test must be skipped`);
   const assumed = apis === undefined ? ['--set', 'crds.assume=true'] : apis.flatMap((api) => ['--api-versions', api]);
   return runTool(program, [
     'template',
@@ -46,7 +46,7 @@ export function template(options: RenderOptions): Promise<ToolOutcome> {
   ]);
 }
 
-/** The text that helm renders. Throws what it says when it does not. */
+/** Returns the rendered text. @throws with the message of helm when it fails. */
 export async function renderText(options: RenderOptions): Promise<string> {
   const { code, stdout, stderr } = await template(options);
   if (code !== 0) throw new Error(stderr);
@@ -57,7 +57,7 @@ export async function render(options: RenderOptions): Promise<Manifest[]> {
   return parseManifests(await renderText(options));
 }
 
-/** All objects of a render. Throws for what is not YAML, such as a key that comes twice. */
+/** Returns all objects of a render. @throws for invalid YAML, such as a duplicate key. */
 export function parseManifests(text: string): Manifest[] {
   return parseAllDocuments(text).flatMap((document) => {
     if (document.errors.length > 0) throw new Error(document.errors.join('; '));
@@ -66,7 +66,7 @@ export function parseManifests(text: string): Manifest[] {
   });
 }
 
-/** Every file of values that a combination of features has, and the profiles. */
+/** Returns the profiles and the values files of all feature combinations. */
 export async function combinations(): Promise<string[]> {
   const ci = await readdir(join(inject('chart'), 'ci'));
   return [...PROFILES.map((profile) => `profiles/${profile}.yaml`), ...ci.sort().map((file) => `ci/${file}`)];

@@ -24,7 +24,7 @@ export function renderOf(manifests: readonly Manifest[]): Render {
   return { manifests, pods, containers };
 }
 
-/** What the ConfigMaps of a workload's containers tell it. */
+/** Returns the environment that the ConfigMaps give a workload's containers. */
 export function configOf(owner: Manifest, { manifests }: Pick<Render, 'manifests'>): Record<string, string> {
   const names = containersOf(podOf(owner)?.spec ?? {}).flatMap(({ envFrom = [] }) =>
     envFrom.map(({ configMapRef }) => configMapRef?.name),

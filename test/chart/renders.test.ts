@@ -9,35 +9,35 @@ const { helm3, helm4 } = inject('tools');
 describe.skipIf(helm3 === undefined)('renders', async () => {
   const files = helm3 === undefined ? [] : await combinations();
 
-  test('there is a combination for each feature', () => expect(files.length).toBeGreaterThanOrEqual(15));
+  test('cover at least 15 combinations of features', () => expect(files.length).toBeGreaterThanOrEqual(15));
 
   describe.each(VERSIONS)('Kubernetes %s', (kubeVersion) => {
     const check = strictSchemas(kubeVersion);
-    test.concurrent.each(files)('%s meets the strict schemas', async (file) => {
+    test.concurrent.each(files)('match the strict schemas for %s', async (file) => {
       const manifests = await render({ values: [file], kubeVersion });
       expect(manifests.length).toBeGreaterThan(20);
       expect(manifests.flatMap(check)).toEqual([]);
     });
   });
 
-  test.concurrent.each(files)('helm lint --strict takes %s', async (file) => {
+  test.concurrent.each(files)('pass helm lint --strict for %s', async (file) => {
     const chart = inject('chart');
     const args = ['lint', '--strict', '--kube-version', '1.33.0', '--values', join(chart, file), chart];
     const { code, stdout, stderr } = await runTool(helm3 ?? '', args);
-    expect({ code, said: code === 0 ? '' : stdout + stderr }).toEqual({ code: 0, said: '' });
+    expect({ code, output: code === 0 ? '' : stdout + stderr }).toEqual({ code: 0, output: '' });
   });
 
-  test.each(PROFILES)('the render of %s is the one that was reviewed', async (profile) => {
+  test.each(PROFILES)('equal the reviewed render of %s', async (profile) => {
     const text = await renderText({ values: [`profiles/${profile}.yaml`] });
     await expect(text).toMatchFileSnapshot(`golden/${profile}.yaml`);
   });
 
-  test('the same values render the same bytes', async () => {
+  test('are identical for identical values', async () => {
     const options = { values: ['profiles/ha.yaml'] };
     expect(await renderText(options)).toBe(await renderText(options));
   });
 
-  test('objects of other projects are rendered where the cluster has them, or left out where that is allowed', async () => {
+  test('contain objects of other projects only where the cluster has their definitions', async () => {
     const values = ['profiles/ha.yaml'];
     const allowed = ['keda', 'certManager', 'prometheus'].map((project) => `allowMissing.${project}=true`);
     const own = await render({ values, apis: [], set: allowed });

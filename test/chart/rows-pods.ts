@@ -3,15 +3,18 @@ import { nameOf } from './manifest.ts';
 import { restrictedFaults } from './pod-security.ts';
 import { configOf } from './rendered.ts';
 
-/** What holds for every pod and container: sections 2b and 2c. */
+/** Checklist of pods and containers. */
 export const POD_ROWS: readonly Row[] = [
-  { name: 'Pod Security restricted', look: (render) => pods(render, (pod) => restrictedFaults(pod).join('; ')) },
   {
-    name: 'the user is a number above 0',
+    name: 'every pod meets Pod Security "restricted"',
+    look: (render) => pods(render, (pod) => restrictedFaults(pod).join('; ')),
+  },
+  {
+    name: 'every pod has a numeric user ID above 0',
     look: (render) => pods(render, ({ spec }) => !((spec.securityContext?.runAsUser ?? 0) > 0) && 'no user'),
   },
   {
-    name: 'the root file system is read-only, and what is written has a limit',
+    name: 'every root file system is read-only and every emptyDir has a size limit',
     look: (render) =>
       containers(render, ({ container, pod }) => {
         const unlimited = (pod.spec.volumes ?? []).filter(
@@ -22,7 +25,7 @@ export const POD_ROWS: readonly Row[] = [
       }),
   },
   {
-    name: 'each component has a service account of its own, without a token',
+    name: 'every component has its own service account without a token',
     look: (render) => {
       const accounts = new Map(kinds(render, 'ServiceAccount').map((account) => [account.metadata.name, account]));
       return pods(render, ({ spec, metadata }) => {
@@ -34,10 +37,13 @@ export const POD_ROWS: readonly Row[] = [
       });
     },
   },
-  { name: 'no rights at the API server', look: (render) => [noneOf(render, /Role|RoleBinding/)] },
-  { name: 'no service links', look: (render) => pods(render, ({ spec }) => spec.enableServiceLinks !== false && 'on') },
+  { name: 'no role grants access to the API server', look: (render) => [noneOf(render, /Role|RoleBinding/)] },
   {
-    name: 'images are pinned, and helpers are our own image',
+    name: 'every pod disables service links',
+    look: (render) => pods(render, ({ spec }) => spec.enableServiceLinks !== false && 'on'),
+  },
+  {
+    name: 'every image is pinned, and helper containers use the product image',
     look: (render) =>
       containers(render, ({ container, pod }) => {
         if (!/[:@][^/]+$/.test(container.image) || container.image.endsWith(':latest')) return container.image;
@@ -45,7 +51,7 @@ export const POD_ROWS: readonly Row[] = [
       }),
   },
   {
-    name: 'everything asks for what it needs; the memory limit is the request',
+    name: 'every container has requests and a memory limit equal to its request',
     look: (render) =>
       containers(render, ({ container: { resources } }) => {
         const { cpu, memory, 'ephemeral-storage': storage } = resources?.requests ?? {};
@@ -54,7 +60,7 @@ export const POD_ROWS: readonly Row[] = [
       }),
   },
   {
-    name: 'the heap is a share of the memory',
+    name: 'the maximum heap size is a share of the memory limit',
     look: (render) =>
       each(
         render.containers.filter(({ container }) => isOurs(container)),
@@ -67,7 +73,7 @@ export const POD_ROWS: readonly Row[] = [
       ),
   },
   {
-    name: 'secrets come by single keys, and none stands anywhere',
+    name: 'secrets are referenced by key and contained in no object',
     look: (render) => [
       ...containers(render, ({ container: { env = [], envFrom = [] } }) => {
         if (envFrom.some(({ secretRef }) => secretRef !== undefined)) return 'a whole secret';

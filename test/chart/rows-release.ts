@@ -4,10 +4,10 @@ import { containersOf, nameOf, podOf, type Manifest } from './manifest.ts';
 const LABELS = ['name', 'instance', 'version', 'component', 'part-of', 'managed-by'].map((name) => `app.kubernetes.io/${name}`);
 const SELECTOR = ['name', 'instance', 'component'].map((name) => `app.kubernetes.io/${name}`);
 
-/** What holds for the objects of a release: names, hooks, data, services. */
+/** Checklist of the objects of a release: names, hooks, volumes, services. */
 export const RELEASE_ROWS: readonly Row[] = [
   {
-    name: 'every object has the seven labels and its namespace',
+    name: 'every object has the seven labels and a namespace',
     look: ({ manifests }) =>
       each(manifests, nameOf, ({ metadata }) => {
         const missing = [...LABELS, 'helm.sh/chart'].filter((label) => !metadata.labels?.[label]);
@@ -15,7 +15,7 @@ export const RELEASE_ROWS: readonly Row[] = [
       }),
   },
   {
-    name: 'selectors name what never changes, and nothing else',
+    name: 'selectors consist of exactly the constant labels',
     look: (render) =>
       each(kinds(render, 'Deployment', 'StatefulSet'), nameOf, ({ spec }) => {
         const labels = Object.keys(spec?.selector?.matchLabels ?? {}).sort();
@@ -23,15 +23,15 @@ export const RELEASE_ROWS: readonly Row[] = [
       }),
   },
   {
-    name: 'names are unique and short enough',
+    name: 'names are unique and at most 63 characters long',
     look: ({ manifests }) =>
       each(manifests, nameOf, (one) => {
         const twins = manifests.filter((other) => nameOf(other) === nameOf(one));
-        return twins.length > 1 ? 'comes twice' : one.metadata.name.length > 63 && 'too long';
+        return twins.length > 1 ? 'duplicate' : one.metadata.name.length > 63 && 'too long';
       }),
   },
   {
-    name: 'jobs end, are repeated a few times, and are removed',
+    name: 'jobs have a deadline, a retry limit and a time to live',
     look: (render) =>
       each(kinds(render, 'Job'), nameOf, ({ spec }) => {
         const { backoffLimit, activeDeadlineSeconds, ttlSecondsAfterFinished } = spec ?? {};
@@ -41,7 +41,7 @@ export const RELEASE_ROWS: readonly Row[] = [
       }),
   },
   {
-    name: 'hooks run before, say when, refer to what is there, and none runs after',
+    name: 'hooks run before install and upgrade, have a weight and use only objects that exist by then',
     look: (render) =>
       each(
         render.manifests.filter((one) => hookOf(one) !== '' && hookOf(one) !== 'test'),
@@ -51,7 +51,7 @@ export const RELEASE_ROWS: readonly Row[] = [
           const spec = podOf(one)?.spec;
           if (spec === undefined) return false;
           const account = kinds(render, 'ServiceAccount').find(({ metadata }) => metadata.name === spec.serviceAccountName);
-          if (account === undefined || !(weightOf(account) < weightOf(one))) return 'its service account comes later';
+          if (account === undefined || !(weightOf(account) < weightOf(one))) return 'its service account is created later';
           const own = new Set(kinds(render, 'ConfigMap', 'Secret').map(({ metadata }) => metadata.name));
           return (
             containersOf(spec).some(({ envFrom }) => envFrom?.some(({ configMapRef }) => own.has(configMapRef?.name ?? ''))) &&
@@ -61,12 +61,12 @@ export const RELEASE_ROWS: readonly Row[] = [
       ),
   },
   {
-    name: 'no hooks of Argo CD beside those of Helm',
+    name: 'no object has an Argo CD hook',
     look: ({ manifests }) =>
       each(manifests, nameOf, ({ metadata }) => 'argocd.argoproj.io/hook' in (metadata.annotations ?? {}) && 'a hook'),
   },
   {
-    name: 'volumes outlive the release',
+    name: 'volumes remain after the release is uninstalled',
     look: (render) =>
       each(
         kinds(render, 'StatefulSet').filter(({ spec }) => spec?.['volumeClaimTemplates'] !== undefined),
@@ -76,7 +76,7 @@ export const RELEASE_ROWS: readonly Row[] = [
       ),
   },
   {
-    name: 'services that speak gRPC are headless, and ports have names',
+    name: 'gRPC services are headless and every port has a name',
     look: (render) =>
       each(kinds(render, 'Service'), nameOf, ({ spec }) => {
         const ports = JSON.stringify(spec?.['ports']);

@@ -2,13 +2,13 @@ import { each, isOurs, kinds, noneOf, pods, type Row } from './look.ts';
 import { containersOf, nameOf, selects, type Manifest } from './manifest.ts';
 import { configOf, type Pod, type Render } from './rendered.ts';
 
-const STAYS = ['Deployment', 'StatefulSet'];
-const staying = (render: Render): Pod[] => render.pods.filter(({ owner }) => STAYS.includes(owner.kind));
+const LONG_RUNNING = ['Deployment', 'StatefulSet'];
+const longRunningPods = (render: Render): Pod[] => render.pods.filter(({ owner }) => LONG_RUNNING.includes(owner.kind));
 
-/** What holds while pods come and go: section 2c. */
+/** Checklist of rollouts, disruptions and autoscaling. */
 export const ROLLOUT_ROWS: readonly Row[] = [
   {
-    name: 'a rollout never takes away what serves, and is given up in time',
+    name: 'a rollout removes no available pod and has a deadline',
     look: (render) =>
       each(kinds(render, 'Deployment'), nameOf, ({ spec }) => {
         const strategy = JSON.stringify(spec?.['strategy'] ?? {});
@@ -18,9 +18,9 @@ export const ROLLOUT_ROWS: readonly Row[] = [
       }),
   },
   {
-    name: 'three probes, none like another',
+    name: 'every container has three probes with different checks',
     look: (render) =>
-      staying(render).flatMap(({ spec, owner }) =>
+      longRunningPods(render).flatMap(({ spec, owner }) =>
         each(
           spec.containers ?? [],
           ({ name }) => `${nameOf(owner)}/${name}`,
@@ -29,7 +29,7 @@ export const ROLLOUT_ROWS: readonly Row[] = [
             const [live, ready] = [livenessProbe, readinessProbe].map(({ httpGet, tcpSocket, exec }) =>
               JSON.stringify({ httpGet, tcpSocket, exec }),
             );
-            if (live === ready) return 'liveness is readiness';
+            if (live === ready) return 'liveness and readiness are equal';
             return (
               isOurs(container) && (startupProbe.httpGet?.path !== '/startupz' || live?.includes('/livez') !== true) && 'paths'
             );
@@ -38,7 +38,7 @@ export const ROLLOUT_ROWS: readonly Row[] = [
       ),
   },
   {
-    name: 'the kubelet waits longer than the service takes to stop',
+    name: 'the termination grace period exceeds the shutdown time by at least 10 s',
     look: (render) =>
       pods(render, ({ spec, owner }) => {
         const { DRAIN_DELAY_MS, SHUTDOWN_TIMEOUT_MS } = configOf(owner, render);
@@ -47,47 +47,51 @@ export const ROLLOUT_ROWS: readonly Row[] = [
       }),
   },
   {
-    name: 'a disruption budget exactly where two pods or more are',
+    name: 'exactly the components with two or more pods have a disruption budget',
     look: (render) =>
       each(
-        staying(render).filter(({ owner }) => owner.kind === 'Deployment' && !owner.metadata.name.endsWith('ops-tools')),
+        longRunningPods(render).filter(({ owner }) => owner.kind === 'Deployment' && !owner.metadata.name.endsWith('ops-tools')),
         ({ owner }) => nameOf(owner),
         (pod) => {
           const budget = kinds(render, 'PodDisruptionBudget').find(({ spec }) =>
             selects(spec?.selector?.matchLabels, pod.metadata.labels),
           );
-          if ((budget !== undefined) !== fewest(pod, render) >= 2) return `${fewest(pod, render)} pods`;
-          return budget !== undefined && budget.spec?.['unhealthyPodEvictionPolicy'] !== 'AlwaysAllow' && 'unhealthy pods stay';
+          if ((budget !== undefined) !== minReplicasOf(pod, render) >= 2) return `${minReplicasOf(pod, render)} pods`;
+          return (
+            budget !== undefined &&
+            budget.spec?.['unhealthyPodEvictionPolicy'] !== 'AlwaysAllow' &&
+            'unhealthy pods are not evicted'
+          );
         },
       ),
   },
   {
-    name: 'pods are spread',
+    name: 'the pods of a component are spread over nodes',
     look: (render) =>
       each(
-        staying(render),
+        longRunningPods(render),
         ({ owner }) => nameOf(owner),
         ({ spec, metadata, owner }) => {
           const constraints = spec.topologySpreadConstraints ?? [];
           const other = constraints.filter(({ labelSelector }) => !selects(matchLabelsOf(labelSelector), metadata.labels));
           const perVersion = constraints.every(({ matchLabelKeys }) => Array.isArray(matchLabelKeys));
-          if (constraints.length === 0 || other.length > 0) return 'not, or not with its like';
-          if (constraints.some(({ nodeTaintsPolicy }) => nodeTaintsPolicy !== 'Honor')) return 'counts nodes that are drained';
+          if (constraints.length === 0 || other.length > 0) return 'no constraint, or one for other pods';
+          if (constraints.some(({ nodeTaintsPolicy }) => nodeTaintsPolicy !== 'Honor')) return 'counts drained nodes';
           return owner.kind === 'Deployment' && !perVersion && 'across versions';
         },
       ),
   },
   {
-    name: 'every Deployment says how many pods it has, not fewer than its one scaler allows',
+    name: 'every Deployment has a replica count and at most one autoscaler, with no higher minimum',
     look: (render) =>
       each(kinds(render, 'Deployment'), nameOf, ({ metadata, spec }) => {
         const scalers = kinds(render, 'HorizontalPodAutoscaler', 'ScaledObject').filter((one) => targetOf(one) === metadata.name);
         if (scalers.length > 1) return 'two scalers';
-        return (spec?.replicas === undefined || spec.replicas < leastOf(scalers[0])) && 'replicas';
+        return (spec?.replicas === undefined || spec.replicas < scalerMinimum(scalers[0])) && 'replicas';
       }),
   },
   {
-    name: 'a changed setting starts new pods',
+    name: 'the pod template contains a checksum of its configuration',
     look: (render) =>
       pods(render, ({ owner, metadata, spec }) => {
         const own = kinds(render, 'ConfigMap').map(({ metadata: { name } }) => name);
@@ -98,22 +102,22 @@ export const ROLLOUT_ROWS: readonly Row[] = [
       }),
   },
   {
-    name: 'neither namespaces nor definitions',
+    name: 'the release contains no namespace and no custom resource definition',
     look: (render) => [noneOf(render, /^(Namespace|CustomResourceDefinition)$/)],
   },
 ];
 
-/** Of a workload: its owner counts, 1 where an autoscaler does. */
-function fewest(pod: Pod, render: Render): number {
+/** Returns the minimum number of pods: of the autoscaler, or else the replica count. */
+function minReplicasOf(pod: Pod, render: Render): number {
   const scaler = kinds(render, 'HorizontalPodAutoscaler', 'ScaledObject').find(
     (one) => targetOf(one) === pod.owner.metadata.name,
   );
-  return scaler === undefined ? (pod.owner.spec?.replicas ?? 1) : leastOf(scaler);
+  return scaler === undefined ? (pod.owner.spec?.replicas ?? 1) : scalerMinimum(scaler);
 }
 
-function leastOf(scaler: Manifest | undefined): number {
-  const least = scaler?.spec?.['minReplicas'] ?? scaler?.spec?.['minReplicaCount'];
-  return typeof least === 'number' ? least : 0;
+function scalerMinimum(scaler: Manifest | undefined): number {
+  const minimum = scaler?.spec?.['minReplicas'] ?? scaler?.spec?.['minReplicaCount'];
+  return typeof minimum === 'number' ? minimum : 0;
 }
 
 function targetOf({ spec }: Manifest): string {

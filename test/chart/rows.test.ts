@@ -5,7 +5,7 @@ import { ROWS } from './rows.ts';
 
 const { helm3 } = inject('tools');
 
-// All of them hold for all things of every render: 100 % of each row.
+// Every row must hold for every object of every render.
 describe.skipIf(helm3 === undefined)('the checklist', async () => {
   const files = helm3 === undefined ? [] : await combinations();
   const renders = new Map<string, Render>(
@@ -22,39 +22,43 @@ describe.skipIf(helm3 === undefined)('the checklist', async () => {
 
   test.each([
     [
-      'an image of nobody knows when',
-      'images are pinned, and helpers are our own image',
+      'an unpinned image',
+      'every image is pinned, and helper containers use the product image',
       (text: string) => text.replaceAll(/survey:\d[^"]*/g, 'survey:latest'),
     ],
     [
-      'a root file system to write to',
-      'the root file system is read-only, and what is written has a limit',
+      'a writable root file system',
+      'every root file system is read-only and every emptyDir has a size limit',
       (text: string) => text.replaceAll('"readOnlyRootFilesystem":true', '"readOnlyRootFilesystem":false'),
     ],
-    ['liveness that is readiness', 'three probes, none like another', (text: string) => text.replaceAll('/livez', '/readyz')],
+    [
+      'equal liveness and readiness probes',
+      'every container has three probes with different checks',
+      (text: string) => text.replaceAll('/livez', '/readyz'),
+    ],
     [
       'a missing request',
-      'everything asks for what it needs; the memory limit is the request',
+      'every container has requests and a memory limit equal to its request',
       (text: string) => text.replaceAll('"ephemeral-storage"', '"storage"'),
     ],
     [
-      'a token',
-      'each component has a service account of its own, without a token',
+      'a service account token',
+      'every component has its own service account without a token',
       (text: string) => text.replaceAll('"automountServiceAccountToken":false', '"automountServiceAccountToken":true'),
     ],
     [
-      'a label that is missing',
-      'every object has the seven labels and its namespace',
+      'a missing label',
+      'every object has the seven labels and a namespace',
       (text: string) => text.replaceAll('app.kubernetes.io/part-of', 'part-of'),
     ],
     [
-      'a short grace',
-      'the kubelet waits longer than the service takes to stop',
+      'a short termination grace period',
+      'the termination grace period exceeds the shutdown time by at least 10 s',
       (text: string) => text.replaceAll('"terminationGracePeriodSeconds":40', '"terminationGracePeriodSeconds":20'),
     ],
     [
       'a heap without a limit',
-      'the heap is a share of the memory',
+      'the maximum heap size is a share of the memory limit',
       (text: string) => text.replaceAll('--max-old-space-size-percentage', '--max-old-space-size'),
     ],
   ])('finds %s', (_, row, spoil) => {

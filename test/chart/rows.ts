@@ -3,5 +3,5 @@ import { POD_ROWS } from './rows-pods.ts';
 import { RELEASE_ROWS } from './rows-release.ts';
 import { ROLLOUT_ROWS } from './rows-rollout.ts';
 
-/** The checklist: what must hold for all things of a kind, in any render. */
+/** The checklist of properties that every object of a kind has in every render. */
 export const ROWS: readonly Row[] = [...RELEASE_ROWS, ...POD_ROWS, ...ROLLOUT_ROWS];

@@ -8,18 +8,18 @@ export interface ToolOutcome {
 
 export interface ToolOptions {
   readonly seconds?: number;
-  /** Variables beside those of this process. */
+  /** Environment variables in addition to those of this process. */
   readonly env?: Readonly<Record<string, string>>;
   /** Standard input. */
   readonly input?: string;
-  /** False for a program that starts others, which reserve address space beyond the limit. */
+  /** False for a program whose child processes reserve more address space than the limit. */
   readonly isMemoryLimited?: boolean;
 }
 
-// Templates can loop: helm 3.6 ate all memory for an output that began with a brace.
+// Limit because templates can loop: helm 3.6 used all memory for output that began with a brace.
 const MEMORY_LIMIT = 'ulimit -v 6000000;';
 
-/** Runs a program with a limit of time and of memory. Never throws for what it exits with. */
+/** Runs a program with limited time and memory. Resolves with any exit code. */
 export function runTool(program: string, args: readonly string[], options: ToolOptions = {}): Promise<ToolOutcome> {
   const { seconds = 60, env = {}, input = '', isMemoryLimited = true } = options;
   const script = `${isMemoryLimited ? MEMORY_LIMIT : ''} exec timeout --kill-after=5 ${seconds} "$@"`;

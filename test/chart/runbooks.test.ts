@@ -16,7 +16,7 @@ const blocks = files.flatMap((file) =>
   })),
 );
 
-test('there is a runbook for what operators do', () => {
+test('every operator task has a runbook', () => {
   const wanted = [
     'install',
     'upgrade',
@@ -32,15 +32,15 @@ test('there is a runbook for what operators do', () => {
   expect(files).toEqual(expect.arrayContaining([...wanted, ...more].map((name) => `${name}.md`)));
 });
 
-test('each block is surveyctl alone, or says that it needs a cluster', () => {
+test('every code block contains only surveyctl commands or is labelled needs-cluster', () => {
   const others = blocks.filter(
     ({ kind, text }) => !/^sh needs-cluster( helm[34])?$/.test(kind) && !(kind === 'sh' && /^(surveyctl .*\n)+$/.test(text)),
   );
   expect(others).toEqual([]);
 });
 
-// Of a Deployment kubectl takes one pod, and of pods by their labels the last ten lines.
-test('a log that is looked through is that of all pods, as far as the command says', () => {
+// kubectl reads one pod of a Deployment, and by default ten lines of each pod of a selector.
+test('every log command reads all pods of a selector with an explicit --tail', () => {
   const reads = blocks.flatMap(({ text }) => text.split('\n')).filter((line) => / logs /.test(line));
   expect(reads.length).toBeGreaterThan(10);
   expect(reads.filter((line) => !/ logs (POD |-l \S+ .*--tail=)/.test(line))).toEqual([]);
@@ -48,7 +48,7 @@ test('a log that is looked through is that of all pods, as far as the command sa
 
 const commands = [...new Set(blocks.filter(({ kind }) => kind === 'sh').flatMap(({ text }) => text.trim().split('\n')))];
 
-test.each(commands)('%s: surveyctl knows the command and its options', async (command) => {
+test.each(commands)('%s is a surveyctl command with existing options', async (command) => {
   const words = command.split(' ').slice(1);
   const options = words.filter((word) => word.startsWith('--'));
   const { stdout } = await run(process.execPath, [SURVEYCTL, ...words.slice(0, 2), '--help']);

@@ -18,7 +18,7 @@ describe.skipIf(helm3 === undefined)('scaling', async () => {
   const files = helm3 === undefined ? [] : await combinations();
   const renders = await Promise.all(files.map(async (file) => ({ file, ...renderOf(await render({ values: [file] })) })));
 
-  test('readers are scaled by processor use: up at once, down after five calm minutes', () => {
+  test('scales readers by CPU use: up at once, down after 5 minutes', () => {
     const scalers = renders.flatMap((rendered) => kinds(rendered, 'HorizontalPodAutoscaler'));
     expect(scalers.length).toBeGreaterThan(5);
     for (const { spec } of scalers) {
@@ -30,7 +30,7 @@ describe.skipIf(helm3 === undefined)('scaling', async () => {
     }
   });
 
-  test('workers are scaled by the lag of durable consumers that there are, and stay where NATS does not answer', () => {
+  test('scales workers by the lag of existing consumers and keeps their number when NATS does not respond', () => {
     const scalers = renders.flatMap((rendered) => kinds(rendered, 'ScaledObject'));
     expect(scalers.length).toBeGreaterThan(3);
     for (const { spec } of scalers) {
@@ -41,7 +41,7 @@ describe.skipIf(helm3 === undefined)('scaling', async () => {
     }
   });
 
-  test('the lag is read at a headless service, because the scaler asks each server by its name', () => {
+  test('reads the lag at a headless service, because the scaler queries each server by name', () => {
     for (const rendered of renders)
       for (const { spec } of kinds(rendered, 'ScaledObject'))
         for (const { metadata } of triggers.parse(spec?.['triggers'])) {
@@ -52,7 +52,7 @@ describe.skipIf(helm3 === undefined)('scaling', async () => {
         }
   });
 
-  test('a worker that others call by gRPC never goes to nothing', () => {
+  test('keeps at least one pod of every worker, because other services call it', () => {
     const fewest = renders.flatMap((rendered) => kinds(rendered, 'ScaledObject').map(({ spec }) => spec?.['minReplicaCount']));
     expect(fewest.filter((count) => !(Number(count) >= 1))).toEqual([]);
   });

@@ -14,7 +14,7 @@ function secretsUsed(manifests: readonly Manifest[]): Set<string> {
 }
 
 describe.skipIf(helm3 === undefined)('secrets', () => {
-  test('bootstrap-secrets makes those that the small profile uses, and no others', async () => {
+  test('are created by bootstrap-secrets exactly as the small profile uses them', async () => {
     const made = parseManifests(execFileSync(SCRIPT, { encoding: 'utf8' })) as (Manifest & {
       stringData: Record<string, string>;
     })[];
@@ -25,7 +25,7 @@ describe.skipIf(helm3 === undefined)('secrets', () => {
     expect(passwords.every((password) => /^[a-z][A-Za-z0-9]{32}$/.test(password))).toBe(true);
   });
 
-  test('external secrets bring those that are used, before the hook needs them', async () => {
+  test('are created from external secrets before the hook runs', async () => {
     const manifests = await render({ values: ['ci/external-secrets-values.yaml'] });
     const external = manifests.filter(({ kind }) => kind === 'ExternalSecret');
     const brought = external.flatMap(({ metadata, spec }) =>

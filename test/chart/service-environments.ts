@@ -6,7 +6,7 @@ import { environment as exporter } from '@survey/export/config.ts';
 import { environment as accountAdmin } from '@survey/account-admin/config.ts';
 import type { z } from 'zod';
 
-/** What each service reads from its environment. */
+/** Environment schemas by service. */
 export const ENVIRONMENTS: ReadonlyMap<string, z.ZodRawShape> = new Map<string, z.ZodRawShape>([
   ['gateway', gateway],
   ['export', exporter],

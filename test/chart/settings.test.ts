@@ -4,7 +4,7 @@ import { combinations, PROFILES, render } from './render.ts';
 import { configOf, renderOf, type Pod, type Render } from './rendered.ts';
 import { ENVIRONMENTS } from './service-environments.ts';
 
-// What the process reads itself, Node, or a command that people run in the container.
+// Variables read by the process supervisor, Node or a command run in the container.
 const OTHERS = [
   'DRAIN_DELAY_MS',
   'SHUTDOWN_TIMEOUT_MS',
@@ -13,7 +13,7 @@ const OTHERS = [
   'PGPASSWORD',
   'NATS_PASSWORD',
   'REDIS_PASSWORD',
-  // Of OpenTelemetry's exporter, and what its attributes are put together from.
+  // Read by OpenTelemetry's exporter, and the parts of its resource attributes.
   'OTEL_SERVICE_NAME',
   'OTEL_RESOURCE_ATTRIBUTES',
   'POD_NAME',
@@ -22,7 +22,8 @@ const OTHERS = [
 ];
 const ALSO = new Map([['account-admin', ['ACCOUNT_ADMIN_ADDRESS', 'IMPORT_RECONCILER_ADDRESS', 'TEXT_ANALYSIS_ADDRESS']]]);
 
-// What no value sets, on purpose: one value fits every cluster (`extraEnv` can set another), the image sets it, or only fault tests do.
+// Deliberately without a chart value: one value fits every cluster (`extraEnv` can set another),
+// the image sets it, or only fault tests do.
 const ONLY_EXTRA_ENV = /^(OTEL_(SDK_DISABLED|TRACES_EXPORTER|BSP_.*|EXPORTER_OTLP_.*)|NODE_ENV|FAILPOINTS)$/;
 
 const { helm3 } = inject('tools');
@@ -31,8 +32,8 @@ const serviceOf = ({ spec }: Pod): string => spec.containers?.[0]?.name ?? '';
 const servicesIn = ({ pods }: Render): Pod[] =>
   pods.filter((pod) => pod.owner.kind === 'Deployment' && ENVIRONMENTS.has(serviceOf(pod)));
 
-// A secret's value is not in the render: any URL of some length will do.
-function toldTo({ owner, spec }: Pod, rendered: Render): Record<string, string> {
+// A render does not contain the values of secrets: any long URL represents them.
+function environmentOf({ owner, spec }: Pod, rendered: Render): Record<string, string> {
   const secret =
     spec.containers?.[0]?.env?.map(({ name, value = 'smtp://mail.example.org/of-some-length' }) => [name, value]) ?? [];
   return { ...configOf(owner, rendered), ...Object.fromEntries(secret) };
@@ -40,21 +41,23 @@ function toldTo({ owner, spec }: Pod, rendered: Render): Record<string, string> 
 
 describe.skipIf(helm3 === undefined)('settings', () => {
   const files = [...PROFILES.map((profile) => `profiles/${profile}.yaml`), 'ci/traces-values.yaml'];
-  test.each(files)('%s: services can read what they are told, and nothing is told in vain', async (file) => {
+  test.each(files)('of %s are valid, and services read all of them', async (file) => {
     const rendered = renderOf(await render({ values: [file] }));
     const services = servicesIn(rendered);
     expect(services).toHaveLength(ENVIRONMENTS.size);
     for (const pod of services) {
       const name = serviceOf(pod);
       const shape = ENVIRONMENTS.get(name) ?? {};
-      const told = toldTo(pod, rendered);
-      expect(() => readEnvironment(shape, told)).not.toThrow();
-      const vain = Object.keys(told).filter((key) => !(key in shape) && ![...OTHERS, ...(ALSO.get(name) ?? [])].includes(key));
-      expect({ name, vain }).toEqual({ name, vain: [] });
+      const environment = environmentOf(pod, rendered);
+      expect(() => readEnvironment(shape, environment)).not.toThrow();
+      const unread = Object.keys(environment).filter(
+        (key) => !(key in shape) && ![...OTHERS, ...(ALSO.get(name) ?? [])].includes(key),
+      );
+      expect({ name, unread }).toEqual({ name, unread: [] });
     }
   });
 
-  test('with a collector, every service sends spans there under its own name, and says which pod on which node it is', async () => {
+  test('with a collector make every service send spans under its name, pod and node', async () => {
     const rendered = renderOf(await render({ values: ['ci/traces-values.yaml'] }));
     const services = rendered.pods.filter(({ owner }) => owner.kind === 'Deployment');
     expect(services).toHaveLength(ENVIRONMENTS.size);
@@ -79,29 +82,29 @@ describe.skipIf(helm3 === undefined)('settings', () => {
         'k8s.node.name=$(NODE_NAME)',
         'deployment.environment.name=production',
       ]);
-      // Kubernetes fills in what stands before it, and leaves the rest as it is.
+      // Kubernetes expands only references to variables defined earlier in the list.
       for (const variable of ['POD_NAME', 'POD_UID', 'NODE_NAME'])
         expect(at(variable)).toBeLessThan(at('OTEL_RESOURCE_ATTRIBUTES'));
       expect(at('POD_NAME')).toBeGreaterThanOrEqual(0);
     }
   });
 
-  test('every setting that a service reads is said by the chart in some combination, or is left to extraEnv on purpose', async () => {
+  test('cover every variable that a service reads, except those left to extraEnv', async () => {
     const renders = await Promise.all((await combinations()).map(async (file) => renderOf(await render({ values: [file] }))));
-    const said = new Map([...ENVIRONMENTS.keys()].map((name) => [name, new Set<string>()] as const));
-    for (const rendered of renders)
-      for (const pod of servicesIn(rendered))
-        for (const name of Object.keys(toldTo(pod, rendered))) said.get(serviceOf(pod))?.add(name);
-    const unsaid = [...ENVIRONMENTS].flatMap(([service, shape]) =>
-      Object.keys(shape).filter((name) => said.get(service)?.has(name) !== true && !ONLY_EXTRA_ENV.test(name)),
+    const rendered = new Map([...ENVIRONMENTS.keys()].map((name) => [name, new Set<string>()] as const));
+    for (const each of renders)
+      for (const pod of servicesIn(each))
+        for (const name of Object.keys(environmentOf(pod, each))) rendered.get(serviceOf(pod))?.add(name);
+    const missing = [...ENVIRONMENTS].flatMap(([service, shape]) =>
+      Object.keys(shape).filter((name) => rendered.get(service)?.has(name) !== true && !ONLY_EXTRA_ENV.test(name)),
     );
-    expect([...new Set(unsaid)]).toEqual([]);
+    expect([...new Set(missing)]).toEqual([]);
   });
 
-  test('a replica: who reads there is told where it is, as the role that it is, and how old answers may be', async () => {
+  test('of a replica give its readers the address, their role and the maximum lag', async () => {
     const rendered = renderOf(await render({ values: ['ci/postgres-replica-values.yaml'] }));
-    const told = servicesIn(rendered).map((pod) => [serviceOf(pod), toldTo(pod, rendered)] as const);
-    const readers = told.filter(([, environment]) => 'DATABASE_REPLICA_URL' in environment);
+    const environments = servicesIn(rendered).map((pod) => [serviceOf(pod), environmentOf(pod, rendered)] as const);
+    const readers = environments.filter(([, environment]) => 'DATABASE_REPLICA_URL' in environment);
     expect(readers.map(([name]) => name).sort()).toEqual(['export', 'scoring-anonymity']);
     for (const [name, environment] of readers)
       expect(readEnvironment(ENVIRONMENTS.get(name) ?? {}, environment)).toMatchObject({
@@ -110,11 +113,11 @@ describe.skipIf(helm3 === undefined)('settings', () => {
       });
   });
 
-  test('models outside and Presidio: what values say arrives as the service reads it', async () => {
+  test('of external models and Presidio reach text-analysis', async () => {
     const rendered = renderOf(await render({ values: ['ci/text-outside-values.yaml'] }));
     const pod = servicesIn(rendered).find((one) => serviceOf(one) === 'text-analysis');
-    const told = pod === undefined ? {} : toldTo(pod, rendered);
-    expect(readEnvironment(ENVIRONMENTS.get('text-analysis') ?? {}, told)).toMatchObject({
+    const environment = pod === undefined ? {} : environmentOf(pod, rendered);
+    expect(readEnvironment(ENVIRONMENTS.get('text-analysis') ?? {}, environment)).toMatchObject({
       TEXT_MODELS_URL: 'https://models.example.org/v1',
       TEXT_MODELS_KEY: expect.any(String),
       TEXT_CHAT_MODEL: 'chat',

@@ -7,7 +7,7 @@ type Schema = { [key: string]: unknown };
 const FOLDER = new URL('schemas/', import.meta.url);
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
 
-/** Checks objects as strictly as `kubectl apply --validate=strict` of one version: also a field that is unknown is a fault. */
+/** Returns a check as strict as `kubectl apply --validate=strict`: unknown fields are faults. */
 export function strictSchemas(version: string): (manifest: Manifest) => string[] {
   const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true });
   const { definitions } = read(`kubernetes-${version}.json`) as { definitions: Record<string, Schema> };
@@ -28,7 +28,7 @@ export function strictSchemas(version: string): (manifest: Manifest) => string[]
 
 function faults(manifest: Manifest, validators: ReadonlyMap<string, ValidateFunction>): string[] {
   const validate = validators.get(keyOf(manifest));
-  if (validate === undefined) return [`${nameOf(manifest)}: there is no schema for ${manifest.apiVersion}`];
+  if (validate === undefined) return [`${nameOf(manifest)}: no schema for ${manifest.apiVersion}`];
   if (validate(manifest)) return [];
   return (validate.errors ?? []).map(
     ({ instancePath, message, params }) => `${nameOf(manifest)}: ${instancePath} ${message} ${JSON.stringify(params)}`,
@@ -50,13 +50,13 @@ function kindsOf(definition: Schema): { group: string; version: string; kind: st
 function close(name: string, definition: Schema): void {
   if (definition['properties'] !== undefined && definition['additionalProperties'] === undefined)
     definition['additionalProperties'] = false;
-  // OpenAPI 2 calls both plain strings.
+  // OpenAPI 2 declares both as plain strings.
   if (name.endsWith('.IntOrString')) Object.assign(definition, { type: ['integer', 'string'] });
   if (name.endsWith('.Quantity')) Object.assign(definition, { type: ['number', 'string'] });
 }
 
-// These schemas are open below the places that are meant to be: only where they list properties are they closed. Alternatives (anyOf, not) speak
-// of a part of an object and stay open.
+// Rejects unknown fields only where a schema lists properties. Alternatives (anyOf, not) describe
+// a part of an object and stay open.
 function ofOtherProject(schema: Schema): Schema {
   const closed = closeAll(schema);
   const properties = closed['properties'] as Schema;

@@ -8,7 +8,7 @@ const certificateOf = (volumes: readonly Readonly<Record<string, unknown>>[] = [
   volumes.map(({ secret }) => (secret as { secretName?: string } | undefined)?.secretName).find((name) => name !== undefined);
 
 describe.skipIf(helm3 === undefined)('TLS between services', () => {
-  test('mutual: whoever serves or calls has a certificate for its own name', async () => {
+  test('gives every server and caller a certificate with its own name in mutual mode', async () => {
     const rendered = renderOf(await render({ values: ['profiles/ha.yaml'] }));
     const certificates = new Map(
       rendered.manifests
@@ -30,26 +30,26 @@ describe.skipIf(helm3 === undefined)('TLS between services', () => {
     }
   });
 
-  test('addresses that services are told are names in certificates', async () => {
+  test('uses only addresses that certificates name', async () => {
     const rendered = renderOf(await render({ values: ['profiles/ha.yaml'] }));
     const names = rendered.manifests.flatMap(({ kind, spec }) =>
       kind === 'Certificate' ? (spec?.['dnsNames'] as string[]) : [],
     );
-    const told = rendered.pods.flatMap(({ owner }) =>
+    const addresses = rendered.pods.flatMap(({ owner }) =>
       Object.entries(configOf(owner, rendered)).filter(([name]) => name.endsWith('_ADDRESS')),
     );
-    expect(told.map(([, address]) => address.split(':')[0]).filter((host) => !names.includes(host ?? ''))).toEqual([]);
+    expect(addresses.map(([, address]) => address.split(':')[0]).filter((host) => !names.includes(host ?? ''))).toEqual([]);
   });
 
-  test('a certificate that is given is not asked for', async () => {
+  test('requests no certificate that the values provide', async () => {
     const manifests = await render({ values: ['ci/tls-given-values.yaml'] });
-    const asked = manifests.filter(({ kind }) => kind === 'Certificate').map(({ metadata }) => metadata.name);
-    expect(asked).not.toContain('survey-export');
+    const requested = manifests.filter(({ kind }) => kind === 'Certificate').map(({ metadata }) => metadata.name);
+    expect(requested).not.toContain('survey-export');
     const exporter = manifests.find((one) => nameOf(one) === 'Deployment survey-export');
     expect(certificateOf(exporter && podOf(exporter)?.spec.volumes)).toBe('export-certificate');
   });
 
-  test('off: nobody mounts one', async () => {
+  test('mounts no certificate when it is off', async () => {
     const { pods } = renderOf(await render({ values: ['profiles/small.yaml'] }));
     expect(pods.map(({ spec }) => certificateOf(spec.volumes)).filter((name) => name !== undefined)).toEqual([]);
   });

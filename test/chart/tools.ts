@@ -5,7 +5,7 @@ import { findProgram } from '@survey/local/find-program.ts';
 
 const FOLDER = fileURLToPath(new URL('../../.local/tools', import.meta.url));
 
-/** Programs of other projects, by the names that `.ci/tools` gives them. Undefined: not on this machine. */
+/** Paths of external programs, by their names in `.ci/tools`; undefined when not installed. */
 export interface Tools {
   readonly helm3: string | undefined;
   readonly helm4: string | undefined;

@@ -5,16 +5,17 @@ import { z } from 'zod';
 import { KINDS } from './kinds.ts';
 
 /*
- * Makes schemas/ from Kubernetes' own OpenAPI documents (<version>.json.gz) and from the JSON schemas of other projects' definitions: only what
- * the chart's kinds need, without the descriptions.
+ * Builds schemas/ from Kubernetes' OpenAPI documents (<version>.json.gz) and from the JSON schemas
+ * of other projects' definitions: only the kinds of the chart, without descriptions.
  *
- *   node test/chart/vendor-schemas.ts <folder of OpenAPI documents> <folder of schemas> <folder of Pod Security fixtures>
+ *   node test/chart/vendor-schemas.ts <OpenAPI documents> <JSON schemas> <Pod Security fixtures>
  *
- * The last one is `restricted` of kubernetes/pod-security-admission, with its folders pass and fail.
+ * Each argument is a folder. The last one is `restricted` of kubernetes/pod-security-admission,
+ * with its folders pass and fail.
  */
 const [openapiFolder, crdFolder, fixtureFolder] = process.argv.slice(2);
 if (openapiFolder === undefined || crdFolder === undefined || fixtureFolder === undefined)
-  throw new Error('give the folders of OpenAPI documents, of the schemas of definitions, and of the Pod Security fixtures');
+  throw new Error('cannot build schemas: the folders of OpenAPI documents, JSON schemas and Pod Security fixtures are required');
 const target = new URL('schemas/', import.meta.url);
 
 const openapi = z.object({
@@ -69,10 +70,10 @@ async function save(name: string, schema: unknown): Promise<void> {
   await writeFile(new URL(name, target), `${JSON.stringify(schema, adapt)}\n`);
 }
 
-// Properties may have these names, too: then they are objects.
+// A property with one of these names is an object.
 function adapt(key: string, value: unknown): unknown {
   if (typeof value !== 'string') return value;
   if (key === 'description') return undefined;
-  // Go's way to ignore case.
+  // Converts Go's syntax for ignoring case.
   return key === 'pattern' ? value.replace(/^\^\(\?i\)(.*)\$$/, '^(?i:$1)$') : value;
 }

@@ -6,38 +6,38 @@ import { runTool, type ToolOutcome } from '../chart/run-tool.ts';
 import type { Cluster } from './control-plane.ts';
 import { customResourceDefinitions } from './definitions.ts';
 
-/** Undefined: the tests are skipped. */
+/** The cluster under test; undefined when there is none and the tests are skipped. */
 export const cluster = inject('cluster');
-/** False where nodes and definitions belong to others. */
+/** Whether the tests own the nodes and definitions of the cluster. */
 export const isSimulated = cluster?.isSimulated === true;
 
 export const HELMS = ['helm3', 'helm4'] as const;
 export type Helm = (typeof HELMS)[number];
 
-/** Test values that many installations share: no wait after a pod is ready. */
+/** Values for fast installations: no wait after a pod is ready. */
 export const FAST = ['--set', 'defaults.rollout.minReadySeconds=0'];
 
 /** Runs kubectl and returns its standard output. @throws with standard error when it fails. */
 export async function kubectl(args: readonly string[], input = ''): Promise<string> {
   const { code, stdout, stderr } = await tryKubectl(args, input);
-  if (code !== 0) throw new Error(`kubectl ${args.slice(0, 4).join(' ')}: ${stderr}`);
+  if (code !== 0) throw new Error(`cannot run kubectl ${args.slice(0, 4).join(' ')}: ${stderr}`);
   return stdout;
 }
 
 export function tryKubectl(args: readonly string[], input = ''): Promise<ToolOutcome> {
-  const { kubectl: program, kubeconfig } = opened();
+  const { kubectl: program, kubeconfig } = requireCluster();
   return runTool(program, ['--kubeconfig', kubeconfig, ...args], { seconds: 240, input, isMemoryLimited: false });
 }
 
 export interface Release {
   readonly helm: Helm;
   readonly namespace: string;
-  /** A file below the chart, such as profiles/ha.yaml. */
+  /** Values file, relative to the chart, such as profiles/ha.yaml. */
   readonly values: string;
   readonly name?: string;
 }
 
-/** Installs or upgrades a release and waits for it. Never throws for what Helm exits with. */
+/** Installs or upgrades a release and waits for it. Resolves with any exit code of Helm. */
 export function deploy({ helm, namespace, values, name = 'survey' }: Release, ...args: string[]): Promise<ToolOutcome> {
   const chart = inject('chart');
   return runHelm(
@@ -58,14 +58,17 @@ export function deploy({ helm, namespace, values, name = 'survey' }: Release, ..
 
 export function runHelm(helm: Helm, namespace: string, ...args: string[]): Promise<ToolOutcome> {
   const program = inject('tools')[helm];
-  if (program === undefined) throw new Error(`no ${helm}: this test should have been skipped`);
-  return runTool(program, ['--kubeconfig', opened().kubeconfig, '--namespace', namespace, ...args], {
+  if (program === undefined) throw new Error(`cannot run ${helm}: not installed, the test must be skipped`);
+  return runTool(program, ['--kubeconfig', requireCluster().kubeconfig, '--namespace', namespace, ...args], {
     seconds: 240,
     isMemoryLimited: false,
   });
 }
 
-/** Creates a namespace that is deleted after the test. A concurrent test gives the hook of its own context. */
+/**
+ * Creates a namespace that is deleted after the test. A concurrent test passes the hook of its own
+ * context.
+ */
 export async function createNamespace(
   labels: Readonly<Record<string, string>> = {},
   afterTest: typeof onTestFinished = onTestFinished,
@@ -85,12 +88,15 @@ export async function apply(objects: readonly object[]): Promise<void> {
 export async function createDefinitions(): Promise<void> {
   if (!isSimulated) return;
   await apply(await customResourceDefinitions());
-  // kubectl gives up at once when a definition has no conditions yet.
+  // kubectl fails immediately when a definition has no conditions yet.
   const established = ['wait', '--for=condition=Established', 'customresourcedefinitions', '-l', 'survey-tests=definition'];
   await vi.waitFor(() => kubectl(established), { timeout: 30_000 });
 }
 
-/** Creates volumes for the claims of one bundled installation: the simulated control plane has no provisioner. */
+/**
+ * Creates volumes for the claims of one bundled installation, because the simulated control plane
+ * has no provisioner.
+ */
 export async function createVolumes(count = 3): Promise<void> {
   if (!isSimulated) return;
   const volumes = Array.from({ length: count }, () => ({
@@ -126,7 +132,7 @@ const deployment = z.object({
   status: z.object({ readyReplicas: z.int().default(0) }),
 });
 
-/** The number of wanted and of ready pods, by Deployment. */
+/** Returns the number of wanted and ready pods by Deployment. */
 export async function replicasIn(namespace: string): Promise<Record<string, { wanted: number; ready: number }>> {
   const list = JSON.parse(await kubectl(['-n', namespace, 'get', 'deployments', '-o', 'json']));
   const found = z.object({ items: z.array(deployment) }).parse(list).items;
@@ -135,7 +141,7 @@ export async function replicasIn(namespace: string): Promise<Record<string, { wa
   );
 }
 
-function opened(): Cluster {
-  if (cluster === undefined) throw new Error('no cluster: this test should have been skipped');
+function requireCluster(): Cluster {
+  if (cluster === undefined) throw new Error('cannot run kubectl: no cluster, the test must be skipped');
   return cluster;
 }

@@ -15,7 +15,7 @@ import {
 
 const RESTRICTED = { 'pod-security.kubernetes.io/enforce': 'restricted' };
 const files = cluster === undefined ? [] : await combinations();
-/** CLUSTER_SLICE takes the combinations that have most in common with all others. */
+/** CLUSTER_SLICE selects the three combinations that cover most templates. */
 const chosen =
   process.env['CLUSTER_SLICE'] === undefined ? files : ['profiles/small.yaml', 'profiles/ha.yaml', 'ci/extensions-values.yaml'];
 
@@ -25,9 +25,9 @@ const isReady = async (namespace: string): Promise<boolean> =>
 describe.skipIf(cluster === undefined).each(HELMS)('%s', (helm) => {
   beforeAll(createDefinitions);
 
-  // Two installations at once: that is what the machine takes.
+  // Concurrency is limited in vitest.config.ts to what a small machine can run.
   test.concurrent.for(chosen)(
-    '%s installs, upgrades, rolls back, uninstalls and installs again where Pod Security is restricted',
+    'installs, upgrades, rolls back, uninstalls and reinstalls %s under restricted Pod Security',
     async (values, { onTestFinished }) => {
       const namespace = await createNamespace(RESTRICTED, onTestFinished);
       await createVolumes(8);
@@ -50,7 +50,7 @@ describe.skipIf(cluster === undefined).each(HELMS)('%s', (helm) => {
   );
 });
 
-// The PriorityClass and the node labels that a combination of values asks for.
+// Creates the PriorityClass and the node labels that one combination refers to.
 async function givePriority(values: string): Promise<void> {
   if (!values.includes('supply-chain')) return;
   await tryKubectl(['create', 'priorityclass', 'important', '--value=1000']);

@@ -6,11 +6,11 @@ import { fileURLToPath } from 'node:url';
 import { findProgram } from '@survey/local/find-program.ts';
 import { runTool } from '../chart/run-tool.ts';
 
-/** A Kubernetes API server that the tests may use. */
+/** The Kubernetes API server that the tests use. */
 export interface Cluster {
   readonly kubeconfig: string;
   readonly kubectl: string;
-  /** True for the simulated control plane of this run: its nodes may be drained and its definitions deleted. */
+  /** Whether this run owns the control plane and may drain nodes and delete definitions. */
   readonly isSimulated: boolean;
 }
 
@@ -21,29 +21,32 @@ export interface RunningCluster {
 
 const UP = fileURLToPath(new URL('../../../shared/tools/kubernetes/up.sh', import.meta.url));
 const CACHE = fileURLToPath(new URL('../../.local/kubernetes', import.meta.url));
-/** up.sh uses this many ports, one after the other. */
+/** Number of consecutive ports that up.sh uses. */
 const PORTS = 6;
 
-/** Uses the cluster of KUBECONFIG, else starts the simulated control plane; returns the reason where there is neither. */
+/**
+ * Uses the cluster of KUBECONFIG, or else starts the simulated control plane. Returns the reason
+ * when neither exists.
+ */
 export async function openCluster(): Promise<RunningCluster | string> {
   const kubeconfig = process.env['KUBECONFIG'];
   if (kubeconfig !== undefined) {
     const kubectl = await findProgram('kubectl');
-    if (kubectl === undefined) return 'KUBECONFIG is set, but there is no kubectl in PATH';
+    if (kubectl === undefined) return 'KUBECONFIG is set, but PATH has no kubectl';
     return { cluster: { kubeconfig, kubectl, isSimulated: false }, stop: () => Promise.resolve() };
   }
-  const isThere = await access(UP).then(
+  const exists = await access(UP).then(
     () => true,
     () => false,
   );
-  if (!isThere) return 'neither KUBECONFIG is set nor is there a simulated control plane (../shared/tools/kubernetes/up.sh)';
+  if (!exists) return 'KUBECONFIG is not set, and the simulated control plane (../shared/tools/kubernetes/up.sh) does not exist';
   return start();
 }
 
 async function start(): Promise<RunningCluster | string> {
   const env = { PORT: String(await freePortRange()) };
   const { code, stdout, stderr } = await runTool(UP, [CACHE], { seconds: 180, env, isMemoryLimited: false });
-  if (code !== 0) return `the simulated control plane does not start: ${stderr}${stdout}`;
+  if (code !== 0) return `cannot start the simulated control plane: ${stderr}${stdout}`;
   const kubeconfig = stdout.trim();
   const stop = async (): Promise<void> => void (await runTool(UP, [CACHE, 'down'], { isMemoryLimited: false }));
   return { cluster: { kubeconfig, kubectl: join(dirname(dirname(kubeconfig)), 'bin/kubectl'), isSimulated: true }, stop };

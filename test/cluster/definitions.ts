@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 
 const SCHEMAS = new URL('../chart/schemas/', import.meta.url);
-/** Definitions of the examples that no schema is kept of. */
+/** Definitions that the examples use and whose schemas are not in the repository. */
 const WITHOUT_SCHEMA = ['postgresql.cnpg.io_scheduledbackup_v1.json', 'postgresql.cnpg.io_pooler_v1.json'];
 const KINDS = [
   'Certificate',
@@ -17,7 +17,7 @@ const KINDS = [
   'ServiceMonitor',
 ];
 
-/** CustomResourceDefinitions of the projects whose objects the chart renders, made from the schemas that the chart tests use. */
+/** Returns the CustomResourceDefinitions of other projects, built from the chart tests' schemas. */
 export async function customResourceDefinitions(): Promise<object[]> {
   const files = (await readdir(SCHEMAS)).filter((file) => file.split('_').length === 3);
   return Promise.all(
@@ -46,7 +46,8 @@ export async function customResourceDefinitions(): Promise<object[]> {
   );
 }
 
-// The files are closed schemas for a validator. The API server prunes unknown fields itself, and refuses rules that cost too much without maxItems.
+// The files are closed schemas for a validator. The API server prunes unknown fields itself, and
+// rejects validation rules that are too expensive without maxItems.
 function asStructural(key: string, value: unknown): unknown {
   return key === 'x-kubernetes-validations' || (key === 'additionalProperties' && value === false) ? undefined : value;
 }

@@ -9,10 +9,11 @@ declare module 'vitest' {
   }
 }
 
-/** Brings up a control plane and the chart. Where one of them cannot be had, the tests are skipped and the reason is printed. */
+/** Starts the control plane and builds the chart; otherwise skips the tests and prints why. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { helm3, helm4 } = await findTools();
-  if (helm3 === undefined || helm4 === undefined) return skip(project, 'Helm 3 and Helm 4 are needed: `.ci/tools` brings them');
+  if (helm3 === undefined || helm4 === undefined)
+    return skip(project, 'Helm 3 and Helm 4 are missing: run `.ci/tools` to install them');
   const opened = await openCluster();
   if (typeof opened === 'string') return skip(project, opened);
   project.provide('cluster', opened.cluster);

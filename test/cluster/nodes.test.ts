@@ -2,9 +2,10 @@ import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createDefinitions, createNamespace, deploy, isSimulated, kubectl, podsIn, replicasIn, tryKubectl } from './cluster.ts';
 
 const NODES = ['a1', 'a2', 'b1', 'b2', 'c1', 'c2'];
-// Evicts at once, as the node controller does 300 s after a node stopped answering, and without asking budgets.
+// Evicts immediately and ignores disruption budgets, as the node controller does 300 s after a node
+// stopped responding.
 const LOST = 'survey-tests/lost';
-// As many pods as nodes: then no node is free for the pod that a drained node held.
+// As many pods as nodes, so that no node is free for the pod of a drained node.
 const ON_EVERY_NODE = [
   '--set',
   `components.gateway.autoscaling.minReplicas=${NODES.length},components.account-admin.replicas=${NODES.length},postgres.maxConnections=4000`,
@@ -13,17 +14,17 @@ const ON_EVERY_NODE = [
 const everyPodReady = async (namespace: string): Promise<boolean> =>
   Object.values(await replicasIn(namespace)).every(({ wanted, ready }) => wanted === ready);
 
-// Only on simulated nodes: those of another cluster carry the pods of others.
-describe.skipIf(!isSimulated)('nodes', () => {
+// Drains nodes, so only in a simulated cluster.
+describe.skipIf(!isSimulated)('a release', () => {
   beforeAll(createDefinitions);
-  // Whatever a failed test has left.
+  // Also after a failed test.
   afterEach(async () => {
     await kubectl(['uncordon', ...NODES]);
     await tryKubectl(['taint', 'nodes', ...NODES, `${LOST}-`]);
   });
 
   test.each(['profiles/ha.yaml', 'profiles/large-account.yaml'])(
-    '%s runs every pod again before a drained node is back, for each node in turn',
+    'with %s runs all pods again before a drained node returns, for each node in turn',
     async (values) => {
       const namespace = await createNamespace();
       expect(await deploy({ helm: 'helm3', namespace, values }, ...ON_EVERY_NODE)).toMatchObject({ code: 0 });
@@ -36,14 +37,14 @@ describe.skipIf(!isSimulated)('nodes', () => {
     },
   );
 
-  test('profiles/ha.yaml runs every pod elsewhere when a node or a zone is lost', async () => {
+  test('with profiles/ha.yaml runs all pods on other nodes when a node or a zone is lost', async () => {
     const namespace = await createNamespace();
     expect(await deploy({ helm: 'helm3', namespace, values: 'profiles/ha.yaml' }, ...ON_EVERY_NODE)).toMatchObject({ code: 0 });
     for (const lost of [['b1'], ['a1', 'a2']]) {
       await kubectl(['taint', 'nodes', ...lost, `${LOST}:NoExecute`]);
-      const isElsewhere = async (): Promise<boolean> =>
+      const isRelocated = async (): Promise<boolean> =>
         (await podsIn(namespace)).every(({ spec }) => !lost.includes(spec.nodeName ?? '')) && (await everyPodReady(namespace));
-      await expect.poll(isElsewhere).toBe(true);
+      await expect.poll(isRelocated).toBe(true);
       await kubectl(['taint', 'nodes', ...lost, `${LOST}-`]);
     }
   });

@@ -21,14 +21,14 @@ const ready = {
   conditions: [{ type: 'Ready', status: 'True', reason: 'Test', message: '', lastTransitionTime: '2026-01-01T00:00:00Z' }],
 };
 
-// The operators that sign and start stores do not run here: their results are given.
+// Creates the results of the operators that sign certificates and start stores: none runs here.
 async function actAsOperators(): Promise<void> {
   await apply([secret('databases', 'survey-db-ca'), secret('databases', 'redis-tls'), secret('nats', 'nats-tls')]);
   for (const object of ['certificate/redis', 'cluster/survey-db'])
     await kubectl(['-n', 'databases', 'patch', object, '--type=merge', '--patch', JSON.stringify({ status: ready })]);
 }
 
-// The namespaces have the names of the runbooks: only where nobody else uses them.
+// Uses the namespaces that the runbooks name, so only in a simulated cluster.
 describe.skipIf(!isSimulated).each(HELMS)('the runbooks with %s', (helm) => {
   let folder = '';
 
@@ -46,7 +46,7 @@ describe.skipIf(!isSimulated).each(HELMS)('the runbooks with %s', (helm) => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  // The blocks of a runbook, without those of the other Helm and lines that cannot run here.
+  // Returns the blocks of a runbook, without those of the other Helm and lines that cannot run here.
   async function blocksOf(runbook: string): Promise<string[]> {
     const text = await readFile(join(ROOT, `docs/runbooks/${runbook}.md`), 'utf8');
     return [...text.matchAll(/^```sh needs-cluster( helm[34])?\n([^]*?)^```$/gm)]
@@ -84,7 +84,7 @@ describe.skipIf(!isSimulated).each(HELMS)('the runbooks with %s', (helm) => {
     ).toEqual(['survey-db-ca', 'redis-tls', 'nats-tls', '']);
   });
 
-  test.each(['upgrade', 'scale', 'rotate-secrets', 'drain-a-node', 'rollback'])('%s works to the letter', async (runbook) => {
+  test.each(['upgrade', 'scale', 'rotate-secrets', 'drain-a-node', 'rollback'])('%s works as written', async (runbook) => {
     const blocks = await blocksOf(runbook);
     expect(blocks.length).toBeGreaterThan(0);
     for (const block of blocks) await follow(block);

@@ -9,8 +9,8 @@ const TOLERATED = [
   'defaults.podLabels.team=survey',
 ];
 
-// Only on simulated nodes: a taint keeps the pods of others away.
-describe.skipIf(!isSimulated)('nodes that are all tainted', () => {
+// Taints nodes, so only in a simulated cluster.
+describe.skipIf(!isSimulated)('a cluster with only tainted nodes', () => {
   beforeAll(async () => {
     await createDefinitions();
     await kubectl(['taint', 'nodes', '--all', `${TAINT}=yes:NoSchedule`]);
@@ -18,7 +18,7 @@ describe.skipIf(!isSimulated)('nodes that are all tainted', () => {
   afterAll(() => kubectl(['taint', 'nodes', '--all', `${TAINT}-`]));
 
   test.each(['profiles/small.yaml', 'profiles/ha.yaml'])(
-    'run every pod of %s when defaults.tolerations names the taint',
+    'runs all pods of %s when defaults.tolerations names the taint',
     async (values) => {
       const namespace = await createNamespace();
       await createVolumes();
@@ -30,7 +30,7 @@ describe.skipIf(!isSimulated)('nodes that are all tainted', () => {
     },
   );
 
-  test('run the toolbox and a store elsewhere when they have tolerations of their own', async () => {
+  test('runs the toolbox and a store on other nodes when they have their own tolerations', async () => {
     const namespace = await createNamespace();
     await createVolumes();
     const own = [

@@ -15,7 +15,7 @@ import {
 
 const RESTRICTED = { 'pod-security.kubernetes.io/enforce': 'restricted' };
 const EXTERNAL = 'ci/external-values.yaml';
-// Values of an autoscaled service that nobody ran in: an image that the simulated kubelet never makes ready.
+// The simulated kubelet never marks a pod with this image tag as ready.
 const NEVER_READY = ['--set', 'components.export.image.tag=never'];
 const FAILS = ['--set', 'image.tag=fail', '--set', 'migrations.backoffLimit=0'];
 
@@ -25,7 +25,7 @@ const isReady = async (namespace: string): Promise<boolean> =>
 describe.skipIf(cluster === undefined).each(HELMS)('a release by %s', (helm) => {
   beforeAll(createDefinitions);
 
-  test('keeps the pods of before when the prepare job fails', async () => {
+  test('keeps the previous pods when the prepare job fails', async () => {
     const namespace = await createNamespace();
     const release = { helm, namespace, values: EXTERNAL };
     expect(await deploy(release, ...FAST)).toMatchObject({ code: 0 });
@@ -39,7 +39,7 @@ describe.skipIf(cluster === undefined).each(HELMS)('a release by %s', (helm) => 
     ).toEqual(before);
   });
 
-  test('goes back by itself when a new version never becomes ready', async () => {
+  test('rolls back automatically when a new version never becomes ready', async () => {
     const namespace = await createNamespace();
     const release = { helm, namespace, values: EXTERNAL };
     expect(await deploy(release, ...FAST)).toMatchObject({ code: 0 });
@@ -71,7 +71,7 @@ describe.skipIf(cluster === undefined).each(HELMS)('a release by %s', (helm) => 
     expect(await isReady(namespace)).toBe(true);
   });
 
-  test('refuses to grow the volume of a bundled store, and takes it once the claim was grown as it says', async () => {
+  test('rejects a larger volume for a bundled store until the claim is resized as the message explains', async () => {
     const namespace = await createNamespace();
     await createVolumes(8);
     const release = { helm, namespace, values: 'profiles/small.yaml' };
@@ -84,13 +84,13 @@ describe.skipIf(cluster === undefined).each(HELMS)('a release by %s', (helm) => 
     expect(await deploy(release, ...FAST, ...grown)).toMatchObject({ code: 0 });
   });
 
-  test('upgrades after an edit by hand, with the command of the runbook', async () => {
+  test('upgrades after a manual edit with the command of the runbook', async () => {
     const namespace = await createNamespace();
     const release = { helm, namespace, values: EXTERNAL };
     expect(await deploy(release, ...FAST)).toMatchObject({ code: 0 });
     await kubectl(['-n', namespace, 'scale', 'deployment/survey-export', '--replicas=3']);
     const changed = [...FAST, '--set', 'components.export.replicas=2'];
-    // Helm 4 refuses to change a field that another client has set.
+    // Helm 4 does not change a field that another client has set.
     const plain = await deploy(release, ...changed);
     expect([plain.code, plain.stderr.includes('conflict')]).toEqual(helm === 'helm4' ? [1, true] : [0, false]);
     expect(await deploy(release, ...changed, ...(helm === 'helm4' ? ['--force-conflicts'] : []))).toMatchObject({ code: 0 });

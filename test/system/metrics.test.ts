@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { SERVICES } from '@survey/local/service-environments.ts';
 import { readComponents } from '../chart/components.ts';
-import { metricNames, OF_OTHERS } from '../chart/metric-names.ts';
+import { metricNames, EXTERNAL_METRICS } from '../chart/metric-names.ts';
 import { startFileStack } from '../support/file-stack.ts';
 
 // An address that no process listens on: replica metrics appear all the same.
@@ -23,7 +23,7 @@ test('every metric that alerts and dashboards ask for is measured by a service, 
   const names = measured.flatMap(([, name = '', type]) =>
     type === 'histogram' ? ['bucket', 'count', 'sum'].map((part) => `${name}_${part}`) : [name],
   );
-  const known = new Set([...names, ...Object.values(OF_OTHERS).flat()]);
+  const known = new Set([...names, ...Object.values(EXTERNAL_METRICS).flat()]);
   expect([...metricNames()].filter((name) => !known.has(name))).toEqual([]);
 });
 

@@ -9,7 +9,7 @@
       containers:
         - name: redis
           image: {{ include "survey-lib.image" (dict "root" . "image" $values.image) }}
-          # Nothing is kept: what it holds is made again. The password is read by the shell, so that it stands in no argument of the pod.
+          # Nothing is persisted: it only caches. The shell expands the password, so that no argument of the pod contains it.
           command: [sh, -euc]
           args:
             - |

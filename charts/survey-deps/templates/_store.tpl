@@ -1,6 +1,6 @@
 {{/*
-Every object of the bundled stores. Argument: (dict "root" $ "chart" this chart's own context "values" its values, with those of the pods of the release
-under "defaults").
+All objects of the bundled stores. Argument: (dict "root" $ "chart" context of this chart "values" its
+values, with the pod defaults of the release under "defaults").
 */}}
 {{- define "survey-deps.stores" -}}
 {{- $context := dict "Values" .values "Chart" .chart.Chart "Release" .root.Release "Capabilities" .root.Capabilities -}}
@@ -10,7 +10,7 @@ under "defaults").
 {{- end }}
 {{- end -}}
 
-{{/* The start of a store's StatefulSet, to its containers: (dict "root" $ "store" "postgres"). */}}
+{{/* StatefulSet of a store up to its containers: (dict "root" $ "store" "postgres"). */}}
 {{- define "survey-deps.statefulSet" -}}
 {{- $values := index .root.Values .store -}}
 {{- $pod := include "survey-lib.podValues" (dict "defaults" .root.Values.defaults "own" $values) | fromJson -}}
@@ -53,13 +53,13 @@ spec:
         {{- include "survey-lib.spread" (merge (dict "topologyKey" "kubernetes.io/hostname" "whenUnsatisfiable" "ScheduleAnyway") $context) | nindent 8 }}
 {{- end -}}
 
-{{/* Fails where the StatefulSet that is there has another volume: the API server would refuse the change in the middle of an upgrade. */}}
+{{/* Fails when the existing StatefulSet has another volume, which the API server would reject halfway through an upgrade. */}}
 {{- define "survey-deps.checkStorage" -}}
 {{- $current := lookup "apps/v1" "StatefulSet" .root.Release.Namespace .name -}}
 {{- range dig "spec" "volumeClaimTemplates" list $current -}}
 {{- $size := .spec.resources.requests.storage -}}
 {{- if ne (include "survey-lib.mebibytes" $size) (include "survey-lib.mebibytes" $.storage.size) -}}
-{{- fail (printf "bundled.%s.storage.size is %s, but the volume has %s, and a StatefulSet cannot change it. To grow it: kubectl -n %s patch pvc data-%s-0 --patch '{\"spec\":{\"resources\":{\"requests\":{\"storage\":\"%s\"}}}}', then kubectl -n %s delete statefulset %s --cascade=orphan, then upgrade again" $.store $.storage.size $size $.root.Release.Namespace $.name $.storage.size $.root.Release.Namespace $.name) -}}
+{{- fail (printf "bundled.%s.storage.size is %s, but the volume has %s, and a StatefulSet cannot change it. To resize it: kubectl -n %s patch pvc data-%s-0 --patch '{\"spec\":{\"resources\":{\"requests\":{\"storage\":\"%s\"}}}}', then kubectl -n %s delete statefulset %s --cascade=orphan, then upgrade again" $.store $.storage.size $size $.root.Release.Namespace $.name $.storage.size $.root.Release.Namespace $.name) -}}
 {{- end -}}
 {{- if and $.storage.className (ne (default "" .spec.storageClassName) $.storage.className) -}}
 {{- fail (printf "bundled.%s.storage.className is %s, but the volume has %s, and a StatefulSet cannot change it" $.store $.storage.className (default "the cluster's class" .spec.storageClassName)) -}}
@@ -109,7 +109,7 @@ spec:
 {{- end }}
 {{- end -}}
 
-{{/* The components that use a store: (dict "root" $ "store" "redis"). */}}
+{{/* Components that use a store: (dict "root" $ "store" "redis"). */}}
 {{- define "survey-deps.clients" -}}
 {{- $store := .store -}}
 {{- $clients := list -}}

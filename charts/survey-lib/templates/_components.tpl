@@ -1,12 +1,12 @@
 {{/*
-What both charts must know about each service, and nobody can change by a value. test/chart compares it with the services.
-  serves:       http on port 8080, or grpc on port 50051; every one has its side port 9090
-  role:         its role at PostgreSQL
-  calls:        other services that it calls
-  stores:       what else it connects to: stores, and what stands outside where values name it
-  connections:  at PostgreSQL at most; connectionsPerImport for each import that it works on at a time
-  replicaConnections: at a replica of it at most, of a service that may read there
-  nodeFlags:    how its Node treats young memory
+Fixed properties of each service, used by both charts. test/chart compares them with the services.
+  serves:       http on port 8080, or grpc on port 50051; every service has the probe port 9090
+  role:         PostgreSQL role
+  calls:        services that it calls
+  stores:       stores and external services that it connects to, the latter only when values name them
+  connections:  maximum PostgreSQL connections; connectionsPerImport more for each concurrent import
+  replicaConnections: maximum connections to a replica
+  nodeFlags:    V8 flags for the size of the young generation
   consumers:    what it reads from JetStream: stream and durable consumer
   publishes:    subjects that it may publish
   subscribes:   subjects that it may listen to beside its consumers
@@ -101,7 +101,7 @@ account-admin:
   scaledBy: []
 {{- end -}}
 
-{{/* What users of the bus who are no service may do. `application` is whoever states facts and lives on events outside of this release. */}}
+{{/* Permissions of NATS users other than services. `application` is the survey application, which publishes facts and consumes events. */}}
 {{- define "survey-lib.busUsers" -}}
 prepare:
   publishes: [$JS.API.>]
@@ -114,7 +114,7 @@ application:
   subscribes: [events.>]
 {{- end -}}
 
-{{/* nats-server's list of users with the least that each needs. Passwords come from the environment: GATEWAY_PASSWORD and so on. */}}
+{{/* Users of nats-server with minimal permissions. Passwords come from the environment, such as GATEWAY_PASSWORD. */}}
 {{- define "survey-lib.natsUsers" -}}
 {{- $users := include "survey-lib.busUsers" . | fromYaml -}}
 {{- range $name, $facts := include "survey-lib.components" . | fromYaml -}}
@@ -130,7 +130,7 @@ application:
   user: {{ $name }}
   password: ${{ $name | upper | replace "-" "_" }}_PASSWORD
   permissions: {
-    {{- /* The server takes an empty list for no list: whoever has it may everything. */}}
+    {{- /* nats-server treats an empty list as no restriction. */}}
     publish: { {{ if $user.publishes }}allow: {{ toRawJson $user.publishes }}{{ else }}deny: [">"]{{ end }} }
     subscribe: { allow: {{ append $user.subscribes (printf "_INBOX.%s.>" $name) | toRawJson }} }
   }

@@ -1,5 +1,5 @@
 {{/*
-An image reference; a digest beats a tag. Argument: (dict "root" $ "image" (dict "repository" … "tag" … "digest" …)).
+An image reference; a digest overrides a tag. Argument: (dict "root" $ "image" (dict "repository" … "tag" … "digest" …)).
 */}}
 {{- define "survey-lib.image" -}}
 {{- $repository := .image.repository -}}

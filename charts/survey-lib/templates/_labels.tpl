@@ -1,5 +1,5 @@
 {{/*
-What selects the pods of a component. Immutable in a Deployment: never add to it, never take from it.
+Selector labels of a component. Immutable in a Deployment: never add or remove a label.
 Argument: (dict "root" $ "component" "gateway").
 */}}
 {{- define "survey-lib.selector" -}}
@@ -8,7 +8,7 @@ app.kubernetes.io/instance: {{ .root.Release.Name }}
 app.kubernetes.io/component: {{ .component }}
 {{- end -}}
 
-{{/* What every object and pod carries. */}}
+{{/* Labels of every object and pod. */}}
 {{- define "survey-lib.labels" -}}
 {{ include "survey-lib.selector" . }}
 app.kubernetes.io/version: {{ .root.Chart.AppVersion | quote }}
@@ -20,14 +20,14 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace 
 {{- end }}
 {{- end -}}
 
-{{/* What selects all pods of the release. */}}
+{{/* Selector labels of all pods of the release. */}}
 {{- define "survey-lib.releaseSelector" -}}
 app.kubernetes.io/part-of: survey
 app.kubernetes.io/instance: {{ .root.Release.Name }}
 {{- end -}}
 
 {{/*
-The head of an object: apiVersion, kind, metadata.
+Start of an object: apiVersion, kind, metadata.
 Argument: (dict "root" $ "apiVersion" … "kind" … "name" … "component" … ["annotations" dict] ["labels" dict]).
 */}}
 {{- define "survey-lib.head" -}}

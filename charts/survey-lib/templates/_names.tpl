@@ -1,5 +1,5 @@
 {{/*
-A name of at most 63 characters: base-suffix. One that is too long is cut in the base and told apart by a hash of the whole.
+Returns base-suffix, with at most 63 characters: a longer name has a shortened base and a hash of the whole.
 Argument: (dict "base" … "suffix" …); suffix may be empty.
 */}}
 {{- define "survey-lib.join" -}}
@@ -14,7 +14,7 @@ Argument: (dict "base" … "suffix" …); suffix may be empty.
 {{- end -}}
 {{- end -}}
 
-{{/* The release's own name for everything in it: fullnameOverride, or the release's name with the chart's where it lacks it. */}}
+{{/* Prefix of all names: fullnameOverride, or the release name, with the chart name unless it contains it. */}}
 {{- define "survey-lib.fullname" -}}
 {{- $name := default .Chart.Name .Values.nameOverride -}}
 {{- if .Values.fullnameOverride -}}
@@ -26,12 +26,12 @@ Argument: (dict "base" … "suffix" …); suffix may be empty.
 {{- end -}}
 {{- end -}}
 
-{{/* The name of one object: (dict "root" $ "suffix" "gateway"). */}}
+{{/* Name of one object: (dict "root" $ "suffix" "gateway"). */}}
 {{- define "survey-lib.name" -}}
 {{- include "survey-lib.join" (dict "base" (include "survey-lib.fullname" .root) "suffix" .suffix) -}}
 {{- end -}}
 
-{{/* The name of a bundled store, which both charts must know: (dict "root" $ "suffix" "postgres"). */}}
+{{/* Name of a bundled store, used by both charts: (dict "root" $ "suffix" "postgres"). */}}
 {{- define "survey-lib.storeName" -}}
 {{- include "survey-lib.join" (dict "base" .root.Release.Name "suffix" .suffix) -}}
 {{- end -}}

@@ -1,4 +1,4 @@
-{{/* Lets a pod ask DNS. Argument: the peers that answer, empty for any. */}}
+{{/* Egress rule to DNS. Argument: the DNS peers; empty: any address. */}}
 {{- define "survey-lib.egressDns" -}}
 - ports:
     - { protocol: UDP, port: 53 }
@@ -9,7 +9,7 @@
   {{- end }}
 {{- end -}}
 
-{{/* One allowed way out: (dict "port" n "to" peers); without peers any address on that port. */}}
+{{/* Egress rule: (dict "port" n "to" peers); without peers any address on that port. */}}
 {{- define "survey-lib.egress" -}}
 - ports:
     - { protocol: TCP, port: {{ int .port }} }
@@ -19,7 +19,7 @@
   {{- end }}
 {{- end -}}
 
-{{/* One allowed way in: (dict "port" name-or-number "from" peers); without peers any address. */}}
+{{/* Ingress rule: (dict "port" name-or-number "from" peers); without peers any address. */}}
 {{- define "survey-lib.ingress" -}}
 - ports:
     - { protocol: TCP, port: {{ .port }} }
@@ -29,7 +29,7 @@
   {{- end }}
 {{- end -}}
 
-{{/* The peer "pods of this component of this release": (dict "root" $ "component" …). */}}
+{{/* Peer for the pods of a component of this release: (dict "root" $ "component" …). */}}
 {{- define "survey-lib.peer" -}}
 - podSelector:
     matchLabels:

@@ -1,4 +1,4 @@
-{{/* Pod Security "restricted", for a pod. Argument: (dict "user" 10001); without a user the cluster assigns one, as OpenShift does. */}}
+{{/* Pod security context for "restricted". Argument: (dict "user" 10001); without a user the cluster assigns one, as OpenShift does. */}}
 {{- define "survey-lib.podSecurity" -}}
 runAsNonRoot: true
 {{- with .user }}
@@ -11,7 +11,7 @@ seccompProfile:
   type: RuntimeDefault
 {{- end -}}
 
-{{/* Pod Security "restricted", for a container; and a root file system that nobody writes to. */}}
+{{/* Container security context for "restricted", with a read-only root file system. */}}
 {{- define "survey-lib.containerSecurity" -}}
 allowPrivilegeEscalation: false
 readOnlyRootFilesystem: true
@@ -20,8 +20,8 @@ capabilities:
 {{- end -}}
 
 {{/*
-What a container asks for. The memory limit is the request: what a pod may use is what the node has set aside for it. No processor limit unless
-one is given: throttling would stop the event loop.
+Resources of a container. The memory limit equals the request, so that the node has reserved all memory
+of the pod. There is no CPU limit by default, because throttling would block the event loop.
 */}}
 {{- define "survey-lib.resources" -}}
 requests:
@@ -37,7 +37,7 @@ limits:
 {{- end -}}
 
 {{/*
-The part of a pod's spec that all pods share.
+Common part of all pod specs.
 Argument: (dict "root" $ "serviceAccount" name "user" uid "graceSeconds" n "pod" values).
 */}}
 {{- define "survey-lib.podBase" -}}
@@ -90,7 +90,7 @@ annotations:
 {{- end -}}
 
 {{/*
-What values say about a pod that is no service, as JSON: its own keys over the defaults; objects are merged, lists replaced.
+Pod values of a component that is not a service, as JSON: its own keys over the defaults. Objects are merged, lists replaced.
 Argument: (dict "defaults" values "own" values).
 */}}
 {{- define "survey-lib.podValues" -}}
@@ -101,19 +101,20 @@ Argument: (dict "defaults" values "own" values).
 {{- toJson $pod -}}
 {{- end -}}
 
-{{/* A list of values, at the place of a template's own list: (dict "pod" values "key" "extraEnv"). */}}
+{{/* Items that values append to a list of a template: (dict "pod" values "key" "extraEnv"). */}}
 {{- define "survey-lib.extra" -}}
 {{- with index .pod .key }}{{ toYaml . }}{{ end -}}
 {{- end -}}
 
-{{/* A service account that can do nothing. Argument: (dict "root" $ "component" … "name" … ["annotations" …]). */}}
+{{/* Service account without permissions. Argument: (dict "root" $ "component" … "name" … ["annotations" …]). */}}
 {{- define "survey-lib.serviceAccount" -}}
 {{ include "survey-lib.head" (merge (dict "apiVersion" "v1" "kind" "ServiceAccount") .) }}
 automountServiceAccountToken: false
 {{- end -}}
 
 {{/*
-One topology spread constraint. A cordoned or lost node is no domain: without nodeTaintsPolicy it counts as an empty one, and nothing may be scheduled elsewhere.
+A topology spread constraint. nodeTaintsPolicy excludes cordoned and lost nodes, which would otherwise
+count as empty domains and block scheduling on other nodes.
 Argument: (dict "root" $ "component" … "topologyKey" … "whenUnsatisfiable" … ["perVersion" bool]).
 */}}
 {{- define "survey-lib.spread" -}}
@@ -129,7 +130,7 @@ Argument: (dict "root" $ "component" … "topologyKey" … "whenUnsatisfiable" �
   {{- end }}
 {{- end -}}
 
-{{/* 512Mi or 2Gi as a number of mebibytes. */}}
+{{/* Converts 512Mi or 2Gi to a number of mebibytes. */}}
 {{- define "survey-lib.mebibytes" -}}
 {{- if hasSuffix "Gi" . }}{{ mul (trimSuffix "Gi" . | int) 1024 }}{{ else }}{{ trimSuffix "Mi" . | int }}{{ end -}}
 {{- end -}}

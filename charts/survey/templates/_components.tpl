@@ -8,7 +8,7 @@
 {{- toJson (dict "names" (sortAlpha $names)) -}}
 {{- end -}}
 
-{{/* A service's values over the defaults, with what the chart knows about it under "facts": (dict "root" $ "name" "gateway"). */}}
+{{/* Values of a service merged over the defaults, with its component properties under "facts": (dict "root" $ "name" "gateway"). */}}
 {{- define "survey.component" -}}
 {{- $own := index .root.Values.components .name | default dict -}}
 {{- $values := mustMergeOverwrite (deepCopy .root.Values.defaults) (deepCopy $own) -}}
@@ -16,17 +16,17 @@
 {{- toJson $values -}}
 {{- end -}}
 
-{{/* The name of everything that belongs to one service. */}}
+{{/* Name of all objects of one service. */}}
 {{- define "survey.componentName" -}}
 {{- include "survey-lib.name" (dict "root" .root "suffix" .name) -}}
 {{- end -}}
 
-{{/* Where pods of the cluster find a service: (dict "root" $ "name" "export"). */}}
+{{/* Cluster-internal host name of a service: (dict "root" $ "name" "export"). */}}
 {{- define "survey.host" -}}
 {{- printf "%s.%s.svc.%s" (include "survey.componentName" .) .root.Release.Namespace .root.Values.clusterDomain -}}
 {{- end -}}
 
-{{/* Where a bundled store is found: (dict "root" $ "store" "nats"). */}}
+{{/* Host name of a bundled store: (dict "root" $ "store" "nats"). */}}
 {{- define "survey.storeHost" -}}
 {{- if .root.Values.bundled.enabled -}}
 {{- printf "%s.%s.svc.%s" (include "survey-lib.storeName" (dict "root" .root "suffix" .store)) .root.Release.Namespace .root.Values.clusterDomain -}}
@@ -35,7 +35,7 @@
 {{- end -}}
 {{- end -}}
 
-{{/* The most pods that a service can have. */}}
+{{/* Maximum number of pods of a service. */}}
 {{- define "survey.maxReplicas" -}}
 {{- if eq .autoscaling.type "none" }}{{ int .replicas }}{{ else }}{{ int .autoscaling.maxReplicas }}{{ end -}}
 {{- end -}}
@@ -44,7 +44,7 @@
 {{- if eq .autoscaling.type "none" }}{{ int .replicas }}{{ else }}{{ int .autoscaling.minReplicas }}{{ end -}}
 {{- end -}}
 
-{{/* The image of a service, or of the release where "values" is absent: (dict "root" $ ["values" component values]). */}}
+{{/* Image of a service, or of the release without "values": (dict "root" $ ["values" component values]). */}}
 {{- define "survey.image" -}}
 {{- $image := deepCopy .root.Values.image -}}
 {{- with .values -}}
@@ -59,15 +59,16 @@
 {{- end -}}
 
 {{/*
-Whether objects of another project are rendered: "true", or empty where the cluster lacks the project and allowMissing accepts that. Fails otherwise.
-Argument: (dict "root" $ "project" "keda" "asked" the value that asks for it).
+Returns "true" when objects of another project are rendered, and an empty string when the cluster lacks
+the project and allowMissing accepts that. Fails otherwise.
+Argument: (dict "root" $ "project" "keda" "asked" name of the value that needs it).
 */}}
 {{- define "survey.hasApi" -}}
 {{- $project := index (include "survey.projects" . | fromYaml) .project -}}
 {{- if or .root.Values.crds.assume (.root.Capabilities.APIVersions.Has $project.api) -}}
 true
 {{- else if not (index .root.Values.allowMissing .project) -}}
-{{- fail (printf "%s needs %s, and the cluster does not have %s: install it, %s, or leave its objects out by allowMissing.%s=true. Without a cluster, as with helm template, add --api-versions %s or set crds.assume=true" .asked $project.name $project.api $project.instead .project $project.api) -}}
+{{- fail (printf "%s needs %s, and the cluster does not have %s: install it, %s, or omit its objects with allowMissing.%s=true. Without a cluster, as with helm template, add --api-versions %s or set crds.assume=true" .asked $project.name $project.api $project.instead .project $project.api) -}}
 {{- end -}}
 {{- end -}}
 
@@ -80,8 +81,9 @@ prometheus: { api: monitoring.coreos.com/v1, name: the Prometheus operator, inst
 {{- end -}}
 
 {{/*
-The number of pods of a Deployment; empty where the chart does not set it. Where an autoscaler decides, it is the current number within its bounds: without one
-Kubernetes would take 1 until the autoscaler acts. Argument: (dict "root" $ "name" … "values" component values).
+Number of pods of a Deployment; empty when the chart does not set it. With an autoscaler it is the
+current number within the limits, because Kubernetes would otherwise use 1 until the autoscaler acts.
+Argument: (dict "root" $ "name" … "values" component values).
 */}}
 {{- define "survey.replicas" -}}
 {{- $scaling := .values.autoscaling -}}
@@ -104,7 +106,7 @@ hook
 {{- end -}}
 {{- end -}}
 
-{{/* host:port where KEDA asks NATS for the lag: the headless service, because it asks each server. */}}
+{{/* host:port of NATS's monitoring for KEDA: the headless service, because KEDA queries each server. */}}
 {{- define "survey.monitoringEndpoint" -}}
 {{- if .Values.nats.monitoringEndpoint -}}
 {{- .Values.nats.monitoringEndpoint -}}

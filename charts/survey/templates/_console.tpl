@@ -1,4 +1,4 @@
-{{/* What the web console is told that is no secret. */}}
+{{/* Non-secret environment of the web console. */}}
 {{- define "survey.consoleSettings" -}}
 {{- $values := .Values.console -}}
 PROBE_LISTEN: 0.0.0.0:9090

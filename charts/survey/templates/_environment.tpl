@@ -1,4 +1,4 @@
-{{/* An environment variable from a secret: (dict "env" NAME "secret" … "key" …). */}}
+{{/* Environment variable from a secret: (dict "env" NAME "secret" … "key" …). */}}
 {{- define "survey.secretEnv" -}}
 - name: {{ .env }}
   valueFrom:
@@ -7,19 +7,19 @@
       key: {{ .key }}
 {{- end -}}
 
-{{/* A role's password: (dict "root" $ "role" "survey_gateway" "env" "PGPASSWORD"). */}}
+{{/* Password of a database role: (dict "root" $ "role" "survey_gateway" "env" "PGPASSWORD"). */}}
 {{- define "survey.passwordEnv" -}}
 {{- $place := index .root.Values.postgres.passwords .role | default dict -}}
 {{- include "survey.secretEnv" (dict "env" .env "secret" (default .root.Values.postgres.existingSecret $place.existingSecret) "key" (default .role $place.key)) -}}
 {{- end -}}
 
-{{/* (dict "root" $ "role" … "host" … "port" …). The password comes by PGPASSWORD. */}}
+{{/* Database URL: (dict "root" $ "role" … "host" … "port" …). PGPASSWORD contains the password. */}}
 {{- define "survey.databaseUrl" -}}
 {{- $mode := ternary "disable" .root.Values.postgres.sslMode .root.Values.bundled.enabled -}}
 {{- printf "postgres://%s@%s:%d/%s?sslmode=%s" .role .host (int .port) .root.Values.postgres.database $mode -}}
 {{- end -}}
 
-{{/* NATS and its password, for a container's env: (dict "root" $ "user" "gateway"). */}}
+{{/* NATS URL and password for a container's env: (dict "root" $ "user" "gateway"). */}}
 {{- define "survey.natsEnv" -}}
 {{- $nats := .root.Values.nats -}}
 {{- $scheme := ternary "tls" "nats" (and $nats.tls (not .root.Values.bundled.enabled)) -}}
@@ -53,7 +53,7 @@
 {{- end -}}
 {{- end -}}
 
-{{/* What a service is told that is no secret: (dict "root" $ "name" … "values" component values). */}}
+{{/* Non-secret environment of a service: (dict "root" $ "name" … "values" component values). */}}
 {{- define "survey.settings" -}}
 {{- $root := .root -}}
 {{- $facts := .values.facts -}}
@@ -94,7 +94,7 @@ GRPC_LISTEN: 0.0.0.0:50051
 {{- if and (eq .name "account-admin") (eq $root.Values.tls.mode "off") }}
 ACCOUNT_ADMIN_ADDRESS: localhost:50051
 {{- end }}
-{{- /* rateLimit is RATE_LIMIT, and so on. */}}
+{{- /* Setting names become variable names: rateLimit is RATE_LIMIT. */}}
 {{- range $name, $value := .values.settings }}
 {{ snakecase $name | upper }}: {{ int $value | quote }}
 {{- end }}
@@ -126,7 +126,7 @@ TEXT_EMBEDDING_THRESHOLD: {{ .embeddingThreshold | quote }}
 {{- end }}
 {{- end -}}
 
-{{/* What a service is told that is a secret, or holds one. */}}
+{{/* Environment of a service that contains secrets. */}}
 {{- define "survey.secretSettings" -}}
 {{ include "survey.passwordEnv" (dict "root" .root "role" .values.facts.role "env" "PGPASSWORD") }}
 {{ include "survey.natsEnv" (dict "root" .root "user" .name) }}
@@ -147,7 +147,7 @@ TEXT_EMBEDDING_THRESHOLD: {{ .embeddingThreshold | quote }}
 {{- end }}
 {{- end -}}
 
-{{/* Where spans come from: (dict "root" $ "name" … "values" component values). */}}
+{{/* Resource attributes of spans: (dict "root" $ "name" … "values" component values). */}}
 {{- define "survey.resourceEnv" -}}
 {{- range $env, $path := dict "POD_NAME" "metadata.name" "POD_UID" "metadata.uid" "NODE_NAME" "spec.nodeName" }}
 - name: {{ $env }}
@@ -167,8 +167,8 @@ TEXT_EMBEDDING_THRESHOLD: {{ .embeddingThreshold | quote }}
 {{- end -}}
 
 {{/*
-What all our containers mount: room for temporary files, the authority to trust, and what values add.
-Argument: (dict "root" $ "pod" values ["name" of the pod's certificate]); so is that of the volumes.
+Mounts of all containers: temporary files, certificate authority, certificate, and additional mounts.
+Argument, also of the volumes: (dict "root" $ "pod" values ["name" of the pod's certificate]).
 */}}
 {{- define "survey.mounts" -}}
 {{- include "survey-lib.extra" (dict "pod" .pod "key" "extraVolumeMounts") }}

@@ -1,4 +1,4 @@
-{{/* The services that call a service, and whoever else of the release does. (dict "root" $ "name" "export"). */}}
+{{/* All components of the release that call a service: (dict "root" $ "name" "export"). */}}
 {{- define "survey.callers" -}}
 {{- $callers := list "test" -}}
 {{- $name := .name -}}
@@ -10,7 +10,7 @@
 {{- toJson (dict "names" (sortAlpha $callers)) -}}
 {{- end -}}
 
-{{/* The way to a store: (dict "root" $ "store" "postgres" ["facts" of a service]). */}}
+{{/* Egress rule to a store: (dict "root" $ "store" "postgres" ["facts" of a service]). */}}
 {{- define "survey.egressToStore" -}}
 {{- $root := .root -}}
 {{- $to := index $root.Values.networkPolicy (printf "%sTo" .store) -}}
@@ -38,13 +38,13 @@
 {{- end }}
 {{- end -}}
 
-{{/* The port that a URL means. */}}
+{{/* Port of a URL, explicit or by its scheme. */}}
 {{- define "survey.portOf" -}}
 {{- $standard := ternary "443" "80" (hasPrefix "https:" .) -}}
 {{- (urlParse .).host | regexFind ":[0-9]+$" | trimPrefix ":" | default $standard -}}
 {{- end -}}
 
-{{/* The policy of pods that serve nobody: (dict "root" $ "component" … ["calls" list] ["http" bool] "stores" list). */}}
+{{/* Network policy of pods without clients: (dict "root" $ "component" … ["calls" list] ["http" bool] "stores" list). */}}
 {{- define "survey.toolPolicy" -}}
 {{- $root := .root -}}
 {{ include "survey-lib.head" (merge (dict "apiVersion" "networking.k8s.io/v1" "kind" "NetworkPolicy" "name" (include "survey-lib.name" (dict "root" .root "suffix" .component))) .) }}

@@ -1,4 +1,4 @@
-{{/* The pod that brings the schema and the streams to this version. */}}
+{{/* Pod that migrates the schema and the streams. */}}
 {{- define "survey.preparePod" -}}
 {{- $pod := include "survey-lib.podValues" (dict "defaults" .Values.defaults "own" .Values.migrations) | fromJson -}}
 {{- include "survey-lib.podBase" (dict "root" . "serviceAccount" (include "survey-lib.name" (dict "root" . "suffix" "prepare")) "user" .Values.image.user "graceSeconds" 30 "pod" $pod) }}
@@ -36,7 +36,7 @@ volumes:
   {{- include "survey.volumes" (dict "root" . "pod" $pod) | nindent 2 }}
 {{- end -}}
 
-{{/* The database as its owner sees it: past a PgBouncer. */}}
+{{/* Database URL of the owner, which bypasses a PgBouncer. */}}
 {{- define "survey.ownerDatabaseUrl" -}}
 {{- $host := include "survey.storeHost" (dict "root" . "store" "postgres") -}}
 {{- $port := .Values.postgres.port -}}
@@ -47,7 +47,7 @@ volumes:
 {{- include "survey.databaseUrl" (dict "root" . "role" .Values.postgres.owner "host" $host "port" $port) -}}
 {{- end -}}
 
-{{/* What every pod that is not a service is told. */}}
+{{/* Environment of every pod that is not a service. */}}
 {{- define "survey.toolEnv" -}}
 - name: NODE_OPTIONS
   value: --max-old-space-size-percentage=70

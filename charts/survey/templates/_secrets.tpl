@@ -1,6 +1,6 @@
 {{/*
-Every secret that the release's pods refer to, with its keys: JSON of name → list of keys. The one place that knows; bootstrap-secrets and the
-external secrets go by it.
+Every secret that pods of the release refer to: JSON of name → list of keys. bootstrap-secrets and the
+external secrets must create exactly these.
 */}}
 {{- define "survey.secrets" -}}
 {{- $secrets := dict -}}

@@ -1,9 +1,9 @@
-{{/* The secret with the certificate of a service, the toolbox or the tests: (dict "root" $ "name" "export"). */}}
+{{/* Secret with the certificate of a service, the toolbox or the tests: (dict "root" $ "name" "export"). */}}
 {{- define "survey.tlsSecret" -}}
 {{- default (include "survey-lib.name" (dict "root" .root "suffix" (printf "%s-tls" .name))) (index .root.Values.tls.existingSecrets .name) -}}
 {{- end -}}
 
-{{/* What services and tools are told about TLS between them, as YAML; empty without it. */}}
+{{/* TLS settings of services and tools as YAML; empty without TLS. */}}
 {{- define "survey.tlsSettings" -}}
 {{- if eq .Values.tls.mode "mutual" -}}
 GRPC_TLS: mutual
@@ -13,7 +13,7 @@ GRPC_CA_FILE: /etc/survey/tls/ca.crt
 {{- end -}}
 {{- end -}}
 
-{{/* The same for a container's env. */}}
+{{/* The same settings for a container's env. */}}
 {{- define "survey.tlsEnv" -}}
 {{- range $name, $value := include "survey.tlsSettings" . | fromYaml }}
 - name: {{ $name }}

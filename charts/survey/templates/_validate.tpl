@@ -1,4 +1,4 @@
-{{/* What no schema can say: values that contradict each other. Each message names the values and the way out. */}}
+{{/* Rejects contradicting values, which a schema cannot express. Each message names the values and a remedy. */}}
 {{- define "survey.validate" -}}
 {{- $connections := int .Values.postgres.reservedConnections -}}
 {{- $replica := .Values.postgres.replica -}}
@@ -36,20 +36,20 @@
 {{- fail (printf "%s.autoscaling.minReplicas is above maxReplicas" $where) -}}
 {{- end -}}
 {{- if and (eq $scaling.type "keda") (not $values.facts.scaledBy) -}}
-{{- fail (printf "%s.autoscaling.type is keda, but nothing that waits in JetStream tells how many pods it needs: use hpa or none" $where) -}}
+{{- fail (printf "%s.autoscaling.type is keda, but the service consumes no queue of JetStream to scale by: use hpa or none" $where) -}}
 {{- end -}}
 {{- if and (eq $scaling.type "keda") (not $.Values.bundled.enabled) (not $.Values.nats.monitoringEndpoint) -}}
-{{- fail (printf "%s.autoscaling.type is keda: nats.monitoringEndpoint must tell where the lag is read, such as nats-headless.nats.svc.cluster.local:8222" $where) -}}
+{{- fail (printf "%s.autoscaling.type is keda: nats.monitoringEndpoint is required to read the lag, such as nats-headless.nats.svc.cluster.local:8222" $where) -}}
 {{- end -}}
 {{- if and (eq $name "account-admin") (ne $scaling.type "none") -}}
-{{- fail "components.account-admin.autoscaling.type must be none: operators are few" -}}
+{{- fail "components.account-admin.autoscaling.type must be none: the service has few clients" -}}
 {{- end -}}
-{{- /* One for probes: it answers also while the others are busy. */ -}}
+{{- /* One additional connection for probes, so that they work while the others are busy. */ -}}
 {{- $each := add 1 $values.facts.connections | int -}}
 {{- if $values.facts.connectionsPerImport -}}
 {{- $each = add $each (mul $values.facts.connectionsPerImport $values.settings.importConcurrency) | int -}}
 {{- end -}}
-{{- /* One more pod while a new version rolls out. */ -}}
+{{- /* One additional pod during a rollout. */ -}}
 {{- $pods := add 1 (include "survey.maxReplicas" $values | int) -}}
 {{- $connections = add $connections (mul $each $pods) | int -}}
 {{- $replicaConnections = add $replicaConnections (mul (default 0 $values.facts.replicaConnections) $pods) | int -}}
@@ -65,7 +65,7 @@
 {{- end -}}
 {{- with .Values.textModels -}}
 {{- if and .url (not (or .chatModel .embeddingModel)) -}}
-{{- fail "textModels.url without textModels.chatModel or textModels.embeddingModel: which model shall be asked?" -}}
+{{- fail "textModels.url is set without a model: set textModels.chatModel or textModels.embeddingModel" -}}
 {{- end -}}
 {{- end -}}
 {{- with (index .Values.components "import-reconciler").settings -}}
@@ -75,14 +75,14 @@
 {{- end -}}
 {{- range .Values.monitoring.prometheusRule.exclude -}}
 {{- if not ($.Files.Get (printf "alerts/%s.yaml" .)) -}}
-{{- fail (printf "monitoring.prometheusRule.exclude: there is no alert %s" .) -}}
+{{- fail (printf "monitoring.prometheusRule.exclude: the alert %s does not exist" .) -}}
 {{- end -}}
 {{- end -}}
 {{- if gt $connections (int .Values.postgres.maxConnections) -}}
-{{- fail (printf "postgres.maxConnections is %d, but services at their most pods, one more each during a rollout, and postgres.reservedConnections need %d: raise it, put a PgBouncer before PostgreSQL, or lower maxReplicas" (int .Values.postgres.maxConnections) $connections) -}}
+{{- fail (printf "postgres.maxConnections is %d, but the services at maxReplicas, one more pod each during a rollout, and postgres.reservedConnections need %d: raise it, use a PgBouncer in front of PostgreSQL, or lower maxReplicas" (int .Values.postgres.maxConnections) $connections) -}}
 {{- end -}}
 {{- if and $replica.host (gt $replicaConnections (int $replica.maxConnections)) -}}
-{{- fail (printf "postgres.replica.maxConnections is %d, but services at their most pods, one more each during a rollout, and postgres.replica.reservedConnections need %d: raise it, put a PgBouncer before the replica, or lower maxReplicas" (int $replica.maxConnections) $replicaConnections) -}}
+{{- fail (printf "postgres.replica.maxConnections is %d, but the services at maxReplicas, one more pod each during a rollout, and postgres.replica.reservedConnections need %d: raise it, use a PgBouncer in front of the replica, or lower maxReplicas" (int $replica.maxConnections) $replicaConnections) -}}
 {{- end -}}
 {{- if and .Values.bundled.enabled $replica.host -}}
 {{- fail "bundled.enabled and postgres.replica.host contradict each other: the bundled PostgreSQL has no replica" -}}
@@ -91,10 +91,10 @@
 {{- fail "migrations.mode is hook, but the bundled PostgreSQL starts only after hooks: use auto or job" -}}
 {{- end -}}
 {{- if and .Values.bundled.enabled .Values.postgres.host -}}
-{{- fail "bundled.enabled and postgres.host contradict each other: which PostgreSQL is it?" -}}
+{{- fail "bundled.enabled and postgres.host contradict each other: clear one of them" -}}
 {{- end -}}
 {{- if and .Values.bundled.enabled (gt (int .Values.nats.streamReplicas) 1) -}}
-{{- fail "nats.streamReplicas is above 1, but the bundled NATS is one server" -}}
+{{- fail "nats.streamReplicas is above 1, but the bundled NATS has one server" -}}
 {{- end -}}
 {{- if .Values.bundled.enabled -}}
 {{- range $store := list "postgres" "nats" "redis" -}}

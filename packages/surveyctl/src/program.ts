@@ -1,5 +1,6 @@
 import tab from '@bomb.sh/tab/commander';
 import { Command, CommanderError } from 'commander';
+import { loadSecretFiles } from '@survey/process/secret-files.ts';
 import manifest from '../package.json' with { type: 'json' };
 import { addAccountCommands } from './commands/account.ts';
 import { addAttributeCommands } from './commands/attribute.ts';
@@ -36,6 +37,7 @@ export async function surveyctl(args: readonly string[]): Promise<number> {
   // A reader such as `head` may close the pipe early; that is not our failure.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? EXIT.done : EXIT.failed));
   try {
+    loadSecretFiles();
     await program.parseAsync([...args], { from: 'user' });
     // A command with several outcomes sets its exit code itself.
     return Number(process.exitCode ?? EXIT.done);

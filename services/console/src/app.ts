@@ -9,6 +9,7 @@ import { securityHeaders } from './guard/headers.ts';
 import { notFoundPage, PageError } from './page-error.ts';
 import { respond } from './respond.ts';
 import { routeTable } from './routes.ts';
+import { findKeptForm } from './session/kept-form.ts';
 import { isDueForRotation, type Session } from './session/session.ts';
 import { LANGUAGES, pickLanguage } from './texts/languages.ts';
 import { createFormat } from './views/format.ts';
@@ -80,6 +81,8 @@ function serveRoute(route: Route, services: Services, context: ServiceContext): 
     try {
       if (route.method === 'post') requireOwnPage(request, route, services);
       visit = await findSession(visit);
+      const kept = route.method === 'get' ? await findKeptForm(visit) : undefined;
+      if (kept !== undefined) visit = { ...visit, form: kept, isResumed: true };
       await limit(visit, route);
       if (route.method === 'post' && route.isUpload !== true) requireToken(visit, route);
       const entered = enter(visit, route);
@@ -113,6 +116,7 @@ function openVisit(request: Request, response: Response, services: Services, { l
     form: new URLSearchParams(typeof request.body === 'string' ? request.body : ''),
     session: undefined,
     sessionId: undefined,
+    isResumed: false,
     noteAudit: async ({ id: account_id, employeeId }, action, what = '') => {
       const onBehalfOf = employeeId === undefined ? undefined : ({ kind: 'admin', employeeId } as const);
       const caller = { requestId, address: visit.address, ...(onBehalfOf && { onBehalfOf }) };
@@ -193,12 +197,12 @@ function callerOf({ services, requestId, address }: Visit, session: Session): Si
 
 function asAccountVisit(visit: SignedInVisit, account: { id: number; name: string }): AccountVisit {
   const { services, requestId, address, session } = visit;
-  const caller = () => {
-    const employeeId = session.accounts.find(({ id }) => id === account.id)?.employeeId;
+  const caller = (accountId = account.id) => {
+    const employeeId = session.accounts.find(({ id }) => id === accountId)?.employeeId;
     const principal = session.isOperator
       ? { onBehalfOf: { kind: 'operator', name: session.name } as const, reason: session.entered?.reason ?? '' }
       : { onBehalfOf: { kind: 'admin', employeeId: employeeId ?? 0 } as const };
-    return { requestId, address, accountId: account.id, ...principal };
+    return { requestId, address, accountId, ...principal };
   };
   const params = Object.fromEntries(Object.entries(visit.request.params).map(([name, value]) => [name, String(value)]));
   return {
@@ -213,7 +217,7 @@ function asAccountVisit(visit: SignedInVisit, account: { id: number; name: strin
     },
     askTopics: (name, request) => services.topics.call(name, request, { caller: caller(), deadlineMs: deadlineOf(name) }),
     noteAudit: async ({ id: account_id }, action, what = '') => {
-      await services.admin.call('noteAudit', { account_id, action, what }, { caller: caller(), deadlineMs: CHANGE_MS });
+      await services.admin.call('noteAudit', { account_id, action, what }, { caller: caller(account_id), deadlineMs: CHANGE_MS });
     },
   };
 }

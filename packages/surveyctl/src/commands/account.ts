@@ -1,6 +1,7 @@
 import { Option, type Command } from 'commander';
 import { accountOption } from '../arguments.ts';
 import { withConnection } from '../with-connection.ts';
+import { addAccountAdmins, addAccountAudit } from './account-history.ts';
 import type { AccountAdmin } from '../connection.ts';
 import { print, renderFields, renderTable, renderTime } from '../output.ts';
 
@@ -9,6 +10,8 @@ export function addAccountCommands(program: Command): void {
   addCreate(account);
   addList(account);
   addIssuers(account);
+  addAccountAdmins(account);
+  addAccountAudit(account);
 }
 
 function addCreate(account: Command): void {
