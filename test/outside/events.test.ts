@@ -74,7 +74,9 @@ describe.skipIf(inject('missing') !== undefined)('the packed @survey/events', ()
     await jetstream(publisher).publish(message.subject, payload, { headers });
   }
 
-  /** Runs the example as the documented user until it has printed the number of lines, and stops it. */
+  /**
+   * Runs the example as the documented user until it has printed the number of lines, and stops it.
+   */
   async function consume(lines: number, command: readonly string[], args: readonly string[] = []): Promise<string[]> {
     const env = { PATH: process.env['PATH'], NATS_URL: natsUrl, NATS_USER: 'payroll', NATS_PASSWORD: 'p' };
     const [program = '', ...options] = [...command, 'consume.mjs', '--durable', 'payroll', ...args];
