@@ -3,7 +3,7 @@ const key = document.getElementById('key');
 const sections = [...document.querySelectorAll('main section')].map((section) => ({
   section,
   text: section.textContent.toLowerCase(),
-  link: document.querySelector(`nav a[href="#${section.id}"]`).parentElement,
+  link: document.querySelector(`nav a[href='#${section.id}']`).parentElement,
 }));
 
 search.addEventListener('input', () => {

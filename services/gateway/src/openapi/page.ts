@@ -8,6 +8,7 @@ import { pageControls, SCRIPT, tryItForm } from './try-it.ts';
 
 const STYLE = `
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
+html { background: Canvas; color: CanvasText }
 body { margin: 0 auto; max-width: 68rem; padding: 1rem 1.5rem 4rem; overflow-wrap: anywhere }
 h1, h2, h3 { line-height: 1.25 }
 h2 { border-top: 1px solid #8886; margin-top: 3rem; padding-top: 1.5rem }
@@ -48,10 +49,12 @@ export function documentationPage({ info, paths = {}, components }: OpenApiDocum
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${info.title}</title><style>${{ html: STYLE }}</style></head>
 <body>
+<header>
 <h1>${info.title} ${info.version}</h1>
 <p>The same as an OpenAPI document: <a href="/openapi.json">/openapi.json</a></p>
 ${paragraphs(info.description ?? '')}
-${pageControls()}<nav aria-label="Contents">
+${pageControls()}</header>
+<nav aria-label="Contents">
 <h2>Contents</h2>
 <ul>
 ${endpoints.map(endpointLink)}${schemas.map(([name]) => markup`<li><a href="#schema-${name}">${name}</a></li>\n`)}</ul>
