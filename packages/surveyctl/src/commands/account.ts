@@ -1,5 +1,6 @@
 import { Option, type Command } from 'commander';
 import { accountOption } from '../arguments.ts';
+import { addAccountDelete } from './account-delete.ts';
 import { withConnection } from '../with-connection.ts';
 import { addAccountAdmins, addAccountAudit } from './account-history.ts';
 import type { AccountAdmin } from '../connection.ts';
@@ -10,6 +11,7 @@ export function addAccountCommands(program: Command): void {
   addCreate(account);
   addList(account);
   addIssuers(account);
+  addAccountDelete(account);
   addAccountAdmins(account);
   addAccountAudit(account);
 }
@@ -25,8 +27,8 @@ function addCreate(account: Command): void {
     .addHelpText('after', '\nExample:\n  $ npx surveyctl account create --name "ACME GmbH" --json\n  {"account_id":1}')
     .action(
       withConnection<[CreateOptions]>(async (admin, command, { name, withKeys = false, connect = false, url }) => {
-        const { account_id, name: stored } = await admin.call('createAccount', { name });
-        if (connect) await admin.call('connectIntegration', { account_id });
+        const { account_id, name: stored } = await admin.createAccount({ name });
+        if (connect) await admin.connectIntegration({ account_id });
         const keys = withKeys ? await createKeys(admin, account_id) : undefined;
         print(command, { account_id, ...keys }, () =>
           [
@@ -51,8 +53,8 @@ interface Keys {
 }
 
 async function createKeys(admin: AccountAdmin, account_id: number): Promise<Keys> {
-  const read = await admin.call('createKey', { account_id, scope: 'read' });
-  const write = await admin.call('createKey', { account_id, scope: 'employees:write' });
+  const read = await admin.createKey({ account_id, scope: 'read' });
+  const write = await admin.createKey({ account_id, scope: 'employees:write' });
   return { read_key: read.key, write_key: write.key };
 }
 
@@ -73,7 +75,7 @@ function addList(account: Command): void {
     )
     .action(
       withConnection(async (admin, command) => {
-        const { accounts } = await admin.call('listAccounts', {});
+        const { accounts } = await admin.listAccounts({});
         print(command, { accounts }, () =>
           renderTable(
             ['ACCOUNT', 'NAME', 'CREATED'],
@@ -101,8 +103,8 @@ function addIssuers(account: Command): void {
         const wanted = none === true ? [] : issuer;
         const { issuers } =
           wanted === undefined
-            ? await admin.call('showIssuers', { account_id })
-            : await admin.call('setIssuers', { account_id, issuers: wanted });
+            ? await admin.showIssuers({ account_id })
+            : await admin.setIssuers({ account_id, issuers: wanted });
         print(command, { issuers }, () =>
           renderTable(
             ['ISSUER'],
