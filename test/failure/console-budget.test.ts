@@ -37,7 +37,11 @@ async function metric(name: string): Promise<number> {
   return found.value;
 }
 
-const memory = async (): Promise<number> => anonymousMebibytes((await servicePids()).get('console') ?? 0);
+async function memory(): Promise<number> {
+  const pid = (await servicePids()).get('console');
+  if (pid === undefined) throw new Error('expected a console process');
+  return anonymousMebibytes(pid);
+}
 
 beforeAll(async () => {
   const url = `http://127.0.0.1:${await freePort(0)}`;

@@ -91,7 +91,7 @@ describe('reassigning', () => {
   it('returns not_found for withheld and unknown answers and changes nothing [TEXTS-THRESHOLD-4]', async () => {
     const account = await accountWithPay();
     const { rows } = await db.query<{ handle: string }>(
-      'select place::text as handle from text.answer where account_id = $1 and response_id = $2',
+      'select sort_key::text as handle from text.answer where account_id = $1 and response_id = $2',
       [account.accountId, uuidOf(5)],
     );
     for (const handle of [rows[0]?.handle ?? '', '0', 'x']) {

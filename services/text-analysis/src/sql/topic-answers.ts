@@ -12,7 +12,7 @@ export async function answersOfTopic(db: Queryable, accountId: number, topicId: 
 /** Returns the sort keys of answers, which name them without revealing when they were stored. */
 export async function sortKeysOf(db: Queryable, accountId: number, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
   const { rows } = await db.query<{ id: number; sort_key: string }>(
-    'select id, place::text as sort_key from text.answer where account_id = $1::bigint and id = any($2::integer[])',
+    'select id, sort_key::text from text.answer where account_id = $1::bigint and id = any($2::integer[])',
     [accountId, ids],
   );
   return new Map(rows.map(({ id, sort_key }) => [id, sort_key]));
