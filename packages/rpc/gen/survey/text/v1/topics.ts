@@ -2166,7 +2166,7 @@ export const TopicServiceService = {
     responseDeserialize: (value: Buffer): CountTopicAnswersResponse => CountTopicAnswersResponse.decode(value),
   },
   /**
-   * Lists the answers with a topic that GET /v1/text_responses returns now, masked and ordered as
+   * Lists the answers that have a topic and that GET /v1/text_responses returns now, masked and ordered as
    * there.
    */
   listTopicAnswers: {
@@ -2264,7 +2264,7 @@ export interface TopicServiceServer extends UntypedServiceImplementation {
   /** Counts, by topic, the answers that GET /v1/text_responses returns now. */
   countTopicAnswers: handleUnaryCall<CountTopicAnswersRequest, CountTopicAnswersResponse>;
   /**
-   * Lists the answers with a topic that GET /v1/text_responses returns now, masked and ordered as
+   * Lists the answers that have a topic and that GET /v1/text_responses returns now, masked and ordered as
    * there.
    */
   listTopicAnswers: handleUnaryCall<ListTopicAnswersRequest, ListTopicAnswersResponse>;
@@ -2381,7 +2381,7 @@ export interface TopicServiceClient extends Client {
     callback: (error: ServiceError | null, response: CountTopicAnswersResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Lists the answers with a topic that GET /v1/text_responses returns now, masked and ordered as
+   * Lists the answers that have a topic and that GET /v1/text_responses returns now, masked and ordered as
    * there.
    */
   listTopicAnswers(
