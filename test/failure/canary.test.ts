@@ -109,8 +109,7 @@ async function sendWhatIsRefused(): Promise<void> {
 
 async function stateFacts(): Promise<void> {
   const { accountId } = account;
-  await operator.admin.call(
-    'setSettings',
+  await operator.admin.setSettings(
     { account_id: accountId, masking_entitled: true, masking: true, masking_categories: null },
     { caller: admin.request, deadlineMs: 10_000 },
   );
@@ -150,8 +149,7 @@ it('what is personal or secret stands in its one place and nowhere else [S6]', {
   await readWhatFails();
   const { faults } = await fuzz({ address: new URL(stack.gatewayUrl).host, writeKey: fuzzed.writeKey }, 1, 300);
   expect(faults).toEqual([]);
-  await operator.admin.call(
-    'revokeKey',
+  await operator.admin.revokeKey(
     { account_id: account.accountId, key_id: account.writeKeyId },
     { caller: admin.request, deadlineMs: 10_000 },
   );

@@ -60,7 +60,7 @@ beforeAll(async () => {
   );
   const more = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: '100', LOG_LEVEL: 'debug', NODE_OPTIONS };
   const replicas = resources.use(await prepareConsole(stack, { url, people: admins, more }));
-  await operator.admin.call('setIssuers', { account_id: accountId, issuers: [replicas.provider.issuer] }, AS_OPERATOR);
+  await operator.admin.setIssuers({ account_id: accountId, issuers: [replicas.provider.issuer] }, AS_OPERATOR);
   replica = await replicas.start(Number(new URL(url).port));
   clients = admins.map(() => new ConsoleClient(url));
   for (const [n, client] of clients.entries()) expect(await client.signIn(`a${n}`, 'admins')).toMatchObject({ status: 200 });

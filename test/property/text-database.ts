@@ -1,31 +1,30 @@
-import { asIncoming } from '@survey/bus/fact-batch.ts';
-import type { FactConsumer } from '@survey/bus/intake.ts';
+import { retryDeferredFacts } from '@survey/facts/retry-deferred.ts';
 import { inAccount, openDatabase, type Pool } from '@survey/postgres/database.ts';
 import { createLog } from '@survey/process/log.ts';
 import { toolOf } from '@survey/process/tool.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
 import { TextJob } from '@survey/rpc/gen/survey/events/v1/events.ts';
 import type { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
-import type { ScoringServiceService } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
-import type { ListTextResponsesRequest, TextServiceService } from '@survey/rpc/gen/survey/text/v1/text.ts';
-import type { Handler } from '@survey/rpc/serve.ts';
+import type { ScoringServiceDefinition } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
+import type { ListTextResponsesRequest, TextServiceDefinition } from '@survey/rpc/gen/survey/text/v1/text.ts';
+import type { Handlers } from '@survey/rpc/serve.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
 import { applySurveys } from '@survey/scoring-anonymity/intake/apply-surveys.ts';
 import { decideTextRelease } from '@survey/scoring-anonymity/rpc/decide-text-release.ts';
 import { createAnswerCache, type AnswerCache } from '@survey/text-analysis/answers/answer-cache.ts';
 import { applyQuestions } from '@survey/text-analysis/intake/apply-questions.ts';
-import { applyResponses } from '@survey/text-analysis/intake/apply-responses.ts';
+import { applyResponses, DEFERRED_RESPONSES } from '@survey/text-analysis/intake/apply-responses.ts';
 import { applyTopicAssignments } from '@survey/text-analysis/intake/apply-topic-assignments.ts';
 import { applyTopics } from '@survey/text-analysis/intake/apply-topics.ts';
 import { dispatchDue } from '@survey/text-analysis/jobs/dispatch-pending.ts';
 import { backfillStages } from '@survey/text-analysis/jobs/backfill-stage.ts';
-import { takeInSome } from '@survey/text-analysis/jobs/retry-waiting.ts';
 import { processBatch } from '@survey/text-analysis/jobs/process-batch.ts';
 import { embeddedMasker } from '@survey/pii-masking/embedded-masker.ts';
 import { maskStage } from '@survey/text-analysis/masking/mask-stage.ts';
 import { listTextResponses } from '@survey/text-analysis/rpc/list-text-responses.ts';
 import { loadRoster } from '@survey/text-analysis/sql/roster.ts';
 import { afterAll, inject } from 'vitest';
+import { applying } from '../support/apply-facts.ts';
 import { createDatabase } from '../support/postgres-server.ts';
 import type { Newcomer } from './scoring-database.ts';
 
@@ -39,7 +38,7 @@ export interface TextDatabase {
   // Superuser connection.
   readonly db: Pool;
   readonly memory: AnswerCache;
-  readonly list: Handler<TextServiceService['listTextResponses']>;
+  readonly list: Handlers<TextServiceDefinition>['listTextResponses'];
 }
 
 const MEMORY_BYTES = 50_000_000;
@@ -67,13 +66,13 @@ export async function openTextDatabase(): Promise<TextDatabase> {
 }
 
 // Calls the handler directly.
-function inProcess(scoring: Pool): Upstream<ScoringServiceService> {
+function inProcess(scoring: Pool): Upstream<ScoringServiceDefinition> {
   const decide = decideTextRelease(scoring, () => undefined);
-  const context = (accountId: number): CallContext => contextOf(accountId);
-  const call = (_: string, request: Parameters<typeof decide>[0], options: { caller: { accountId?: number } }) =>
-    decide(request, context(options.caller.accountId ?? 0));
-  // The handlers under test make no outgoing calls.
-  return { call } as unknown as Upstream<ScoringServiceService>;
+  return {
+    getScore: () => Promise.reject(new Error('expected no call of getScore')),
+    decideTextRelease: (request, { caller }) => decide(request, contextOf(caller.accountId ?? 0)),
+    [Symbol.dispose]: () => {},
+  };
 }
 
 export function contextOf(accountId: number): CallContext {
@@ -105,11 +104,12 @@ export interface TextAccount {
 }
 
 const APPLY = {
-  question: applyQuestions,
-  response: applyResponses,
-  topic: applyTopics,
-  topic_assignment: applyTopicAssignments,
-} as const satisfies Record<string, FactConsumer['apply']>;
+  question: applying('question', applyQuestions),
+  response: applying('response', applyResponses),
+  topic: applying('topic', applyTopics),
+  topic_assignment: applying('topic_assignment', applyTopicAssignments),
+};
+const applySurvey = applying('survey', applySurveys);
 
 export type TextKind = keyof typeof APPLY | 'survey';
 
@@ -129,11 +129,7 @@ export async function createTextAccount({ text, scoring, db, list }: TextDatabas
   let version = 0;
   return {
     accountId,
-    state: async (kind, facts) => {
-      const [pool, apply] = kind === 'survey' ? [scoring, applySurveys] : [text, APPLY[kind]];
-      const rejected = await inAccount(pool, accountId, (tx) => apply(tx, accountId, facts.map(asIncoming)));
-      if (rejected[0] !== undefined) throw new Error(`rejected: ${rejected[0].reason}`);
-    },
+    state: (kind, facts) => (kind === 'survey' ? applySurvey(scoring, accountId, facts) : APPLY[kind](text, accountId, facts)),
     bring: async (employees) => {
       await db.query(
         `insert into imports.employee (account_id, id, position, created_via, import_id, email, email_key, option_ids)
@@ -146,7 +142,7 @@ export async function createTextAccount({ text, scoring, db, list }: TextDatabas
           employees.map(({ optionIds }) => `{${optionIds.join()}}`),
         ],
       );
-      await takeInSome(text, accountId);
+      await retryDeferredFacts(text, accountId, DEFERRED_RESPONSES, applyResponses);
     },
     move: async (id, optionIds) => {
       await db.query('update imports.employee set option_ids = $3 where account_id = $1 and id = $2', [accountId, id, optionIds]);

@@ -33,7 +33,7 @@ function addConnect(integration: Command): void {
     .action(
       withConnection<[ConnectOptions]>(async (admin, command, { account, defaultLanguage, deletionThreshold }) => {
         const request = { account_id: account, default_language: defaultLanguage, deletion_threshold: deletionThreshold };
-        printIntegration(command, await admin.call('connectIntegration', request));
+        printIntegration(command, await admin.connectIntegration(request));
       }),
     );
 }
@@ -46,7 +46,7 @@ function addDisconnect(integration: Command): void {
     .addHelpText('after', '\nDisconnecting twice is no error.\n\nExample:\n  $ npx surveyctl integration disconnect --account 1')
     .action(
       withConnection<[{ account: number }]>(async (admin, command, { account }) => {
-        printIntegration(command, await admin.call('disconnectIntegration', { account_id: account }));
+        printIntegration(command, await admin.disconnectIntegration({ account_id: account }));
       }),
     );
 }
@@ -59,7 +59,7 @@ function addShow(integration: Command): void {
     .addHelpText('after', '\nExample:\n  $ npx surveyctl integration show --account 1 --json')
     .action(
       withConnection<[{ account: number }]>(async (admin, command, { account }) => {
-        printIntegration(command, await admin.call('showIntegration', { account_id: account }));
+        printIntegration(command, await admin.showIntegration({ account_id: account }));
       }),
     );
 }

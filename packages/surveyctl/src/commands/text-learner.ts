@@ -25,7 +25,7 @@ function addList(learner: Command): void {
     .addHelpText('after', LIST)
     .action(
       withConnection<[{ account: number }]>(async (admin, command, { account }) => {
-        printLearners(command, await admin.callText(account, 'listTopicModels', {}));
+        printLearners(command, await admin.topics(account).listTopicModels({}));
       }),
     );
 }
@@ -50,7 +50,7 @@ function addRollback(learner: Command): void {
     .addHelpText('after', ROLLBACK)
     .action(
       withConnection<[{ account: number; to?: number }]>(async (admin, command, { account, to }) => {
-        printLearners(command, await admin.callText(account, 'rollBackTopicModel', { version: to }));
+        printLearners(command, await admin.topics(account).rollBackTopicModel({ version: to }));
       }),
     );
 }

@@ -26,7 +26,7 @@ function addList(topic: Command): void {
     .addHelpText('after', '\nWith --json also their keywords.\n\nExample:\n  $ npx surveyctl topic list --account 1')
     .action(
       withConnection<[{ account: number }]>(async (admin, command, { account }) => {
-        const list = await admin.callText(account, 'listTopics', {});
+        const list = await admin.topics(account).listTopics({});
         print(command, topicsJson(list), () => renderTopics(list));
       }),
     );
@@ -49,7 +49,7 @@ function addRename(topic: Command): void {
     .addHelpText('after', RENAME)
     .action(
       withConnection<[{ account: number; topic: string; name: string }]>(async (admin, command, { account, topic, name }) => {
-        printChange(command, await admin.callText(account, 'renameTopic', { topic, name }));
+        printChange(command, await admin.topics(account).renameTopic({ topic, name }));
       }),
     );
 }
@@ -71,7 +71,7 @@ function addMerge(topic: Command): void {
     .addHelpText('after', MERGE)
     .action(
       withConnection<[{ account: number; topic: string; into: string }]>(async (admin, command, { account, topic, into }) => {
-        printChange(command, await admin.callText(account, 'mergeTopics', { topic, into }));
+        printChange(command, await admin.topics(account).mergeTopics({ topic, into }));
       }),
     );
 }

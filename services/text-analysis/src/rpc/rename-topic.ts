@@ -1,9 +1,8 @@
-import type { TopicServiceService } from '@survey/rpc/gen/survey/text/v1/topics.ts';
-import type { Handler } from '@survey/rpc/serve.ts';
-import { assignTopics } from '../intake/apply-topic-assignments.ts';
+import type { TopicServiceDefinition } from '@survey/rpc/gen/survey/text/v1/topics.ts';
+import type { Handlers } from '@survey/rpc/serve.ts';
+import { assignDeferredTopics } from '../intake/apply-topic-assignments.ts';
 import { renameTopic as rename } from '../sql/change-topic.ts';
 import { findTopic } from '../sql/topics.ts';
-import { takeAssignmentsDeferredFor } from '../sql/deferred-facts.ts';
 import { changeTopics, checkNameIsFree, type TopicTools } from '../topics/change-topics.ts';
 import { topicKey } from '../topics/topic-key.ts';
 import { checkTopicName } from '../topics/topic-wording.ts';
@@ -12,7 +11,7 @@ import { checkTopicName } from '../topics/topic-wording.ts';
  * Renames a topic. Answers are joined with topic names on read, so the next call returns the new
  * name without a job (rule TEXTS-TOPICS-2). The words that match the topic do not change.
  */
-export function renameTopic(tools: TopicTools): Handler<TopicServiceService['renameTopic']> {
+export function renameTopic(tools: TopicTools): Handlers<TopicServiceDefinition>['renameTopic'] {
   return (request, call) => {
     const name = checkTopicName(request.name);
     return changeTopics(tools, call, async (scope) => {
@@ -21,7 +20,7 @@ export function renameTopic(tools: TopicTools): Handler<TopicServiceService['ren
       if (before.name === name) return { before, after: before };
       if (topicKey(before.name) !== topicKey(name)) await checkNameIsFree(scope, name);
       await rename(tx, accountId, before.topic_id, name);
-      await assignTopics(tx, accountId, state, await takeAssignmentsDeferredFor(tx, accountId, [`topic ${topicKey(name)}`]));
+      await assignDeferredTopics(tx, accountId, state, [`topic ${topicKey(name)}`]);
       return { before, after: await findTopic(tx, accountId, name), event: { subject: 'events.topic.renamed' } };
     });
   };

@@ -23,7 +23,7 @@ export async function sortKeysOf(db: Queryable, accountId: number, ids: readonly
 const COUNT = `
 select x.topic_id, count(*) as answers
 from text.topic_assignment x
-join text.answer a on a.account_id = x.account_id and a.id = x.answer and a.text is not null
+join text.answer a on a.account_id = x.account_id and a.id = x.answer and a.content is not null
 join text.response r on r.account_id = a.account_id and r.id = a.response_id and r.cycle = any($2::integer[])
 join text.question q on q.account_id = a.account_id and q.id = a.question_id and q.type = 'textfield'
 where x.account_id = $1::bigint and x.removed_at is null
