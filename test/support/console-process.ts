@@ -57,4 +57,3 @@ export async function prepareConsole(
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }
-
