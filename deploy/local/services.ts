@@ -1,6 +1,6 @@
 import { serviceEnvironments, SERVICES, type ServiceName, type StackConfig } from './service-environments.ts';
 import { printServiceLine } from './terminal.ts';
-import { startService, untilReady, type ServiceProcess } from './service-process.ts';
+import { startService, waitUntilReady, type ServiceProcess } from './service-process.ts';
 import type { Colour } from './log-line.ts';
 import type { Progress } from './store.ts';
 
@@ -35,7 +35,7 @@ export async function untilAllReady(services: readonly ServiceProcess[], { liste
   try {
     await Promise.all(
       services.map(async ({ name }) => {
-        await untilReady(name, listen[name].probe);
+        await waitUntilReady(name, listen[name].probe);
         waiting.delete(name);
       }),
     );

@@ -25,7 +25,7 @@ function snapshot(): Buffer {
 async function post(writeKey: string, body: Buffer): Promise<{ status: number; importUuid: string }> {
   for (;;) {
     const { status, body: answer } = await api.post('/v1/employees/imports', body, writeKey, { 'content-encoding': 'gzip' });
-    // While the worker starts, the gateway says so.
+    // The gateway reports that the worker is starting.
     if (status !== 503) return { status, importUuid: (answer as { import_uuid?: string }).import_uuid ?? '' };
     await sleep(100);
   }
@@ -37,7 +37,7 @@ async function untilApplying(): Promise<void> {
   while ((await db.query<{ n: number }>(statement)).rows[0]?.n === 0) await sleep(2);
 }
 
-it('an import whose worker is killed half way is applied once by the next one, and the account can import again [IMPORT-LIFECYCLE-ATOMIC-2, IMPORT-LIFECYCLE-ONE-2]', async () => {
+it('applies an import once and accepts the next one when a worker is killed halfway [IMPORT-LIFECYCLE-ATOMIC-2, IMPORT-LIFECYCLE-ONE-2]', async () => {
   const account = await operator.createAccount();
   const body = snapshot();
   const { status, importUuid } = await post(account.writeKey, body);

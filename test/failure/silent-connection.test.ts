@@ -14,7 +14,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, inject, it, vi } fro
 import { createDatabase } from '../support/postgres-server.ts';
 import { startSilentProxy, type SilentProxy } from './silent-proxy.ts';
 
-// Sooner than in production; 5 s are added for the server's own answer.
+// Shorter than in production; 5 s are added for the response of the server.
 const STATEMENT_MS = 500;
 const LOST_WITHIN_MS = STATEMENT_MS + 6_000;
 
@@ -37,7 +37,7 @@ afterEach(async () => {
   await proxy[Symbol.asyncDispose]();
 });
 
-/** Starts some work, lets the network swallow everything in the middle of it, and measures how long its connection is held. */
+/** Starts work, drops all packets during it, and measures how long its connection stays open. */
 async function holdsFor(work: (client: Client, swallow: () => void) => Promise<unknown>): Promise<number> {
   const swallowed = Promise.withResolvers<void>();
   const swallow = (): void => {
@@ -55,8 +55,8 @@ async function holdsFor(work: (client: Client, swallow: () => void) => Promise<u
   return tookMs;
 }
 
-describe('a connection that falls silent is given up within the limit of a statement and 5 s', { timeout: 30_000 }, () => {
-  it('when a statement is under way', async () => {
+describe('a connection without packets is closed within the statement timeout plus 5 s', { timeout: 30_000 }, () => {
+  it('during a statement', async () => {
     const work = async (client: Client, swallow: () => void): Promise<unknown> => {
       swallow();
       return client.query('select 1');
@@ -64,7 +64,7 @@ describe('a connection that falls silent is given up within the limit of a state
     expect(await holdsFor(work)).toBeLessThan(LOST_WITHIN_MS);
   });
 
-  it('when rows are copied in', async () => {
+  it('during COPY FROM', async () => {
     const work = async (client: Client, swallow: () => void): Promise<void> => {
       await client.query('create temp table kept (value text)');
       const copy = new BinaryCopy(client, 'copy kept from stdin (format binary)');
@@ -79,7 +79,7 @@ describe('a connection that falls silent is given up within the limit of a state
     expect(await holdsFor(work)).toBeLessThan(LOST_WITHIN_MS);
   });
 
-  it('when rows are copied out', async () => {
+  it('during COPY TO', async () => {
     const work = async (client: Client, swallow: () => void): Promise<unknown> => {
       swallow();
       return copyOut(client, 'copy (select generate_series(1, 1000000)) to stdout').toArray();
@@ -87,28 +87,24 @@ describe('a connection that falls silent is given up within the limit of a state
     expect(await holdsFor(work)).toBeLessThan(LOST_WITHIN_MS);
   });
 
-  it('when the transaction is committed', async () => {
+  it('during the commit', async () => {
     const work = (_client: Client, swallow: () => void): Promise<void> => Promise.resolve(swallow());
     expect(await holdsFor(work)).toBeLessThan(LOST_WITHIN_MS);
   });
 });
 
-it(
-  'gives up a statement that may take minutes within 30 s when the server does not work on it any more',
-  { timeout: 60_000 },
-  async () => {
-    const work = async (client: Client, swallow: () => void): Promise<unknown> => {
-      await allowLongStatements(client, 15 * 60_000);
-      const asked = client.query('select 1');
-      swallow();
-      proxy.heal();
-      return asked;
-    };
-    expect(await holdsFor(work)).toBeLessThan(30_000);
-  },
-);
+it('within 30 s during a statement with a long timeout when the server no longer executes it', { timeout: 60_000 }, async () => {
+  const work = async (client: Client, swallow: () => void): Promise<unknown> => {
+    await allowLongStatements(client, 15 * 60_000);
+    const asked = client.query('select 1');
+    swallow();
+    proxy.heal();
+    return asked;
+  };
+  expect(await holdsFor(work)).toBeLessThan(30_000);
+});
 
-it('lets a statement that may take minutes go on while the server works on it', { timeout: 60_000 }, async () => {
+it('but not during a statement with a long timeout while the server executes it', { timeout: 60_000 }, async () => {
   const work = async (client: Client): Promise<unknown> => {
     await allowLongStatements(client, 15 * 60_000);
     return client.query('select pg_sleep(21)');
@@ -116,7 +112,7 @@ it('lets a statement that may take minutes go on while the server works on it', 
   expect(await inTransaction(pool, work)).toMatchObject({ rowCount: 1 });
 });
 
-it('finds the server reachable while all connections of the pool are busy, and not while it is silent', async () => {
+it('and the server counts as reachable while all pooled connections are busy, but not without packets', async () => {
   await inTransaction(pool, async () => {
     expect(await isReachable(pool)).toBe(true);
   });
@@ -124,13 +120,13 @@ it('finds the server reachable while all connections of the pool are busy, and n
   await expect(isReachable(pool)).rejects.toThrow('timeout');
 });
 
-describe('a transaction whose caller has left', () => {
+describe('a transaction whose caller has disconnected', () => {
   const leaving = () => {
     const caller = new AbortController();
     return { signal: caller.signal, leave: () => caller.abort(new Error('left')) };
   };
 
-  it('ends within a second in the middle of a statement, here and on the server', async () => {
+  it('ends within 1 s during a statement, in the client and on the server', async () => {
     const { signal, leave } = leaving();
     const work = inAccountRolledBack(
       pool,
@@ -148,7 +144,7 @@ describe('a transaction whose caller has left', () => {
     await vi.waitFor(async () => expect((await pool.query(abandoned)).rowCount).toBe(0), 3_000);
   });
 
-  it('ends at once while it waits for a connection, which the next one gets', async () => {
+  it('ends immediately while it waits for a connection, which the next transaction gets', async () => {
     const { signal, leave } = leaving();
     await inAccount(pool, 1, async () => {
       const waiting = inAccountRolledBack(pool, 1, () => Promise.resolve(), signal);
@@ -159,7 +155,7 @@ describe('a transaction whose caller has left', () => {
   });
 });
 
-it('a transaction that finds the server read-only gives up its connection and is worth another try [25006]', async () => {
+it('closes its connection and is retryable when the server is read-only', async () => {
   const work = (client: Client): Promise<unknown> => client.query('set transaction read only; create table refused (id int)');
   await expect(inTransaction(pool, work)).rejects.toBeInstanceOf(DatabaseUnavailableError);
   expect(pool.totalCount).toBe(0);

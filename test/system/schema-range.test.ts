@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { roleUrl } from '@survey/local/service-environments.ts';
 import { freePort } from '@survey/local/ports.ts';
-import { startService, untilReady, type ServiceProcess } from '@survey/local/service-process.ts';
+import { startService, waitUntilReady, type ServiceProcess } from '@survey/local/service-process.ts';
 import { migrate } from '@survey/postgres/migrate.ts';
 import { migrationNames } from '@survey/postgres/migrations.ts';
 import { Client } from 'pg';
@@ -66,7 +66,7 @@ describe('a service whose database', () => {
     await sleep(2_500);
     expect(service?.lastLines().filter((line) => line.includes('run prepare'))).toHaveLength(1);
     await inDatabase(`insert into migration (name, run_on) values ('${newest}', now())`);
-    await untilReady('export', probe);
+    await waitUntilReady('export', probe);
   });
 
   it('is older stops on SIGTERM', async () => {
@@ -84,7 +84,7 @@ describe('a service whose database', () => {
 
   it('is newer by migrations that only expand serves, and the older migrate leaves it alone', async () => {
     await inDatabase("insert into migration (name, run_on) values ('9998_later', now()), ('9999_still_later', now())");
-    await untilReady('export', await start());
+    await waitUntilReady('export', await start());
     await expect(migrate({ databaseUrl: database.url })).resolves.toBeUndefined();
   });
 
@@ -97,7 +97,7 @@ describe('a service whose database', () => {
 
   it('supports it just so serves', async () => {
     await inDatabase(`update schema_support set oldest_code = ${ours}`);
-    await expect(untilReady('export', await start())).resolves.toBeUndefined();
+    await expect(waitUntilReady('export', await start())).resolves.toBeUndefined();
   });
 
   it('is unavailable waits', async () => {
