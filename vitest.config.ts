@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 const THROUGH_IMAGE = [
@@ -44,13 +45,14 @@ export default defineConfig({
             'test/chart/**',
             'test/cluster/**',
             'test/image/**',
+            'test/outside/**',
             'test/failure/import-{faults,ablations}.test.ts',
           ],
           globalSetup: ['test/global-setup.ts'],
           testTimeout: 60_000,
           hookTimeout: 120_000,
-          // Each file starts its own servers.
-          maxWorkers: 2,
+          // Each file has servers of its own, and waits for them part of the time.
+          maxWorkers: availableParallelism() + 1,
         },
       },
       {
@@ -99,6 +101,17 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 120_000,
           maxWorkers: 1,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'outside',
+          include: ['test/outside/**/*.test.ts'],
+          globalSetup: ['test/outside/global-setup.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+          maxWorkers: 2,
         },
       },
       {

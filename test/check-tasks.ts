@@ -7,6 +7,8 @@ import { z } from 'zod';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const BIN = join(ROOT, 'node_modules', '.bin');
+// Every test file loads the services in its own process, and many start surveyctl.
+const NODE_COMPILE_CACHE = join(ROOT, 'node_modules', '.cache', 'node');
 
 export interface Outcome {
   readonly passed: number;
@@ -43,6 +45,7 @@ export const CHECKS: readonly CheckTask[] = [
   check('lint', 'oxlint', '--type-aware'),
   check('format', 'prettier', '--check', '--log-level', 'warn', '.'),
   check('references and rules', 'node', 'test/checks/references.ts'),
+  check('language', 'node', 'test/checks/language.ts'),
   check('proto lint', 'buf', 'lint'),
   check('messages that the newest release understands', 'buf', 'breaking', '--against', 'proto/released.binpb'),
   { name: CURRENT, run: generatedCodeIsCurrent },
@@ -63,7 +66,7 @@ async function generatedCodeIsCurrent(): Promise<Outcome> {
   }
 }
 
-export type Project = 'unit' | 'system' | 'faults' | 'chart' | 'cluster' | 'image' | 'through-image';
+export type Project = 'unit' | 'system' | 'faults' | 'chart' | 'cluster' | 'image' | 'through-image' | 'outside';
 
 /**
  * The tests of one vitest project. `live` streams progress; otherwise only failures are shown.
@@ -141,7 +144,7 @@ const firstLine = (message: string | null | undefined): string => message?.split
 async function exec(command: string, args: readonly string[], live = false): Promise<{ code: number; output: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'survey-output-'));
   const file = await open(join(folder, 'output'), 'w+');
-  const env = { ...process.env, PATH: `${BIN}${delimiter}${process.env['PATH'] ?? ''}` };
+  const env = { NODE_COMPILE_CACHE, ...process.env, PATH: `${BIN}${delimiter}${process.env['PATH'] ?? ''}` };
   try {
     const program = supervise({ command, args, env, output: live ? process.stdout.fd : file.fd });
     const code = await program.ended;

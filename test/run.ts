@@ -1,12 +1,12 @@
 import { CHECKS, tests, type Outcome, type CheckTask } from './check-tasks.ts';
 
-const USAGE = `npm test -- [--only check|unit|system|faults|chart|cluster|image] [--backend processes|containers] [--again] [arguments for vitest, such as -t LISTS-LIMIT-1 or a file's name]
+const USAGE = `npm test -- [--only check|unit|system|faults|chart|cluster|image|outside] [--backend processes|containers] [--again] [arguments for vitest, such as -t LISTS-LIMIT-1 or a file's name]
 
---only faults: everything that takes part in an import, killed and paused. --only chart: the Helm charts; \`.ci/tools\` brings Helm and promtool. --only cluster: the chart on a Kubernetes API server, that of KUBECONFIG or a simulated one. --only image: the image and what the chart renders, on a Docker engine.
+--only faults: everything that takes part in an import, killed and paused. --only chart: the Helm charts; \`.ci/tools\` brings Helm and promtool. --only cluster: the chart on a Kubernetes API server, that of KUBECONFIG or a simulated one. --only image: the image and what the chart renders, on a Docker engine. --only outside: the packages that others install, packed and installed into empty projects; needs the npm registry.
 --backend containers: the system tests run on PostgreSQL, NATS and Redis in containers of a Docker engine
 --again: the files that failed are run once more, by themselves. What passes then is named at the end as unsteady, and is no failure.`;
 
-const PARTS = ['check', 'unit', 'system', 'faults', 'chart', 'cluster', 'image'] as const;
+const PARTS = ['check', 'unit', 'system', 'faults', 'chart', 'cluster', 'image', 'outside'] as const;
 
 // Two at a time: checks and unit tests each need little more than one processor.
 const LANES = 2;
@@ -25,6 +25,7 @@ const quick = {
   chart: [chart],
   cluster: [],
   image: [],
+  outside: [],
   all: [unit, ...CHECKS],
 }[only];
 
@@ -34,6 +35,7 @@ const outcomes = await inLanes(quick);
 if (only === 'system' || only === 'all') outcomes.push(await perform(system));
 if (only === 'faults') outcomes.push(await perform(tests('fault tests', 'faults', { live: true, again, args })));
 if (only === 'cluster') outcomes.push(await perform(tests('cluster tests', 'cluster', { live: true, again, args })));
+if (only === 'outside') outcomes.push(await perform(tests('outside tests', 'outside', { live: true, again, args })));
 if (only === 'image') {
   outcomes.push(await perform(tests('image tests', 'image', { live: true, again, args })));
   outcomes.push(await perform(tests('system tests through the image', 'through-image', { live: true, again, args })));

@@ -1,3 +1,4 @@
+import { loadSecretFiles } from '@survey/process/secret-files.ts';
 import { checkGateway } from './check/gateway.ts';
 import { checkSchema } from './check/schema.ts';
 import { checkServices } from './check/services.ts';
@@ -18,6 +19,7 @@ const CHECKS = new Map<string, Check>([
 
 const [name = '', ...args] = process.argv.slice(2);
 try {
+  loadSecretFiles();
   const check = CHECKS.get(name);
   if (check === undefined) throw new Error(`check what? ${[...CHECKS.keys()].join(', ')}`);
   process.stdout.write(`${await check(args)}\n`);

@@ -3,6 +3,7 @@ import { provision } from '@survey/bus/provision.ts';
 import { migrate, ROLES, type Role } from '@survey/postgres/migrate.ts';
 import { readEnvironment } from '@survey/process/environment.ts';
 import { createLog } from '@survey/process/log.ts';
+import { loadSecretFiles } from '@survey/process/secret-files.ts';
 import { z } from 'zod';
 
 const RETRY_MS = 2_000;
@@ -20,6 +21,7 @@ const environment = {
 
 const log = createLog('prepare', process.env['LOG_LEVEL'] ?? 'info');
 try {
+  loadSecretFiles();
   const settings = readEnvironment(environment, process.env);
   const deadline = performance.now() + settings.WAIT_SECONDS * 1_000;
   const say = (message: string): void => log.info(message);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SurveyClient } from '@survey/client/client.ts';
+import { SurveyClient } from '@survey/client';
 import type { OrganisationSize } from '@survey/dataset/generate/organisation.ts';
 import { workforce, type EmployeeRecord } from '@survey/dataset/generate/workforce.ts';
 import { createDemoAccount } from './demo-account.ts';

@@ -11,6 +11,8 @@ export interface Person {
   readonly name: string;
   readonly email_verified?: boolean;
   readonly groups?: readonly string[];
+  // Time of the next sign-in, in seconds since 1970; absent: now.
+  readonly auth_time?: number;
 }
 
 export interface IdentityProvider extends AsyncDisposable {
@@ -73,6 +75,7 @@ function configuration({ consoleUrls, clientSecret }: IdentityProviderOptions, p
         client_id: CLIENT_ID,
         client_secret: clientSecret,
         redirect_uris: consoleUrls.map((url) => `${url}/sign-in/callback`),
+        post_logout_redirect_uris: consoleUrls.map((url) => `${url}/sign-in?after=sign-out`),
         grant_types: ['authorization_code'],
         response_types: ['code'],
         backchannel_logout_uri: `${consoleUrls[0]}/sign-out/back-channel`,
@@ -119,7 +122,7 @@ async function choose(
     return provider.interactionFinished(
       request,
       response,
-      { login: { accountId: person.id } },
+      { login: { accountId: person.id, ...(person.auth_time !== undefined && { ts: person.auth_time }) } },
       { mergeWithLastSubmission: false },
     );
   const links = people().map(({ id, name }) => `<p><a href="?as=${encodeURIComponent(id)}">${escape(name)}</a></p>`);

@@ -27,7 +27,7 @@ const { fixture, people, state, settings } = await openTextFixture(files);
 
 const pendingWork = async (): Promise<object[]> => {
   const { rows } = await db.query<object>(
-    `select stage from text.pending union all select kind from text.due where kind <> 'hand_out' union all select kind from scoring.due`,
+    `select stage from text.pending union all select kind from text.due where kind <> 'dispatch' union all select kind from scoring.due`,
   );
   return rows;
 };
@@ -40,7 +40,7 @@ it('sends at most 5 statements per second, using 1 % of a core, with 10,000 idle
   await state(account, 'response', ...textResponses(3));
   await expect.poll(pendingWork, { timeout: 60_000 }).toEqual([]);
   await db.query(`insert into admin.account (name) select 'idle' from generate_series(1, $1::integer)`, [ACCOUNTS]);
-  for (const table of ['admin.settings', 'text.account_state', 'text.stage_plan', 'scoring.account_state']) {
+  for (const table of ['admin.settings', 'text.account_state', 'text.backfill', 'scoring.account_state']) {
     const { rows } = await db.query<{ columns: string }>(
       `select string_agg(quote_ident(attname), ', ') as columns from pg_attribute
        where attrelid = $1::regclass and attnum > 0 and not attisdropped and attname <> 'account_id'`,

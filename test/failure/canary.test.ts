@@ -46,14 +46,14 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   email: ['imports.employee.email', 'imports.employee.email_key'],
   first: ['imports.employee.firstname'],
   last: ['imports.employee.lastname'],
-  id: ['imports.employee.import_id', 'imports.result.import_id'],
+  id: ['imports.employee.import_id', 'imports.record_result.import_id'],
   attribute: ['imports.attribute.name', 'imports.attribute.name_key'],
   option: ['imports.attribute_option.name'],
   idempotency: ['imports.import.idempotency_key'],
   // Of a skipped employee only the import_id is stored; account admins receive it.
-  skippedid: ['imports.result.import_id', 'mail'],
-  text: ['bus stream INTAKE', 'text.answer.text', 'text.masked_text.text'],
-  textmail: ['bus stream INTAKE', 'text.answer.text'],
+  skippedid: ['imports.record_result.import_id', 'mail'],
+  text: ['bus stream INTAKE', 'text.answer.content', 'text.masked_text.content'],
+  textmail: ['bus stream INTAKE', 'text.answer.content'],
   dead: ['bus stream INTAKE'],
 };
 

@@ -52,8 +52,10 @@ const WRITER: Readonly<Record<string, Role>> = {
   scoring: 'survey_scoring',
   text: 'survey_text',
 };
-// The list of accounts itself, and tables that relays and workers read for all accounts.
-const NOT_ISOLATED = /^(admin\.account|[a-z]+\.(outbox|due)|public\.migration)$/;
+// The list of accounts, and due work of all accounts.
+const NOT_ISOLATED = /^(admin\.account|[a-z]+\.due|public\.migration)$/;
+// Relays read and mark the messages of all accounts.
+const RELAYED = /\.outbox$/;
 
 // Privileges of every role in PostgreSQL.
 const USERS_OF_DEFAULTS: Readonly<Record<string, readonly Role[]>> = {
@@ -120,7 +122,7 @@ describe.each(ROLES)('%s [S7]', (role) => {
       'drop policy own_account on admin.api_key',
       'create schema spy',
       'create table public.spy (x integer)',
-      ...ROLES.filter((one) => one !== role).map((one) => `set role ${one}`),
+      ...[...ROLES, 'survey_definer'].filter((one) => one !== role).map((one) => `set role ${one}`),
     ])
       expect([statement, await stateOf(client, statement)]).toEqual([statement, '42501']);
   });
@@ -135,7 +137,9 @@ describe.each(ROLES)('%s [S7]', (role) => {
 
   it('reads no row of another account in any table without an account filter [S3]', async () => {
     const client = await connectAs(role);
-    const readable = tables.filter(({ name, isIsolated }) => isIsolated && granted.has(`${role} select ${name}`));
+    const readable = tables.filter(
+      ({ name, isIsolated }) => isIsolated && !RELAYED.test(name) && granted.has(`${role} select ${name}`),
+    );
     const seen = [];
     for (const { name } of readable) {
       await client.query(`begin; set local survey.account_id = ${other.accountId}`);
@@ -149,9 +153,21 @@ describe.each(ROLES)('%s [S7]', (role) => {
     expect(seen.filter(([, foreign, outside]) => foreign !== 0 || outside !== 0)).toEqual([]);
   });
 
+  it('enqueues no message for another account [S3]', async () => {
+    const client = await connectAs(role);
+    for (const { name } of tables.filter(({ name }) => RELAYED.test(name) && granted.has(`${role} insert ${name}`))) {
+      await client.query(`begin; set local survey.account_id = ${other.accountId}`);
+      const insert = `insert into ${name} (account_id, subject, payload) values (${account.accountId}, 'x', '')`;
+      expect([name, await stateOf(client, insert)]).toEqual([name, '42501']);
+      await client.query('rollback');
+    }
+  });
+
   it('writes no row of another account [S3]', async () => {
     const client = await connectAs(role);
-    const writable = tables.filter(({ name, isIsolated }) => isIsolated && granted.has(`${role} update ${name}`));
+    const writable = tables.filter(
+      ({ name, isIsolated }) => isIsolated && !RELAYED.test(name) && granted.has(`${role} update ${name}`),
+    );
     for (const { name } of writable) {
       await client.query(`begin; set local survey.account_id = ${other.accountId}`);
       const touched = await client.query(`update ${name} set account_id = account_id where account_id = ${account.accountId}`);
@@ -159,6 +175,24 @@ describe.each(ROLES)('%s [S7]', (role) => {
       expect([name, touched.rowCount]).toEqual([name, 0]);
     }
   });
+});
+
+it('every function that sees all accounts belongs to survey_definer, which cannot log in and writes only these tables [S7]', async () => {
+  const { rows } = await db.query<{ owners: string; login: boolean }>(
+    `select string_agg(distinct proowner::regrole::text, ' ') as owners, bool_or(rolcanlogin) as login
+     from pg_proc join pg_roles on pg_roles.oid = proowner where prosecdef and pronamespace > 16383`,
+  );
+  expect(rows).toEqual([{ owners: 'survey_definer', login: false }]);
+  const written = [...granted].flatMap((grant) => /^survey_definer (?:insert|update|delete) (.*)$/.exec(grant)?.[1] ?? []);
+  expect([...new Set(written)].sort()).toEqual([
+    'admin.key_usage',
+    'imports.import',
+    'imports.mail',
+    'imports.offboarding',
+    'imports.payload',
+    'imports.record_result',
+    'imports.upload',
+  ]);
 });
 
 it('both accounts have rows in every table [S3]', async () => {

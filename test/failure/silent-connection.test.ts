@@ -10,9 +10,9 @@ import {
   type Client,
 } from '@survey/postgres/database.ts';
 import { toolOf } from '@survey/process/tool.ts';
-import { afterAll, afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { afterAll, describe, expect, inject, test, vi } from 'vitest';
 import { createDatabase } from '../support/postgres-server.ts';
-import { startSilentProxy, type SilentProxy } from './silent-proxy.ts';
+import { startSilentProxy } from './silent-proxy.ts';
 
 // Shorter than in production; 5 s are added for the response of the server.
 const STATEMENT_MS = 500;
@@ -21,24 +21,32 @@ const LOST_WITHIN_MS = STATEMENT_MS + 6_000;
 const database = await createDatabase(inject('postgres'));
 afterAll(() => database.drop());
 
-let proxy: SilentProxy;
-let tools: ReturnType<typeof toolOf>;
-let pool: ReturnType<typeof openDatabase>;
-
-beforeEach(async () => {
+async function openNetwork() {
   const url = new URL(database.url);
-  proxy = await startSilentProxy(Number(url.port));
+  const proxy = await startSilentProxy(Number(url.port));
   url.host = `127.0.0.1:${proxy.port}`;
-  tools = toolOf('test');
-  pool = openDatabase({ url: url.href, name: 'test', maxConnections: 1, statementTimeoutMs: STATEMENT_MS }, tools);
-});
-afterEach(async () => {
-  await tools.resources.disposeAsync();
-  await proxy[Symbol.asyncDispose]();
+  const tools = toolOf('test');
+  tools.resources.defer(() => proxy[Symbol.asyncDispose]());
+  const pool = openDatabase({ url: url.href, name: 'test', maxConnections: 1, statementTimeoutMs: STATEMENT_MS }, tools);
+  return { proxy, pool, tools };
+}
+
+type Network = Awaited<ReturnType<typeof openNetwork>>;
+
+// A proxy and a pool for each test, so that the tests run at once: most of them wait for a limit.
+const it = test.extend<{ network: Network }>({
+  network: async ({ task: _ }, use) => {
+    const network = await openNetwork();
+    await use(network);
+    await network.tools.resources.disposeAsync();
+  },
 });
 
 /** Starts work, drops all packets during it, and measures how long its connection stays open. */
-async function holdsFor(work: (client: Client, swallow: () => void) => Promise<unknown>): Promise<number> {
+async function holdsFor(
+  { proxy, pool }: Network,
+  work: (client: Client, swallow: () => void) => Promise<unknown>,
+): Promise<number> {
   const swallowed = Promise.withResolvers<void>();
   const swallow = (): void => {
     proxy.swallow();
@@ -55,16 +63,16 @@ async function holdsFor(work: (client: Client, swallow: () => void) => Promise<u
   return tookMs;
 }
 
-describe('a connection without packets is closed within the statement timeout plus 5 s', { timeout: 30_000 }, () => {
-  it('during a statement', async () => {
+describe.concurrent('a connection without packets is closed within the statement timeout plus 5 s', { timeout: 30_000 }, () => {
+  it('during a statement', async ({ network }) => {
     const work = async (client: Client, swallow: () => void): Promise<unknown> => {
       swallow();
       return client.query('select 1');
     };
-    expect(await holdsFor(work)).toBeLessThan(LOST_WITHIN_MS);
+    expect(await holdsFor(network, work)).toBeLessThan(LOST_WITHIN_MS);
   });
 
-  it('during COPY FROM', async () => {
+  it('during COPY FROM', async ({ network }) => {
     const work = async (client: Client, swallow: () => void): Promise<void> => {
       await client.query('create temp table kept (value text)');
       const copy = new BinaryCopy(client, 'copy kept from stdin (format binary)');
@@ -76,57 +84,69 @@ describe('a connection without packets is closed within the statement timeout pl
         await new Promise((resolve) => setImmediate(resolve));
       }
     };
-    expect(await holdsFor(work)).toBeLessThan(LOST_WITHIN_MS);
+    expect(await holdsFor(network, work)).toBeLessThan(LOST_WITHIN_MS);
   });
 
-  it('during COPY TO', async () => {
+  it('during COPY TO', async ({ network }) => {
     const work = async (client: Client, swallow: () => void): Promise<unknown> => {
       swallow();
       return copyOut(client, 'copy (select generate_series(1, 1000000)) to stdout').toArray();
     };
-    expect(await holdsFor(work)).toBeLessThan(LOST_WITHIN_MS);
+    expect(await holdsFor(network, work)).toBeLessThan(LOST_WITHIN_MS);
   });
 
-  it('during the commit', async () => {
+  it('during the commit', async ({ network }) => {
     const work = (_client: Client, swallow: () => void): Promise<void> => Promise.resolve(swallow());
-    expect(await holdsFor(work)).toBeLessThan(LOST_WITHIN_MS);
+    expect(await holdsFor(network, work)).toBeLessThan(LOST_WITHIN_MS);
   });
 });
 
-it('within 30 s during a statement with a long timeout when the server no longer executes it', { timeout: 60_000 }, async () => {
-  const work = async (client: Client, swallow: () => void): Promise<unknown> => {
-    await allowLongStatements(client, 15 * 60_000);
-    const asked = client.query('select 1');
-    swallow();
-    proxy.heal();
-    return asked;
-  };
-  expect(await holdsFor(work)).toBeLessThan(30_000);
-});
+it.concurrent(
+  'within 30 s during a statement with a long timeout when the server no longer executes it',
+  { timeout: 60_000 },
+  async ({ network }) => {
+    const work = async (client: Client, swallow: () => void): Promise<unknown> => {
+      await allowLongStatements(client, 15 * 60_000);
+      const asked = client.query('select 1');
+      swallow();
+      network.proxy.heal();
+      return asked;
+    };
+    expect(await holdsFor(network, work)).toBeLessThan(30_000);
+  },
+);
 
-it('but not during a statement with a long timeout while the server executes it', { timeout: 60_000 }, async () => {
-  const work = async (client: Client): Promise<unknown> => {
-    await allowLongStatements(client, 15 * 60_000);
-    return client.query('select pg_sleep(21)');
-  };
-  expect(await inTransaction(pool, work)).toMatchObject({ rowCount: 1 });
-});
+it.concurrent(
+  'but not during a statement with a long timeout while the server executes it',
+  { timeout: 60_000 },
+  async ({ network }) => {
+    const work = async (client: Client): Promise<unknown> => {
+      await allowLongStatements(client, 15 * 60_000);
+      return client.query('select pg_sleep(21)');
+    };
+    expect(await inTransaction(network.pool, work)).toMatchObject({ rowCount: 1 });
+  },
+);
 
-it('and the server counts as reachable while all pooled connections are busy, but not without packets', async () => {
-  await inTransaction(pool, async () => {
-    expect(await isReachable(pool)).toBe(true);
-  });
-  proxy.swallow();
-  await expect(isReachable(pool)).rejects.toThrow('timeout');
-});
+it.concurrent(
+  'and the server counts as reachable while all pooled connections are busy, but not without packets',
+  async ({ network }) => {
+    const { pool, proxy } = network;
+    await inTransaction(pool, async () => {
+      expect(await isReachable(pool)).toBe(true);
+    });
+    proxy.swallow();
+    await expect(isReachable(pool)).rejects.toThrow('timeout');
+  },
+);
 
-describe('a transaction whose caller has disconnected', () => {
+describe.concurrent('a transaction whose caller has disconnected', () => {
   const leaving = () => {
     const caller = new AbortController();
     return { signal: caller.signal, leave: () => caller.abort(new Error('left')) };
   };
 
-  it('ends within 1 s during a statement, in the client and on the server', async () => {
+  it('ends within 1 s during a statement, in the client and on the server', async ({ network: { pool } }) => {
     const { signal, leave } = leaving();
     const work = inAccountRolledBack(
       pool,
@@ -144,7 +164,7 @@ describe('a transaction whose caller has disconnected', () => {
     await vi.waitFor(async () => expect((await pool.query(abandoned)).rowCount).toBe(0), 3_000);
   });
 
-  it('ends immediately while it waits for a connection, which the next transaction gets', async () => {
+  it('ends immediately while it waits for a connection, which the next transaction gets', async ({ network: { pool } }) => {
     const { signal, leave } = leaving();
     await inAccount(pool, 1, async () => {
       const waiting = inAccountRolledBack(pool, 1, () => Promise.resolve(), signal);
@@ -155,7 +175,7 @@ describe('a transaction whose caller has disconnected', () => {
   });
 });
 
-it('closes its connection and is retryable when the server is read-only', async () => {
+it.concurrent('closes its connection and is retryable when the server is read-only', async ({ network: { pool } }) => {
   const work = (client: Client): Promise<unknown> => client.query('set transaction read only; create table refused (id int)');
   await expect(inTransaction(pool, work)).rejects.toBeInstanceOf(DatabaseUnavailableError);
   expect(pool.totalCount).toBe(0);

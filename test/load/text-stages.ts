@@ -53,7 +53,7 @@ async function processorSeconds(pid: number): Promise<number> {
 const DONE = `
 select s.answers, count(*) filter (where p.version is not null and p.enqueued_below >= s.answers) as planned,
   (select count(*) from text.pending w where w.account_id = s.account_id) as pending
-from text.account_state s left join text.stage_plan p on p.account_id = s.account_id
+from text.account_state s left join text.backfill p on p.account_id = s.account_id
 where s.account_id = $1 group by s.account_id, s.answers`;
 
 async function untilDone({ pool }: BenchStack, accountId: number): Promise<number> {

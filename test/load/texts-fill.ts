@@ -20,7 +20,7 @@ const FILL = [
   `insert into text.response (account_id, id, revision, digest, cycle, person, option_set, imported)
    select $1::bigint, md5(n::text)::uuid, 1, '\\x00', n % ${CYCLES}, floor(random() * $3::integer)::integer, n % ${OPTION_SETS}, false
    from generate_series(0, $2::integer - 1) n`,
-  `insert into text.answer (account_id, id, response_id, question_id, place, text, sequence)
+  `insert into text.answer (account_id, id, response_id, question_id, sort_key, content, sequence)
    select $1::bigint, n, md5(n::text)::uuid, 15, ('x' || substr(md5('place' || n), 1, 16))::bit(64)::bigint,
      repeat('a free-text answer in a survey,  ', 5) || n, n + 1
    from generate_series(0, $2::integer - 1) n`,

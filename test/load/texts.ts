@@ -39,7 +39,7 @@ select c.cycle_id, count(distinct r.person)
 from text.answer a
 join text.response r on r.account_id = a.account_id and r.id = a.response_id
 join text.cycle c on c.account_id = r.account_id and c.ordinal = r.cycle
-where a.account_id = $1 and a.text is not null and c.cycle_id = any($2::uuid[])
+where a.account_id = $1 and a.content is not null and c.cycle_id = any($2::uuid[])
 group by c.cycle_id`;
 
 async function measureScopes({ pool }: BenchStack, accountId: number, page: (query: string) => Promise<unknown>) {

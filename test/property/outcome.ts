@@ -33,7 +33,7 @@ export async function readOutcome(db: Pool, accountId: number, importUuid: strin
     `select i.state, i.cancel_reasons, i.managed,
             jsonb_build_object('created', created, 'updated', updated, 'unchanged', unchanged, 'reactivated', reactivated,
                                'skipped', skipped, 'offboarded', offboarded) as counts,
-            coalesce((select jsonb_agg(to_jsonb(r) order by r.index) from imports.result r
+            coalesce((select jsonb_agg(to_jsonb(r) || jsonb_build_object('index', r.record_index) order by r.record_index) from imports.record_result r
                       where r.account_id = i.account_id and r.import_uuid = i.import_uuid), '[]') as records
      from imports.import i where i.account_id = $1 and i.import_uuid = $2`,
     [accountId, importUuid],

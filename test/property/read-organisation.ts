@@ -45,7 +45,7 @@ const TABLES = `
                    left join imports.attribute_option o on o.account_id = a.account_id and o.attribute_id = a.id
                    where a.account_id = $1), '[]') as options,
          coalesce((select employees from imports.account_state where account_id = $1), 0) as total,
-         (select array[coalesce(sum(count) filter (where level = 1), 0), coalesce(sum(count) filter (where level = 2), 0)]::int[]
+         (select array[coalesce(sum(row_count) filter (where level = 1), 0), coalesce(sum(row_count) filter (where level = 2), 0)]::int[]
           from imports.employee_block where account_id = $1) as counted`;
 
 /** Reads the account from the tables in the model's terms. Throws when an invariant is violated. */
@@ -68,7 +68,7 @@ export async function readRows(db: Pool, accountId: number): Promise<unknown> {
              from imports.attribute_option o where o.account_id = $1) as options,
             (select jsonb_agg(to_jsonb(b) - 'account_id' order by b.level, b.block)
              from imports.employee_block b where b.account_id = $1) as blocks,
-            (select jsonb_agg(to_jsonb(w) - 'account_id' - 'waiting_since' order by w.kind, w.thing_id)
+            (select jsonb_agg(to_jsonb(w) - 'account_id' - 'deferred_at' order by w.kind, w.object_id)
              from imports.deferred_fact w where w.account_id = $1) as waiting`,
     [accountId],
   );

@@ -14,7 +14,7 @@ const KEPT = `settings as (
     insert into admin.integration (account_id, default_language, deletion_threshold) values ($1::bigint, $2, $3::numeric)
     on conflict (account_id) do update set default_language = $2, deletion_threshold = $3::numeric
   ), body as (
-    insert into imports.payload (account_id, import_uuid, piece, data) values ($1::bigint, $4::uuid, 0, $5::bytea)
+    insert into imports.payload (account_id, import_uuid, chunk, data) values ($1::bigint, $4::uuid, 0, $5::bytea)
   )`;
 
 function valuesOf({ accountId, snapshot, around }: Sent, importUuid: string): unknown[] {

@@ -14,7 +14,7 @@ const { db, pool } = database;
 // Invalid JSON: an accepted body is read again, but not validated again.
 async function acceptUnreadable(accountId: number): Promise<string> {
   const importUuid = randomUUID();
-  await db.query(`insert into imports.payload (account_id, import_uuid, piece, data) values ($1, $2, 0, '{"employees":[{]}')`, [
+  await db.query(`insert into imports.payload (account_id, import_uuid, chunk, data) values ($1, $2, 0, '{"employees":[{]}')`, [
     accountId,
     importUuid,
   ]);

@@ -59,8 +59,12 @@ export class ConsoleClient {
     const start = await this.post('/sign-in', { issuer, return: returnTo });
     const target = /url=(.*)$/.exec(start.headers.get('refresh') ?? '')?.[1];
     if (target === undefined) throw new Error(`the sign-in did not start: ${start.status}`);
-    // The provider's user selection.
-    const choice = await this.#followTo(target);
+    return this.authenticate(target, person);
+  }
+
+  /** Follows redirects to the provider, selects the user there and returns the page afterwards. */
+  async authenticate(from: string, person: string): Promise<ConsoleResponse> {
+    const choice = await this.#followTo(from);
     return this.follow(new URL(`?as=${encodeURIComponent(person)}`, choice.url));
   }
 

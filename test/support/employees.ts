@@ -20,9 +20,9 @@ with state as (
   on conflict (account_id) do update set employees = s.employees + 1, next_employee_id = s.next_employee_id + 1
   returning employees as position, coalesce($10::bigint, next_employee_id - 1) as id
 ), counted as (
-  insert into imports.employee_block as b (account_id, level, block, count)
+  insert into imports.employee_block as b (account_id, level, block, row_count)
   select $1::bigint, level, state.id >> bits, 1 from state, (values (1::smallint, 11), (2::smallint, 22)) as l (level, bits)
-  on conflict (account_id, level, block) do update set count = b.count + 1
+  on conflict (account_id, level, block) do update set row_count = b.row_count + 1
 )
 insert into imports.employee
   (account_id, id, position, created_via, import_id, email, email_key, firstname, lastname, role, is_deleted, option_ids)
@@ -57,7 +57,7 @@ export async function arrangeEmployees(
     [accountId, count, optionIds],
   );
   await db.query(
-    `insert into imports.employee_block (account_id, level, block, count)
+    `insert into imports.employee_block (account_id, level, block, row_count)
      select $1::bigint, level, id >> bits, count(*)
      from imports.employee, (values (1::smallint, 11), (2::smallint, 22)) as l (level, bits)
      where account_id = $1::bigint group by 1, 2, 3`,

@@ -20,14 +20,20 @@ export type LogLine = z.infer<typeof logLine>;
 /** All six services as separate processes, as in production, with their logs. */
 export interface ProcessStack extends AsyncDisposable {
   readonly api: Api;
+  // host:port of the gateway.
+  readonly address: string;
   readonly operator: Operator;
   // Superuser URL.
   readonly databaseUrl: string;
   readonly lines: readonly LogLine[];
 }
 
-/** Starts the processes with these settings in addition to the addresses. */
-export async function startProcessStack(settings: Readonly<Record<string, string>>): Promise<ProcessStack> {
+type Environment = Readonly<Record<string, string>>;
+
+/** Starts the processes, each with its environment as `change` returns it. */
+export async function startProcessStack(
+  change: (environment: Environment, service: ServiceName) => Environment | Promise<Environment>,
+): Promise<ProcessStack> {
   await using starting = new AsyncDisposableStack();
   const server = inject('postgres');
   const database = await createDatabase(server);
@@ -55,7 +61,7 @@ export async function startProcessStack(settings: Readonly<Record<string, string
     listen,
   });
   const begin = async (name: ServiceName): Promise<void> => {
-    const environment = { ...environments[name], ...settings };
+    const environment = await change(environments[name], name);
     const process = startService({ name, environment, onLine: (line) => lines.push(logLine.parse(JSON.parse(line))) });
     starting.defer(() => process.stop());
     await waitUntilReady(name, listen[name].probe);
@@ -65,6 +71,7 @@ export async function startProcessStack(settings: Readonly<Record<string, string
   const running = starting.move();
   return {
     api: apiAt(`http://${listen.gateway.serve}`),
+    address: listen.gateway.serve,
     operator,
     databaseUrl: database.url,
     lines,

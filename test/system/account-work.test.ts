@@ -22,7 +22,7 @@ describe('background work of accounts', () => {
       `create function text.break_plan() returns trigger language plpgsql as 'begin raise exception ''broken''; end'`,
     );
     await db.query(
-      `create trigger break_plan before insert or update on text.stage_plan for each row
+      `create trigger break_plan before insert or update on text.backfill for each row
        when (new.account_id = ${broken.accountId}) execute function text.break_plan()`,
     );
     for (const account of [broken, other]) {
@@ -30,13 +30,13 @@ describe('background work of accounts', () => {
       await state(account, 'response', ...[1, 2, 3].map((n) => textResponse({ n, texts: { 15: `Write to p${n}@example.com` } })));
     }
     await expect.poll(() => texts(other)).toEqual(Array(3).fill('Write to [EMAIL]'));
-    expect(await failures('plan')).toBeGreaterThan(0);
+    expect(await failures('backfill')).toBeGreaterThan(0);
     const { rows } = await db.query<{ attempts: number }>(
-      `select attempts from text.due where account_id = $1 and kind = 'plan' and attempts > 0 and due_at > now()`,
+      `select attempts from text.due where account_id = $1 and kind = 'backfill' and attempts > 0 and due_at > now()`,
       [broken.accountId],
     );
     expect(rows).toHaveLength(1);
-    await db.query('drop trigger break_plan on text.stage_plan');
+    await db.query('drop trigger break_plan on text.backfill');
     await expect.poll(() => texts(broken)).toEqual(Array(3).fill('Write to [EMAIL]'));
   });
 });

@@ -23,7 +23,7 @@ async function addAnswers({ accountId }: Account, count: number): Promise<void> 
        insert into text.question (account_id, id, revision, digest, survey_id, type, name)
        select $1::bigint, 999 + n, 0, '', 1, 'textfield', '{}' from generate_series(1, $2::integer) n
      )
-     insert into text.answer (account_id, id, response_id, question_id, place, text, sequence)
+     insert into text.answer (account_id, id, response_id, question_id, sort_key, content, sequence)
      select $1::bigint, state.answers - n, response.id, 999 + n, hashint8extended(n, 7), 'many', state.sequence
      from state, response, generate_series(1, $2::integer) n`,
     [accountId, count],

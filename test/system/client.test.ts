@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { SurveyClient } from '@survey/client/client.ts';
-import type { EmployeeRecord } from '@survey/client/resources.ts';
+import { SurveyClient } from '@survey/client';
+import type { EmployeeRecord } from '@survey/client';
 import { describe, expect, it } from 'vitest';
 import type { FactKind } from '@survey/bus/streams.ts';
 import type { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
@@ -179,7 +179,7 @@ describe('an error', () => {
   it('says what the service says', async () => {
     const page = clientOf('no-such-key').employees().page();
     await expect(page).rejects.toMatchObject({
-      name: 'SurveyApiError',
+      name: 'AuthenticationError',
       status: 401,
       message: expect.stringContaining('X-Api-Key'),
       problem: { type: 'urn:survey:problem:unauthorized', status: 401, instance: expect.any(String) },

@@ -315,6 +315,24 @@ describe('attributes, settings and topics', () => {
   });
 });
 
+describe('what needs a recent sign-in', () => {
+  it('keeps what was typed while the admin signs in again, and changes nothing by itself', async () => {
+    const { account, admin, at } = await signedInAdmin();
+    const client = await web.signIn({ ...admin, auth_time: Math.floor(Date.now() / 1_000) - 3_600 });
+    const sent = await client.submit(at('/keys'), at('/keys'), { name: 'Power BI' });
+    const again = /url=(.*)$/.exec(sent.headers.get('refresh') ?? '')?.[1] ?? '';
+    expect(again).toContain('/sign-in/again');
+    web.provider.setPeople([admin]);
+    const page = await client.authenticate(again, admin.id);
+    expect(page.text).toContain('You have signed in again. Nothing was changed yet');
+    expect(page.text).toContain('value="Power BI"');
+    const list = () => operator.admin.call('listKeys', { account_id: account.accountId }, AS_OPERATOR);
+    expect((await list()).keys.map(({ name }) => name)).not.toContain('Power BI');
+    expect((await client.submit(at('/keys'), at('/keys'), { name: 'Power BI' })).status).toBe(200);
+    expect((await list()).keys.map(({ name }) => name)).toContain('Power BI');
+  });
+});
+
 describe('operators', () => {
   it('enters an account with a reason, which stands in its audit with each change', async () => {
     const { account, client: admin, at } = await signedInAdmin();
@@ -330,6 +348,19 @@ describe('operators', () => {
     const audit = await admin.get(at('/audit'));
     expect(audit.text.match(/Ticket 4711/g)?.length).toBeGreaterThanOrEqual(2);
     expect(await client.submit(at('/keys'), at('/keys'), { name: 'BI' })).toMatchObject({ status: 403 });
+  });
+
+  it('shows an operator the access of an employee', async () => {
+    const permissions = { grants: [{ attribute: { name: 'Site' }, value: { name: 'Lyon' } }] };
+    const lyon = { attributes: [{ name: 'Site', value: { name: 'Lyon' } }] };
+    const { account, at } = await signedInAdmin([R(1, { role: 'Manager', permissions }), R(2, lyon), R(3)]);
+    const client = await signedInOperator();
+    const enter = `/operate/enter/${account.accountId}`;
+    await client.submit(enter, enter, { reason: 'Ticket 4712' });
+    const page = await client.get(at('/operate/access?import_id=E1'));
+    expect(page.text).toContain('Site: Lyon');
+    expect(page.text).toContain('Sees 1 employees');
+    expect((await client.get(at('/operate/access?import_id=nobody'))).text).toContain('No employee has this import_id');
   });
 
   it('refuses to admins what only operators decide', async () => {

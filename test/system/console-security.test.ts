@@ -194,8 +194,34 @@ describe('sign-in', () => {
     const copy = web.anonymous();
     copy.setCookie('__Host-console', /__Host-console=([^;]+)/.exec(client.cookie)?.[1] ?? '');
     expect(await copy.get('/accounts')).toMatchObject({ status: 200 });
-    expect(await client.submit('/accounts', '/sign-out')).toMatchObject({ status: 303 });
+    const left = await client.submit('/accounts', '/sign-out');
+    expect(left.headers.get('refresh')).toContain(`${web.provider.issuer}/session/end?`);
+    expect(left.headers.get('refresh')).toContain(encodeURIComponent(`${web.url}/sign-in?after=sign-out`));
     expect(await copy.get('/accounts')).toMatchObject({ status: 303 });
+  });
+
+  it('ends the sessions of one user on all devices with sign-out everywhere', async () => {
+    const { client, person, account } = await adminOf('two-devices');
+    const other = await web.signIn(person);
+    const { client: bystander } = await adminOf('unaffected');
+    expect(await client.submit('/accounts', '/sign-out/everywhere')).toMatchObject({ status: 200 });
+    for (const each of [client, other]) expect(await each.get('/accounts')).toMatchObject({ status: 303 });
+    expect(await bystander.get('/accounts')).toMatchObject({ status: 200 });
+    const { entries } = await operator.admin.call(
+      'listAudit',
+      { account_id: account.accountId, action: 'sign-out' },
+      { caller: { requestId: 'test' }, deadlineMs: 10_000 },
+    );
+    expect(entries).toHaveLength(1);
+  });
+
+  it('tells when the session ends, and extends it without another page', async () => {
+    const { client } = await adminOf('slow');
+    const page = await client.get('/accounts');
+    expect(page.text).toMatch(/id="session"[^>]*data-seconds="1800"/);
+    expect(page.text).toMatch(/You are signed out at \d\d:\d\d UTC/);
+    expect((await client.get('/session')).text).toMatch(/^<div id="session"/);
+    expect(await web.anonymous().get('/session')).toMatchObject({ status: 303 });
   });
 
   it('ignores a logout token that the provider has not signed', async () => {

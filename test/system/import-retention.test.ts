@@ -18,7 +18,7 @@ const LONG = { timeout: 240_000 };
 async function kept(importUuid: string): Promise<Record<string, number> | undefined> {
   const { rows } = await db.query<Record<string, number>>(
     `select (select count(*)::int from imports.payload where import_uuid = $1) as pieces,
-            (select count(*)::int from imports.result where import_uuid = $1) as records,
+            (select count(*)::int from imports.record_result where import_uuid = $1) as records,
             (select count(*)::int from imports.mail where import_uuid = $1) as mails`,
     [importUuid],
   );
@@ -49,14 +49,13 @@ it('keeps an upload until an hour after its last chunk, however old its first on
   expect(await kept(going)).toEqual({ ...NOTHING, pieces: 1 });
 });
 
-/** Adds an upload that began three hours ago, with the given age of its last chunk. */
+/** Adds an upload with the given age of its last chunk. */
 async function upload(accountId: number, since: string): Promise<string> {
   const importUuid = randomUUID();
   await db.query(
     `with upload as (
        insert into imports.upload (account_id, import_uuid, last_chunk_at) values ($1, $2, now() - $3::interval))
-     insert into imports.payload (account_id, import_uuid, piece, data, received_at)
-     values ($1, $2, 0, '{', now() - interval '3 hours')`,
+     insert into imports.payload (account_id, import_uuid, chunk, data) values ($1, $2, 0, '{')`,
     [accountId, importUuid, since],
   );
   return importUuid;

@@ -7,11 +7,12 @@ import { R } from '../support/records.ts';
 
 const receiver = await startOtlpReceiver();
 afterAll(() => receiver[Symbol.asyncDispose]());
-const stack = await startProcessStack({
+const stack = await startProcessStack((environment) => ({
+  ...environment,
   OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
   OTEL_BSP_SCHEDULE_DELAY: '100',
   SWEEP_INTERVAL_SECONDS: '0.5',
-});
+}));
 afterAll(() => stack[Symbol.asyncDispose]());
 const { api, operator, lines } = stack;
 

@@ -34,18 +34,18 @@ export async function enqueue(db: Queryable, schema: OutboxSchema, messages: rea
   await db.query(
     `with message as (
        select *, subject like 'events.%' as is_event
-       from unnest($1::bigint[], $2::text[], $3::bytea[]) with ordinality as m (account_id, subject, payload, place)
+       from unnest($1::bigint[], $2::text[], $3::bytea[]) with ordinality as m (account_id, subject, payload, ordinal)
      ), counted as (
-       insert into ${schema}.event_sequence as s (account_id, last)
+       insert into ${schema}.event_sequence as s (account_id, last_sequence)
        select account_id, count(*) from message where is_event group by account_id
-       on conflict (account_id) do update set last = s.last + excluded.last
-       returning account_id, last
+       on conflict (account_id) do update set last_sequence = s.last_sequence + excluded.last_sequence
+       returning account_id, last_sequence
      )
      insert into ${schema}.outbox (account_id, subject, payload, traceparent, sequence)
      select m.account_id, m.subject, m.payload, $4,
-            case when m.is_event then c.last + 1 - row_number() over (partition by m.account_id, m.is_event order by m.place desc) end
+            case when m.is_event then c.last_sequence + 1 - row_number() over (partition by m.account_id, m.is_event order by m.ordinal desc) end
      from message m left join counted c on c.account_id = m.account_id
-     order by m.place`,
+     order by m.ordinal`,
     [
       messages.map((m) => m.accountId),
       messages.map((m) => m.subject),
@@ -147,25 +147,29 @@ async function claimUnsent(client: Client, schema: OutboxSchema): Promise<Outbox
        select id, account_id from (select *, sum(bytes) over (order by is_event, id) - bytes as before from next) n
        where before < ${BATCH_BYTES}
      ), mine as materialized (
-       select id from first where pg_try_advisory_xact_lock(hashtextextended('${schema}.outbox ' || account_id, 0))
+       select account_id, id from first where pg_try_advisory_xact_lock(hashtextextended('${schema}.outbox ' || account_id, 0))
      )
      select o.id, o.message_id, o.account_id, o.subject, o.payload, o.sequence, o.traceparent,
             to_char(o.created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as created_at
-     from ${schema}.outbox o join mine on mine.id = o.id
+     from ${schema}.outbox o join mine on mine.account_id = o.account_id and mine.id = o.id
      where o.sent_at is null order by o.sequence is not null, o.id for update of o`,
   );
   return rows;
 }
 
 async function markSent(client: Client, schema: OutboxSchema, rows: readonly OutboxRow[]): Promise<void> {
-  await client.query(`update ${schema}.outbox set sent_at = now() where id = any($1::bigint[])`, [rows.map(({ id }) => id)]);
+  await client.query(
+    `update ${schema}.outbox o set sent_at = now() from unnest($1::bigint[], $2::bigint[]) s (account_id, id)
+     where o.account_id = s.account_id and o.id = s.id`,
+    [rows.map((row) => row.account_id), rows.map(({ id }) => id)],
+  );
   await client.query(deleteSent(schema));
 }
 
 /** Returns SQL that deletes old sent messages, a limited number at a time. */
 export function deleteSent(schema: OutboxSchema): string {
-  return `delete from ${schema}.outbox where id in
-    (select id from ${schema}.outbox where sent_at < now() - interval '${SENT_RETENTION}' order by sent_at limit ${BATCH})`;
+  return `delete from ${schema}.outbox where (account_id, id) in
+    (select account_id, id from ${schema}.outbox where sent_at < now() - interval '${SENT_RETENTION}' order by sent_at limit ${BATCH})`;
 }
 
 function sleep(ms: number): Promise<void> {

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { SurveyClient, type ClientOptions } from './client.ts';
-import { SurveyApiError, SurveyConnectionError } from './errors.ts';
-import type { EmployeeRecord } from './resources.ts';
+import { SurveyApiError, SurveyConnectionError, ValidationError } from './errors.ts';
+import type { EmployeeRecord, Problem, SurveyCycle } from './resources.ts';
 
 const EMPTY = Response.json({ total_count: 0, employees: [] });
 const ACCEPTED = Response.json({ import_uuid: 'u' }, { status: 202 });
@@ -42,7 +42,11 @@ describe('a request', () => {
 
   it('encodes commas between ids and times', async () => {
     const { client, sent } = clientOf([Response.json({ score: null })]);
-    await client.score({ question_ids: [1, 2], period_from: '2024-01-01T00:00:00+02:00', period_to: '2024-02-01T00:00:00Z' });
+    await client.scores.get({
+      question_ids: [1, 2],
+      period_from: '2024-01-01T00:00:00+02:00',
+      period_to: '2024-02-01T00:00:00Z',
+    });
     const query = 'question_ids=1%2C2&period_from=2024-01-01T00%3A00%3A00%2B02%3A00&period_to=2024-02-01T00%3A00%3A00Z';
     expect(sent.map(({ url }) => url)).toEqual([`http://x/v1/scores?${query}`]);
   });
@@ -81,10 +85,48 @@ describe('a GET', () => {
     expect(sent).toHaveLength(2);
   });
 
-  it.each([400, 401, 403, 404])('is not repeated after %s', async (status) => {
+  it.each([
+    [400, 'ValidationError'],
+    [401, 'AuthenticationError'],
+    [403, 'PermissionError'],
+    [404, 'NotFoundError'],
+    [405, 'SurveyApiError'],
+  ])('throws after %s without a retry, as %s', async (status, name) => {
     const { client, sent } = clientOf([answer(status)]);
-    await expect(client.employees().page()).rejects.toMatchObject({ name: 'SurveyApiError', status });
+    await expect(client.employees().page()).rejects.toMatchObject({ name, status });
     expect(sent).toHaveLength(1);
+  });
+
+  it.each([
+    [429, 'RateLimitError'],
+    [503, 'ServiceError'],
+  ])('throws after %s without retries left, as %s', async (status, name) => {
+    const { client } = clientOf([answer(status)]);
+    await expect(client.employees({ retries: { most: 0 } }).page()).rejects.toMatchObject({ name, status });
+  });
+
+  it('reports each retry and each response', async () => {
+    const { client } = clientOf([answer(503), new TypeError('terminated'), EMPTY]);
+    const retries: unknown[] = [];
+    const statuses: number[] = [];
+    await client
+      .employees({
+        onRetry: ({ error, failures }) => retries.push([error.name, failures]),
+        onResponse: (r) => statuses.push(r.status),
+      })
+      .page();
+    expect(retries).toEqual([
+      ['ServiceError', 1],
+      ['SurveyConnectionError', 2],
+    ]);
+    expect(statuses).toEqual([503, 200]);
+  });
+
+  it('names the origin and the innermost cause of a connection error', async () => {
+    const refused = new AggregateError([], '');
+    const cause = Object.assign(refused, { code: 'ECONNREFUSED' });
+    const { client } = clientOf([new TypeError('fetch failed', { cause })], { retries: { most: 0 } });
+    await expect(client.employees().page()).rejects.toThrow('cannot get a response from http://x: ECONNREFUSED');
   });
 
   it('ends with the last failure after the allowed number of attempts', async () => {
@@ -130,7 +172,7 @@ describe('a GET', () => {
 
   it('rejects JSON that is not a page', async () => {
     const { client } = clientOf([Response.json({ status: 'ok' })]);
-    await expect(client.employees().page()).rejects.toThrow('the answer is no page of employees');
+    await expect(client.employees().page()).rejects.toThrow('cannot read the page');
   });
 });
 
@@ -140,6 +182,8 @@ describe('an import', () => {
     ['a function', () => [ADA, ADA]],
     ['any iterable', new Set([ADA, { ...ADA }])],
     ['an async iterable', Readable.from([ADA, ADA])],
+    ['a web stream', ReadableStream.from([ADA, ADA])],
+    ['the bytes of a document', () => new Blob([JSON.stringify({ employees: [ADA, ADA] })]).stream()],
   ])('sends %s as gzip', async (_name, employees) => {
     const { client, sent } = clientOf([ACCEPTED]);
     expect(await client.importEmployees(employees)).toEqual({ import_uuid: 'u' });
@@ -161,10 +205,21 @@ describe('an import', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('is not repeated after 409', async () => {
+  it('throws after 409 without a retry, as ConflictError', async () => {
     const { client, sent } = clientOf([answer(409)]);
-    await expect(client.importEmployees([ADA])).rejects.toMatchObject({ status: 409 });
+    await expect(client.importEmployees([ADA])).rejects.toMatchObject({ name: 'ConflictError', status: 409 });
     expect(sent).toHaveLength(1);
+  });
+
+  it('throws every fault with its pointer, and the first one in the message', async () => {
+    const errors = [{ pointer: '/employees/0/email', detail: 'must be an e-mail address' }];
+    const problem = { status: 400, detail: 'The request is malformed.', errors } as Partial<Problem>;
+    const invalid = Response.json(problem, { status: 400, headers: { 'Content-Type': 'application/problem+json' } });
+    const { client } = clientOf([invalid]);
+    const error: unknown = await client.importEmployees([ADA]).catch((error: unknown) => error);
+    expect(error).toBeInstanceOf(ValidationError);
+    const message = '400 The request is malformed. First: /employees/0/email: must be an e-mail address';
+    expect(error).toMatchObject({ errors, message });
   });
 
   it("fails with the iteration's error and is not repeated", async () => {
@@ -186,7 +241,41 @@ describe('an import', () => {
   });
 });
 
+describe('a comparison of scores', () => {
+  const cycle = (id: string, opened_at: string, closed_at: string | null): SurveyCycle =>
+    ({ id, survey_id: 1, opened_at, closed_at, timezone: 'Europe/Vienna' }) as const;
+
+  it('orders the cycles by time and skips suppressed ones', async () => {
+    const scoreOf = (score: number | null) => Response.json({ score, suppressed: score === null });
+    const { client, sent } = clientOf([scoreOf(60), scoreOf(null), scoreOf(65)]);
+    const open = cycle('c', '2024-03-01T00:00:00Z', null);
+    const closed = [
+      cycle('b', '2024-02-01T00:00:00Z', '2024-02-08T00:00:00Z'),
+      cycle('a', '2024-01-01T00:00:00Z', '2024-01-08T00:00:00Z'),
+    ];
+    const compared = await client.scores.compare([1, 2], [open, ...closed]);
+    expect(compared.map(({ cycle, score, change }) => [cycle.id, score.score, change])).toEqual([
+      ['a', 60, null],
+      ['b', null, null],
+      ['c', 65, 5],
+    ]);
+    const periods = sent.map(({ url }) => new URL(url).searchParams);
+    expect(periods[0]?.get('period_to')).toBe('2024-01-08T00:00:00Z');
+    expect(Date.parse(periods[2]?.get('period_to') ?? '')).toBeCloseTo(Date.now(), -5);
+  });
+});
+
 describe('a client', () => {
+  it('names itself after the calling program', async () => {
+    const { client, sent } = clientOf([EMPTY], { userAgent: 'nightly-export/2' });
+    await client.employees().page();
+    expect(sent[0]?.headers.get('user-agent')).toMatch(/^nightly-export\/2 survey\/client\/\d+\.\d+\.\d+$/);
+  });
+
+  it.each([0, -1, Number.NaN, 1.5])('rejects the timeout %s at once', (timeoutMs) => {
+    expect(() => clientOf([], { timeoutMs })).toThrow('timeoutMs must be');
+  });
+
   it.each(['secret\n', 'sec ret', 'sécret', ''])('rejects the key %j at once without repeating it', (apiKey) => {
     const client = () => clientOf([], { apiKey });
     expect(client).toThrow('apiKey must be');

@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { sendRequest, type ClientConfig } from './send-request.ts';
+import pkg from '../package.json' with { type: 'json' };
 import { List, type ListOptions, type Page } from './list.ts';
 import type {
   Attribute,
@@ -9,49 +8,67 @@ import type {
   ImportAccepted,
   Initiative,
   Question,
-  Score,
-  ScoreQuery,
   Survey,
   SurveyAssignment,
   SurveyCycle,
   TextResponse,
   TextResponseFilters,
 } from './resources.ts';
-import type { Retries } from './retry.ts';
+import type { Retries, Retry } from './retry.ts';
+import { Scores } from './scores.ts';
+import { sendRequest, type CallOptions, type ClientConfig, type Query } from './send-request.ts';
 import { SnapshotBody, type Snapshot } from './snapshot.ts';
 
 export interface ClientOptions {
   // Base URL such as https://survey.example.com, without /v1.
   readonly baseUrl: string;
   readonly apiKey: string;
-  readonly fetch?: typeof globalThis.fetch;
-  readonly retries?: Partial<Retries>;
+  // Name of the calling program, put before that of this package.
+  readonly userAgent?: string | undefined;
+  readonly fetch?: typeof globalThis.fetch | undefined;
+  readonly retries?: Partial<Retries> | undefined;
+  // Called before each wait.
+  readonly onRetry?: ((retry: Retry) => void) | undefined;
   // Timeout of one attempt of a GET.
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   // Timeout of one attempt of an import of any size.
-  readonly importTimeoutMs?: number;
+  readonly importTimeoutMs?: number | undefined;
 }
 
-export interface ImportOptions {
+export interface ImportOptions extends CallOptions {
   // Repeating a key with the same employees imports nothing further. Default: a random key.
-  readonly idempotencyKey?: string;
-  readonly signal?: AbortSignal;
+  readonly idempotencyKey?: string | undefined;
 }
 
 const RETRIES: Retries = { most: 5, firstWaitMs: 500, longestWaitMs: 60_000 };
 const PAGE_SIZE = 1000;
+const NAME = `${pkg.name.replace('@', '')}/${pkg.version}`;
 
 /** The public API: one method per endpoint. All throw SurveyApiError or SurveyConnectionError. */
 export class SurveyClient {
-  readonly #service: ClientConfig;
+  readonly scores: Scores;
+  readonly #config: ClientConfig;
   readonly #importTimeoutMs: number;
 
   constructor(options: ClientOptions) {
-    const { baseUrl, apiKey, fetch = globalThis.fetch, retries, timeoutMs = 30_000, importTimeoutMs = 900_000 } = options;
+    const { baseUrl, apiKey, userAgent, fetch = globalThis.fetch, retries, onRetry } = options;
+    const { timeoutMs = 30_000, importTimeoutMs = 900_000 } = options;
     assertHeaderValue(apiKey, 'apiKey');
     assertHttpUrl(baseUrl);
-    this.#service = { baseUrl, apiKey, fetch, retries: { ...RETRIES, ...retries }, timeoutMs };
+    assertTimeout(timeoutMs, 'timeoutMs');
+    assertTimeout(importTimeoutMs, 'importTimeoutMs');
+    this.#config = {
+      baseUrl,
+      apiKey,
+      userAgent: userAgent === undefined ? NAME : `${userAgent} ${NAME}`,
+      // Browsers refuse to call fetch as a method of another object.
+      fetch: (...request) => fetch(...request),
+      retries: { ...RETRIES, ...retries },
+      timeoutMs,
+      onRetry,
+    };
     this.#importTimeoutMs = importTimeoutMs;
+    this.scores = new Scores((query, callOptions) => this.#get('/v1/scores', query, callOptions));
   }
 
   /** GET /v1/employees, including deleted ones. */
@@ -101,19 +118,11 @@ export class SurveyClient {
    * GET /v1/text_responses. They have no id: a response added to an open cycle during a loop may
    * make the loop return one twice.
    */
-  textResponses({ pageSize, signal, ...filters }: TextResponseFilters & ListOptions = {}): List<TextResponse> {
-    const lists = Object.entries(filters).map(([name, ids]: [string, readonly unknown[]]) => [name, ids.join(',')]);
-    return this.#list('/v1/text_responses', 'responses', undefined, { pageSize, signal, ...Object.fromEntries(lists) });
-  }
-
-  /**
-   * GET /v1/scores. A score of too few respondents is null with `suppressed` true, which is not an
-   * error.
-   */
-  async score({ question_ids, ...period }: ScoreQuery, { signal }: { readonly signal?: AbortSignal } = {}): Promise<Score> {
-    const query = { question_ids: question_ids.join(','), ...period };
-    // The success response of this operation, by the OpenAPI document.
-    return (await sendRequest(this.#service, { method: 'GET', path: '/v1/scores', query, signal })) as Score;
+  textResponses(options: TextResponseFilters & ListOptions = {}): List<TextResponse> {
+    const { survey_ids, survey_cycle_ids, question_ids, attribute_option_ids, ...listOptions } = options;
+    const lists = { survey_ids, survey_cycle_ids, question_ids, attribute_option_ids };
+    const filters = Object.fromEntries(Object.entries(lists).map(([name, ids]) => [name, ids?.join(',')]));
+    return this.#list('/v1/text_responses', 'responses', undefined, { ...listOptions, ...filters });
   }
 
   /**
@@ -121,25 +130,26 @@ export class SurveyClient {
    * the snapshot. The response means that the snapshot is valid and queued; the API does not report
    * its outcome.
    */
-  async importEmployees(
-    snapshot: Snapshot,
-    { idempotencyKey = randomUUID(), signal }: ImportOptions = {},
-  ): Promise<ImportAccepted> {
+  async importEmployees(snapshot: Snapshot, options: ImportOptions = {}): Promise<ImportAccepted> {
+    const { idempotencyKey = crypto.randomUUID(), timeoutMs = this.#importTimeoutMs, ...callOptions } = options;
     assertHeaderValue(idempotencyKey, 'idempotencyKey');
-    const service = { ...this.#service, timeoutMs: this.#importTimeoutMs };
     const headers = { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip', 'Idempotency-Key': idempotencyKey };
     const body = new SnapshotBody(snapshot);
-    const answer = await sendRequest(service, { method: 'POST', path: '/v1/employees/imports', headers, body, signal });
+    const request = { method: 'POST', path: '/v1/employees/imports', headers, body } as const;
+    const result = await sendRequest(this.#config, request, { ...callOptions, timeoutMs });
     // The success response of this operation, by the OpenAPI document.
-    return answer as ImportAccepted;
+    return result as ImportAccepted;
+  }
+
+  #get(path: string, query: Query, options: CallOptions): Promise<unknown> {
+    return sendRequest(this.#config, { method: 'GET', path, query }, options);
   }
 
   #list<Row>(path: string, array: string, idOf: ((row: Row) => string | number) | undefined, options: ListOptions): List<Row> {
-    const { pageSize = PAGE_SIZE, signal, ...filters } = options;
-    const read = async (limit: number, offset: number): Promise<Page<Row>> => {
-      const query = { ...filters, limit, offset };
-      return pageIn(await sendRequest(this.#service, { method: 'GET', path, query, signal }), array);
-    };
+    const { pageSize = PAGE_SIZE, signal, timeoutMs, retries, onRetry, onResponse, ...filters } = options;
+    const callOptions = { signal, timeoutMs, retries, onRetry, onResponse };
+    const read = async (limit: number, offset: number): Promise<Page<Row>> =>
+      pageIn(await this.#get(path, { ...filters, limit, offset }, callOptions), array);
     return new List({ read, idOf }, pageSize);
   }
 }
@@ -152,16 +162,21 @@ function assertHeaderValue(value: string, name: string): void {
 }
 
 function assertHttpUrl(baseUrl: string): void {
-  const url = URL.parse(baseUrl);
-  if (url === null || !['http:', 'https:'].includes(url.protocol) || url.username !== '')
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  if (url === undefined || !['http:', 'https:'].includes(url.protocol) || url.username !== '')
     throw new TypeError('baseUrl must be an http or https URL without user and password');
+}
+
+function assertTimeout(ms: number, name: string): void {
+  if (!Number.isInteger(ms) || ms < 1) throw new RangeError(`${name} must be a positive number of whole milliseconds`);
 }
 
 // Common list conventions (docs/rules/lists.md). Checked, because any other body would silently
 // count as the end of the list.
-function pageIn<Row>(answer: unknown, array: string): Page<Row> {
-  const { total_count, [array]: rows } = Object(answer) as Record<string, unknown>;
-  if (typeof total_count !== 'number' || !Array.isArray(rows)) throw new TypeError(`the answer is no page of ${array}`);
+function pageIn<Row>(body: unknown, array: string): Page<Row> {
+  const { total_count, [array]: rows } = Object(body) as Record<string, unknown>;
+  if (typeof total_count !== 'number' || !Array.isArray(rows))
+    throw new TypeError(`cannot read the page: the response has no total_count and ${array}`);
   // The array's type for this resource, by the OpenAPI document.
   return { total_count, rows: rows as Row[] };
 }

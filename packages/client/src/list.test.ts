@@ -82,6 +82,23 @@ describe('an iteration', () => {
   });
 });
 
+describe('a list', () => {
+  it('returns its rows page by page', async () => {
+    const { list } = listOf({}, 4);
+    const pages: number[][] = [];
+    for await (const rows of list.pages()) pages.push(rows.map(({ id }) => id));
+    expect(pages).toEqual([[1, 2, 3], [4]]);
+  });
+
+  it('returns all rows, or the first ones, as an array', async () => {
+    const { list, asked } = listOf({});
+    expect(await list.toArray()).toHaveLength(10);
+    asked.length = 0;
+    expect((await list.toArray({ max: 4 })).map(({ id }) => id)).toEqual([1, 2, 3, 4]);
+    expect(asked).toHaveLength(2);
+  });
+});
+
 describe('a page size', () => {
   it.each([0, -1, 1.5, 1_001, Number.NaN])('is refused when it is %s', (pageSize) => {
     const read = () => Promise.resolve({ total_count: 1, rows: [] });

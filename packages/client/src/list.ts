@@ -1,13 +1,14 @@
+import type { CallOptions } from './send-request.ts';
+
 export interface Page<Row> {
   // Total over all pages.
   readonly total_count: number;
   readonly rows: readonly Row[];
 }
 
-export interface ListOptions {
+export interface ListOptions extends CallOptions {
   // Rows per page, 1 to 1000.
   readonly pageSize?: number | undefined;
-  readonly signal?: AbortSignal | undefined;
 }
 
 export interface ListSource<Row> {
@@ -19,7 +20,7 @@ export interface ListSource<Row> {
 const MAX_PAGE_SIZE = 1_000;
 
 /**
- * A list of the service. Iterate over it for all its rows, or read single pages.
+ * A list of the service. Iterate over it for all its rows, or over `pages()`, or read one `page()`.
  *
  * A row that stays in the list during an iteration is returned exactly once, even while rows are
  * added and removed. Each page begins with the last row of the page before: if that row changed,
@@ -42,38 +43,51 @@ export class List<Row> implements AsyncIterable<Row> {
     return this.#source.read(limit, offset);
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<Row, void> {
-    const { read, idOf } = this.#source;
-    if (idOf === undefined) {
-      yield* this.#rowsWithoutIds();
-      return;
+  /** Returns all rows, or the first `max`. */
+  async toArray({ max = Infinity }: { readonly max?: number } = {}): Promise<Row[]> {
+    const all: Row[] = [];
+    for await (const rows of this.pages()) {
+      all.push(...rows.slice(0, max - all.length));
+      if (all.length >= max) break;
     }
+    return all;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Row, void> {
+    for await (const rows of this.pages()) yield* rows;
+  }
+
+  /** Iterates over all rows, those of one response at a time. */
+  pages(): AsyncGenerator<readonly Row[], void> {
+    const { idOf } = this.#source;
+    return idOf === undefined ? this.#pagesWithoutIds() : this.#pagesById(idOf);
+  }
+
+  async *#pagesById(idOf: (row: Row) => string | number): AsyncGenerator<readonly Row[], void> {
     const seen = new Set<string | number>();
     let offset = 0;
     for (;;) {
       const overlap = offset > 0 ? 1 : 0;
-      const { total_count, rows } = await read(Math.min(this.#pageSize + overlap, MAX_PAGE_SIZE), offset - overlap);
+      const { total_count, rows } = await this.page(Math.min(this.#pageSize + overlap, MAX_PAGE_SIZE), offset - overlap);
       const [first] = rows;
       if (overlap === 1 && total_count > 0 && (first === undefined || !seen.has(idOf(first)))) {
         offset = Math.max(0, Math.min(offset, total_count) - this.#pageSize);
         continue;
       }
-      for (const row of rows) {
-        const id = idOf(row);
-        if (!seen.has(id)) yield row;
-        seen.add(id);
-      }
+      const unseen = rows.filter((row) => !seen.has(idOf(row)));
+      for (const row of unseen) seen.add(idOf(row));
+      if (unseen.length > 0) yield unseen;
       offset += rows.length - overlap;
       if (offset >= total_count || rows.length === overlap) return;
     }
   }
 
-  async *#rowsWithoutIds(): AsyncGenerator<Row, void> {
+  async *#pagesWithoutIds(): AsyncGenerator<readonly Row[], void> {
     let offset = 0;
     let totalBefore = 0;
     for (;;) {
-      const { total_count, rows } = await this.#source.read(this.#pageSize, offset);
-      yield* rows;
+      const { total_count, rows } = await this.page(this.#pageSize, offset);
+      if (rows.length > 0) yield rows;
       // Removed rows shift the rest forward: go back by their number.
       const left = Math.max(0, totalBefore - total_count);
       offset = Math.max(0, offset - left) + (left > 0 ? 0 : this.#pageSize);

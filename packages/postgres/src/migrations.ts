@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 export const MIGRATIONS_FOLDER = fileURLToPath(new URL('../migrations', import.meta.url));
 
-/** Returns the names of this version's migrations in order, such as 0001_accounts_and_imports. */
+/** Returns the names of this version's migrations in order, such as 0001_accounts. */
 export async function migrationNames(): Promise<string[]> {
   const files = await readdir(MIGRATIONS_FOLDER);
   return files.map((file) => parse(file).name).toSorted();

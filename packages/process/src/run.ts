@@ -4,8 +4,10 @@ import { processSettings, readEnvironment, type SettingsOf } from './environment
 import { createLog, type Log } from './log.ts';
 import type { Service } from './service.ts';
 import { enableFailpoints } from './failpoint.ts';
+import { loadSecretFiles } from './secret-files.ts';
 
 const LEFTOVERS_MAY_TAKE_MS = 1_000;
+const SECRETS_REFRESH_MS = 10_000;
 
 /**
  * Runs a service as a process: reads the environment, starts, and drains and stops on SIGTERM or
@@ -19,10 +21,12 @@ export async function run<S extends z.ZodRawShape>(
   // Until the settings are read.
   let log = createLog(name, 'info');
   try {
+    loadSecretFiles();
     const settings = readEnvironment({ ...shape, ...processSettings }, process.env);
     const { LOG_LEVEL, DRAIN_DELAY_MS, SHUTDOWN_TIMEOUT_MS, ...more } = readEnvironment(processSettings, process.env);
     log = createLog(name, LOG_LEVEL);
     enableFailpoints(more);
+    watchSecretFiles(log);
     // Installed first: a start may wait for other services, and process 1 of a container ignores
     // signals without a handler.
     const stop = stopReason(log);
@@ -45,6 +49,19 @@ export async function run<S extends z.ZodRawShape>(
     // greeting: exit anyway.
     setTimeout(() => process.exit(), LEFTOVERS_MAY_TAKE_MS).unref();
   }
+}
+
+// New connections to PostgreSQL use the new PGPASSWORD; what else is read only at startup needs a
+// restart.
+function watchSecretFiles(log: Log): void {
+  const refresh = (): void => {
+    try {
+      loadSecretFiles();
+    } catch (error) {
+      log.warn({ err: error }, 'secret files unreadable');
+    }
+  };
+  setInterval(refresh, SECRETS_REFRESH_MS).unref();
 }
 
 /**

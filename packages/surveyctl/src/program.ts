@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { loadSecretFiles } from '@survey/process/secret-files.ts';
 import { addAccountCommands } from './commands/account.ts';
 import { addAttributeCommands } from './commands/attribute.ts';
 import { addDatasetCommands } from './commands/dataset.ts';
@@ -31,6 +32,7 @@ export async function surveyctl(args: readonly string[]): Promise<number> {
   // A reader such as `head` may close the pipe early; that is not our failure.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? EXIT.done : EXIT.failed));
   try {
+    loadSecretFiles();
     await program.parseAsync([...args], { from: 'user' });
     // A command with several outcomes sets its exit code itself.
     return Number(process.exitCode ?? EXIT.done);

@@ -39,6 +39,9 @@ const FOR_ADMINS: ReadonlySet<string> = new Set([
   'renameTopic',
   'mergeTopics',
   'setTopicKeywords',
+  'countTopicAnswers',
+  'listTopicAnswers',
+  'reassignTopic',
   'showTextStatus',
   'listTopicModels',
 ]);
@@ -46,6 +49,9 @@ const FOR_ADMINS: ReadonlySet<string> = new Set([
 // A key is shown once, to the customer: an operator may end an old key, but creates none in the
 // console.
 const NEVER_FOR_OPERATORS: ReadonlySet<string> = new Set(['createKey', 'rotateKey']);
+
+// Texts are shown to the account's admins only, not to operators, surveyctl included.
+const ONLY_FOR_ADMINS: ReadonlySet<string> = new Set(['listTopicAnswers', 'reassignTopic']);
 
 // Called before the user has signed in to an account.
 const FOR_NOBODY_YET: ReadonlySet<string> = new Set(['findAdminAccounts']);
@@ -66,6 +72,7 @@ export function authorised<H extends Readonly<Record<string, AnyHandler>>>(handl
 }
 
 function authorise(method: string, { peer, onBehalfOf }: CallContext): void {
+  if (ONLY_FOR_ADMINS.has(method) && onBehalfOf?.kind !== 'admin') throw forbidden('only account admins may do this');
   if (onBehalfOf === undefined) {
     if (peer === CONSOLE && !FOR_NOBODY_YET.has(method)) throw forbidden('the call must name its user');
     return;

@@ -17,3 +17,14 @@ for (const input of document.querySelectorAll('.drop input[type=file]')) {
 
 // Moves the focus to the result of a form.
 document.querySelector('[data-focus]')?.focus();
+
+// Shows, two minutes before the session ends, how to keep it.
+const WARN_SECONDS = 120;
+function watchSession() {
+  const session = document.getElementById('session');
+  if (session === null) return;
+  const warn = () => (session.querySelector('[hidden]').hidden = false);
+  setTimeout(warn, Math.max(0, session.dataset.seconds - WARN_SECONDS) * 1_000);
+}
+watchSession();
+document.body.addEventListener('htmx:afterSwap', ({ target }) => target.id === 'session' && watchSession());

@@ -9,6 +9,7 @@ import { securityHeaders } from './guard/headers.ts';
 import { notFoundPage, PageError } from './page-error.ts';
 import { respond } from './respond.ts';
 import { routeTable } from './routes.ts';
+import { findKeptForm } from './session/kept-form.ts';
 import { isDueForRotation, type Session } from './session/session.ts';
 import { LANGUAGES, pickLanguage } from './texts/languages.ts';
 import { createFormat } from './views/format.ts';
@@ -80,6 +81,8 @@ function serveRoute(route: Route, services: Services, context: ServiceContext): 
     try {
       if (route.method === 'post') requireOwnPage(request, route, services);
       visit = await findSession(visit);
+      const kept = route.method === 'get' ? await findKeptForm(visit) : undefined;
+      if (kept !== undefined) visit = { ...visit, form: kept, isResumed: true };
       await limit(visit, route);
       if (route.method === 'post' && route.isUpload !== true) requireToken(visit, route);
       const entered = enter(visit, route);
@@ -113,6 +116,7 @@ function openVisit(request: Request, response: Response, services: Services, { l
     form: new URLSearchParams(typeof request.body === 'string' ? request.body : ''),
     session: undefined,
     sessionId: undefined,
+    isResumed: false,
     noteAudit: async ({ id: account_id, employeeId }, action, what = '') => {
       const onBehalfOf = employeeId === undefined ? undefined : ({ kind: 'admin', employeeId } as const);
       const caller = { requestId, address: visit.address, ...(onBehalfOf && { onBehalfOf }) };

@@ -1,4 +1,5 @@
 import { processEnvironment, type SettingsOf } from '@survey/process/environment.ts';
+import { httpTlsSettings } from '@survey/process/http-tls.ts';
 import { z } from 'zod';
 
 const SESSION_KEY_BYTES = 32;
@@ -47,6 +48,7 @@ const sessionKeys = z.string().transform((text, context) => {
 
 export const environment = {
   ...processEnvironment,
+  ...httpTlsSettings,
   // Stores sessions and used form tokens. Losing the data only forces users to sign in again.
   REDIS_URL: z.url(),
   // Listen address as host:port.

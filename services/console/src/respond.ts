@@ -20,7 +20,9 @@ export async function respond(visit: Visit, reply: Reply, frame: Frame): Promise
     response.set('Refresh', `0; url=${reply.leadOn}`);
     const body = html`${head(texts.signIn.leadOn)}
       <p><a class="btn primary" href="${reply.leadOn}">${texts.signIn.goOn}</a></p>`;
-    return void response.type('html').send(String(await layout(visit, { title: texts.signIn.leadOn, body }, {})));
+    return void response
+      .type('html')
+      .send(String(await layout({ ...visit, session: undefined }, { title: texts.signIn.leadOn, body }, {})));
   }
   const { page } = reply;
   response

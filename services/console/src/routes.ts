@@ -1,20 +1,17 @@
-import {
-  getAccountOperation,
-  getEnter,
-  getOperate,
-  postAccount,
-  postAccountOperation,
-  postEnter,
-  postIssuers,
-  postLeave,
-  postRebuild,
-  postRetry,
-} from './pages/operate.ts';
+import { getEnter, getOperate, postAccount, postEnter, postLeave } from './pages/operate.ts';
+import { getEmployeeAccess } from './pages/employee-access.ts';
+import { getAccountOperation } from './pages/operate-account.ts';
+import { postAccountOperation, postIssuers, postRebuild, postRetry, postRollBack } from './pages/operate-changes.ts';
 import { getAdmins } from './pages/admins.ts';
 import { getAttributes, getRelease, getWithdraw, postRelease, postWithdraw } from './pages/attributes.ts';
 import { getAudit, getAuditCsv } from './pages/audit.ts';
-import { getDryRun, getDryRunResult, postDryRun, postDryRunCsv } from './pages/dry-run.ts';
-import { getImport, getImports, getLeavingCsv, getProgress, getRecordsCsv, postAllow } from './pages/imports.ts';
+import { postAllow } from './pages/allow-import.ts';
+import { getLeavingCsv } from './pages/cancelled-import.ts';
+import { getDryRun, postDryRun, postDryRunCsv } from './pages/dry-run.ts';
+import { getDryRunResult } from './pages/dry-run-result.ts';
+import { getImport, getProgress } from './pages/import.ts';
+import { getRecordsCsv } from './pages/import-records.ts';
+import { getImports } from './pages/imports.ts';
 import {
   getDisconnect,
   getIntegration,
@@ -23,20 +20,15 @@ import {
   postImportKey,
   postIntegration,
 } from './pages/integration.ts';
-import { getKeys, getRevoke, getRotate, postKey, postRevoke, postRotate } from './pages/keys.ts';
+import { getKeys, postKey } from './pages/keys.ts';
 import { getOverview } from './pages/overview.ts';
+import { getRevoke, postRevoke } from './pages/revoke-key.ts';
+import { getRotate, postRotate } from './pages/rotate-key.ts';
 import { getSettings, postCategorisation, postFilter, postMasking } from './pages/settings.ts';
-import {
-  getAccounts,
-  getHome,
-  getSignIn,
-  getStepUp,
-  postBackChannelLogout,
-  postLanguage,
-  postSignIn,
-  postSignOut,
-} from './pages/sign-in.ts';
+import { getAccounts, getHome, getSession, getSignIn, getStepUp, postLanguage, postSignIn } from './pages/sign-in.ts';
+import { getTopicAnswers, postTopicAnswers } from './pages/topic-answers.ts';
 import { getTopic, getTopics, postKeywords, postMerge, postRename, postTopic } from './pages/topics.ts';
+import { postBackChannelLogout, postSignOut, postSignOutEverywhere } from './sign-in/sign-out.ts';
 import { getCallback } from './sign-in/callback.ts';
 import type { Access, AccountVisit, Handler, Route } from './visit.ts';
 
@@ -67,7 +59,9 @@ export const routeTable: readonly Route[] = [
   get('/sign-in/callback', 'public', getCallback),
   get('/sign-in/again', 'signed-in', getStepUp),
   post('/sign-out', 'signed-in', postSignOut),
+  post('/sign-out/everywhere', 'signed-in', postSignOutEverywhere),
   post('/sign-out/back-channel', 'public', postBackChannelLogout),
+  get('/session', 'signed-in', getSession),
   post('/language', 'public', postLanguage),
   get('/accounts', 'signed-in', getAccounts),
 
@@ -105,6 +99,8 @@ export const routeTable: readonly Route[] = [
   post('/a/:account/topics/:topic/rename', 'account', postRename),
   post('/a/:account/topics/:topic/merge', 'account', postMerge),
   post('/a/:account/topics/:topic/keywords', 'account', postKeywords),
+  get('/a/:account/topics/:topic/answers', 'admin', getTopicAnswers),
+  post('/a/:account/topics/:topic/answers', 'admin', postTopicAnswers),
   get('/a/:account/settings', 'account', getSettings),
   post('/a/:account/settings/masking', 'account', postMasking),
   post('/a/:account/settings/filter', 'account', postFilter),
@@ -121,6 +117,8 @@ export const routeTable: readonly Route[] = [
   get('/a/:account/operate', 'account', getAccountOperation),
   post('/a/:account/operate', 'account', postAccountOperation),
   post('/a/:account/operate/issuers', 'account', postIssuers),
+  get('/a/:account/operate/access', 'account', getEmployeeAccess),
+  post('/a/:account/operate/roll-back', 'account', postRollBack),
   post('/a/:account/operate/retry', 'account', postRetry),
   post('/a/:account/operate/rebuild/:stage', 'account', postRebuild),
 ];

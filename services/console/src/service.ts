@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer } from '@survey/process/http-tls.ts';
 import { listenOn } from '@survey/process/listen.ts';
 import { startService, type Service } from '@survey/process/service.ts';
 import { AccountAdminServiceService } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
@@ -25,23 +25,24 @@ export function startConsole(settings: Settings): Promise<Service> {
   return startService('console', settings, async (tools) => {
     const { resources } = tools;
     const redis = openRedis(settings.REDIS_URL, tools);
+    const sessionLimits = {
+      idleSeconds: settings.SESSION_IDLE_MINUTES * 60,
+      maxMs: settings.SESSION_MAX_HOURS * 3_600_000,
+    };
     const services = {
       admin: resources.use(connectUpstream(AccountAdminServiceService, settings.ACCOUNT_ADMIN_ADDRESS, tools)),
       topics: resources.use(connectUpstream(TopicServiceService, settings.ACCOUNT_ADMIN_ADDRESS, tools)),
-      sessions: createSessionStore(redis, createSeal(settings.CONSOLE_SESSION_KEYS), {
-        idleSeconds: settings.SESSION_IDLE_MINUTES * 60,
-        maxMs: settings.SESSION_MAX_HOURS * 3_600_000,
-      }),
+      sessions: createSessionStore(redis, createSeal(settings.CONSOLE_SESSION_KEYS), sessionLimits),
+      sessionLimits,
       issuers: openIssuers(settings.CONSOLE_ISSUERS, tools),
       limits: createLimits(redis, settings.SIGN_INS_PER_MINUTE),
       assets: await loadAssets(),
       origin: settings.CONSOLE_URL,
       maxSnapshotBytes: settings.CONSOLE_MAX_SNAPSHOT_MB * MIB,
     };
-    const server = createServer(
-      { headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS },
-      createApp(services, tools, settings.TRUSTED_PROXY_HOPS),
-    );
+    const options = { headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS };
+    const server = await createServer(options, settings, tools.log);
+    server.on('request', createApp(services, tools, settings.TRUSTED_PROXY_HOPS));
     let isDraining = false;
     server.prependListener('request', (_request, response) => {
       if (isDraining) response.setHeader('Connection', 'close');

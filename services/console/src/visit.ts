@@ -6,7 +6,7 @@ import type { Caller } from '@survey/rpc/call-context.ts';
 import type { Log } from '@survey/process/log.ts';
 import type { Request, Response } from 'express';
 import type { Issuers } from './sign-in/issuers.ts';
-import type { Session } from './session/session.ts';
+import type { Session, SessionLimits } from './session/session.ts';
 import type { SessionStore } from './session/store.ts';
 import type { Limits } from './guard/limits.ts';
 import type { Format } from './views/format.ts';
@@ -22,6 +22,7 @@ export interface Services {
   readonly admin: Upstream<AdminMethods>;
   readonly topics: Upstream<TopicMethods>;
   readonly sessions: SessionStore;
+  readonly sessionLimits: SessionLimits;
   readonly issuers: Issuers;
   readonly limits: Limits;
   readonly assets: Assets;
@@ -46,6 +47,8 @@ export interface Visit {
   readonly form: URLSearchParams;
   readonly session: Session | undefined;
   readonly sessionId: string | undefined;
+  // The page shows a form again after the user has signed in again for it.
+  readonly isResumed: boolean;
   /**
    * Writes an audit record for an action that changes no data. The action must not happen without
    * it.

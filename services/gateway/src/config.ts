@@ -1,10 +1,12 @@
 import { serviceEnvironment } from '@survey/process/environment.ts';
+import { httpTlsSettings } from '@survey/process/http-tls.ts';
 import { z } from 'zod';
 
 const address = z.string().min(1);
 
 export const environment = {
   ...serviceEnvironment,
+  ...httpTlsSettings,
   REDIS_URL: z.url(),
   // Secret with which gateways authenticate their entries of the key cache in Redis; the same for
   // all gateways. Empty: no shared cache.

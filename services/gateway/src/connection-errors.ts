@@ -15,10 +15,13 @@ const LINGER_MS = 1_000;
 export function rejectMalformed(error: Error, socket: Socket, pending: ServerResponse | undefined, log: Log): void {
   // Closed, or already responded to: the parser reports an error for each further packet.
   if (!socket.writable) return;
-  if ('code' in error && error.code === 'ECONNRESET') socket.destroy();
+  if ('code' in error && CANNOT_BE_ANSWERED.test(String(error.code))) socket.destroy();
   else if (pending === undefined || pending.writableFinished) refuse(problemOf(error), socket, log);
   else leaveToPending(pending, problemOf(error), socket);
 }
+
+// The client has left, or there is no TLS session in which it could read a response.
+const CANNOT_BE_ANSWERED = /^(ECONNRESET|ERR_SSL_|ERR_TLS_)/;
 
 /** Rejects CONNECT, which node:http passes on as a bare socket. */
 export function refuseConnect(socket: Socket, log: Log): void {

@@ -1,5 +1,6 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { createServer, type HttpTlsFiles } from '@survey/process/http-tls.ts';
 import { listenOn } from '@survey/process/listen.ts';
 import type { Log } from '@survey/process/log.ts';
 import { dropSlowReader } from './drop-slow-reader.ts';
@@ -16,6 +17,7 @@ export interface HttpServer extends AsyncDisposable {
 export interface HttpServerOptions {
   /** Longest time to receive a request, including its body, in ms. */
   requestTimeoutMs: number;
+  tls?: HttpTlsFiles;
   log: Log;
 }
 
@@ -28,21 +30,22 @@ const KEEP_ALIVE_MS = 65_000;
 const SHUTDOWN_TIMEOUT_MS = 15_000;
 
 /**
- * Serves HTTP/1.1. Every wait for a client has a limit, and errors of node:http itself are problem
- * documents, too.
+ * Serves HTTP/1.1, over TLS when the options name a certificate. Every wait for a client has a
+ * limit, and errors of node:http itself are problem documents, too.
  */
 export async function serveHttp(listen: string, app: RequestListener, options: HttpServerOptions): Promise<HttpServer> {
-  const { log, requestTimeoutMs } = options;
+  const { log, requestTimeoutMs, tls = {} } = options;
   let draining = false;
   const answers = new WeakMap<Socket, ServerResponse>();
-  const server = createServer({
+  const serverOptions = {
     headersTimeout: HEADERS_TIMEOUT_MS,
     requestTimeout: requestTimeoutMs,
     connectionsCheckingInterval: 250,
     keepAliveTimeout: KEEP_ALIVE_MS,
     // Rejected in protocol.ts instead, with a problem document.
     requireHostHeader: false,
-  });
+  };
+  const server = await createServer(serverOptions, tls, log);
   server.timeout = IDLE_TIMEOUT_MS;
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
     answers.set(request.socket, response);

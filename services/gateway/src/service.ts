@@ -59,7 +59,8 @@ export function startGateway(settings: Settings): Promise<Service> {
       },
       tools,
     );
-    const server = resources.use(await serveHttp(settings.HTTP_LISTEN, app, { requestTimeoutMs: importDeadlineMs, log }));
+    const options = { requestTimeoutMs: importDeadlineMs, tls: settings, log };
+    const server = resources.use(await serveHttp(settings.HTTP_LISTEN, app, options));
     return { address: server.address, ready: () => Promise.resolve(true), drain: () => server.drain() };
   });
 }

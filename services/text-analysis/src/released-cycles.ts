@@ -20,9 +20,9 @@ export async function releasedCycles(
   counts: readonly CycleCount[],
   { requestId, accountId, deadline, signal }: CallContext,
 ): Promise<ReadonlySet<number>> {
-  const named = counts.flatMap(({ cycle, people }) => {
+  const named = counts.flatMap(({ cycle, respondents }) => {
     const known = cycles[cycle];
-    return known === undefined ? [] : [{ cycle, cycle_id: known.cycleId, survey_id: known.surveyId, people }];
+    return known === undefined ? [] : [{ cycle, cycle_id: known.cycleId, survey_id: known.surveyId, people: respondents }];
   });
   const caller = { requestId, ...(accountId !== undefined && { accountId }) };
   const deadlineMs = Math.max(1, Math.min(MAX_WAIT_MS, deadline.getTime() - Date.now()));

@@ -1,6 +1,7 @@
 import { Option, type Command } from 'commander';
 import { accountOption } from '../arguments.ts';
 import { withConnection } from '../with-connection.ts';
+import { addAccountAdmins, addAccountAudit } from './account-history.ts';
 import { print, renderFields, renderTable, renderTime } from '../output.ts';
 
 export function addAccountCommands(program: Command): void {
@@ -8,6 +9,8 @@ export function addAccountCommands(program: Command): void {
   addCreate(account);
   addList(account);
   addIssuers(account);
+  addAccountAdmins(account);
+  addAccountAudit(account);
 }
 
 function addCreate(account: Command): void {

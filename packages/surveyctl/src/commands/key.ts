@@ -3,6 +3,7 @@ import type { ApiKey } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import { accountOption, parseUuid } from '../arguments.ts';
 import { withConnection } from '../with-connection.ts';
 import { print, renderFields, renderTable, renderTime } from '../output.ts';
+import { addKeyUsage } from './key-usage.ts';
 
 const GRACES = { '0': 0, '1h': 3_600, '24h': 86_400, '7d': 604_800 };
 
@@ -12,6 +13,7 @@ export function addKeyCommands(program: Command): void {
   addList(key);
   addRotate(key);
   addRevoke(key);
+  addKeyUsage(key);
 }
 
 function addCreate(key: Command): void {

@@ -37,11 +37,20 @@ export function forwardTopicCalls(pool: Pool, text: Upstream<Methods>): Handlers
     }
   };
   return {
-    listTopics: (request, call) => read('listTopics', request, call),
+    listTopics: async (request, call) => {
+      const list = await read('listTopics', request, call);
+      // The number of all answers would tell an admin how many are not shown.
+      return call.onBehalfOf?.kind === 'admin'
+        ? { ...list, topics: list.topics.map((topic) => ({ ...topic, answers: 0 })) }
+        : list;
+    },
     createTopic: (request, call) => change('createTopic', 'topic.create', request, call),
     renameTopic: (request, call) => change('renameTopic', 'topic.rename', request, call),
     mergeTopics: (request, call) => change('mergeTopics', 'topic.merge', request, call),
     setTopicKeywords: (request, call) => change('setTopicKeywords', 'topic.keywords', request, call),
+    countTopicAnswers: (request, call) => read('countTopicAnswers', request, call),
+    listTopicAnswers: (request, call) => read('listTopicAnswers', request, call),
+    reassignTopic: (request, call) => change('reassignTopic', 'topic.reassign', request, call),
     showTextStatus: (request, call) => read('showTextStatus', request, call),
     rebuildText: (request, call) => {
       // A rebuild takes several calls and gets one audit entry.

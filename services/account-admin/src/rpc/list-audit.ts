@@ -9,7 +9,7 @@ const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 1_000;
 
 const SQL = `select * from (
-    select a.id, ${utc('a.at')} as at, a.actor_kind, a.action, a.before::text as before, a.after::text as after, a.reason, a.request_id, a.address,
+    select a.id, ${utc('a.recorded_at')} as at, a.actor_kind, a.action, a.before::text as before, a.after::text as after, a.reason, a.request_id, a.address,
       case when a.actor_employee_id is null then a.actor else coalesce(e.email, 'employee ' || a.actor_employee_id) end as actor
     from admin.audit a
     left join imports.employee e on e.account_id = a.account_id and e.id = a.actor_employee_id

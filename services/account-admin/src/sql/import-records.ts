@@ -14,7 +14,7 @@ export interface RecordPage {
   search: string;
 }
 
-const IN_IMPORT = 'from imports.result r where r.account_id = $1::bigint and r.import_uuid = $2::uuid';
+const IN_IMPORT = 'from imports.record_result r where r.account_id = $1::bigint and r.import_uuid = $2::uuid';
 
 // Conditions are added rather than disabled by parameters, so that unfiltered calls keep their
 // query plan.
@@ -46,11 +46,11 @@ function filtered({ accountId, importUuid, outcome, code, search }: RecordPage):
 export async function importRecords(client: Client, page: RecordPage): Promise<ImportRecord[]> {
   const { where, values } = filtered(page);
   const { rows } = await client.query<ImportRecord>(
-    `select r.index, coalesce(r.import_id, '') as import_id, r.outcome, r.reasons, r.warnings, (
+    `select r.record_index as index, coalesce(r.import_id, '') as import_id, r.outcome, r.reasons, r.warnings, (
        select concat_ws(' ', e.firstname, e.lastname) from imports.employee e
        where e.account_id = r.account_id and e.import_id = r.import_id and e.created_via = 'import_api') as name ${where}
-       and r.index > $${values.push(page.after)}::integer
-     order by r.index limit $${values.push(page.limit)}::integer`,
+       and r.record_index > $${values.push(page.after)}::integer
+     order by r.record_index limit $${values.push(page.limit)}::integer`,
     values,
   );
   return rows;
@@ -65,14 +65,14 @@ export async function countImportRecords(client: Client, page: RecordPage): Prom
 /** Counts the records that were skipped, and applied with a warning, for each code. */
 export async function countByCode(client: Client, { accountId, importUuid }: RecordPage): Promise<CodeCount[]> {
   const { rows } = await client.query<CodeCount>(
-    `select n.kind, n.code, count(distinct r.index) as records
-     from imports.result r, lateral (
+    `select n.kind, n.code, count(distinct r.record_index) as records
+     from imports.record_result r, lateral (
        select 'skipped' as kind, reason ->> 'code' as code from jsonb_array_elements(r.reasons) reason where r.outcome = 'skipped'
        union all
        select 'warning', warning ->> 'code' from jsonb_array_elements(r.warnings) warning
      ) n
      where r.account_id = $1::bigint and r.import_uuid = $2::uuid and (r.outcome = 'skipped' or r.warnings <> '[]')
-     group by n.kind, n.code order by n.kind, count(distinct r.index) desc, n.code`,
+     group by n.kind, n.code order by n.kind, count(distinct r.record_index) desc, n.code`,
     [accountId, importUuid],
   );
   return rows;

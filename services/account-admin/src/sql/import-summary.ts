@@ -19,7 +19,7 @@ export const IMPORT_SUMMARY_COLUMNS = `
   ${utc('records_kept_until')} as records_kept_until,
   ${utc('records_deleted_at')} as records_deleted_at,
   case when cancelled_for_deletes then (
-    select count(*) from imports.leaving l where l.account_id = import.account_id and l.import_uuid = import.import_uuid
+    select count(*) from imports.offboarding l where l.account_id = import.account_id and l.import_uuid = import.import_uuid
   ) end as would_offboard,
   cancelled_for_deletes and body_kept_until is not null and not exists (
     select from imports.import newer where newer.account_id = import.account_id and newer.accepted_at > import.accepted_at

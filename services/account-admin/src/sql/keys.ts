@@ -6,9 +6,11 @@ import type { ApiKey } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import { conflict, invalid, notFound } from '@survey/rpc/application-error.ts';
 import { utc } from './utc.ts';
 
-// Columns of admin.api_key that form an ApiKey of admin.proto: all except the hash.
+// Columns of a row of admin.api_key that form an ApiKey of admin.proto: all except the hash.
 export const KEY_COLUMNS = `key_id, prefix, scope, name, created_by, ${utc('created_at')} as created_at, ${utc('revoked_at')} as revoked_at,
-  ${utc('ends_at')} as ends_at, ${utc('last_used_at')} as last_used_at`;
+  ${utc('ends_at')} as ends_at, (
+    select ${utc('max(u.last_used_at)')} from admin.key_usage u where u.account_id = api_key.account_id and u.key_id = api_key.key_id
+  ) as last_used_at`;
 
 const MAX_NAME = 60;
 const MAX_ACTIVE_KEYS = 20;

@@ -11,7 +11,7 @@ export interface LeavingPage {
   after: number;
 }
 
-const FOUND = `from imports.leaving l
+const FOUND = `from imports.offboarding l
   join imports.employee e on e.account_id = l.account_id and e.id = l.employee_id
   where l.account_id = $1::bigint and l.import_uuid = $2::uuid
     and ($3::text is null or e.import_id like $3::text || '%' or concat_ws(' ', e.firstname, e.lastname) ilike '%' || $3::text || '%')`;
@@ -40,7 +40,7 @@ export async function countLeaving(client: Client, { accountId, importUuid, sear
 // employees lose.
 const SHARED = `
 with leaving as (
-  select e.id, e.option_ids from imports.leaving l
+  select e.id, e.option_ids from imports.offboarding l
   join imports.employee e on e.account_id = l.account_id and e.id = l.employee_id
   where l.account_id = $1::bigint and l.import_uuid = $2::uuid
 ), lost as (

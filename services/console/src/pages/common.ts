@@ -2,10 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ApplicationError } from '@survey/rpc/application-error.ts';
 import type { ImportSummary } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import { UpstreamError } from '@survey/rpc/upstream-error.ts';
+import { notFoundPage } from '../page-error.ts';
+import { keepForm } from '../session/kept-form.ts';
 import { isFresh } from '../session/session.ts';
 import { html, none, type Html } from '../views/html.ts';
 import { note, tag, type Mark } from '../views/parts.ts';
-import type { AccountVisit, Reply, Visit } from '../visit.ts';
+import type { AccountVisit, Reply, SignedInVisit, Visit } from '../visit.ts';
 
 const SECTION_MS = 2_000;
 
@@ -38,11 +40,13 @@ export function rejection(
 }
 
 /**
- * Redirects a user without a recent authentication to the provider, and back to the form's page.
+ * Redirects a user without a recent authentication to the provider, and back to the form's page,
+ * where the typed values are filled in. Nothing is sent again by itself.
  */
-export function stepUpNeeded(visit: AccountVisit, returnTo: string): Reply | undefined {
+export async function stepUpNeeded(visit: SignedInVisit, returnTo: string): Promise<Reply | undefined> {
   if (isFresh(visit.session)) return undefined;
-  return { leadOn: `/sign-in/again?return=${encodeURIComponent(returnTo)}` };
+  const typed = await keepForm(visit);
+  return { leadOn: `/sign-in/again?return=${encodeURIComponent(`${returnTo}?typed=${typed}`)}` };
 }
 
 /** Returns whether the user typed exactly the requested text. */
@@ -57,4 +61,16 @@ export function importTag({ texts }: Visit, { state }: Pick<ImportSummary, 'stat
   return tag(STATES[state] ?? 'off', words[state] ?? state);
 }
 
+/** Returns how long an import took, or a dash while it runs. */
+export function timeTaken({ format }: Visit, { accepted_at, finished_at }: ImportSummary): string {
+  return finished_at == null ? '–' : format.duration(Date.parse(finished_at) - Date.parse(accepted_at));
+}
+
 export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Returns the import that the path names. */
+export function importUuid({ params }: AccountVisit): string {
+  const uuid = params['import'] ?? '';
+  if (!UUID.test(uuid)) throw notFoundPage();
+  return uuid;
+}

@@ -19,7 +19,7 @@ import {
 } from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';
 import { doneNote, isTyped, optional, rejection, stepUpNeeded } from './common.ts';
-import { isActive, newKeyPage, usedOnce } from './keys.ts';
+import { isActive, newKeyPage, usedOnce } from './key.ts';
 import { latestImports } from './imports.ts';
 
 const WRITE = 'employees:write';
@@ -199,7 +199,7 @@ export async function postConnect(visit: AccountVisit): Promise<Reply> {
 }
 
 export async function postImportKey(visit: AccountVisit): Promise<Reply> {
-  const again = stepUpNeeded(visit, at(visit, '/integration'));
+  const again = await stepUpNeeded(visit, at(visit, '/integration'));
   if (again !== undefined) return again;
   await usedOnce(visit);
   const { key } = await visit.ask('createKey', { scope: WRITE });
@@ -211,7 +211,7 @@ export async function getDisconnect(visit: AccountVisit, error?: string): Promis
   const { integration: t } = texts;
   const path = at(visit, '/integration/disconnect');
   const errors: FieldErrors = error === undefined ? {} : { confirm: error };
-  const fields = html`${textField('confirm', { label: texts.form.type(account.name, t.disconnect), hint: t.disconnectText, error })}${foot(t.disconnect, { danger: true, cancel: { path: at(visit, '/integration'), text: texts.common.cancel } })}`;
+  const fields = html`${textField('confirm', { label: texts.form.type(account.name, t.disconnect), hint: t.disconnectText, value: visit.form.get('confirm') ?? '', error })}${foot(t.disconnect, { danger: true, cancel: { path: at(visit, '/integration'), text: texts.common.cancel } })}`;
   const body = html`${head(t.disconnect, { crumb: { path: at(visit, '/integration'), text: t.title } })}${errorSummary(visit, errors)}${form(visit, path, fields)}`;
   return { page: { title: t.disconnect, section: 'integration', status: error === undefined ? 200 : 422, body } };
 }
@@ -219,7 +219,7 @@ export async function getDisconnect(visit: AccountVisit, error?: string): Promis
 export async function postDisconnect(visit: AccountVisit): Promise<Reply> {
   const { texts, account } = visit;
   if (!isTyped(visit, account.name)) return getDisconnect(visit, texts.form.notTyped(account.name));
-  const again = stepUpNeeded(visit, at(visit, '/integration/disconnect'));
+  const again = await stepUpNeeded(visit, at(visit, '/integration/disconnect'));
   if (again !== undefined) return again;
   await visit.ask('disconnectIntegration', {});
   return { redirect: at(visit, '/integration?done=disconnected') };

@@ -104,7 +104,7 @@ function maskingFields(visit: AccountVisit, settings: Settings, errors: FieldErr
       </div>
       <div>${settings.masking_entitled ? tag('on', t.entitled) : tag('off', t.notEntitled)}</div>
     </div>
-    ${errors['confirm'] === undefined ? none : textField('confirm', { label: texts.form.type(CONFIRM, t.saveMasking), hint: t.confirmHint, error: errors['confirm'] })}
+    ${errors['confirm'] === undefined && !visit.isResumed ? none : textField('confirm', { label: texts.form.type(CONFIRM, t.saveMasking), hint: t.confirmHint, value: typed.get('confirm') ?? '', error: errors['confirm'] })}
     ${foot(t.saveMasking, { aside: t.maskingAside })}`;
 }
 
@@ -143,7 +143,7 @@ export async function postMasking(visit: AccountVisit): Promise<Reply> {
   if (isLess && !isTyped(visit, CONFIRM))
     return getSettings(visit, { confirm: given.has('confirm') ? texts.form.notTyped(CONFIRM) : t.confirmNeeded(CONFIRM) });
   if (isLess) {
-    const again = stepUpNeeded(visit, at(visit, '/settings'));
+    const again = await stepUpNeeded(visit, at(visit, '/settings'));
     if (again !== undefined) return again;
   }
   const masking_categories = categories.length === 0 ? null : { names: categories };

@@ -1,11 +1,10 @@
-import { createRemoteJWKSet, jwtVerify } from 'jose';
-import { z } from 'zod';
-import { clearCookie, LANGUAGE_COOKIE, SESSION_COOKIE, setCookie } from '../guard/cookies.ts';
-import { PageError, notFoundPage } from '../page-error.ts';
+import { LANGUAGE_COOKIE, setCookie } from '../guard/cookies.ts';
+import { notFoundPage } from '../page-error.ts';
 import { ownPath, startSignIn } from '../sign-in/start.ts';
 import { isLanguage } from '../texts/languages.ts';
 import { html, none, type Html } from '../views/html.ts';
 import { head, note, textField } from '../views/parts.ts';
+import { sessionEnd } from '../views/session-end.ts';
 import type { Reply, SignedInVisit, Visit } from '../visit.ts';
 import type { Issuer } from '../config.ts';
 
@@ -72,45 +71,15 @@ export async function getStepUp(visit: SignedInVisit): Promise<Reply> {
   return { redirect: await startSignIn(visit, issuer, { returnTo, stepUpOf: visit.session.subject }) };
 }
 
-export async function postSignOut(visit: SignedInVisit): Promise<Reply> {
-  await visit.services.sessions.end(visit.sessionId);
-  clearCookie(visit.response, SESSION_COOKIE);
-  return { redirect: '/sign-in?after=sign-out' };
-}
-
-const logoutClaims = z.looseObject({
-  sub: z.string().optional(),
-  sid: z.string().optional(),
-  events: z.record(z.string(), z.unknown()),
-  nonce: z.undefined(),
-  jti: z.string(),
-});
-const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';
-const MAX_TOKEN_AGE = '5m';
-
-/** Ends sessions when the provider reports a sign-out (OpenID Connect Back-Channel Logout 1.0). */
-export async function postBackChannelLogout(visit: Visit): Promise<Reply> {
-  const token = visit.form.get('logout_token') ?? '';
-  for (const issuer of visit.services.issuers.all) {
-    const { jwks_uri } = (await visit.services.issuers.discover(issuer)).serverMetadata();
-    if (jwks_uri === undefined) continue;
-    const keys = createRemoteJWKSet(new URL(jwks_uri));
-    const options = { issuer: issuer.issuer, audience: issuer.client_id, maxTokenAge: MAX_TOKEN_AGE };
-    const verified = await jwtVerify(token, keys, options).catch(() => undefined);
-    const claims = logoutClaims.safeParse(verified?.payload).data;
-    if (claims === undefined || !Object.hasOwn(claims.events, LOGOUT_EVENT)) continue;
-    if (!(await visit.services.sessions.useOnce(`logout ${issuer.issuer} ${claims.jti}`, 600))) continue;
-    const ended = await visit.services.sessions.endAll(issuer.issuer, { subject: claims.sub, sid: claims.sid });
-    visit.log.info({ issuer: issuer.id, ended }, 'back-channel logout');
-    return { fragment: none };
-  }
-  throw new PageError(400, 'signInFailed');
-}
-
 export async function postLanguage(visit: Visit): Promise<Reply> {
   const language = visit.form.get('language') ?? undefined;
   if (isLanguage(language)) setCookie(visit.response, LANGUAGE_COOKIE, language, YEAR_SECONDS);
   return { redirect: ownPath(visit.form.get('return')) };
+}
+
+/** Extends the session, as every request does, and returns when it ends. */
+export async function getSession(visit: SignedInVisit): Promise<Reply> {
+  return { fragment: sessionEnd(visit) };
 }
 
 export async function getAccounts(visit: SignedInVisit): Promise<Reply> {

@@ -28,10 +28,12 @@ export async function getTopics(visit: AccountVisit, errors: FieldErrors = {}): 
   const { texts, query } = visit;
   const { topics: t } = texts;
   const search = (query.get('q') ?? '').trim().toLowerCase();
-  const [{ topics }, learners] = await Promise.all([
+  const [{ topics }, counted, learners] = await Promise.all([
     visit.askTopics('listTopics', {}),
+    optional(visit.askTopics('countTopicAnswers', {})),
     optional(visit.askTopics('listTopicModels', {})),
   ]);
+  const released = new Map(counted?.counts.map(({ topic_id, answers }) => [topic_id, answers]));
   const shown = topics.filter(({ name }) => name.toLowerCase().includes(search));
   const body = html`${head(t.title, { lead: t.lead })}${errorSummary(visit, errors)}${doneNote(visit)}
   ${panel(
@@ -49,6 +51,11 @@ export async function getTopics(visit: AccountVisit, errors: FieldErrors = {}): 
           title: t.keywords,
           isOptional: true,
           cell: ({ keywords }) => Object.keys(keywords).toSorted().slice(0, MAX_LANGUAGES_SHOWN).join(', '),
+        },
+        {
+          title: t.releasedTexts,
+          isNumber: true,
+          cell: ({ topic_id }) => (counted === undefined ? '–' : visit.format.number(released.get(topic_id) ?? 0)),
         },
         {
           title: texts.common.actions,
@@ -109,7 +116,8 @@ interface Found {
   readonly topics: readonly Topic[];
 }
 
-async function find(visit: AccountVisit): Promise<Found> {
+/** Returns the topic that the path names, and all topics. */
+export async function findTopic(visit: AccountVisit): Promise<Found> {
   const { topics } = await visit.askTopics('listTopics', {});
   const topic = topics.find(({ topic_id }) => String(topic_id) === visit.params['topic']);
   if (topic === undefined) throw notFoundPage();
@@ -119,13 +127,14 @@ async function find(visit: AccountVisit): Promise<Found> {
 export async function getTopic(visit: AccountVisit, errors: FieldErrors = {}): Promise<Reply> {
   const { texts, form: typed } = visit;
   const { topics: t } = texts;
-  const { topic, topics } = await find(visit);
+  const { topic, topics } = await findTopic(visit);
   const path = at(visit, `/topics/${topic.topic_id}`);
   const others = topics.filter(({ topic_id }) => topic_id !== topic.topic_id).map(({ name }) => ({ value: name, text: name }));
   const languages = Object.keys(topic.keywords).length === 0 ? [visit.language] : Object.keys(topic.keywords).toSorted();
   const body = html`${head(topic.name, { crumb: { path: at(visit, '/topics'), text: t.title } })}${errorSummary(visit, errors)}${doneNote(visit)}
   ${section(t.rename, form(visit, `${path}/rename`, html`${textField('name', { label: t.newName, hint: t.renameHint, maxLength: MAX_NAME, value: typed.get('name') ?? topic.name, error: errors['name'] })}${foot(t.rename)}`), { id: 'rename' })}
   ${section(t.keywords, html`${languages.map((language) => keywordForm(visit, path, language, topic.keywords[language]?.words ?? [], errors))}`)}
+  ${visit.session.isOperator ? none : section(t.releasedTexts, panel(html`<p class="pad">${t.reassignLead} <a href="${path}/answers">${t.reassignOpen}</a></p>`))}
   ${others.length === 0 ? none : section(t.merge, form(visit, `${path}/merge`, html`${selectField('into', { label: t.into, hint: t.mergeHint, value: typed.get('into') ?? '', choices: others })}${textField('confirm', { label: texts.form.type(topic.name, t.merge), error: errors['confirm'] })}${foot(t.merge, { danger: true })}`), { id: 'merge' })}`;
   return { page: { title: topic.name, section: 'topics', status: statusOf(errors), body } };
 }
@@ -178,7 +187,7 @@ export async function postTopic(visit: AccountVisit): Promise<Reply> {
 }
 
 export async function postRename(visit: AccountVisit): Promise<Reply> {
-  const { topic } = await find(visit);
+  const { topic } = await findTopic(visit);
   const name = (visit.form.get('name') ?? '').trim();
   const error = nameError(visit, name);
   if (error !== undefined) return getTopic(visit, { name: error });
@@ -191,7 +200,7 @@ export async function postRename(visit: AccountVisit): Promise<Reply> {
 }
 
 export async function postMerge(visit: AccountVisit): Promise<Reply> {
-  const { topic, topics } = await find(visit);
+  const { topic, topics } = await findTopic(visit);
   const into = topics.find(({ name }) => name === visit.form.get('into'));
   if (into === undefined || into.topic_id === topic.topic_id) throw notFoundPage();
   if (!isTyped(visit, topic.name)) return getTopic(visit, { confirm: visit.texts.form.notTyped(topic.name) });
@@ -201,7 +210,7 @@ export async function postMerge(visit: AccountVisit): Promise<Reply> {
 
 export async function postKeywords(visit: AccountVisit): Promise<Reply> {
   const { texts, form: given } = visit;
-  const { topic } = await find(visit);
+  const { topic } = await findTopic(visit);
   const language = given.get('language') ?? '';
   const lines = (given.get('words') ?? '').split('\n').map((line) => line.trim());
   const tooLong = lines.findIndex((line) => line.length > MAX_KEYWORD);

@@ -8,6 +8,8 @@ export interface Bar {
   readonly x: number;
   readonly value: number;
   readonly title: string;
+  // Default: the row's colour.
+  readonly colour?: string;
 }
 
 export interface BarsOptions {
@@ -15,6 +17,9 @@ export interface BarsOptions {
   readonly columns: number;
   readonly colour: string;
   readonly label: string;
+  // Dashes at the values instead of bars from zero: for durations, whose small differences mean
+  // nothing.
+  readonly isDashed?: boolean;
   // Full-height grey columns: nights without a result.
   readonly shaded?: readonly number[];
 }
@@ -27,7 +32,10 @@ const { document } = parseHTML('<html><body></body></html>');
  * Returns a row of bars as SVG markup without text; the surrounding page has the labels and
  * figures.
  */
-export function bars(data: readonly Bar[], { columns, colour, label, shaded = [] }: BarsOptions): string {
+export function bars(data: readonly Bar[], { columns, colour, label, shaded = [], isDashed = false }: BarsOptions): string {
+  const positive = data.filter(({ value }) => value > 0);
+  const position = { x1: ({ x }: Bar) => x + 0.05, x2: ({ x }: Bar) => x + 0.95, y: 'value', title: 'title' };
+  const stroke = (bar: Bar): string => bar.colour ?? colour;
   const svg = Plot.plot({
     document,
     width: WIDTH,
@@ -38,10 +46,7 @@ export function bars(data: readonly Bar[], { columns, colour, label, shaded = []
     y: { domain: [0, Math.max(1, ...data.map(({ value }) => value))] },
     marks: [
       Plot.rect(shaded, { x1: (at: number) => at + 0.04, x2: (at: number) => at + 0.96, fill: 'var(--hatch)' }),
-      Plot.rectY(
-        data.filter(({ value }) => value > 0),
-        { x1: ({ x }: Bar) => x + 0.05, x2: ({ x }: Bar) => x + 0.95, y: 'value', fill: colour, title: 'title' },
-      ),
+      isDashed ? Plot.ruleY(data, { ...position, stroke, strokeWidth: 2 }) : Plot.rectY(positive, { ...position, fill: stroke }),
       Plot.ruleY([0], { stroke: 'var(--line2)' }),
     ],
   });

@@ -41,8 +41,18 @@ export function newSession(identity: Omit<Session, 'formSecret' | 'startedAt' | 
   return { ...identity, formSecret: randomBytes(32).toString('base64url'), startedAt: now, rotatedAt: now, isReplaced: false };
 }
 
+export interface SessionLimits {
+  readonly idleSeconds: number;
+  readonly maxMs: number;
+}
+
 export function isOver({ startedAt }: Session, maxMs: number): boolean {
   return Date.now() - startedAt > maxMs;
+}
+
+/** Returns the seconds until the session ends when the user opens no other page. */
+export function secondsLeft({ startedAt }: Session, { idleSeconds, maxMs }: SessionLimits): number {
+  return Math.max(0, Math.min(idleSeconds, Math.floor((startedAt + maxMs - Date.now()) / 1_000)));
 }
 
 export function isDueForRotation({ rotatedAt, isReplaced }: Session): boolean {

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import type { Seal } from './seal.ts';
 import { PageError } from '../page-error.ts';
-import { isOver, sessionSchema, type Session } from './session.ts';
+import { isOver, sessionSchema, type Session, type SessionLimits } from './session.ts';
 
 export interface SessionStore {
   /** Stores a new session and returns its id, which exists only in the cookie. */
@@ -23,15 +23,10 @@ export interface SessionStore {
   useOnce(name: string, seconds: number): Promise<boolean>;
 }
 
-export interface StoreOptions {
-  readonly idleSeconds: number;
-  readonly maxMs: number;
-}
-
 const REPLACED_SECONDS = 30;
 const PREFIX = 'console:';
 
-export function createSessionStore(redis: Redis, seal: Seal, { idleSeconds, maxMs }: StoreOptions): SessionStore {
+export function createSessionStore(redis: Redis, seal: Seal, { idleSeconds, maxMs }: SessionLimits): SessionStore {
   const write = async (id: string, session: Session, seconds: number): Promise<void> => {
     const key = keyOf('session', id);
     await redis.set(key, seal.seal(key, session), 'EX', seconds);

@@ -8,10 +8,12 @@ export interface Format {
   percentText(decimal: string): string;
   /** Formats a time in UTC, to the minute. */
   time(at: string): string;
+  /** Formats a time of day in UTC. */
+  clock(at: string): string;
   day(at: string): string;
   shortDay(at: string): string;
-  /** Formats the seconds between two times. */
-  took(from: string, to: string): string;
+  /** Formats milliseconds as seconds. */
+  duration(ms: number): string;
   list(values: readonly string[]): string;
   languageName(code: string): string;
 }
@@ -24,6 +26,7 @@ export function createFormat(language: Language): Format {
   const date = { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' } as const;
   const clock = { hour: '2-digit', minute: '2-digit', hour12: false } as const;
   const time = new Intl.DateTimeFormat(locale, { ...date, ...clock });
+  const timeOfDay = new Intl.DateTimeFormat(locale, { ...clock, timeZone: 'UTC' });
   const day = new Intl.DateTimeFormat(locale, date);
   const shortDay = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' });
   const list = new Intl.ListFormat(locale);
@@ -33,9 +36,10 @@ export function createFormat(language: Language): Format {
     percent: (share) => percent.format(share),
     percentText: (decimal) => percent.format(Number(decimal) / 100),
     time: (at) => `${time.format(new Date(at))} UTC`,
+    clock: (at) => `${timeOfDay.format(new Date(at))} UTC`,
     day: (at) => day.format(new Date(at)),
     shortDay: (at) => shortDay.format(new Date(at)),
-    took: (from, to) => seconds.format(Math.max(0, (Date.parse(to) - Date.parse(from)) / 1_000)),
+    duration: (ms) => seconds.format(Math.max(0, ms / 1_000)),
     list: (values) => list.format(values),
     languageName: (code) => names.of(code) ?? code,
   };

@@ -1,7 +1,8 @@
 import type { AccountVisit, Page, Visit } from '../visit.ts';
 import { LANGUAGES, type Language } from '../texts/languages.ts';
 import { href, html, none, ownMarkup, type Html } from './html.ts';
-import { formFields } from './parts.ts';
+import { formFields, note } from './parts.ts';
+import { sessionEnd } from './session-end.ts';
 
 const LOGO = ownMarkup(
   '<svg viewBox="0 0 20 20" fill="currentColor" aria-hidden="true"><rect x="2" y="11" width="4" height="7" rx="1"/><rect x="8" y="6.5" width="4" height="11.5" rx="1"/><rect x="14" y="2" width="4" height="16" rx="1"/></svg>',
@@ -57,7 +58,7 @@ function gate(visit: Visit, page: Page): Html {
   return html`<div class="gate">
     <main id="main">
       <p class="brand">${LOGO}${visit.texts.common.product}</p>
-      ${page.body}
+      ${resumed(visit)}${page.body}${sessionEnd(visit)}
     </main>
     <footer class="who">${visit.session === undefined ? none : signedIn(visit)}${languages(visit)}</footer>
   </div>`;
@@ -89,8 +90,12 @@ function shell(visit: Visit, page: Page, account: NonNullable<Frame['account']>)
         <nav class="nav" aria-label="${texts.nav.main}">${navigation(visit, page, account)}</nav>
         <div class="who">${signedIn(visit)}${languages(visit)}</div>
       </header>
-      <main id="main">${page.body}</main>
+      <main id="main">${resumed(visit)}${page.body}${sessionEnd(visit)}</main>
     </div>`;
+}
+
+function resumed({ isResumed, texts }: Visit): Html {
+  return isResumed ? html`<div class="block">${note('plain', texts.form.resumed, none, { isFocused: true })}</div>` : none;
 }
 
 function navigation({ texts, session }: Visit, { section }: Page, { id, pending }: { id: number; pending: number }): Html {
@@ -125,6 +130,9 @@ function signedIn(visit: Visit): Html {
   return html`<p>${session.name}<br />${session.isOperator ? texts.nav.operator : texts.nav.admin}</p>
     <form method="post" action="/sign-out">
       ${formFields(visit, '/sign-out')}<button class="link">${texts.nav.signOut}</button>
+    </form>
+    <form method="post" action="/sign-out/everywhere">
+      ${formFields(visit, '/sign-out/everywhere')}<button class="link">${texts.nav.signOutEverywhere}</button>
     </form>`;
 }
 

@@ -27,7 +27,7 @@ export type EmployeeRow = [
 type AccountColumns = [totalCount: number, dictionaryVersion: number, timeline: number];
 type EmptyPageRow = [null, null, null, null, null, null, null, null, ...AccountColumns];
 
-const BLOCKS = 'select level, block, count from imports.employee_block where account_id = $1::bigint';
+const BLOCKS = 'select level, block, row_count from imports.employee_block where account_id = $1::bigint';
 
 // With OFFSET alone, page 1,000 of 1,000 costs 50 times as much as the first. The account's columns
 // come first, so that an empty page has its total_count; an account without employees has no state
@@ -42,13 +42,13 @@ select
   total.count, state.dictionary_version, state.timeline
 from total
 cross join state
-left join place on true
+left join page_start on true
 left join lateral (
   select *
   from imports.employee
-  where account_id = $1::bigint and id >= place.first_id
+  where account_id = $1::bigint and id >= page_start.first_id
   order by id
-  limit $3::bigint offset place.skip
+  limit $3::bigint offset page_start.skip
 ) e on true
 order by e.id`;
 

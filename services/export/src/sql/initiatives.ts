@@ -18,8 +18,8 @@ const SURVEY = `(
 
 // In the order of the fact. "offset 0": one index lookup each, see find-imported.ts.
 const QUESTIONS = `(
-  select coalesce(json_agg(json_build_object('id', q.id, 'name', q.name) order by stated.place), '[]')
-  from unnest(i.question_ids) with ordinality as stated (id, place) cross join lateral (
+  select coalesce(json_agg(json_build_object('id', q.id, 'name', q.name) order by stated.ordinal), '[]')
+  from unnest(i.question_ids) with ordinality as stated (id, ordinal) cross join lateral (
     select q.id, q.name from export.question q where q.account_id = i.account_id and q.id = stated.id offset 0
   ) q
 )`;

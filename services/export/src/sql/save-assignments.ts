@@ -1,14 +1,10 @@
+import type { AssignmentLine } from '@survey/dataset/lines/assignment.ts';
+import type { Version } from '@survey/facts/version.ts';
 import type { Client } from '@survey/postgres/database.ts';
-import type { Version } from '../intake/read-facts.ts';
 
-export interface SavedAssignment {
-  readonly id: number;
-  readonly surveyId: number;
-  readonly employeeId: number;
-  // RFC 3339.
-  readonly createdAt: string;
-  readonly deletedAt: string | null;
-  readonly version: Version;
+export interface SavedAssignment extends Version {
+  readonly content: AssignmentLine;
+  readonly employee: { readonly id: number };
 }
 
 /**
@@ -32,17 +28,17 @@ with written as (
     previous_survey_id = kept.survey_id
   where (excluded.revision, excluded.digest) > (kept.revision, kept.digest)
   returning id, survey_id, previous_survey_id
-), change (survey_id, id, count) as (
+), change (survey_id, id, difference) as (
   select survey_id, id, 1 from written where previous_survey_id is distinct from survey_id
   union all select previous_survey_id, id, -1 from written where previous_survey_id <> survey_id
   union all select 0, id, 1 from written where previous_survey_id is null
 )
-insert into export.assignment_block as kept (account_id, survey_id, level, block, count)
-select $1::bigint, c.survey_id, l.level, c.id >> l.bits, sum(c.count)
+insert into export.assignment_block as kept (account_id, survey_id, level, block, row_count)
+select $1::bigint, c.survey_id, l.level, c.id >> l.bits, sum(c.difference)
 from change c cross join (values (1::smallint, 11), (2::smallint, 22)) as l (level, bits)
 group by 2, 3, 4
 order by 2, 3, 4
-on conflict (account_id, survey_id, level, block) do update set count = kept.count + excluded.count`;
+on conflict (account_id, survey_id, level, block) do update set row_count = kept.row_count + excluded.row_count`;
 
 /**
  * Writes each assignment (one per id) unless a newer fact is stored, and updates
@@ -52,12 +48,12 @@ export async function saveAssignments(tx: Client, accountId: number, rows: reado
   if (rows.length === 0) return;
   await tx.query(SAVE, [
     accountId,
-    rows.map(({ id }) => id),
-    rows.map(({ surveyId }) => surveyId),
-    rows.map(({ employeeId }) => employeeId),
-    rows.map(({ createdAt }) => createdAt),
-    rows.map(({ deletedAt }) => deletedAt),
-    rows.map(({ version }) => version.revision),
-    rows.map(({ version }) => version.digest),
+    rows.map(({ content }) => content.id),
+    rows.map(({ content }) => content.survey_id),
+    rows.map(({ employee }) => employee.id),
+    rows.map(({ content }) => content.created_at),
+    rows.map(({ content }) => content.deleted_at),
+    rows.map(({ revision }) => revision),
+    rows.map(({ digest }) => digest),
   ]);
 }

@@ -19,19 +19,19 @@ export type SurveyAssignmentRow = [
 type EmptyPageRow = [null, null, null, null, null, totalCount: number];
 
 const blocks = (survey: string): string =>
-  `select level, block, count from export.assignment_block where account_id = $1::bigint and survey_id = ${survey}`;
+  `select level, block, row_count from export.assignment_block where account_id = $1::bigint and survey_id = ${survey}`;
 
 const page = (survey: string, filter: string): string => `
 with ${seekInBlocks(blocks(survey), '$2::bigint')}
 select a.id::text, a.survey_id::text, ${utcJson('a.created_at')}, ${utcJson('a.deleted_at')}, a.employee_id::text, total.count
 from total
-left join place on true
+left join page_start on true
 left join lateral (
   select *
   from export.assignment
-  where account_id = $1::bigint and id >= place.first_id ${filter}
+  where account_id = $1::bigint and id >= page_start.first_id ${filter}
   order by id
-  limit $3::bigint offset place.skip
+  limit $3::bigint offset page_start.skip
 ) a on true
 order by a.id`;
 

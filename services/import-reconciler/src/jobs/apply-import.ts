@@ -121,7 +121,7 @@ async function applyPlan(
   await offboard(tx, accountId, toOffboard, plan.recordIndexByPosition);
   await failpoint('apply.offboarded');
   if (plan.hasGrants) await resolveGrants(tx, accountId);
-  await analyze(tx, plan.planned, 'note');
+  await analyze(tx, plan.planned, 'added_issue');
   const { mayHaveCycles } = await resolvePlan(tx, accountId, plan.planned);
   await failpoint('apply.resolved');
   if (plan.planned > plan.newEmployees) await updateEmployees(tx, accountId);

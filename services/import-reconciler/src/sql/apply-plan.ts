@@ -17,7 +17,7 @@ export async function updateEmployees(tx: Client, accountId: number): Promise<vo
          all_data = p.all_data, granted_option_ids = p.granted_option_ids, content_hash = s.hash,
          sends_supervisor = s.sends_supervisor
      from planned p
-     join settled s on s.index = p.index
+     join resolved s on s.index = p.index
      where e.account_id = $1 and e.id = p.employee_id and not p.is_new and ($2::bigint[] is null or e.id = any($2::bigint[]))
        and (p.was_deleted or cardinality(s.changed) > 0 or e.content_hash is distinct from s.hash
          or e.sends_supervisor <> s.sends_supervisor)`,
@@ -36,7 +36,7 @@ export async function insertEmployees(tx: Client, accountId: number): Promise<nu
      select $1::bigint, p.employee_id, p.position, 'import_api', p.import_id, p.email, p.email_key, p.firstname, p.lastname, p.language,
        p.role, p.option_ids, s.supervisor_id, p.all_data, p.granted_option_ids, s.hash, s.sends_supervisor
      from planned p
-     join settled s on s.index = p.index
+     join resolved s on s.index = p.index
      where p.is_new`,
     [accountId],
   );
@@ -53,11 +53,11 @@ export async function countEmployees(tx: Client, accountId: number, firstId: num
     `with grown as (
        update imports.account_state set employees = employees + $3::int, next_employee_id = next_employee_id + $3::int where account_id = $1
      )
-     insert into imports.employee_block (account_id, level, block, count)
+     insert into imports.employee_block (account_id, level, block, row_count)
      select $1, level, block, least($2::bigint + $3::int, (block + 1) << bits) - greatest($2::bigint, block << bits)
      from (values (1::smallint, 11), (2::smallint, 22)) as l (level, bits)
      cross join generate_series($2::bigint >> bits, ($2::bigint + $3::int - 1) >> bits) as block
-     on conflict (account_id, level, block) do update set count = employee_block.count + excluded.count`,
+     on conflict (account_id, level, block) do update set row_count = employee_block.row_count + excluded.row_count`,
     [accountId, firstId, created],
   );
 }

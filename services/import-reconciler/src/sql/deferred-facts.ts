@@ -1,4 +1,6 @@
-import type { Client, Pool } from '@survey/postgres/database.ts';
+import type { DeferredRow } from '@survey/facts/deferred-facts.ts';
+import type { Client } from '@survey/postgres/database.ts';
+import { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
 import type { EmployeeFact } from '../intake/employee-fact.ts';
 
 /**
@@ -12,45 +14,38 @@ export async function deferFacts(
   statements: readonly EmployeeFact[],
 ): Promise<void> {
   if (statements.length === 0) return;
-  const ids = statements.map(({ employeeKey }) => ('id' in employeeKey ? employeeKey.id : null));
-  const importIds = statements.map(({ employeeKey }) => ('importId' in employeeKey ? employeeKey.importId : null));
   await tx.query(
-    `insert into imports.deferred_fact (account_id, kind, thing_id, revision, digest, employee_id, employee_import_id, fact, source, line)
+    `insert into imports.deferred_fact (account_id, kind, object_id, revision, digest, employee_id, employee_import_id, fact, source, line)
      select distinct on (digest, revision) $1::bigint, $2::text, encode(digest, 'hex') || '/' || revision, revision, digest, employee_id, employee_import_id, fact,
        source, line
      from unnest($3::bigint[], $4::bytea[], $5::bigint[], $6::text[], $7::bytea[], $8::text[], $9::bigint[])
        as w (revision, digest, employee_id, employee_import_id, fact, source, line)
-     on conflict (account_id, kind, thing_id) do update set source = excluded.source, line = excluded.line`,
+     on conflict (account_id, kind, object_id) do update set source = excluded.source, line = excluded.line`,
     [
       accountId,
       kind,
-      statements.map(({ version }) => version.revision),
-      statements.map(({ version }) => version.digest),
-      ids,
-      importIds,
-      statements.map(({ fact }) => fact),
+      statements.map(({ revision }) => revision),
+      statements.map(({ digest }) => digest),
+      statements.map(({ employee }) => ('id' in employee ? employee.id : null)),
+      statements.map(({ employee }) => ('id' in employee ? null : employee.import_id)),
+      statements.map(({ fact }) => Buffer.from(Fact.encode(fact).finish())),
       statements.map(({ source }) => source),
       statements.map(({ line }) => line),
     ],
   );
 }
 
-export interface DeferredFact {
+export interface DeferredFact extends DeferredRow {
   readonly kind: 'edit' | 'address';
-  readonly thing_id: string;
-  readonly revision: number;
-  readonly digest: Buffer;
-  readonly fact: Buffer;
-  readonly source: string;
-  readonly line: number;
-  readonly waiting_since: string;
+  readonly object_id: string;
+  readonly deferred_at: string;
 }
 
 /** Maximum facts per page of `readyFacts`. */
 export const PAGE_SIZE = 1_000;
 
 /** Position of a page's last fact. */
-export type WaitingPosition = Pick<DeferredFact, 'waiting_since' | 'thing_id' | 'kind'>;
+export type WaitingPosition = Pick<DeferredFact, 'deferred_at' | 'object_id' | 'kind'>;
 
 /**
  * Returns a page of facts that may be applicable now, oldest first: their employee exists, their
@@ -59,49 +54,43 @@ export type WaitingPosition = Pick<DeferredFact, 'waiting_since' | 'thing_id' | 
  */
 export async function readyFacts(tx: Client, accountId: number, after: WaitingPosition | undefined): Promise<DeferredFact[]> {
   const { rows } = await tx.query<DeferredFact>(
-    `select w.kind, w.thing_id, w.revision, w.digest, w.fact, w.source, w.line, w.waiting_since
+    `select w.kind, w.object_id, w.revision, w.digest, w.fact, w.source, w.line, w.deferred_at
      from imports.deferred_fact w
      where w.account_id = $1 and (w.kind = 'address' or w.kind = 'edit' and (
        exists (select from imports.employee e where e.account_id = $1 and e.id = w.employee_id)
        or exists (select from imports.employee e
                   where e.account_id = $1 and e.created_via = 'import_api' and e.import_id = w.employee_import_id)
        or exists (select from imports.deferred_fact o where o.account_id = $1 and o.kind = 'address' and o.employee_id = w.employee_id)))
-       and ($2::timestamptz is null or (w.waiting_since, w.thing_id, w.kind) > ($2, $3::text, $4::text))
-     order by w.waiting_since, w.thing_id, w.kind limit ${PAGE_SIZE}`,
-    [accountId, after?.waiting_since, after?.thing_id, after?.kind],
+       and ($2::timestamptz is null or (w.deferred_at, w.object_id, w.kind) > ($2, $3::text, $4::text))
+     order by w.deferred_at, w.object_id, w.kind limit ${PAGE_SIZE}`,
+    [accountId, after?.deferred_at, after?.object_id, after?.kind],
   );
   return rows;
 }
 
 /** Returns which of these keys have a fact deferred because of its address. */
 export async function waitingForAddress(tx: Client, accountId: number, keys: readonly string[]): Promise<Set<string>> {
-  const { rows } = await tx.query<{ thing_id: string }>(
-    `select thing_id from imports.deferred_fact where account_id = $1 and kind = 'address' and thing_id = any($2::text[])`,
+  const { rows } = await tx.query<{ object_id: string }>(
+    `select object_id from imports.deferred_fact where account_id = $1 and kind = 'address' and object_id = any($2::text[])`,
     [accountId, keys],
   );
-  return new Set(rows.map(({ thing_id }) => thing_id));
+  return new Set(rows.map(({ object_id }) => object_id));
 }
 
 export async function deleteDeferredFacts(
   tx: Client,
   accountId: number,
-  facts: readonly Pick<DeferredFact, 'kind' | 'thing_id'>[],
+  facts: readonly Pick<DeferredFact, 'kind' | 'object_id'>[],
 ): Promise<void> {
   if (facts.length === 0) return;
   await tx.query(
-    `delete from imports.deferred_fact w using unnest($2::text[], $3::text[]) as done (kind, thing_id)
-     where w.account_id = $1 and w.kind = done.kind and w.thing_id = done.thing_id`,
-    [accountId, facts.map(({ kind }) => kind), facts.map(({ thing_id }) => thing_id)],
+    `delete from imports.deferred_fact w using unnest($2::text[], $3::text[]) as done (kind, object_id)
+     where w.account_id = $1 and w.kind = done.kind and w.object_id = done.object_id`,
+    [accountId, facts.map(({ kind }) => kind), facts.map(({ object_id }) => object_id)],
   );
 }
 
-/** Returns the accounts with deferred facts; runs without an account. */
-export async function accountsWithWaitingFacts(pool: Pool): Promise<number[]> {
-  const { rows } = await pool.query<{ id: number }>('select imports.accounts_with_deferred_facts() as id');
-  return rows.map(({ id }) => id);
-}
-
 /** Returns the key of a deferred fact, the same for every redelivery of the fact. */
-export function deferredFactKey({ version: { revision, digest } }: EmployeeFact): string {
+export function deferredFactKey({ revision, digest }: EmployeeFact): string {
   return `${digest.toString('hex')}/${revision}`;
 }

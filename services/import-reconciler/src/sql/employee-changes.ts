@@ -25,18 +25,18 @@ export async function* employeeChanges(tx: Client): AsyncGenerator<EmployeeChang
        select 'created' as what, employee_id as id, '' as changed from planned where is_new and not skipped
        union all
        select case when p.was_deleted then 'reactivated' else 'updated' end, p.employee_id, array_to_string(s.changed, ',')
-       from planned p join settled s on s.index = p.index
+       from planned p join resolved s on s.index = p.index
        where not p.is_new and (p.was_deleted or cardinality(s.changed) > 0)
        union all
        select 'updated', p.employee_id, 'supervisor'
-       from planned p join leaver l on l.id = p.supervisor_id
+       from planned p join offboarded l on l.id = p.supervisor_id
        where p.skipped and not p.was_deleted
        union all
        select 'updated', e.id, 'supervisor'
-       from bystander b join imports.employee e on e.account_id = current_account() and e.position = b.position
+       from affected_record b join imports.employee e on e.account_id = current_account() and e.position = b.position
        where b.is_changed
        union all
-       select 'offboarded', id, '' from leaver
+       select 'offboarded', id, '' from offboarded
      )
      select what, changed, string_agg(id::text, ',') as ids from change group by what, changed, id / ${TOGETHER}`,
   );

@@ -76,11 +76,11 @@ export async function insertEmployees(tx: Client, accountId: number, employees: 
        from (select count(*)::int as created from created) n
        where account_id = $1::bigint
      )
-     insert into imports.employee_block (account_id, level, block, count)
+     insert into imports.employee_block (account_id, level, block, row_count)
      select $1::bigint, l.level, c.id >> l.bits, count(*)
      from created c cross join (values (1::smallint, 11), (2::smallint, 22)) as l (level, bits)
      group by 2, 3
-     on conflict (account_id, level, block) do update set count = employee_block.count + excluded.count`,
+     on conflict (account_id, level, block) do update set row_count = employee_block.row_count + excluded.row_count`,
     [accountId, JSON.stringify(employees)],
   );
 }

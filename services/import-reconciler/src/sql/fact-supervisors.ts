@@ -1,10 +1,12 @@
+import type { EmployeeReference } from '@survey/dataset/values.ts';
 import type { Client } from '@survey/postgres/database.ts';
-import type { EmployeeKey, EmployeeFact } from '../intake/employee-fact.ts';
+import { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
+import type { EmployeeFact } from '../intake/employee-fact.ts';
 
 /** The supervisor that a fact assigns to an employee; null for none. */
 export interface SupervisorChange {
   readonly employeeId: number;
-  readonly key: EmployeeKey | null;
+  readonly named: EmployeeReference | null;
   readonly by: EmployeeFact;
 }
 
@@ -25,23 +27,23 @@ export async function saveSupervisors(tx: Client, accountId: number, stated: rea
        where e.account_id = $1 and e.id = s.employee_id and e.supervisor_id is distinct from nullif(s.supervisor_id, e.id)
      ), outdated as (
        delete from imports.deferred_fact w using stated s
-       where w.account_id = $1 and w.kind = 'supervisor' and w.thing_id = s.employee_id::text
+       where w.account_id = $1 and w.kind = 'supervisor' and w.object_id = s.employee_id::text
          and (s.supervisor_id is not null or num_nonnulls(s.named_id, s.named_import_id) = 0)
      )
-     insert into imports.deferred_fact (account_id, kind, thing_id, revision, digest, employee_id, employee_import_id, fact, source, line)
+     insert into imports.deferred_fact (account_id, kind, object_id, revision, digest, employee_id, employee_import_id, fact, source, line)
      select $1, 'supervisor', employee_id::text, revision, digest, named_id, named_import_id, fact, source, line
      from stated where supervisor_id is null and num_nonnulls(named_id, named_import_id) = 1
-     on conflict (account_id, kind, thing_id) do update
+     on conflict (account_id, kind, object_id) do update
      set revision = excluded.revision, digest = excluded.digest, employee_id = excluded.employee_id,
          employee_import_id = excluded.employee_import_id, fact = excluded.fact, source = excluded.source, line = excluded.line`,
     [
       accountId,
       stated.map(({ employeeId }) => employeeId),
-      stated.map(({ key }) => (key !== null && 'id' in key ? key.id : null)),
-      stated.map(({ key }) => (key !== null && 'importId' in key ? key.importId : null)),
-      stated.map(({ by }) => by.version.revision),
-      stated.map(({ by }) => by.version.digest),
-      stated.map(({ by }) => by.fact),
+      stated.map(({ named }) => (named !== null && 'id' in named ? named.id : null)),
+      stated.map(({ named }) => (named !== null && 'import_id' in named ? named.import_id : null)),
+      stated.map(({ by }) => by.revision),
+      stated.map(({ by }) => by.digest),
+      stated.map(({ by }) => Buffer.from(Fact.encode(by.fact).finish())),
       stated.map(({ by }) => by.source),
       stated.map(({ by }) => by.line),
     ],
@@ -58,12 +60,12 @@ const MEANT = `coalesce(
 export async function assignDeferredSupervisors(tx: Client, accountId: number): Promise<number[]> {
   const { rows } = await tx.query<{ id: number }>(
     `with come as materialized (
-       select s.thing_id, s.thing_id::bigint as employee_id, ${MEANT} as supervisor_id
-       from (select thing_id, employee_id as named_id, employee_import_id as named_import_id
+       select s.object_id, s.object_id::bigint as employee_id, ${MEANT} as supervisor_id
+       from (select object_id, employee_id as named_id, employee_import_id as named_import_id
              from imports.deferred_fact where account_id = $1 and kind = 'supervisor') s
      ), done as (
        delete from imports.deferred_fact w using come c
-       where w.account_id = $1 and w.kind = 'supervisor' and w.thing_id = c.thing_id and c.supervisor_id is not null
+       where w.account_id = $1 and w.kind = 'supervisor' and w.object_id = c.object_id and c.supervisor_id is not null
      )
      update imports.employee e set supervisor_id = nullif(c.supervisor_id, e.id), content_hash = null
      from come c

@@ -14,7 +14,7 @@ export async function saveLeaving(
 ): Promise<void> {
   if (positions.length === 0) return;
   await tx.query(
-    `insert into imports.leaving (account_id, import_uuid, employee_id)
+    `insert into imports.offboarding (account_id, import_uuid, employee_id)
      select account_id, $2::uuid, id from imports.employee where account_id = $1 and position = any($3::int[])`,
     [accountId, importUuid, positions],
   );
@@ -27,7 +27,7 @@ export async function* readLeaving(tx: Client, accountId: number, importUuid: st
   await tx.query(
     `declare leaving_employee no scroll cursor for
      select e.id as employee_id, e.import_id, concat_ws(' ', e.firstname, e.lastname) as name, '{}'::jsonb as attributes
-     from imports.leaving l
+     from imports.offboarding l
      join imports.employee e on e.account_id = l.account_id and e.id = l.employee_id
      where l.account_id = $1 and l.import_uuid = $2 order by e.import_id`,
     [accountId, importUuid],

@@ -44,11 +44,11 @@ async function readSummary(tx: Client, accountId: number, importUuid: string): P
             coalesce((select json_agg(json_build_object('employeeId', e.id, 'email', e.email) order by e.id)
                       from imports.employee e
                       where e.account_id = $1 and e.role = 'Admin' and not e.is_deleted and e.id <> all(m.sent_to)), '[]') as recipients,
-            coalesce((select json_agg(json_build_object('import_id', r.import_id, 'details', r.details) order by r.index)
-                      from (select index, import_id, jsonb_path_query_array(reasons, '$[*].detail') as details
-                            from imports.result
+            coalesce((select json_agg(json_build_object('import_id', r.import_id, 'details', r.details) order by r.record_index)
+                      from (select record_index, import_id, jsonb_path_query_array(reasons, '$[*].detail') as details
+                            from imports.record_result
                             where account_id = $1 and import_uuid = $2 and outcome = 'skipped'
-                            order by index limit $3::int) r), '[]') as skipped
+                            order by record_index limit $3::int) r), '[]') as skipped
      from imports.import i join imports.mail m using (account_id, import_uuid)
      where i.account_id = $1 and i.import_uuid = $2`,
     [accountId, importUuid, LISTED],

@@ -10,11 +10,11 @@ import { analyze } from './working-tables.ts';
 export async function offboard(tx: Client, accountId: number, positions: readonly number[], seenAt: Int32Array): Promise<void> {
   if (positions.length === 0) return;
   await tx.query(
-    `insert into leaver
+    `insert into offboarded
      select id, import_id, email_key from imports.employee where account_id = $1 and position = any($2::int[])`,
     [accountId, positions],
   );
-  await analyze(tx, positions.length, 'leaver');
+  await analyze(tx, positions.length, 'offboarded');
   await noteKnownEmails(tx);
   await tx.query(
     `update imports.employee set is_deleted = true, email_key = null, content_hash = null
@@ -28,11 +28,11 @@ export async function offboard(tx: Client, accountId: number, positions: readonl
 // import_ids (rule IMPORT-IDENTITY-7).
 async function noteKnownEmails(tx: Client): Promise<void> {
   await tx.query(
-    `insert into note
+    `insert into added_issue
      select p.index, false, '/employees/' || p.index || '/import_id', 'email_known_under_other_import_id',
             'an employee with this e-mail address is offboarded by the same import: an import_id must not change'
      from planned p
-     join leaver on leaver.email_key = p.email_key
+     join offboarded on offboarded.email_key = p.email_key
      where p.is_new and not p.skipped`,
   );
 }
@@ -41,17 +41,17 @@ async function releaseReports(tx: Client, accountId: number, seenAt: Int32Array)
   const { rows } = await tx.query<{ position: number }>(
     `update imports.employee report set supervisor_id = null, content_hash = null
      where report.account_id = $1 and report.created_via = 'import_api' and not report.is_deleted
-       and report.supervisor_id = any(array(select id from leaver))
+       and report.supervisor_id = any(array(select id from offboarded))
      returning report.position`,
     [accountId],
   );
   const positions = rows.map(({ position }) => position);
   // Employees with planned records get the warning from their own plan.
   await tx.query(
-    `insert into bystander
+    `insert into affected_record
      select b.index, b.position, true from unnest($1::int[], $2::int[]) as b (index, position)
      where not exists (select from planned p where p.index = b.index)`,
     [positions.map((position) => (seenAt[position] ?? 0) - 1), positions],
   );
-  await analyze(tx, positions.length, 'bystander');
+  await analyze(tx, positions.length, 'affected_record');
 }

@@ -19,7 +19,7 @@ export async function saveChunk(tx: Client, { accountId, importUuid }: BodyOwner
       : 'update imports.upload set last_chunk_at = clock_timestamp() where account_id = $1 and import_uuid = $2';
   const { rowCount } = await tx.query(
     `with upload as (${upload} returning account_id, import_uuid)
-     insert into imports.payload (account_id, import_uuid, piece, data) select account_id, import_uuid, $3, $4 from upload`,
+     insert into imports.payload (account_id, import_uuid, chunk, data) select account_id, import_uuid, $3, $4 from upload`,
     [accountId, importUuid, chunk, data],
   );
   return rowCount === 1;
@@ -27,23 +27,23 @@ export async function saveChunk(tx: Client, { accountId, importUuid }: BodyOwner
 
 /** Reads the body of an import as received, chunk by chunk; prefetches the next chunk. */
 export async function* readChunks(reader: Client, accountId: number, importUuid: string): AsyncGenerator<Buffer> {
-  let coming = readPiece(reader, accountId, importUuid, 0);
+  let coming = readChunk(reader, accountId, importUuid, 0);
   for (let next = 1; ; next += 1) {
     const data = await coming;
     if (data === undefined) return;
-    coming = readPiece(reader, accountId, importUuid, next);
+    coming = readChunk(reader, accountId, importUuid, next);
     // The next iteration reports the error.
     coming.catch(() => undefined);
     yield data;
   }
 }
 
-function readPiece(reader: Client, accountId: number, importUuid: string, piece: number): Promise<Buffer | undefined> {
+function readChunk(reader: Client, accountId: number, importUuid: string, chunk: number): Promise<Buffer | undefined> {
   // COPY takes no parameters; inAccount has checked that the account is a number.
   return readBinaryValue(
     reader,
     `copy (select data from imports.payload
-           where account_id = ${accountId} and import_uuid = ${reader.escapeLiteral(importUuid)} and piece = ${piece})
+           where account_id = ${accountId} and import_uuid = ${reader.escapeLiteral(importUuid)} and chunk = ${chunk})
      to stdout (format binary)`,
   );
 }

@@ -20,7 +20,7 @@ export async function resolveGrants(tx: Client, accountId: number): Promise<void
        from (select index, array_agg(distinct option_id) as option_ids from resolved where option_id is not null group by index) g
        where g.index = p.index
      )
-     insert into note
+     insert into added_issue
      select index, false, '/employees/' || index || '/permissions/grants/' || (number - 1), 'grant_dropped',
             'no such attribute or value: the grant is dropped, which changes what the employee sees'
      from resolved where option_id is null`,

@@ -2,31 +2,30 @@ import type { Client } from '@survey/postgres/database.ts';
 import { analyze } from './working-tables.ts';
 
 /**
- * Resolves every planned record: `settled` receives its supervisor and changed fields, `note` the
- * warnings about supervisors. Runs after offboarding, so record order has no effect (rule
- * IMPORT-SUPERVISORS-1; docs/rules/import-supervisors.md).
- * Employees of this API take precedence as supervisors; deleted ones never match (rules
- * IMPORT-SUPERVISORS-5 and IMPORT-SUPERVISORS-6). When both kinds match, the supervisor is
- * contested and a later change can decide otherwise. A kept supervisor must still exist after the
- * import.
- * Stores a content hash only when the record was applied without warnings and no change of other
- * employees can alter its meaning.
- * @returns whether an employee may be on a cycle: one with a changed supervisor or a changed record
+ * Resolves every planned record: `resolved` receives its supervisor and changed fields,
+ * `added_issue` the warnings about supervisors. Runs after offboarding, so record order has no
+ * effect (rule IMPORT-SUPERVISORS-1; docs/rules/import-supervisors.md). Employees of this API take
+ * precedence as supervisors; deleted ones never match (rules IMPORT-SUPERVISORS-5 and
+ * IMPORT-SUPERVISORS-6). When both kinds match, the supervisor is contested and a later change can
+ * decide otherwise. A kept supervisor must still exist after the import. Stores a content hash only
+ * when the record was applied without warnings and no change of other employees can alter its
+ * meaning. @returns whether an employee may be on a cycle: one with a changed supervisor or a
+ * changed record
  */
 export async function resolvePlan(tx: Client, accountId: number, planned: number): Promise<{ mayHaveCycles: boolean }> {
-  await settle(tx, accountId);
-  await analyze(tx, planned, 'settled');
-  await noteSupervisors(tx, accountId);
-  await forgetAwaited(tx, accountId);
+  await resolveRecords(tx, accountId);
+  await analyze(tx, planned, 'resolved');
+  await addSupervisorWarnings(tx, accountId);
+  await deleteSuperseded(tx, accountId);
   const { rows } = await tx.query<{ may_have_cycles: boolean }>(
-    'select exists (select from settled where may_close_cycle) as may_have_cycles',
+    'select exists (select from resolved where may_close_cycle) as may_have_cycles',
   );
   return { mayHaveCycles: rows[0]?.may_have_cycles ?? false };
 }
 
 // A single pass over all planned records: such passes dominate a first import of a million
 // employees.
-async function settle(tx: Client, accountId: number): Promise<void> {
+async function resolveRecords(tx: Client, accountId: number): Promise<void> {
   await tx.query(
     `with meant as materialized (
        select r.import_id,
@@ -39,19 +38,19 @@ async function settle(tx: Client, accountId: number): Promise<void> {
        left join imports.employee e on e.account_id = $1 and e.import_id = r.import_id
        group by r.import_id
      ), noted as (
-       select distinct index from note
+       select distinct index from added_issue
      )
-     insert into settled
+     insert into resolved
      select p.index, v.supervisor_id,
-            case when d.said is null and noted.index is null and p.warnings is null and s.is_contested is not true then p.content_hash end,
+            case when d.warning_code is null and noted.index is null and p.warnings is null and s.is_contested is not true then p.content_hash end,
             case when v.supervisor_id is distinct from p.supervisor_id then p.changed || '{supervisor}'::text[] else p.changed end
               || case when (p.all_data, p.granted_option_ids) is distinct from (p.had_all_data, p.had_granted_option_ids) and not p.is_new
                  then '{permissions}'::text[] else '{}' end,
             v.supervisor_id is not null and (p.is_unsettled or v.supervisor_id is distinct from p.supervisor_id),
-            d.said, not p.keeps_supervisor
+            d.warning_code, not p.keeps_supervisor
      from planned p
      left join meant s on s.import_id = p.reports_to
-     left join leaver l on l.id = p.supervisor_id
+     left join offboarded l on l.id = p.supervisor_id
      left join planned back on back.employee_id = p.supervisor_id and back.was_deleted and not back.skipped
      left join noted on noted.index = p.index
      cross join lateral (
@@ -64,36 +63,36 @@ async function settle(tx: Client, accountId: number): Promise<void> {
        select case when k.is_unknown and s.is_removed then 'supervisor_offboarded'
                    when k.is_unknown then 'supervisor_unknown'
                    when s.id = p.employee_id then 'supervisor_is_self'
-                   when p.keeps_supervisor and k.is_gone then 'supervisor_offboarded' end as said) d
+                   when p.keeps_supervisor and k.is_gone then 'supervisor_offboarded' end as warning_code) d
      where not p.skipped`,
     [accountId],
   );
 }
 
-async function noteSupervisors(tx: Client, accountId: number): Promise<void> {
+async function addSupervisorWarnings(tx: Client, accountId: number): Promise<void> {
   await tx.query(
-    `insert into note
-     select index, false, '/employees/' || index || '/reports_to_id', said,
-            case when said = 'supervisor_unknown' then 'no employee has this import_id: the employee has no supervisor now'
+    `insert into added_issue
+     select index, false, '/employees/' || index || '/reports_to_id', warning_code,
+            case when warning_code = 'supervisor_unknown' then 'no employee has this import_id: the employee has no supervisor now'
                  else 'an employee cannot report to themselves: the employee has no supervisor now' end
-     from settled where said in ('supervisor_unknown', 'supervisor_is_self')
+     from resolved where warning_code in ('supervisor_unknown', 'supervisor_is_self')
      union all
      select index, false, '/employees/' || index || case when sends_supervisor then '/reports_to_id' else '' end, 'supervisor_offboarded',
             'the supervisor is offboarded: the employee has no supervisor now'
      from (
-       select index, sends_supervisor from settled where said = 'supervisor_offboarded'
+       select index, sends_supervisor from resolved where warning_code = 'supervisor_offboarded'
        union all
-       select b.index, e.sends_supervisor from bystander b join imports.employee e on e.account_id = $1 and e.position = b.position
+       select b.index, e.sends_supervisor from affected_record b join imports.employee e on e.account_id = $1 and e.position = b.position
      ) as lost`,
     [accountId],
   );
 }
 
 // Deletes older facts about supervisors that are still deferred.
-async function forgetAwaited(tx: Client, accountId: number): Promise<void> {
+async function deleteSuperseded(tx: Client, accountId: number): Promise<void> {
   await tx.query(
     `delete from imports.deferred_fact w using planned p
-     where w.account_id = $1 and w.kind = 'supervisor' and w.thing_id = p.employee_id::text and not p.keeps_supervisor and not p.skipped`,
+     where w.account_id = $1 and w.kind = 'supervisor' and w.object_id = p.employee_id::text and not p.keeps_supervisor and not p.skipped`,
     [accountId],
   );
 }

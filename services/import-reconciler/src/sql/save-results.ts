@@ -12,7 +12,7 @@ export async function saveResults(tx: Client, accountId: number, importUuid: str
   const { rows } = await tx.query<{ outcome: Outcome; count: number }>(
     `with said as (
        select index, jsonb_agg(said) filter (where is_reason) as reasons, jsonb_agg(said) filter (where not is_reason) as warnings
-       from note, lateral (select jsonb_build_object('pointer', pointer, 'code', code, 'detail', detail) as said) s
+       from added_issue, lateral (select jsonb_build_object('pointer', pointer, 'code', code, 'detail', detail) as said) s
        group by index
      ), outcome as (
        select p.index, p.import_id,
@@ -21,14 +21,14 @@ export async function saveResults(tx: Client, accountId: number, importUuid: str
               case when p.reasons is null and n.index is null then '[]' else coalesce(p.reasons::jsonb, '[]') || coalesce(n.reasons, '[]') end as reasons,
               case when p.skipped or p.warnings is null and n.index is null then '[]'
                    else coalesce(p.warnings::jsonb, '[]') || coalesce(n.warnings, '[]') end as warnings
-       from planned p left join settled s on s.index = p.index left join said n on n.index = p.index
+       from planned p left join resolved s on s.index = p.index left join said n on n.index = p.index
        union all
        select b.index, e.import_id, case when b.is_changed then 'updated' else 'unchanged' end, '[]', n.warnings
-       from bystander b
+       from affected_record b
        join imports.employee e on e.account_id = $1 and e.position = b.position
        join said n on n.index = b.index
      ), saved as (
-       insert into imports.result (account_id, import_uuid, index, import_id, outcome, reasons, warnings)
+       insert into imports.record_result (account_id, import_uuid, record_index, import_id, outcome, reasons, warnings)
        select $1, $2, index, import_id, outcome, reasons, warnings from outcome
        where outcome <> 'unchanged' or warnings <> '[]'
        returning outcome

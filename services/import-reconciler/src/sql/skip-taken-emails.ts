@@ -48,7 +48,7 @@ async function skipRound(tx: Client, accountId: number, leaving: readonly number
        from refused r where p.index = r.index
        returning p.index, p.option_ids
      ), noted as (
-       insert into note
+       insert into added_issue
        select index, true, '/employees/' || index || '/email', 'email_taken', 'the e-mail address belongs to another employee'
        from skipping
      )

@@ -45,10 +45,10 @@ export async function noteCycles(
        update imports.employee e set content_hash = null
        from on_cycle c where e.account_id = $1 and e.position = c.position and e.content_hash is not null
      ), standing_by as (
-       insert into bystander
+       insert into affected_record
        select index, position, false from on_cycle c where index >= 0 and not exists (select from planned p where p.index = c.index)
      )
-     insert into note
+     insert into added_issue
      select index, false, '/employees/' || index || case when sends_supervisor then '/reports_to_id' else '' end, 'supervisor_cycle',
             'the chain of supervisors leads back to this employee'
      from on_cycle where index >= 0`,

@@ -3,7 +3,7 @@ import { inTransaction, type Pool } from '@survey/postgres/database.ts';
 /** Returns the imports of all accounts that have not ended, oldest first. */
 export async function listUnfinishedImports(pool: Pool): Promise<{ accountId: number; importUuid: string }[]> {
   const { rows } = await pool.query<{ accountId: number; importUuid: string }>(
-    'select account_id as "accountId", import_uuid as "importUuid" from imports.waiting_imports()',
+    'select account_id as "accountId", import_uuid as "importUuid" from imports.unfinished_imports()',
   );
   return rows;
 }
@@ -46,5 +46,5 @@ export async function deleteExpiredBodies(pool: Pool): Promise<void> {
  * kept for a dry run that never started.
  */
 export async function deleteAbandonedBodies(pool: Pool): Promise<void> {
-  await pool.query('select imports.delete_abandoned_pieces()');
+  await pool.query('select imports.delete_abandoned_bodies()');
 }

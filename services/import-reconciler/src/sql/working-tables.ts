@@ -19,26 +19,26 @@ const TABLES = `
   ) on commit delete rows;
 
   -- Reasons and warnings added while the plan is resolved.
-  create temporary table if not exists note (
+  create temporary table if not exists added_issue (
     index integer not null, is_reason boolean not null, pointer text not null, code text not null,
     detail text not null
   ) on commit delete rows;
 
   -- Unchanged records whose employees are affected by other records.
-  create temporary table if not exists bystander (
+  create temporary table if not exists affected_record (
     index integer not null, position integer not null, is_changed boolean not null
   ) on commit delete rows;
 
   -- Employees offboarded by this import, before the change.
-  create temporary table if not exists leaver (
+  create temporary table if not exists offboarded (
     id bigint not null, import_id text collate "C" not null, email_key text collate "C" not null
   ) on commit delete rows;
 
   -- Result of each applied record.
-  create temporary table if not exists settled (
+  create temporary table if not exists resolved (
     index integer not null, supervisor_id bigint, hash uuid, changed text[] not null, may_close_cycle boolean not null,
     -- Warning code about the supervisor, and whether the record sent one.
-    said text, sends_supervisor boolean not null
+    warning_code text, sends_supervisor boolean not null
   ) on commit delete rows`;
 
 /** Creates the working tables of an import's transaction, if missing. */

@@ -1,6 +1,5 @@
 import type { Client } from '@survey/postgres/database.ts';
-import { markDue } from '@survey/postgres/due.ts';
-import type { Version } from '@survey/bus/read-facts.ts';
+import type { Version } from '@survey/facts/version.ts';
 
 export interface KnownResponse extends Version {
   readonly id: string;
@@ -32,15 +31,11 @@ with gone as (
 insert into scoring.removed_answer (account_id, sequence, question_id, added_sequence, submitted_us, respondent, choice)
 select $1::bigint, g.* from gone g`;
 
-// The facts about respondents are ingested independently of their responses.
-const FIRST_LOOK_MS = 5_000;
-
 export interface SavedResponse extends KnownResponse {
   readonly surveyId: number;
-  readonly cycleId: string;
   readonly submittedUs: number;
   readonly respondent: number;
-  readonly optionIds: readonly number[] | null;
+  readonly optionIds: readonly number[];
   readonly sequence: number;
   readonly answers: readonly { readonly questionId: number; readonly choice: number }[];
 }
@@ -59,12 +54,12 @@ export async function removeAnswers(tx: Client, accountId: number, responses: re
 // A correction keeps the options of the first revision unless the respondent changes.
 const SAVE = `
 insert into scoring.response as kept
-  (account_id, ordinal, id, revision, digest, survey_id, cycle_id, submitted_us, respondent, option_ids, sequence)
-select $1::bigint, f.ordinal, f.id, f.revision, f.digest, f.survey_id, f.cycle_id, f.submitted_us, f.respondent, f.option_ids::integer[], f.sequence
-from unnest($2::integer[], $3::uuid[], $4::bigint[], $5::bytea[], $6::bigint[], $7::uuid[], $8::bigint[], $9::integer[], $10::text[], $11::bigint[])
-  f (ordinal, id, revision, digest, survey_id, cycle_id, submitted_us, respondent, option_ids, sequence)
+  (account_id, ordinal, id, revision, digest, survey_id, submitted_us, respondent, option_ids, sequence)
+select $1::bigint, f.ordinal, f.id, f.revision, f.digest, f.survey_id, f.submitted_us, f.respondent, f.option_ids::integer[], f.sequence
+from unnest($2::integer[], $3::uuid[], $4::bigint[], $5::bytea[], $6::bigint[], $7::bigint[], $8::integer[], $9::text[], $10::bigint[])
+  f (ordinal, id, revision, digest, survey_id, submitted_us, respondent, option_ids, sequence)
 on conflict (account_id, ordinal) do update set revision = excluded.revision, digest = excluded.digest, survey_id = excluded.survey_id,
-  cycle_id = excluded.cycle_id, submitted_us = excluded.submitted_us, respondent = excluded.respondent, sequence = excluded.sequence,
+  submitted_us = excluded.submitted_us, respondent = excluded.respondent, sequence = excluded.sequence,
   option_ids = case when kept.respondent = excluded.respondent then kept.option_ids else excluded.option_ids end`;
 
 const SAVE_ANSWERS = `
@@ -82,10 +77,9 @@ export async function saveResponses(tx: Client, accountId: number, responses: re
     responses.map(({ revision }) => revision),
     responses.map(({ digest }) => digest),
     responses.map(({ surveyId }) => surveyId),
-    responses.map(({ cycleId }) => cycleId),
     responses.map(({ submittedUs }) => submittedUs),
     responses.map(({ respondent }) => respondent),
-    responses.map(({ optionIds }) => optionIds && `{${optionIds.join()}}`),
+    responses.map(({ optionIds }) => `{${optionIds.join()}}`),
     responses.map(({ sequence }) => sequence),
   ]);
   const answers = responses.flatMap((response) => response.answers.map((answer) => ({ ...answer, response })));
@@ -97,5 +91,4 @@ export async function saveResponses(tx: Client, accountId: number, responses: re
     answers.map(({ questionId }) => questionId),
     answers.map(({ choice }) => choice),
   ]);
-  if (responses.some(({ optionIds }) => optionIds === null)) await markDue(tx, 'scoring', 'options', [accountId], FIRST_LOOK_MS);
 }

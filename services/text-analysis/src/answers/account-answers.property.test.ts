@@ -15,7 +15,7 @@ const row: fc.Arbitrary<AnswerRow> = fc
     id: fc.nat({ max: 30 }),
     questionId: fc.constantFrom(15, 16, 11),
     cycle: fc.nat({ max: 2 }),
-    person: fc.nat({ max: 5 }),
+    respondent: fc.nat({ max: 5 }),
     optionSet: fc.integer({ min: -1, max: 3 }),
     imported: fc.boolean(),
     policy: fc.constantFrom(0, 7, 8),
@@ -68,7 +68,7 @@ test('selects, counts and pages like a scan over all answers, after any sequence
     (batches, asked, by, released, limit, offset) => {
       const answers = new AccountAnswers(1);
       const rows = new Map<number, AnswerRow>();
-      const first = { textQuestionIds: TEXT_QUESTIONS, people: 6, cycles: CYCLES, optionSets: OPTION_SETS };
+      const first = { textQuestionIds: TEXT_QUESTIONS, respondents: 6, cycles: CYCLES, optionSets: OPTION_SETS };
       for (const [index, batch] of [[], ...batches].entries()) {
         const last = [...new Map(batch.map((one) => [one.id, one])).values()];
         for (const one of last) rows.set(one.id, one);
@@ -82,7 +82,7 @@ test('selects, counts and pages like a scan over all answers, after any sequence
       const counts = CYCLES.flatMap(({ cycleId, surveyId }, cycle) => {
         if (asked.cycleIds?.has(cycleId) === false || asked.surveyIds?.has(surveyId) === false) return [];
         const of = all.filter((one) => one.cycle === cycle);
-        return [{ cycle, answers: of.length, people: new Set(of.map(({ person }) => person)).size }];
+        return [{ cycle, answers: of.length, respondents: new Set(of.map(({ respondent }) => respondent)).size }];
       });
       expect(selection.cycleCounts).toEqual(counts);
       const shown = all.filter(({ cycle }) => released.includes(cycle)).map(({ id }) => id);
@@ -95,8 +95,8 @@ test('selects, counts and pages like a scan over all answers, after any sequence
 
 test('rejects two answers that share a sort key', () => {
   const answers = new AccountAnswers(1);
-  const one = { questionId: 15, cycle: 0, person: 0, optionSet: 0, imported: false, policy: 0, gone: false, sortKey: 5n };
-  const changes = { textQuestionIds: [15], people: 1, cycles: CYCLES.slice(0, 1), optionSets: OPTION_SETS };
+  const one = { questionId: 15, cycle: 0, respondent: 0, optionSet: 0, imported: false, policy: 0, gone: false, sortKey: 5n };
+  const changes = { textQuestionIds: [15], respondents: 1, cycles: CYCLES.slice(0, 1), optionSets: OPTION_SETS };
   answers.follow({ ...changes, sequence: 1, rows: [{ ...one, id: 0 }] });
   expect(() => answers.follow({ ...changes, sequence: 2, rows: [{ ...one, id: 1 }] })).toThrow('sort key used twice');
 });

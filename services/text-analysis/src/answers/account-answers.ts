@@ -15,7 +15,7 @@ export interface Cycle {
  */
 export interface AnswerChanges {
   readonly sequence: number;
-  readonly people: number;
+  readonly respondents: number;
   readonly textQuestionIds: readonly number[];
   // New cycles; their ordinals continue those of the cached ones.
   readonly cycles: readonly Cycle[];
@@ -52,7 +52,7 @@ export class AccountAnswers {
   readonly #states = new Map<number, number>();
   readonly #selections = new Map<string, Selection>();
   #textQuestionIds: ReadonlySet<number> = new Set();
-  #people = 0;
+  #respondents = 0;
 
   constructor(timeline: number) {
     this.timeline = timeline;
@@ -79,7 +79,7 @@ export class AccountAnswers {
     this.cycles.push(...changes.cycles);
     for (const optionIds of changes.optionSets) this.optionSets.push(optionIds);
     this.#textQuestionIds = new Set(changes.textQuestionIds);
-    this.#people = changes.people;
+    this.#respondents = changes.respondents;
     this.#change(changes.rows);
     this.sequence = changes.sequence;
   }
@@ -95,7 +95,7 @@ export class AccountAnswers {
     const key = JSON.stringify([...Object.values(scope).map((set?: ReadonlySet<unknown>) => set && [...set]), masking]);
     const known = this.#selections.get(key);
     if (known !== undefined) return known;
-    const selection = new Selection(this.#columns, this.#filter(scope, masking), this.#people);
+    const selection = new Selection(this.#columns, this.#filter(scope, masking), this.#respondents);
     this.#selections.set(key, selection);
     for (const oldest of this.#selections.keys()) {
       if (this.#selections.size <= RETENTION_SELECTIONS) break;

@@ -7,7 +7,7 @@ export interface ColumnRow {
   readonly id: number;
   readonly cycle: number;
   readonly question: number;
-  readonly person: number;
+  readonly respondent: number;
   readonly optionSet: number;
   readonly state: number;
 }
@@ -22,7 +22,7 @@ export class AnswerColumns {
   cycles = new Uint32Array(MIN_CAPACITY);
   // Ordinals of the questions within this account.
   questions = new Uint32Array(MIN_CAPACITY);
-  people = new Uint32Array(MIN_CAPACITY);
+  respondents = new Uint32Array(MIN_CAPACITY);
   optionSets = new Int32Array(MIN_CAPACITY);
   states = new Uint8Array(MIN_CAPACITY);
 
@@ -42,7 +42,7 @@ export class AnswerColumns {
     this.ids[index] = row.id;
     this.cycles[index] = row.cycle;
     this.questions[index] = row.question;
-    this.people[index] = row.person;
+    this.respondents[index] = row.respondent;
     this.optionSets[index] = row.optionSet;
     this.states[index] = row.state;
   }
@@ -96,7 +96,7 @@ export class AnswerColumns {
   }
 
   #all() {
-    return [this.sortKeys, this.ids, this.cycles, this.questions, this.people, this.optionSets, this.states] as const;
+    return [this.sortKeys, this.ids, this.cycles, this.questions, this.respondents, this.optionSets, this.states] as const;
   }
 
   #reserve(length: number): void {
@@ -105,7 +105,7 @@ export class AnswerColumns {
 
   #resize(capacity: number): void {
     if (capacity === this.sortKeys.length) return;
-    const { sortKeys, ids, cycles, questions, people, optionSets, states, length } = this;
+    const { sortKeys, ids, cycles, questions, respondents, optionSets, states, length } = this;
     this.sortKeys = new BigInt64Array(capacity);
     this.sortKeys.set(sortKeys.subarray(0, length));
     this.ids = new Uint32Array(capacity);
@@ -114,8 +114,8 @@ export class AnswerColumns {
     this.cycles.set(cycles.subarray(0, length));
     this.questions = new Uint32Array(capacity);
     this.questions.set(questions.subarray(0, length));
-    this.people = new Uint32Array(capacity);
-    this.people.set(people.subarray(0, length));
+    this.respondents = new Uint32Array(capacity);
+    this.respondents.set(respondents.subarray(0, length));
     this.optionSets = new Int32Array(capacity);
     this.optionSets.set(optionSets.subarray(0, length));
     this.states = new Uint8Array(capacity);

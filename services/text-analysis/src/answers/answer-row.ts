@@ -5,8 +5,7 @@ export interface AnswerRow {
   readonly questionId: number;
   // Ordinals within the account.
   readonly cycle: number;
-  readonly person: number;
-  // NO_OPTIONS when the respondent's options are unknown.
+  readonly respondent: number;
   readonly optionSet: number;
   readonly imported: boolean;
   // Masking policy of its mask; 0 without a mask.
@@ -14,5 +13,3 @@ export interface AnswerRow {
   // Whether a correction removed the answer.
   readonly gone: boolean;
 }
-
-export const NO_OPTIONS = -1;

@@ -14,7 +14,7 @@ export interface CycleCount {
   readonly cycle: number;
   readonly answers: number;
   // Distinct respondents (rule TEXTS-THRESHOLD-1).
-  readonly people: number;
+  readonly respondents: number;
 }
 
 /**
@@ -26,12 +26,12 @@ export class Selection {
   readonly #ids: Uint32Array;
   readonly #cycles: Uint32Array;
 
-  constructor(columns: AnswerColumns, filter: Filter, people: number) {
+  constructor(columns: AnswerColumns, filter: Filter, respondents: number) {
     const indexes = indexesIn(columns, filter);
     this.#ids = indexes.map((index) => columns.ids[index] ?? 0);
     this.#cycles = indexes.map((index) => columns.cycles[index] ?? 0);
-    const writers = indexes.map((index) => columns.people[index] ?? 0);
-    this.cycleCounts = countByCycle(this.#cycles, writers, filter.cycles.length, people).filter(
+    const writers = indexes.map((index) => columns.respondents[index] ?? 0);
+    this.cycleCounts = countByCycle(this.#cycles, writers, filter.cycles.length, respondents).filter(
       ({ cycle }) => filter.cycles[cycle] === 1,
     );
   }
@@ -43,6 +43,16 @@ export class Selection {
   /** Returns the number of selected answers in these cycles. */
   countIn(released: ReadonlySet<number>): number {
     return this.cycleCounts.reduce((sum, { cycle, answers }) => sum + (released.has(cycle) ? answers : 0), 0);
+  }
+
+  /** Returns those of the answers that are in these cycles, in display order. */
+  among(ids: ReadonlySet<number>, released: ReadonlySet<number>): number[] {
+    const found: number[] = [];
+    for (let index = 0; index < this.#ids.length && found.length < ids.size; index += 1) {
+      const id = this.#ids[index] ?? 0;
+      if (released.has(this.#cycles[index] ?? 0) && ids.has(id)) found.push(id);
+    }
+    return found;
   }
 
   /** Returns the ids of up to `limit` answers of these cycles, after the first `offset`. */
@@ -76,7 +86,7 @@ function indexesIn(columns: AnswerColumns, filter: Filter): Uint32Array {
 
 // Plain loops: array iterators over two million answers take longer than counting them.
 // Respondents are grouped by cycle first, so one mark per respondent is enough.
-function countByCycle(cycles: Uint32Array, writers: Uint32Array, cycleCount: number, people: number): CycleCount[] {
+function countByCycle(cycles: Uint32Array, writers: Uint32Array, cycleCount: number, respondents: number): CycleCount[] {
   const ends = new Uint32Array(cycleCount);
   for (let index = 0; index < cycles.length; index += 1) add(ends, cycles[index] ?? 0, 1);
   for (let cycle = 1; cycle < cycleCount; cycle += 1) add(ends, cycle, ends[cycle - 1] ?? 0);
@@ -88,10 +98,10 @@ function countByCycle(cycles: Uint32Array, writers: Uint32Array, cycleCount: num
     sorted[next[cycle] ?? 0] = writers[index] ?? 0;
     add(next, cycle, 1);
   }
-  const marks = new Uint32Array(people);
+  const marks = new Uint32Array(respondents);
   return Array.from(ends, (end, cycle) => {
     const start = cycle === 0 ? 0 : (ends[cycle - 1] ?? 0);
-    return { cycle, answers: end - start, people: countDistinct(sorted.subarray(start, end), marks, cycle + 1) };
+    return { cycle, answers: end - start, respondents: countDistinct(sorted.subarray(start, end), marks, cycle + 1) };
   });
 }
 
@@ -100,12 +110,12 @@ function add(counts: Uint32Array, index: number, by: number): void {
 }
 
 // `mark` must be a value that `marks` does not contain yet.
-function countDistinct(people: Uint32Array, marks: Uint32Array, mark: number): number {
+function countDistinct(respondents: Uint32Array, marks: Uint32Array, mark: number): number {
   let distinct = 0;
-  for (let index = 0; index < people.length; index += 1) {
-    const person = people[index] ?? 0;
-    if (marks[person] !== mark) distinct += 1;
-    marks[person] = mark;
+  for (let index = 0; index < respondents.length; index += 1) {
+    const respondent = respondents[index] ?? 0;
+    if (marks[respondent] !== mark) distinct += 1;
+    marks[respondent] = mark;
   }
   return distinct;
 }

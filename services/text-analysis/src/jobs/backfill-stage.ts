@@ -1,6 +1,6 @@
 import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
 import { lockAccountState } from '../sql/account-state.ts';
-import { clearStage, currentBasis, readPlan, savePlan, type StagePlan } from '../sql/stage-plan.ts';
+import { clearStage, currentBasis, readBackfill, saveBackfill, type Backfill } from '../sql/backfill.ts';
 import type { StageDefinition } from './stage-definition.ts';
 
 // Answers per transaction. A transaction takes some 100 ms, which blocks other writers of the
@@ -12,7 +12,7 @@ const BATCH_SIZE = 10_000;
  * without a result of the current version. Continues where it was interrupted. Answers that arrive
  * meanwhile are queued by the intake. Returns whether chunks remain.
  */
-export async function planStages(
+export async function backfillStages(
   pool: Pool,
   works: readonly StageDefinition<unknown, unknown>[],
   accountId: number,
@@ -25,16 +25,16 @@ export async function planStages(
 // Returns false when the backfill is complete.
 async function backfillBatch<R, P>(tx: Client, accountId: number, work: StageDefinition<R, P>): Promise<boolean> {
   const { answers } = await lockAccountState(tx, accountId);
-  const plan = await currentPlan(tx, accountId, work);
-  const enqueued_below = plan.version === null ? answers : Math.min(answers, plan.enqueued_below + BATCH_SIZE);
-  if (plan.version !== null)
-    await work.queueOutdated(tx, accountId, plan.version, { from: plan.enqueued_below, to: enqueued_below });
-  await savePlan(tx, accountId, work.stage, { ...plan, enqueued_below });
+  const backfill = await currentBackfill(tx, accountId, work);
+  const enqueued_below = backfill.version === null ? answers : Math.min(answers, backfill.enqueued_below + BATCH_SIZE);
+  if (backfill.version !== null)
+    await work.queueOutdated(tx, accountId, backfill.version, { from: backfill.enqueued_below, to: enqueued_below });
+  await saveBackfill(tx, accountId, work.stage, { ...backfill, enqueued_below });
   return enqueued_below < answers;
 }
 
-async function currentPlan<R, P>(tx: Client, accountId: number, work: StageDefinition<R, P>): Promise<StagePlan> {
-  const known = await readPlan(tx, accountId, work.stage);
+async function currentBackfill<R, P>(tx: Client, accountId: number, work: StageDefinition<R, P>): Promise<Backfill> {
+  const known = await readBackfill(tx, accountId, work.stage);
   const basis = await currentBasis(tx, accountId, work.stage, work.basis);
   if (known?.basis === basis) return known;
   const version = await work.wantedVersion(tx, accountId);

@@ -6,7 +6,7 @@ import type { Log } from '@survey/process/log.ts';
 import { TextEvent, type TextJob } from '@survey/rpc/gen/survey/events/v1/events.ts';
 import { lockAccountState, saveAccountState } from '../sql/account-state.ts';
 import { beginAttempt, deletePending, giveUp, scheduleRetry, stillPending, type StartedAnswer } from '../sql/pending.ts';
-import { readPlan } from '../sql/stage-plan.ts';
+import { readBackfill } from '../sql/backfill.ts';
 import type { StageResult, StageDefinition } from './stage-definition.ts';
 
 const MAX_ATTEMPTS = 5;
@@ -37,7 +37,7 @@ export async function processBatch<R, P>(
   log: Log,
 ): Promise<BatchOutcome> {
   const begun = await inAccount(pool, accountId, async (tx) => {
-    const version = (await readPlan(tx, accountId, work.stage))?.version ?? undefined;
+    const version = (await readBackfill(tx, accountId, work.stage))?.version ?? undefined;
     if (version === undefined) return undefined;
     const all = await beginAttempt(tx, accountId, work.stage, answers);
     // Read after the attempt has begun: an answer that changes later is queued again.
@@ -54,7 +54,7 @@ export async function processBatch<R, P>(
     const retried = failed.filter((one) => !givenUp.includes(one)).map(({ id }) => id);
     await scheduleRetry(tx, accountId, work.stage, retried);
     // The slots of these answers are free for others.
-    await markDue(tx, 'text', 'hand_out', [accountId]);
+    await markDue(tx, 'text', 'dispatch', [accountId]);
   });
   return { done: done.length, failed: failed.length, givenUp: givenUp.length };
 }

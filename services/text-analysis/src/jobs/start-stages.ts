@@ -8,9 +8,9 @@ import { initializeToZero, counter } from '@survey/process/metrics.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
 import { SettingsChanged, TextJob } from '@survey/rpc/gen/survey/events/v1/events.ts';
 import { accountsWithPending } from '../sql/pending.ts';
-import { accountsToPlan } from '../sql/stage-plan.ts';
+import { accountsToBackfill } from '../sql/backfill.ts';
 import { dispatchDue } from './dispatch-pending.ts';
-import { planStages } from './backfill-stage.ts';
+import { backfillStages } from './backfill-stage.ts';
 import { registerBacklogMetrics } from './backlog-metrics.ts';
 import type { StageDefinition } from './stage-definition.ts';
 import { processBatch } from './process-batch.ts';
@@ -32,15 +32,19 @@ export function stageWork(
   works: readonly StageDefinition<unknown, unknown>[],
 ): AccountWork[] {
   const stages = works.map(({ stage }) => stage);
-  const toPlan = async (): Promise<number[]> => {
+  const toBackfill = async (): Promise<number[]> => {
     const accounts = new Set<number>();
-    for (const { stage, basis } of works) for (const id of await accountsToPlan(pool, stage, basis)) accounts.add(id);
+    for (const { stage, basis } of works) for (const id of await accountsToBackfill(pool, stage, basis)) accounts.add(id);
     return [...accounts];
   };
   return [
-    { kind: 'plan', sweep: toPlan, work: async (accountId) => ((await planStages(pool, works, accountId)) ? 0 : undefined) },
     {
-      kind: 'hand_out',
+      kind: 'backfill',
+      sweep: toBackfill,
+      work: async (accountId) => ((await backfillStages(pool, works, accountId)) ? 0 : undefined),
+    },
+    {
+      kind: 'dispatch',
       sweep: accountsWithPending,
       work: async (accountId) => {
         // Without a bus no worker would receive the jobs.
@@ -84,7 +88,7 @@ export function startStages(
     consume(bus, { consumer: `text-analysis-${work.stage}`, concurrency: CONCURRENCY, handle }, context);
   }
   const changed = subscribe(bus, 'events.settings.changed', (payload) => {
-    void accountWork.mark(['plan'], SettingsChanged.decode(payload).account_id);
+    void accountWork.mark(['backfill'], SettingsChanged.decode(payload).account_id);
   });
   context.resources.defer(() => changed[Symbol.dispose]());
 }

@@ -7,10 +7,10 @@ import { lockAccountState } from '../sql/account-state.ts';
 import { readDecidedAnswers, type DecidedAnswer } from '../sql/decided-answers.ts';
 import {
   accountsToTrain,
-  deleteOldLearners,
-  insertLearner,
-  readLearning,
-  saveLearning,
+  deleteOldTopicModels,
+  insertTopicModel,
+  readTopicModelState,
+  saveTopicModelState,
   type TopicModelState,
 } from '../sql/topic-models.ts';
 import type { TopicView } from '../topics/categoriser.ts';
@@ -41,7 +41,7 @@ export function teachingWork(teaching: TrainingContext, context: ServiceContext)
     labelNames: ['outcome'],
   });
   return {
-    kind: 'teach',
+    kind: 'train',
     concurrency: 1,
     sweep: (pool) => accountsToTrain(pool, teaching.afterDecisions),
     work: async (accountId) => {
@@ -64,7 +64,7 @@ async function trainAccount(
     pool,
     accountId,
     async (tx): Promise<{ learning: TopicModelState; lesson: TrainingSet } | undefined> => {
-      const learning = await readLearning(tx, accountId);
+      const learning = await readTopicModelState(tx, accountId);
       if (learning.decisions < learning.decisionsThen + afterDecisions) return undefined;
       const topics = await findTopicViews(tx, accountId);
       const most = Math.min(MAX_ANSWERS, Math.floor(MAX_JUDGEMENTS / Math.max(1, topics.length)));
@@ -77,13 +77,13 @@ async function trainAccount(
   const trained = await trainInWorker(lesson);
   const isOurs = await inAccount(pool, accountId, async (tx) => {
     await lockAccountState(tx, accountId);
-    const now = await readLearning(tx, accountId);
+    const now = await readTopicModelState(tx, accountId);
     if (now.decisionsThen !== learning.decisionsThen || now.lastVersion !== learning.lastVersion) return false;
     const version = learning.lastVersion + 1;
-    await insertLearner(tx, accountId, { version, model: trained.model, ...trained.report });
+    await insertTopicModel(tx, accountId, { version, model: trained.model, ...trained.report });
     const activeVersion = trained.report.improves ? version : learning.activeVersion;
-    await saveLearning(tx, accountId, { activeVersion, lastVersion: version, decisions: learning.decisions });
-    await deleteOldLearners(tx, accountId, KEPT);
+    await saveTopicModelState(tx, accountId, { activeVersion, lastVersion: version, decisions: learning.decisions });
+    await deleteOldTopicModels(tx, accountId, KEPT);
     return true;
   });
   return isOurs ? trained : undefined;

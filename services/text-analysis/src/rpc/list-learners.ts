@@ -2,7 +2,7 @@ import { inAccountSnapshot, type Client, type Pool } from '@survey/postgres/data
 import { accountOf } from '@survey/rpc/call-context.ts';
 import type { ListTopicModelsResponse, TopicServiceService } from '@survey/rpc/gen/survey/text/v1/topics.ts';
 import type { Handler } from '@survey/rpc/serve.ts';
-import { listTopicModels as readLearners, readLearning } from '../sql/topic-models.ts';
+import { listTopicModels as readLearners, readTopicModelState } from '../sql/topic-models.ts';
 
 /** Lists the account's topic models, newest first. */
 export function listTopicModels(pool: Pool): Handler<TopicServiceService['listTopicModels']> {
@@ -13,6 +13,6 @@ export function listTopicModels(pool: Pool): Handler<TopicServiceService['listTo
 }
 
 export async function learnersAnswer(tx: Client, accountId: number): Promise<ListTopicModelsResponse> {
-  const { decisions, decisionsThen } = await readLearning(tx, accountId);
+  const { decisions, decisionsThen } = await readTopicModelState(tx, accountId);
   return { learners: await readLearners(tx, accountId), new_decisions: decisions - decisionsThen };
 }

@@ -4,7 +4,7 @@ import type { TopicModel, TopicServiceService } from '@survey/rpc/gen/survey/tex
 import { conflict, notFound } from '@survey/rpc/application-error.ts';
 import type { Handler } from '@survey/rpc/serve.ts';
 import { lockAccountState } from '../sql/account-state.ts';
-import { listTopicModels, readLearning, saveLearning } from '../sql/topic-models.ts';
+import { listTopicModels, readTopicModelState, saveTopicModelState } from '../sql/topic-models.ts';
 import type { TopicTools } from '../topics/change-topics.ts';
 import { learnersAnswer } from './list-learners.ts';
 
@@ -16,11 +16,11 @@ export function rollBackTopicModel({ pool, wake }: TopicTools): Handler<TopicSer
     const accountId = accountOf(call);
     const answer = await inAccount(pool, accountId, async (tx) => {
       await lockAccountState(tx, accountId);
-      const learning = await readLearning(tx, accountId);
+      const learning = await readTopicModelState(tx, accountId);
       const wanted = version ?? before(learning.activeVersion, await listTopicModels(tx, accountId));
       if (wanted !== NONE && !(await listTopicModels(tx, accountId)).some((one) => one.version === wanted))
         throw notFound('there is no learner of that version any more: see text learner list');
-      await saveLearning(tx, accountId, { ...learning, activeVersion: wanted === NONE ? null : wanted });
+      await saveTopicModelState(tx, accountId, { ...learning, activeVersion: wanted === NONE ? null : wanted });
       return learnersAnswer(tx, accountId);
     });
     wake();

@@ -1,11 +1,13 @@
-import type { Pool } from '@survey/postgres/database.ts';
 import type { TopicServiceService } from '@survey/rpc/gen/survey/text/v1/topics.ts';
 import type { Handlers } from '@survey/rpc/serve.ts';
+import type { Listing } from '../released-answers.ts';
 import type { StageModels } from '../sql/text-status.ts';
 import { createTopic } from './create-topic.ts';
 import { listTopicModels } from './list-learners.ts';
+import { countTopicAnswers, listTopicAnswers } from './list-topic-answers.ts';
 import { listTopics } from './list-topics.ts';
 import { mergeTopics } from './merge-topics.ts';
+import { reassignTopic } from './reassign-topic.ts';
 import { rebuildText } from './rebuild-text.ts';
 import { renameTopic } from './rename-topic.ts';
 import { retryText } from './retry-text.ts';
@@ -14,7 +16,8 @@ import { setTopicKeywords } from './set-topic-keywords.ts';
 import { showTextStatus } from './show-text-status.ts';
 
 /** Creates the operator calls for topics and stages. `wake` signals the relay and the backfill. */
-export function topicHandlers(pool: Pool, models: readonly StageModels[], wake: () => void): Handlers<TopicServiceService> {
+export function topicHandlers(listing: Listing, models: readonly StageModels[], wake: () => void): Handlers<TopicServiceService> {
+  const { pool } = listing;
   const tools = { pool, wake };
   return {
     listTopics: listTopics(pool),
@@ -22,6 +25,9 @@ export function topicHandlers(pool: Pool, models: readonly StageModels[], wake: 
     renameTopic: renameTopic(tools),
     mergeTopics: mergeTopics(tools),
     setTopicKeywords: setTopicKeywords(tools),
+    countTopicAnswers: countTopicAnswers(listing),
+    listTopicAnswers: listTopicAnswers(listing),
+    reassignTopic: reassignTopic(tools, listing),
     showTextStatus: showTextStatus(pool, models),
     rebuildText: rebuildText(tools),
     retryText: retryText(tools),

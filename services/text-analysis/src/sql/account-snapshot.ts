@@ -1,7 +1,6 @@
 import type { Queryable } from '@survey/postgres/database.ts';
 import { TIMELINE } from '@survey/postgres/timeline.ts';
 import type { AccountAnswers, AnswerChanges } from '../answers/account-answers.ts';
-import { NO_OPTIONS } from '../answers/answer-row.ts';
 import type { MaskingSettings } from '../rules/masking-policy.ts';
 
 export interface AccountSnapshot extends MaskingSettings {
@@ -36,7 +35,7 @@ select
     where o.account_id = $1::bigint and o.attribute_id = v.text_filter_attribute_id and o.id = any($5::bigint[])
   ) as options_of_filter,
   coalesce(s.sequence, 0) as sequence,
-  coalesce(s.people, 0) as people,
+  coalesce(s.respondents, 0) as respondents,
   coalesce(s.answers, 0) as answers,
   ${TIMELINE} as timeline,
   c.*
@@ -57,7 +56,7 @@ left join lateral (
       from text.option_set n where n.account_id = s.account_id and n.ordinal >= $4::integer
     ) as option_sets,
     (
-      select json_agg(json_build_array(a.id, a.place::text, a.question_id, r.cycle, r.person, r.option_set, r.imported, m.policy, a.text is null))
+      select json_agg(json_build_array(a.id, a.sort_key::text, a.question_id, r.cycle, r.respondent, r.option_set, r.imported, m.policy, a.content is null))
       from (
         (select n.id from text.answer n where n.account_id = s.account_id and n.sequence > $2::bigint limit $6::bigint + 1)
         union
@@ -74,7 +73,7 @@ interface SnapshotRow extends MaskingSettings {
   options_of_filter: number;
   sequence: number;
   timeline: number;
-  people: number;
+  respondents: number;
   answers: number;
   questions: number[] | null;
   cycles: [cycleId: string, surveyId: number][] | null;
@@ -87,8 +86,8 @@ type ChangedRow = [
   sortKey: string,
   questionId: number,
   cycle: number,
-  person: number,
-  optionSet: number | null,
+  respondent: number,
+  optionSet: number,
   imported: boolean,
   policy: number | null,
   gone: boolean,
@@ -130,17 +129,17 @@ export async function readSnapshot(db: Queryable, { accountId, held, optionIds }
 function changesOf(row: SnapshotRow): AnswerChanges {
   return {
     sequence: row.sequence,
-    people: row.people,
+    respondents: row.respondents,
     textQuestionIds: row.questions ?? [],
     cycles: (row.cycles ?? []).map(([cycleId, surveyId]) => ({ cycleId, surveyId })),
     optionSets: row.option_sets ?? [],
-    rows: (row.rows ?? []).map(([id, sortKey, questionId, cycle, person, optionSet, imported, policy, gone]) => ({
+    rows: (row.rows ?? []).map(([id, sortKey, questionId, cycle, respondent, optionSet, imported, policy, gone]) => ({
       id,
       sortKey: BigInt(sortKey),
       questionId,
       cycle,
-      person,
-      optionSet: optionSet ?? NO_OPTIONS,
+      respondent,
+      optionSet,
       imported,
       policy: policy ?? 0,
       gone,

@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 import type { Client } from '@survey/postgres/database.ts';
 import { markDue } from '@survey/postgres/due.ts';
 
-/** Processing stages of answers (text.stage_plan). */
+/** Processing stages of answers (text.backfill). */
 export type Stage = 'mask' | 'categorise' | 'sentiment';
 
 /** Last ids and sequences assigned in an account. Writers of answers continue from here. */
 export interface AccountState {
   sequence: number;
   answers: number;
-  people: number;
+  respondents: number;
   cycles: number;
   option_sets: number;
   topics: number;
@@ -24,7 +24,7 @@ export interface AccountState {
 const ORDER_KEY_BYTES = 32;
 
 const LOCK = `
-select sequence, answers, people, cycles, option_sets, topics, taxonomy_version, order_key
+select sequence, answers, respondents, cycles, option_sets, topics, taxonomy_version, order_key
 from text.account_state where account_id = $1::bigint for update`;
 
 /**
@@ -35,11 +35,11 @@ export async function lockAccountState(tx: Client, accountId: number): Promise<A
     'insert into text.account_state (account_id, order_key) values ($1, $2) on conflict do nothing',
     [accountId, randomBytes(ORDER_KEY_BYTES)],
   );
-  if (rowCount === 1) await markDue(tx, 'text', 'plan', [accountId]);
+  if (rowCount === 1) await markDue(tx, 'text', 'backfill', [accountId]);
   const { rows } = await tx.query<Omit<AccountState, 'stages' | 'before'>>(LOCK, [accountId]);
   if (rows[0] === undefined) throw new Error('expected a state of the account');
   const plans = await tx.query<{ stage: Stage; version: string }>(
-    'select stage, version from text.stage_plan where account_id = $1 and version is not null',
+    'select stage, version from text.backfill where account_id = $1 and version is not null',
     [accountId],
   );
   const { answers, taxonomy_version } = rows[0];
@@ -50,13 +50,13 @@ export async function lockAccountState(tx: Client, accountId: number): Promise<A
 export async function saveAccountState(tx: Client, accountId: number, state: AccountState): Promise<void> {
   await tx.query(
     `update text.account_state
-     set sequence = $2, answers = $3, people = $4, cycles = $5, option_sets = $6, topics = $7, taxonomy_version = $8
+     set sequence = $2, answers = $3, respondents = $4, cycles = $5, option_sets = $6, topics = $7, taxonomy_version = $8
      where account_id = $1`,
     [
       accountId,
       state.sequence,
       state.answers,
-      state.people,
+      state.respondents,
       state.cycles,
       state.option_sets,
       state.topics,
@@ -64,5 +64,6 @@ export async function saveAccountState(tx: Client, accountId: number, state: Acc
     ],
   );
   const { answers, taxonomy_version } = state.before;
-  if (answers !== state.answers || taxonomy_version !== state.taxonomy_version) await markDue(tx, 'text', 'plan', [accountId]);
+  if (answers !== state.answers || taxonomy_version !== state.taxonomy_version)
+    await markDue(tx, 'text', 'backfill', [accountId]);
 }

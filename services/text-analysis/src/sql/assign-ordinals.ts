@@ -4,10 +4,10 @@ import type { AccountState } from './account-state.ts';
 // SQL that finds and numbers objects of a kind by their keys. $2: keys; $3: ordinals.
 const KINDS = {
   // Employee ids.
-  people: {
-    find: `select employee_id::text as key, ordinal from text.person
+  respondents: {
+    find: `select employee_id::text as key, ordinal from text.respondent
            where account_id = $1::bigint and employee_id = any($2::text[]::bigint[])`,
-    insert: `insert into text.person (account_id, employee_id, ordinal)
+    insert: `insert into text.respondent (account_id, employee_id, ordinal)
              select $1::bigint, n.key::bigint, n.ordinal from unnest($2::text[], $3::integer[]) n (key, ordinal)`,
   },
   // `<cycle id> <survey id>`.

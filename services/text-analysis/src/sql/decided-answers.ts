@@ -16,10 +16,10 @@ with decided as (
   select distinct x.answer from text.topic_assignment x
   where x.account_id = $1::bigint and x.origin = 'admin' order by x.answer desc limit $2
 )
-select a.text, array_remove(array_agg(case when x.origin = 'admin' and x.removed_at is null then x.topic_id end), null) as assigned,
+select a.content as text, array_remove(array_agg(case when x.origin = 'admin' and x.removed_at is null then x.topic_id end), null) as assigned,
   array_remove(array_agg(case when x.origin = 'auto' then x.topic_id end), null) as found
 from decided d
-join text.answer a on a.account_id = $1::bigint and a.id = d.answer and a.text is not null
+join text.answer a on a.account_id = $1::bigint and a.id = d.answer and a.content is not null
 join text.topic_assignment x on x.account_id = a.account_id and x.answer = a.id
 group by a.account_id, a.id
 order by a.id`;
@@ -33,5 +33,5 @@ export async function readDecidedAnswers(tx: Client, accountId: number, most: nu
 export async function countDecisions(tx: Client, accountId: number, more: number): Promise<void> {
   if (more === 0) return;
   await tx.query('update text.account_state set decisions = decisions + $2 where account_id = $1', [accountId, more]);
-  await markDue(tx, 'text', 'teach', [accountId]);
+  await markDue(tx, 'text', 'train', [accountId]);
 }

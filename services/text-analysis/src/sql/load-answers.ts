@@ -34,12 +34,12 @@ async function copyAnswers(tx: Client, accountId: number, answers: AccountAnswer
   await readBinaryCopy(
     tx,
     `copy (
-       select a.place, a.id, a.question_id, r.cycle, r.person, coalesce(r.option_set, -1), r.imported, coalesce(m.policy, 0)
+       select a.sort_key, a.id, a.question_id, r.cycle, r.respondent, r.option_set, r.imported, coalesce(m.policy, 0)
        from text.answer a
        join text.response r on r.account_id = a.account_id and r.id = a.response_id
        left join text.masked_text m on m.account_id = a.account_id and m.answer = a.id
-       where a.account_id = ${accountId} and a.text is not null
-       order by a.place, a.response_id, a.question_id
+       where a.account_id = ${accountId} and a.content is not null
+       order by a.sort_key, a.response_id, a.question_id
      ) to stdout (format binary)`,
     (bytes, from) => appendRows(bytes, from, answers),
   );
@@ -58,7 +58,7 @@ function appendRows(bytes: Buffer, from: number, answers: AccountAnswers): numbe
       id: bytes.readInt32BE(at + 18),
       questionId: Number(bytes.readBigInt64BE(at + 26)),
       cycle: bytes.readInt32BE(at + 38),
-      person: bytes.readInt32BE(at + 46),
+      respondent: bytes.readInt32BE(at + 46),
       optionSet: bytes.readInt32BE(at + 54),
       imported: bytes[at + 62] === 1,
       policy: Number(bytes.readBigInt64BE(at + 67)),

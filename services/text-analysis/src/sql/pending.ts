@@ -51,9 +51,9 @@ with begun as (
   where account_id = $1::bigint and stage = $2::text and answer = any($3::integer[])
   returning answer, attempts
 )
-select a.id, a.text, a.text_version as "textVersion", b.attempts
+select a.id, a.content as text, a.content_version as "textVersion", b.attempts
 from begun b join text.answer a on a.account_id = $1::bigint and a.id = b.answer
-where a.text is not null
+where a.content is not null
 order by a.id`;
 
 /**
@@ -116,7 +116,7 @@ export async function scheduleRetry(tx: Client, accountId: number, stage: Stage,
      where account_id = $1::bigint and stage = $2::text and answer = any($3::integer[]) and attempts > 0`,
     [accountId, stage, answers],
   );
-  await markDue(tx, 'text', 'hand_out', [accountId], FIRST_RETRY_MS);
+  await markDue(tx, 'text', 'dispatch', [accountId], FIRST_RETRY_MS);
 }
 
 export interface GivenUp {

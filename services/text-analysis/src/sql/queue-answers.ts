@@ -9,7 +9,7 @@ select a.account_id, s.stage, a.id
 from text.answer a
 join text.response r on r.account_id = a.account_id and r.id = a.response_id
 cross join unnest($2::text[]) s (stage)
-where a.account_id = $1::bigint and a.id = any($3::integer[]) and a.text is not null and not (s.stage = 'mask' and r.imported)
+where a.account_id = $1::bigint and a.id = any($3::integer[]) and a.content is not null and not (s.stage = 'mask' and r.imported)
 on conflict (account_id, stage, answer) do update set attempts = 0, due_at = now(), dispatched = false`;
 
 /** Queues answers for stages, due at once, also those that are queued already. */
@@ -21,5 +21,5 @@ export async function queueAnswers(
 ): Promise<void> {
   if (answers.length === 0) return;
   const { rowCount } = await tx.query(QUEUE, [accountId, [...stages], answers]);
-  if (rowCount !== 0) await markDue(tx, 'text', 'hand_out', [accountId]);
+  if (rowCount !== 0) await markDue(tx, 'text', 'dispatch', [accountId]);
 }

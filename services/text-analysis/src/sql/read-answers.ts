@@ -8,7 +8,7 @@ export interface ShownAnswer {
 
 // $3: masking policy; null when texts are returned verbatim.
 const TEXTS = `
-select a.id, case when r.imported or $3::bigint is null then a.text else m.text end as text
+select a.id, case when r.imported or $3::bigint is null then a.content else m.content end as text
 from unnest($2::integer[]) with ordinality asked (id, at)
 join text.answer a on a.account_id = $1::bigint and a.id = asked.id
 join text.response r on r.account_id = a.account_id and r.id = a.response_id

@@ -8,7 +8,7 @@ insert into text.pending as waiting (account_id, stage, answer)
 select a.account_id, $2::text, a.id
 from text.answer a
 join text.response r on r.account_id = a.account_id and r.id = a.response_id
-where a.account_id = $1::bigint and a.id >= $3::integer and a.id < $4::integer and a.text is not null
+where a.account_id = $1::bigint and a.id >= $3::integer and a.id < $4::integer and a.content is not null
   and not ($2::text = 'mask' and r.imported)
 on conflict (account_id, stage, answer) do update set attempts = 0, due_at = now(), dispatched = false`;
 
@@ -20,7 +20,7 @@ export async function requeueRange(
   { from, to }: { readonly from: number; readonly to: number },
 ): Promise<number> {
   const { rowCount } = await tx.query(STRETCH, [accountId, stage, from, to]);
-  await markDue(tx, 'text', 'hand_out', [accountId]);
+  await markDue(tx, 'text', 'dispatch', [accountId]);
   return rowCount ?? 0;
 }
 
@@ -45,7 +45,7 @@ const QUEUE = `
 insert into text.pending (account_id, stage, answer)
 select a.account_id, $2::text, a.id
 from text.answer a
-where a.account_id = $1::bigint and a.id >= $3::integer and a.id < $4::integer and a.text is not null
+where a.account_id = $1::bigint and a.id >= $3::integer and a.id < $4::integer and a.content is not null
   and not exists (select from text.given_up g where g.account_id = a.account_id and g.stage = $2::text and g.answer = a.id)
 on conflict do nothing`;
 
@@ -57,7 +57,7 @@ export async function queueTexts(
   { from, to }: { readonly from: number; readonly to: number },
 ): Promise<void> {
   await tx.query(QUEUE, [accountId, stage, from, to]);
-  await markDue(tx, 'text', 'hand_out', [accountId]);
+  await markDue(tx, 'text', 'dispatch', [accountId]);
 }
 
 const RETRY = `
@@ -66,13 +66,13 @@ with taken as (
 )
 insert into text.pending as waiting (account_id, stage, answer)
 select $1::bigint, t.stage, t.answer from taken t
-join text.stage_plan p on p.account_id = $1::bigint and p.stage = t.stage and p.version is not null
-join text.answer a on a.account_id = $1::bigint and a.id = t.answer and a.text is not null
+join text.backfill p on p.account_id = $1::bigint and p.stage = t.stage and p.version is not null
+join text.answer a on a.account_id = $1::bigint and a.id = t.answer and a.content is not null
 on conflict (account_id, stage, answer) do update set attempts = 0, due_at = now(), dispatched = false`;
 
 /** Queues the answers that one or all stages gave up. Returns their number. */
 export async function requeueGivenUp(tx: Client, accountId: number, stage: Stage | null): Promise<number> {
   const { rowCount } = await tx.query(RETRY, [accountId, stage]);
-  await markDue(tx, 'text', 'hand_out', [accountId]);
+  await markDue(tx, 'text', 'dispatch', [accountId]);
   return rowCount ?? 0;
 }

@@ -10,7 +10,7 @@ export interface KnownAnswer {
 /** Returns the current and removed answers of these responses. */
 export async function readKnownAnswers(tx: Client, accountId: number, responseIds: readonly string[]): Promise<KnownAnswer[]> {
   const { rows } = await tx.query<KnownAnswer>(
-    'select id, response_id, question_id, text from text.answer where account_id = $1::bigint and response_id = any($2::uuid[])',
+    'select id, response_id, question_id, content as text from text.answer where account_id = $1::bigint and response_id = any($2::uuid[])',
     [accountId, responseIds],
   );
   return rows;
@@ -22,10 +22,10 @@ export interface SavedAnswer extends KnownAnswer {
 }
 
 const SAVE = `
-insert into text.answer as kept (account_id, id, response_id, question_id, text, place, sequence)
+insert into text.answer as kept (account_id, id, response_id, question_id, content, sort_key, sequence)
 select $1::bigint, f.* from unnest($2::integer[], $3::uuid[], $4::bigint[], $5::text[], $6::bigint[], $7::bigint[]) f
-on conflict (account_id, id) do update set text = excluded.text, sequence = excluded.sequence,
-  text_version = kept.text_version + case when kept.text is distinct from excluded.text then 1 else 0 end`;
+on conflict (account_id, id) do update set content = excluded.content, sequence = excluded.sequence,
+  content_version = kept.content_version + case when kept.content is distinct from excluded.content then 1 else 0 end`;
 
 export async function saveAnswers(tx: Client, accountId: number, answers: readonly SavedAnswer[]): Promise<void> {
   if (answers.length === 0) return;

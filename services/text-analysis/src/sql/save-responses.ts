@@ -1,15 +1,11 @@
-import type { Version } from '@survey/bus/read-facts.ts';
+import type { Version } from '@survey/facts/version.ts';
 import type { Client } from '@survey/postgres/database.ts';
-import { markDue } from '@survey/postgres/due.ts';
-
-// Facts about respondents arrive independently of their responses.
-const FIRST_LOOK_MS = 5_000;
 
 export interface SavedResponse extends Version {
   readonly id: string;
   readonly cycle: number;
-  readonly person: number;
-  readonly optionSet: number | null;
+  readonly respondent: number;
+  readonly optionSet: number;
   readonly imported: boolean;
 }
 
@@ -24,11 +20,11 @@ export async function readKnownVersions(tx: Client, accountId: number, ids: read
 
 // The options of the first revision stay while the respondent is the same.
 const SAVE = `
-insert into text.response as kept (account_id, id, revision, digest, cycle, person, option_set, imported)
+insert into text.response as kept (account_id, id, revision, digest, cycle, respondent, option_set, imported)
 select $1::bigint, f.* from unnest($2::uuid[], $3::bigint[], $4::bytea[], $5::integer[], $6::integer[], $7::integer[], $8::boolean[]) f
 on conflict (account_id, id) do update set revision = excluded.revision, digest = excluded.digest, cycle = excluded.cycle,
-  person = excluded.person, imported = excluded.imported,
-  option_set = case when kept.person = excluded.person then kept.option_set else excluded.option_set end`;
+  respondent = excluded.respondent, imported = excluded.imported,
+  option_set = case when kept.respondent = excluded.respondent then kept.option_set else excluded.option_set end`;
 
 export async function saveResponses(tx: Client, accountId: number, responses: readonly SavedResponse[]): Promise<void> {
   await tx.query(SAVE, [
@@ -37,9 +33,8 @@ export async function saveResponses(tx: Client, accountId: number, responses: re
     responses.map(({ revision }) => revision),
     responses.map(({ digest }) => digest),
     responses.map(({ cycle }) => cycle),
-    responses.map(({ person }) => person),
+    responses.map(({ respondent }) => respondent),
     responses.map(({ optionSet }) => optionSet),
     responses.map(({ imported }) => imported),
   ]);
-  if (responses.some(({ optionSet }) => optionSet === null)) await markDue(tx, 'text', 'options', [accountId], FIRST_LOOK_MS);
 }

@@ -5,7 +5,7 @@ import type { TopicModel } from '@survey/rpc/gen/survey/text/v1/topics.ts';
 
 /** Returns the accounts with enough new decisions since the last training. */
 export async function accountsToTrain(pool: Pool, leastDecisions: number): Promise<number[]> {
-  const { rows } = await pool.query<{ id: number }>('select id from text.accounts_to_teach($1) as id', [leastDecisions]);
+  const { rows } = await pool.query<{ id: number }>('select id from text.accounts_to_train($1) as id', [leastDecisions]);
   return rows.map(({ id }) => id);
 }
 
@@ -20,31 +20,31 @@ export interface TopicModelState {
   readonly decisionsThen: number;
 }
 
-export async function readLearning(db: Queryable, accountId: number): Promise<TopicModelState> {
+export async function readTopicModelState(db: Queryable, accountId: number): Promise<TopicModelState> {
   const { rows } = await db.query<TopicModelState>(
     `select l.active_version as "activeVersion", coalesce(l.last_version, 0) as "lastVersion",
        coalesce(s.decisions, 0) as decisions, coalesce(l.decisions, 0) as "decisionsThen", ${TIMELINE} as timeline
      from (values ($1::bigint)) a (account_id)
      left join text.account_state s on s.account_id = a.account_id
-     left join text.learning l on l.account_id = a.account_id`,
+     left join text.topic_model_state l on l.account_id = a.account_id`,
     [accountId],
   );
   if (rows[0] === undefined) throw new Error('expected one row');
   return rows[0];
 }
 
-export async function saveLearning(
+export async function saveTopicModelState(
   tx: Client,
   accountId: number,
   { activeVersion, lastVersion, decisions }: Omit<TopicModelState, 'decisionsThen' | 'timeline'>,
 ): Promise<void> {
   await tx.query(
-    `insert into text.learning (account_id, active_version, last_version, decisions) values ($1, $2, $3, $4)
+    `insert into text.topic_model_state (account_id, active_version, last_version, decisions) values ($1, $2, $3, $4)
      on conflict (account_id) do update set active_version = excluded.active_version, last_version = excluded.last_version,
        decisions = excluded.decisions`,
     [accountId, activeVersion, lastVersion, decisions],
   );
-  await markDue(tx, 'text', 'plan', [accountId]);
+  await markDue(tx, 'text', 'backfill', [accountId]);
 }
 
 export interface TrainedTopicModel {
@@ -55,29 +55,29 @@ export interface TrainedTopicModel {
   readonly learnedF1: number;
 }
 
-export async function insertLearner(tx: Client, accountId: number, learner: TrainedTopicModel): Promise<void> {
+export async function insertTopicModel(tx: Client, accountId: number, learner: TrainedTopicModel): Promise<void> {
   const { version, model, examples, keywordsF1, learnedF1 } = learner;
   await tx.query(
-    `insert into text.learner (account_id, version, model, examples, keywords_f1, learned_f1) values ($1, $2, $3, $4, $5, $6)`,
+    `insert into text.topic_model (account_id, version, model, examples, keywords_f1, learned_f1) values ($1, $2, $3, $4, $5, $6)`,
     [accountId, version, Buffer.from(model), examples, keywordsF1, learnedF1],
   );
 }
 
 /** Deletes all models except the newest `kept` and the active one. */
-export async function deleteOldLearners(tx: Client, accountId: number, kept: number): Promise<void> {
+export async function deleteOldTopicModels(tx: Client, accountId: number, kept: number): Promise<void> {
   await tx.query(
-    `delete from text.learner where account_id = $1
-       and version not in (select version from text.learner where account_id = $1 order by version desc limit $2)
-       and version is distinct from (select active_version from text.learning where account_id = $1)`,
+    `delete from text.topic_model where account_id = $1
+       and version not in (select version from text.topic_model where account_id = $1 order by version desc limit $2)
+       and version is distinct from (select active_version from text.topic_model_state where account_id = $1)`,
     [accountId, kept],
   );
 }
 
 export async function readModel(db: Queryable, accountId: number, version: number): Promise<Uint8Array> {
-  const { rows } = await db.query<{ model: Buffer }>('select model from text.learner where account_id = $1 and version = $2', [
-    accountId,
-    version,
-  ]);
+  const { rows } = await db.query<{ model: Buffer }>(
+    'select model from text.topic_model where account_id = $1 and version = $2',
+    [accountId, version],
+  );
   if (rows[0] === undefined) throw new Error('expected the active topic model');
   return rows[0].model;
 }
@@ -87,8 +87,8 @@ export async function listTopicModels(db: Queryable, accountId: number): Promise
   const { rows } = await db.query<TopicModel>(
     `select k.version, to_json(k.trained_at at time zone 'utc') #>> '{}' || 'Z' as trained_at, k.examples, k.keywords_f1, k.learned_f1,
        l.active_version is not null as is_active
-     from text.learner k
-     left join text.learning l on l.account_id = k.account_id and l.active_version = k.version
+     from text.topic_model k
+     left join text.topic_model_state l on l.account_id = k.account_id and l.active_version = k.version
      where k.account_id = $1::bigint order by k.version desc`,
     [accountId],
   );

@@ -9,8 +9,8 @@ export async function unchangedTexts(
 ): Promise<ReadonlySet<number>> {
   const { rows } = await tx.query<{ id: number }>(
     `select a.id from text.answer a
-     join unnest($2::integer[], $3::integer[]) f (id, text_version) using (id, text_version)
-     where a.account_id = $1::bigint and a.text is not null`,
+     join unnest($2::integer[], $3::integer[]) f (id, content_version) using (id, content_version)
+     where a.account_id = $1::bigint and a.content is not null`,
     [accountId, answers.map(({ id }) => id), answers.map(({ textVersion }) => textVersion)],
   );
   return new Set(rows.map(({ id }) => id));

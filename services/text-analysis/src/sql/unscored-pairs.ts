@@ -44,7 +44,7 @@ const QUEUE = `
 insert into text.pending (account_id, stage, answer)
 select distinct x.account_id, 'sentiment', x.answer
 from text.topic_assignment x
-join text.answer a on a.account_id = x.account_id and a.id = x.answer and a.text is not null
+join text.answer a on a.account_id = x.account_id and a.id = x.answer and a.content is not null
 where x.account_id = $1::bigint and x.answer >= $3::integer and x.answer < $4::integer and ${UNSCORED}
   and not exists (select from text.given_up g where g.account_id = x.account_id and g.stage = 'sentiment' and g.answer = x.answer)
 on conflict do nothing`;
@@ -60,7 +60,7 @@ export async function queueUnscoredIn(
   { from, to }: { readonly from: number; readonly to: number },
 ): Promise<void> {
   await tx.query(QUEUE, [accountId, version, from, to]);
-  await markDue(tx, 'text', 'hand_out', [accountId]);
+  await markDue(tx, 'text', 'dispatch', [accountId]);
 }
 
 export interface ScoredPair {

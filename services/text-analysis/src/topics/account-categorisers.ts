@@ -1,7 +1,7 @@
 import type { Client } from '@survey/postgres/database.ts';
 import { LRUCache } from 'lru-cache';
 import type { MaskForExternal } from '../masking/mask-for-external.ts';
-import { readLearning, readModel } from '../sql/topic-models.ts';
+import { readTopicModelState, readModel } from '../sql/topic-models.ts';
 import { usesExternalModels } from '../sql/settings.ts';
 import type { Categoriser } from './categoriser.ts';
 import { createLearnedCategoriser } from './learning/learned-categoriser.ts';
@@ -29,7 +29,7 @@ export function accountCategorisers(
     modelVersion: external === undefined ? embedded.version : `${embedded.version} ${external.version}`,
     findCategoriser: async (tx, accountId) => {
       if (external !== undefined && (await usesExternalModels(tx, accountId))) return withMaskedTexts(external, accountId, mask);
-      const { activeVersion, timeline } = await readLearning(tx, accountId);
+      const { activeVersion, timeline } = await readTopicModelState(tx, accountId);
       if (activeVersion === null) return embedded;
       const key = `${accountId} ${activeVersion} ${timeline}`;
       const known = learners.get(key);

@@ -37,7 +37,10 @@ export interface Topic {
    * those of merged topics.
    */
   match_names: string[];
-  /** Answers that currently have the topic. */
+  /**
+   * Answers that currently have the topic. ListTopics returns 0 to account admins, who see only
+   * released answers.
+   */
   answers: number;
 }
 
@@ -93,6 +96,49 @@ export interface SetTopicKeywordsRequest {
   topic: string;
   language: string;
   words: string[];
+}
+
+export interface CountTopicAnswersRequest {
+}
+
+export interface CountTopicAnswersResponse {
+  /** Topics without released answers are absent. */
+  counts: TopicAnswerCount[];
+}
+
+export interface TopicAnswerCount {
+  topic_id: number;
+  answers: number;
+}
+
+export interface ListTopicAnswersRequest {
+  topic: string;
+  limit: number;
+  offset: number;
+}
+
+export interface ListTopicAnswersResponse {
+  answers: TopicAnswer[];
+  total: number;
+}
+
+export interface TopicAnswer {
+  /** Names the answer in ReassignTopic. Reveals neither its respondent nor its time. */
+  handle: string;
+  text: string;
+  /** Names of all its topics. */
+  topics: string[];
+}
+
+export interface ReassignTopicRequest {
+  /** 1 to 200. */
+  handles: string[];
+  topic: string;
+  /** Absent: the topic is removed from the answers. */
+  into?: string | null | undefined;
+}
+
+export interface ReassignTopicResponse {
 }
 
 export interface ShowTextStatusRequest {
@@ -842,6 +888,440 @@ export const SetTopicKeywordsRequest: MessageFns<SetTopicKeywordsRequest> = {
             message.words.push(reader.string());
             continue;
           }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseCountTopicAnswersRequest(): CountTopicAnswersRequest {
+  return {};
+}
+
+export const CountTopicAnswersRequest: MessageFns<CountTopicAnswersRequest> = {
+  encode(_: CountTopicAnswersRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CountTopicAnswersRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCountTopicAnswersRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseCountTopicAnswersResponse(): CountTopicAnswersResponse {
+  return { counts: [] };
+}
+
+export const CountTopicAnswersResponse: MessageFns<CountTopicAnswersResponse> = {
+  encode(message: CountTopicAnswersResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.counts) {
+      TopicAnswerCount.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CountTopicAnswersResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCountTopicAnswersResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.counts.push(TopicAnswerCount.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseTopicAnswerCount(): TopicAnswerCount {
+  return { topic_id: 0, answers: 0 };
+}
+
+export const TopicAnswerCount: MessageFns<TopicAnswerCount> = {
+  encode(message: TopicAnswerCount, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.topic_id !== 0) {
+      writer.uint32(8).int64(message.topic_id);
+    }
+    if (message.answers !== 0) {
+      writer.uint32(16).int64(message.answers);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): TopicAnswerCount {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTopicAnswerCount();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.topic_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.answers = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListTopicAnswersRequest(): ListTopicAnswersRequest {
+  return { topic: "", limit: 0, offset: 0 };
+}
+
+export const ListTopicAnswersRequest: MessageFns<ListTopicAnswersRequest> = {
+  encode(message: ListTopicAnswersRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.topic !== "") {
+      writer.uint32(10).string(message.topic);
+    }
+    if (message.limit !== 0) {
+      writer.uint32(16).int64(message.limit);
+    }
+    if (message.offset !== 0) {
+      writer.uint32(24).int64(message.offset);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListTopicAnswersRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListTopicAnswersRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.topic = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.limit = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.offset = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListTopicAnswersResponse(): ListTopicAnswersResponse {
+  return { answers: [], total: 0 };
+}
+
+export const ListTopicAnswersResponse: MessageFns<ListTopicAnswersResponse> = {
+  encode(message: ListTopicAnswersResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.answers) {
+      TopicAnswer.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.total !== 0) {
+      writer.uint32(16).int64(message.total);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListTopicAnswersResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListTopicAnswersResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.answers.push(TopicAnswer.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.total = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseTopicAnswer(): TopicAnswer {
+  return { handle: "", text: "", topics: [] };
+}
+
+export const TopicAnswer: MessageFns<TopicAnswer> = {
+  encode(message: TopicAnswer, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.handle !== "") {
+      writer.uint32(10).string(message.handle);
+    }
+    if (message.text !== "") {
+      writer.uint32(18).string(message.text);
+    }
+    for (const v of message.topics) {
+      writer.uint32(26).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): TopicAnswer {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTopicAnswer();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.handle = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.text = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.topics.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseReassignTopicRequest(): ReassignTopicRequest {
+  return { handles: [], topic: "", into: null };
+}
+
+export const ReassignTopicRequest: MessageFns<ReassignTopicRequest> = {
+  encode(message: ReassignTopicRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.handles) {
+      writer.uint32(10).string(v!);
+    }
+    if (message.topic !== "") {
+      writer.uint32(18).string(message.topic);
+    }
+    if (message.into !== undefined && message.into !== null) {
+      writer.uint32(26).string(message.into);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReassignTopicRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReassignTopicRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.handles.push(reader.string());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.topic = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.into = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseReassignTopicResponse(): ReassignTopicResponse {
+  return {};
+}
+
+export const ReassignTopicResponse: MessageFns<ReassignTopicResponse> = {
+  encode(_: ReassignTopicResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReassignTopicResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReassignTopicResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1673,6 +2153,47 @@ export const TopicServiceService = {
     responseSerialize: (value: TopicChange): Buffer => Buffer.from(TopicChange.encode(value).finish()),
     responseDeserialize: (value: Buffer): TopicChange => TopicChange.decode(value),
   },
+  /** Counts, by topic, the answers that GET /v1/text_responses returns now. */
+  countTopicAnswers: {
+    path: "/survey.text.v1.TopicService/CountTopicAnswers" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: CountTopicAnswersRequest): Buffer =>
+      Buffer.from(CountTopicAnswersRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): CountTopicAnswersRequest => CountTopicAnswersRequest.decode(value),
+    responseSerialize: (value: CountTopicAnswersResponse): Buffer =>
+      Buffer.from(CountTopicAnswersResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): CountTopicAnswersResponse => CountTopicAnswersResponse.decode(value),
+  },
+  /**
+   * Lists the answers about a topic that GET /v1/text_responses returns now, masked and ordered as
+   * there.
+   */
+  listTopicAnswers: {
+    path: "/survey.text.v1.TopicService/ListTopicAnswers" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListTopicAnswersRequest): Buffer =>
+      Buffer.from(ListTopicAnswersRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListTopicAnswersRequest => ListTopicAnswersRequest.decode(value),
+    responseSerialize: (value: ListTopicAnswersResponse): Buffer =>
+      Buffer.from(ListTopicAnswersResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListTopicAnswersResponse => ListTopicAnswersResponse.decode(value),
+  },
+  /**
+   * Records an account admin's decision about answers that ListTopicAnswers returns: they have
+   * another topic, or not this one.
+   */
+  reassignTopic: {
+    path: "/survey.text.v1.TopicService/ReassignTopic" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ReassignTopicRequest): Buffer => Buffer.from(ReassignTopicRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ReassignTopicRequest => ReassignTopicRequest.decode(value),
+    responseSerialize: (value: ReassignTopicResponse): Buffer =>
+      Buffer.from(ReassignTopicResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ReassignTopicResponse => ReassignTopicResponse.decode(value),
+  },
   showTextStatus: {
     path: "/survey.text.v1.TopicService/ShowTextStatus" as const,
     requestStream: false as const,
@@ -1740,6 +2261,18 @@ export interface TopicServiceServer extends UntypedServiceImplementation {
   /** Assigns all answers of the first topic to the second, and deletes the first. */
   mergeTopics: handleUnaryCall<MergeTopicsRequest, TopicChange>;
   setTopicKeywords: handleUnaryCall<SetTopicKeywordsRequest, TopicChange>;
+  /** Counts, by topic, the answers that GET /v1/text_responses returns now. */
+  countTopicAnswers: handleUnaryCall<CountTopicAnswersRequest, CountTopicAnswersResponse>;
+  /**
+   * Lists the answers about a topic that GET /v1/text_responses returns now, masked and ordered as
+   * there.
+   */
+  listTopicAnswers: handleUnaryCall<ListTopicAnswersRequest, ListTopicAnswersResponse>;
+  /**
+   * Records an account admin's decision about answers that ListTopicAnswers returns: they have
+   * another topic, or not this one.
+   */
+  reassignTopic: handleUnaryCall<ReassignTopicRequest, ReassignTopicResponse>;
   showTextStatus: handleUnaryCall<ShowTextStatusRequest, ShowTextStatusResponse>;
   /** Enqueues a range of answers: call again with next_answer until it is absent. */
   rebuildText: handleUnaryCall<RebuildTextRequest, RebuildTextResponse>;
@@ -1830,6 +2363,60 @@ export interface TopicServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: TopicChange) => void,
+  ): ClientUnaryCall;
+  /** Counts, by topic, the answers that GET /v1/text_responses returns now. */
+  countTopicAnswers(
+    request: CountTopicAnswersRequest,
+    callback: (error: ServiceError | null, response: CountTopicAnswersResponse) => void,
+  ): ClientUnaryCall;
+  countTopicAnswers(
+    request: CountTopicAnswersRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: CountTopicAnswersResponse) => void,
+  ): ClientUnaryCall;
+  countTopicAnswers(
+    request: CountTopicAnswersRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: CountTopicAnswersResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * Lists the answers about a topic that GET /v1/text_responses returns now, masked and ordered as
+   * there.
+   */
+  listTopicAnswers(
+    request: ListTopicAnswersRequest,
+    callback: (error: ServiceError | null, response: ListTopicAnswersResponse) => void,
+  ): ClientUnaryCall;
+  listTopicAnswers(
+    request: ListTopicAnswersRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListTopicAnswersResponse) => void,
+  ): ClientUnaryCall;
+  listTopicAnswers(
+    request: ListTopicAnswersRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListTopicAnswersResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * Records an account admin's decision about answers that ListTopicAnswers returns: they have
+   * another topic, or not this one.
+   */
+  reassignTopic(
+    request: ReassignTopicRequest,
+    callback: (error: ServiceError | null, response: ReassignTopicResponse) => void,
+  ): ClientUnaryCall;
+  reassignTopic(
+    request: ReassignTopicRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ReassignTopicResponse) => void,
+  ): ClientUnaryCall;
+  reassignTopic(
+    request: ReassignTopicRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ReassignTopicResponse) => void,
   ): ClientUnaryCall;
   showTextStatus(
     request: ShowTextStatusRequest,

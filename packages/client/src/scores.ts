@@ -1,0 +1,49 @@
+import type { Score, ScoreQuery, SurveyCycle } from './resources.ts';
+import type { CallOptions } from './send-request.ts';
+
+export interface CycleScore {
+  readonly cycle: SurveyCycle;
+  readonly score: Score;
+  // Difference to the nearest earlier cycle whose score is not suppressed; null without one.
+  readonly change: number | null;
+}
+
+/** The endpoint /v1/scores. */
+export class Scores {
+  readonly #read: (query: Record<string, string>, options: CallOptions) => Promise<unknown>;
+
+  constructor(read: (query: Record<string, string>, options: CallOptions) => Promise<unknown>) {
+    this.#read = read;
+  }
+
+  /**
+   * GET /v1/scores. A score of too few respondents is null with `suppressed` true, which is not an
+   * error.
+   */
+  async get({ question_ids, ...period }: ScoreQuery, options: CallOptions = {}): Promise<Score> {
+    // The success response of this operation, by the OpenAPI document.
+    return (await this.#read({ question_ids: question_ids.join(','), ...period }, options)) as Score;
+  }
+
+  /**
+   * Reads the score of the same questions in each cycle, and returns them from the earliest cycle
+   * to the latest. The period of an open cycle ends now.
+   */
+  async compare(
+    questionIds: readonly number[],
+    cycles: readonly SurveyCycle[],
+    options: CallOptions = {},
+  ): Promise<CycleScore[]> {
+    const now = new Date().toISOString();
+    const ordered = cycles.toSorted((a, b) => Date.parse(a.opened_at) - Date.parse(b.opened_at));
+    const compared: CycleScore[] = [];
+    let earlier: number | null = null;
+    for (const cycle of ordered) {
+      const period = { period_from: cycle.opened_at, period_to: cycle.closed_at ?? now };
+      const score = await this.get({ question_ids: questionIds, ...period }, options);
+      compared.push({ cycle, score, change: score.score === null || earlier === null ? null : score.score - earlier });
+      earlier = score.score ?? earlier;
+    }
+    return compared;
+  }
+}

@@ -1,0 +1,11 @@
+export { EVENTS, isEventSubject, type EventSubject } from '@survey/bus/events.ts';
+export type {
+  EmployeeEvent,
+  ImportEvent,
+  KeyRevoked,
+  SettingsChanged,
+  TextEvent,
+  TopicEvent,
+} from '@survey/rpc/gen/survey/events/v1/events.ts';
+export { consumeEvents, type ConsumeOptions, type SurveyEvent } from './consume-events.ts';
+export type { SequenceGap } from './delivery-check.ts';

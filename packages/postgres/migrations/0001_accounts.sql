@@ -1,0 +1,304 @@
+-- Up Migration
+
+-- One role per service, without a password: the operator sets it (migrate.ts), or grants the role
+-- to a login. survey_definer owns the functions that read rows of all accounts; no service can
+-- become it.
+do $$
+declare
+  service_role text;
+begin
+  foreach service_role in array array['survey_gateway', 'survey_export', 'survey_imports', 'survey_scoring', 'survey_text', 'survey_admin',
+                                      'survey_definer']
+  loop
+    -- Roles are server-wide: several databases of one server may be migrated at the same time.
+    begin
+      execute format('create role %I nologin', service_role);
+    exception when duplicate_object or unique_violation then null;
+    end;
+  end loop;
+  -- Needed to give it functions. The owner may already have it from a database administrator.
+  grant survey_definer to current_user;
+exception when insufficient_privilege or unique_violation then null;
+end $$;
+
+-- The account of this transaction (inAccount); null outside one, and then no row is visible.
+create function current_account() returns bigint
+  language sql stable parallel safe
+  as $$ select nullif(current_setting('survey.account_id', true), '')::bigint $$;
+
+-- Creates the policies of a table with account data. They also apply to its owner. What
+-- survey_definer may read or write is limited by its grants.
+create procedure isolate_accounts(tenant_table regclass)
+  language plpgsql as $$
+begin
+  execute format('alter table %s enable row level security', tenant_table);
+  execute format('alter table %s force row level security', tenant_table);
+  execute format('create policy own_account on %s using (account_id = current_account()) with check (account_id = current_account())', tenant_table);
+  execute format('create policy all_accounts on %s to survey_definer using (true) with check (true)', tenant_table);
+end $$;
+
+-- Like isolate_accounts, for an outbox: messages are inserted for the account of the transaction
+-- only, and relayed for all accounts.
+create procedure isolate_outbox(outbox regclass, service_role text)
+  language plpgsql as $$
+declare
+  verb text;
+begin
+  call isolate_accounts(outbox);
+  foreach verb in array array['select', 'update', 'delete'] loop
+    execute format('create policy relay_%1$s on %2$s for %1$s to %3$I using (true)', verb, outbox, service_role);
+  end loop;
+  execute format('grant select, insert, update, delete on %s to %I', outbox, service_role);
+end $$;
+
+-- Makes a function run as survey_definer, for these roles only.
+create procedure run_as_definer(definer_function regproc, variadic service_roles text[])
+  language plpgsql as $$
+declare
+  its_schema regnamespace := (select pronamespace from pg_proc where oid = definer_function);
+  service_role text;
+begin
+  execute format('revoke execute on function %s from public', definer_function);
+  foreach service_role in array service_roles loop
+    execute format('grant execute on function %s to %I', definer_function, service_role);
+  end loop;
+  execute format('alter function %s security definer', definer_function);
+  -- A function's owner must be allowed to create it.
+  execute format('grant create on schema %s to survey_definer', its_schema);
+  execute format('alter function %s owner to survey_definer', definer_function);
+  execute format('revoke create on schema %s from survey_definer', its_schema);
+end $$;
+
+-- Code works with this database if it knows a migration of at least this number. Only contract
+-- migrations raise it (CONTRIBUTING.md, "Migrations"). Services check it, and the applied
+-- migrations, before they serve.
+create table schema_support (
+  is_only_row boolean primary key default true check (is_only_row),
+  oldest_code integer not null
+);
+insert into schema_support (oldest_code) values (1);
+grant select on schema_support, migration to survey_gateway, survey_export, survey_imports, survey_scoring, survey_text, survey_admin;
+
+create schema admin;
+
+-- The list of accounts has no row-level security: only account-admin may read all of it.
+create table admin.account (
+  account_id bigint generated always as identity primary key,
+  name text not null,
+  created_at timestamptz not null default now()
+);
+
+-- For roles that may not read the list of accounts: facts of an unknown account are rejected.
+create function admin.account_exists(account bigint) returns boolean
+  language sql stable set search_path = ''
+  as $$ select exists (select from admin.account a where a.account_id = account) $$;
+
+create table admin.integration (
+  account_id bigint primary key references admin.account,
+  connected_at timestamptz not null default now(),
+  disconnected_at timestamptz,
+  default_language text not null,
+  -- Maximum percentage of the managed employees that one import may offboard.
+  deletion_threshold numeric(7, 4) not null check (deletion_threshold between 0 and 100)
+);
+call isolate_accounts('admin.integration');
+
+-- Settings of an account. Versions are immutable, the highest one applies; without one, the
+-- defaults below.
+create table admin.settings (
+  account_id bigint not null references admin.account,
+  version integer not null check (version > 0),
+  text_filter_attribute_id integer,
+  masking_entitled boolean not null default false,
+  masking boolean not null default false,
+  -- Effect of the two columns above, which depends on earlier settings (rules TEXTS-MASKING-3 and
+  -- TEXTS-MASKING-4). without_effect: like off. withheld: releases no text, because the entitlement
+  -- ended while masking was on and no account admin has decided yet.
+  masking_effect text not null default 'off' check (masking_effect in ('off', 'on', 'without_effect', 'withheld')),
+  masking_categories text[] not null default '{name,email,phone,address,id}'
+    check (masking_categories <@ '{name,email,phone,address,id}' and masking_categories <> '{}'),
+  -- The external masker of text-analysis, if configured, receives the original texts.
+  external_masker boolean not null default false,
+  categorisation boolean not null default false,
+  -- Categorises topics and sentiment with the operator's external models, which receive masked
+  -- texts only.
+  external_text_models boolean not null default false,
+  -- Maximum requests per minute and key; null: the gateway's default.
+  rate_limit integer check (rate_limit between 1 and 1000000),
+  changed_at timestamptz not null default now(),
+  primary key (account_id, version)
+);
+call isolate_accounts('admin.settings');
+
+-- Attributes that an account admin has released for API use: none by default.
+create table admin.released_attribute (
+  account_id bigint not null references admin.account,
+  attribute_id integer not null,
+  released_at timestamptz not null default now(),
+  primary key (account_id, attribute_id)
+);
+call isolate_accounts('admin.released_attribute');
+
+create table admin.api_key (
+  account_id bigint not null references admin.account,
+  key_id uuid not null,
+  -- SHA-256: keys are long and random, so a fast hash suffices and look-ups leak nothing by timing.
+  hash bytea not null,
+  prefix text not null,
+  scope text not null check (scope in ('read', 'employees:write')),
+  name text check (length(name) between 1 and 60),
+  created_by text,
+  created_at timestamptz not null default now(),
+  -- The key is rejected from then on.
+  ends_at timestamptz,
+  revoked_at timestamptz,
+  primary key (account_id, key_id)
+);
+create unique index api_key_by_hash on admin.api_key (hash);
+call isolate_accounts('admin.api_key');
+
+-- Everything a key check needs, in one round trip. A revoked or expired key looks like an unknown
+-- one. Gateways cache a result for at most 10 s.
+create function admin.find_api_key(key_hash bytea)
+  returns table (account_id bigint, key_id uuid, scope text, rate_limit integer)
+  language sql stable set search_path = ''
+  as $$
+    select k.account_id, k.key_id, k.scope,
+      (select s.rate_limit from admin.settings s where s.account_id = k.account_id order by s.version desc limit 1)
+    from admin.api_key k where k.hash = key_hash and k.revoked_at is null and (k.ends_at is null or k.ends_at > now())
+  $$;
+
+-- Requests by key and day, in UTC.
+create table admin.key_usage (
+  account_id bigint not null,
+  key_id uuid not null,
+  day date not null,
+  succeeded bigint not null default 0,
+  -- 4xx other than 429.
+  refused bigint not null default 0,
+  -- 429.
+  throttled bigint not null default 0,
+  -- 5xx.
+  failed bigint not null default 0,
+  last_used_at timestamptz not null,
+  primary key (account_id, key_id, day),
+  foreign key (account_id, key_id) references admin.api_key
+);
+call isolate_accounts('admin.key_usage');
+
+-- Adds the counts of one gateway: [{"account_id", "key_id", "succeeded", "refused", "throttled",
+-- "failed", "last_used_at"}]. Deletes days that are over 400 days old, of keys that are in use.
+create function admin.add_key_usage(counts jsonb) returns void
+  language sql set search_path = ''
+  as $$
+    with counted as (
+      select c.* from jsonb_to_recordset(counts) as c
+        (account_id bigint, key_id uuid, succeeded bigint, refused bigint, throttled bigint, failed bigint, last_used_at timestamptz)
+      join admin.api_key k on k.account_id = c.account_id and k.key_id = c.key_id
+    ), expired as (
+      delete from admin.key_usage u using counted c
+      where u.account_id = c.account_id and u.key_id = c.key_id and u.day < (now() at time zone 'utc')::date - 400
+    )
+    insert into admin.key_usage as known (account_id, key_id, day, succeeded, refused, throttled, failed, last_used_at)
+    select account_id, key_id, (last_used_at at time zone 'utc')::date, succeeded, refused, throttled, failed, last_used_at
+    from counted order by account_id, key_id
+    on conflict (account_id, key_id, day) do update set
+      succeeded = known.succeeded + excluded.succeeded, refused = known.refused + excluded.refused,
+      throttled = known.throttled + excluded.throttled, failed = known.failed + excluded.failed,
+      last_used_at = greatest(known.last_used_at, excluded.last_used_at)
+  $$;
+
+create table admin.audit (
+  account_id bigint not null references admin.account,
+  id bigint generated always as identity,
+  recorded_at timestamptz not null default now(),
+  actor text not null,
+  actor_kind text not null default 'surveyctl' check (actor_kind in ('admin', 'operator', 'surveyctl')),
+  -- Instead of an address, which would outlive the employee.
+  actor_employee_id bigint,
+  action text not null,
+  before jsonb,
+  after jsonb,
+  reason text,
+  request_id text,
+  address text,
+  primary key (account_id, id)
+);
+call isolate_accounts('admin.audit');
+
+-- Issuers whose users may administer an account: an issuer must not vouch for another customer's
+-- admins.
+create table admin.account_issuer (
+  account_id bigint not null references admin.account,
+  issuer text not null,
+  primary key (account_id, issuer)
+);
+call isolate_accounts('admin.account_issuer');
+
+-- An employee's identity at an issuer. Linked once by a verified address; after that only issuer
+-- and subject count.
+create table admin.identity (
+  account_id bigint not null references admin.account,
+  issuer text not null,
+  subject text not null,
+  employee_id bigint not null,
+  linked_at timestamptz not null default now(),
+  last_sign_in_at timestamptz not null default now(),
+  primary key (account_id, issuer, subject),
+  unique (account_id, issuer, employee_id)
+);
+create index identity_by_subject on admin.identity (issuer, subject);
+call isolate_accounts('admin.identity');
+
+-- Messages of account-admin to the bus.
+create table admin.outbox (
+  account_id bigint not null,
+  id bigint generated always as identity,
+  -- Message id on the bus. Random, because a database that has lost commits reuses serial ids.
+  message_id uuid not null default gen_random_uuid(),
+  subject text not null,
+  payload bytea not null,
+  -- Null for messages that are not events.
+  sequence bigint,
+  -- W3C traceparent under which the message was enqueued; workers continue that trace.
+  traceparent text,
+  -- Not the start of the transaction, which may be minutes old.
+  created_at timestamptz not null default clock_timestamp(),
+  sent_at timestamptz,
+  primary key (account_id, id)
+);
+create index outbox_unsent on admin.outbox (account_id, id) where sent_at is null;
+create index outbox_sent on admin.outbox (sent_at) where sent_at is not null;
+-- Written once, read once, deleted: compression would cost more than it saves.
+alter table admin.outbox alter column payload set storage external;
+call isolate_outbox('admin.outbox', 'survey_admin');
+
+-- Number of an account's last event from each service. The row stays locked from numbering to
+-- commit: events become visible in order, and a rollback leaves no gap.
+create table admin.event_sequence (
+  account_id bigint primary key references admin.account,
+  last_sequence bigint not null
+);
+call isolate_accounts('admin.event_sequence');
+
+-- Each table is written by one service and read by the roles named here.
+grant usage on schema admin to survey_admin, survey_gateway, survey_imports, survey_export, survey_scoring, survey_text, survey_definer;
+
+grant select, insert, update on admin.account, admin.integration, admin.api_key, admin.event_sequence to survey_admin;
+grant select, insert, update, delete on admin.identity to survey_admin;
+grant select, insert, delete on admin.released_attribute, admin.account_issuer to survey_admin;
+grant select, insert on admin.settings, admin.audit to survey_admin;
+grant select on admin.key_usage to survey_admin;
+
+-- The accepting transaction of an import checks the key's scope again: an upload takes minutes.
+grant select (account_id, key_id, scope, revoked_at) on admin.api_key to survey_imports;
+-- text-analysis names an account's first topics in its language.
+grant select on admin.integration to survey_imports, survey_text;
+grant select on admin.released_attribute to survey_export;
+grant select on admin.settings to survey_text, survey_scoring, survey_export;
+
+grant select on admin.account, admin.api_key, admin.settings, admin.account_issuer, admin.identity to survey_definer;
+grant select, insert, update, delete on admin.key_usage to survey_definer;
+call run_as_definer('admin.account_exists', 'survey_imports', 'survey_export', 'survey_scoring', 'survey_text');
+call run_as_definer('admin.find_api_key', 'survey_gateway');
+call run_as_definer('admin.add_key_usage', 'survey_gateway');

@@ -1,0 +1,140 @@
+-- Up Migration
+
+-- Numeric answers, and the data that decides whether a score of them is shown.
+
+create schema scoring;
+
+create table scoring.survey (
+  account_id bigint not null references admin.account,
+  id bigint not null,
+  revision bigint not null,
+  -- SHA-256 of the fact's bytes.
+  digest bytea not null,
+  -- Minimum number of respondents as configured; null or 0: default
+  -- (scoring-anonymity/src/rules/release.ts).
+  score_threshold bigint,
+  text_threshold bigint,
+  primary key (account_id, id)
+);
+call isolate_accounts('scoring.survey');
+
+create table scoring.question (
+  account_id bigint not null references admin.account,
+  id bigint not null,
+  revision bigint not null,
+  digest bytea not null,
+  survey_id bigint not null,
+  type text not null,
+  -- [{"id": 1, "value": 5, "is_maximum": true, "is_minimum": false}, …]
+  answer_options jsonb not null,
+  primary key (account_id, id)
+);
+call isolate_accounts('scoring.question');
+
+-- One row per account with responses. Response writers lock it, so changes become visible in the
+-- order of their sequence.
+create table scoring.account_state (
+  account_id bigint primary key references admin.account,
+  -- Incremented by each response that is ingested or corrected: caches load answers after their
+  -- last sequence.
+  sequence bigint not null default 0,
+  -- Numbers assigned so far.
+  responses integer not null default 0,
+  respondents integer not null default 0,
+  choices integer not null default 0,
+  -- Rows in scoring.answer.
+  answers bigint not null default 0
+);
+call isolate_accounts('scoring.account_state');
+
+-- Respondents, numbered from 0 without gaps, so that a set of them is a bitmap.
+create table scoring.respondent (
+  account_id bigint not null references admin.account,
+  employee_id bigint not null,
+  ordinal integer not null,
+  primary key (account_id, employee_id)
+);
+call isolate_accounts('scoring.respondent');
+
+-- One option or a set of options, numbered from 0. Its value comes from the question when a score
+-- is read, so a corrected question changes no answer.
+create table scoring.choice (
+  account_id bigint not null references admin.account,
+  id integer not null,
+  -- Sorted and distinct.
+  option_ids bigint[] not null,
+  -- SHA-256 of the option ids: a large set would not fit an index.
+  key bytea not null,
+  primary key (account_id, id),
+  unique (account_id, key)
+);
+call isolate_accounts('scoring.choice');
+
+create table scoring.response (
+  account_id bigint not null references admin.account,
+  ordinal integer not null,
+  id uuid not null,
+  revision bigint not null,
+  digest bytea not null,
+  survey_id bigint not null,
+  -- Microseconds since 1970.
+  submitted_us bigint not null,
+  respondent integer not null,
+  -- The respondent's options at ingestion, never changed (rule TEXTS-FILTER-3).
+  option_ids integer[] not null,
+  -- Sequence of account_state when this revision was ingested.
+  sequence bigint not null,
+  primary key (account_id, ordinal),
+  unique (account_id, id)
+);
+create index response_by_sequence on scoring.response (account_id, sequence);
+call isolate_accounts('scoring.response');
+
+create table scoring.answer (
+  account_id bigint not null,
+  question_id bigint not null,
+  submitted_us bigint not null,
+  response integer not null,
+  respondent integer not null,
+  choice integer not null,
+  primary key (account_id, response, question_id)
+);
+-- A score can be computed from this index alone.
+create index answer_by_question on scoring.answer (account_id, question_id, submitted_us) include (respondent, choice);
+call isolate_accounts('scoring.answer');
+
+-- Answers replaced by a correction: caches remove them.
+create table scoring.removed_answer (
+  account_id bigint not null references admin.account,
+  -- Sequence of the correction.
+  sequence bigint not null,
+  question_id bigint not null,
+  -- Sequence of the replaced response: a cache that has not loaded it has nothing to remove.
+  added_sequence bigint not null,
+  submitted_us bigint not null,
+  respondent integer not null,
+  choice integer not null,
+  primary key (account_id, sequence, question_id)
+);
+call isolate_accounts('scoring.removed_answer');
+
+create table scoring.deferred_fact (like export.deferred_fact including all);
+call isolate_accounts('scoring.deferred_fact');
+create table scoring.dead_letter (like imports.dead_letter including all);
+call isolate_accounts('scoring.dead_letter');
+create table scoring.due (like imports.due including all);
+
+create function scoring.accounts_with_deferred_facts() returns setof bigint
+  language sql stable set search_path = ''
+  as $$ select distinct f.account_id from scoring.deferred_fact f $$;
+
+grant usage on schema scoring to survey_scoring, survey_admin, survey_definer;
+
+grant select, insert, update on scoring.survey, scoring.question, scoring.account_state, scoring.response to survey_scoring;
+grant select, insert on scoring.respondent, scoring.choice, scoring.removed_answer, scoring.dead_letter to survey_scoring;
+grant select, insert, delete on scoring.answer to survey_scoring;
+grant select, insert, update, delete on scoring.deferred_fact, scoring.due to survey_scoring;
+grant select on scoring.deferred_fact, scoring.dead_letter to survey_admin;
+
+grant select on scoring.deferred_fact to survey_definer;
+call run_as_definer('scoring.accounts_with_deferred_facts', 'survey_scoring');

@@ -1,0 +1,49 @@
+import { readFile } from 'node:fs/promises';
+import { createServer as createHttpServer, type Server, type ServerOptions } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import { z } from 'zod';
+import type { Log } from './log.ts';
+
+/**
+ * HTTPS of a public port. The files are read again when they change: certificates are rotated
+ * without a restart.
+ */
+export const httpTlsSettings = {
+  // PEM: the certificate with its chain, and its key. Absent: HTTP.
+  HTTP_TLS_CERT_FILE: z.string().min(1).optional(),
+  HTTP_TLS_KEY_FILE: z.string().min(1).optional(),
+};
+
+export type HttpTlsFiles = Partial<z.output<z.ZodObject<typeof httpTlsSettings>>>;
+
+const HANDSHAKE_TIMEOUT_MS = 5_000;
+const REFRESH_MS = 10_000;
+
+/**
+ * Creates a server for HTTPS when a certificate is named, else for HTTP.
+ * @throws when only one of the files is named, or they are no pair
+ */
+export async function createServer(options: ServerOptions, files: HttpTlsFiles, log: Log): Promise<Server> {
+  const { HTTP_TLS_CERT_FILE: certFile, HTTP_TLS_KEY_FILE: keyFile } = files;
+  if (certFile === undefined && keyFile === undefined) return createHttpServer(options);
+  if (certFile === undefined || keyFile === undefined)
+    throw new Error('HTTP_TLS_CERT_FILE and HTTP_TLS_KEY_FILE must both name PEM files, or neither');
+  const read = async (): Promise<{ cert: string; key: string }> => ({
+    cert: await readFile(certFile, 'utf8'),
+    key: await readFile(keyFile, 'utf8'),
+  });
+  let pair = await read();
+  const server = createHttpsServer({ ...options, ...pair, handshakeTimeout: HANDSHAKE_TIMEOUT_MS });
+  const renew = async (): Promise<void> => {
+    const found = await read();
+    if (found.cert === pair.cert && found.key === pair.key) return;
+    server.setSecureContext(found);
+    pair = found;
+    log.info('certificate renewed');
+  };
+  // The files may be read between two writes: the next attempt finds the pair.
+  const attempt = (): void => void renew().catch((error: unknown) => log.warn({ err: error }, 'certificate renewal failed'));
+  const timer = setInterval(attempt, REFRESH_MS).unref();
+  server.once('close', () => clearInterval(timer));
+  return server;
+}

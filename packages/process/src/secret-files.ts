@@ -1,0 +1,26 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const VARIABLE = /^[A-Z][A-Z0-9_]*$/;
+// URLs whose clients read no password from a variable of their own, as PostgreSQL's reads
+// PGPASSWORD.
+const PASSWORDS = [
+  ['NATS_URL', 'NATS_PASSWORD'],
+  ['REDIS_URL', 'REDIS_PASSWORD'],
+] as const;
+const USER_ONLY = /^(\w+:\/\/[^:@/]+)@/;
+
+/**
+ * Sets a variable for each file in the folder SECRETS_DIR that is named like one. Then adds
+ * NATS_PASSWORD and REDIS_PASSWORD to the URLs that name only a user.
+ * @throws when the folder or a file cannot be read
+ */
+export function loadSecretFiles(environment: NodeJS.ProcessEnv = process.env): void {
+  const folder = environment['SECRETS_DIR'] ?? '';
+  const names = folder === '' ? [] : readdirSync(folder).filter((file) => VARIABLE.test(file));
+  for (const name of names) environment[name] = readFileSync(join(folder, name), 'utf8').trimEnd();
+  for (const [url, password] of PASSWORDS) {
+    const secret = encodeURIComponent(environment[password] ?? '');
+    if (secret !== '') environment[url] = environment[url]?.replace(USER_ONLY, (_, user: string) => `${user}:${secret}@`);
+  }
+}

@@ -1,0 +1,74 @@
+import { InvalidArgumentError, type Command } from 'commander';
+import { accountOption, parsePositive } from '../arguments.ts';
+import { print, renderTable, renderTime } from '../output.ts';
+import { withConnection } from '../with-connection.ts';
+
+const MAX_ENTRIES = 1_000;
+
+function parseLimit(text: string): number {
+  const limit = parsePositive(text);
+  if (limit > MAX_ENTRIES) throw new InvalidArgumentError(`It must be at most ${MAX_ENTRIES}.`);
+  return limit;
+}
+
+interface AuditOptions {
+  readonly account: number;
+  readonly action?: string;
+  readonly actor?: string;
+  readonly limit: number;
+}
+
+/** Adds `account audit`: who changed what, when and why. */
+export function addAccountAudit(account: Command): void {
+  account
+    .command('audit')
+    .description('list the changes to an account, newest first')
+    .addOption(accountOption())
+    .option('--action <prefix>', 'an action such as key.create, or a group of them such as key')
+    .option('--actor <text>', "part of the actor's name")
+    .option('--limit <n>', 'how many, up to 1000', parseLimit, 50)
+    .addHelpText('after', '\nExample:\n  $ npx surveyctl account audit --account 1 --action key')
+    .action(
+      withConnection<[AuditOptions]>(async (admin, command, { account: account_id, ...filters }) => {
+        const { entries } = await admin.call('listAudit', { account_id, ...filters });
+        print(command, { entries }, () =>
+          renderTable(
+            ['TIME', 'KIND', 'ACTOR', 'ACTION', 'REASON', 'REQUEST'],
+            entries.map(({ at, actor_kind, actor, action, reason, request_id }) => [
+              renderTime(at),
+              actor_kind,
+              actor,
+              action,
+              reason ?? '',
+              request_id ?? '',
+            ]),
+          ),
+        );
+      }),
+    );
+}
+
+/** Adds `account admins`: who may use the console and receives the summaries of imports. */
+export function addAccountAdmins(account: Command): void {
+  account
+    .command('admins')
+    .description('list the employees with role Admin, who use the web console and receive summaries of imports')
+    .addOption(accountOption())
+    .addHelpText('after', '\nExample:\n  $ npx surveyctl account admins --account 1')
+    .action(
+      withConnection<[{ account: number }]>(async (admin, command, { account: account_id }) => {
+        const { admins } = await admin.call('listAdmins', { account_id });
+        print(command, { admins }, () =>
+          renderTable(
+            ['EMPLOYEE', 'IMPORT_ID', 'E-MAIL', 'LAST SIGN-IN'],
+            admins.map(({ employee_id, import_id, email, last_sign_in_at }) => [
+              String(employee_id),
+              import_id ?? '',
+              email,
+              renderTime(last_sign_in_at),
+            ]),
+          ),
+        );
+      }),
+    );
+}

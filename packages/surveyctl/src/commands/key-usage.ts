@@ -1,0 +1,29 @@
+import type { Command } from 'commander';
+import { accountOption, parsePositive } from '../arguments.ts';
+import { print, renderTable } from '../output.ts';
+import { withConnection } from '../with-connection.ts';
+
+/** Adds `key usage`: the requests of each key by day. */
+export function addKeyUsage(key: Command): void {
+  key
+    .command('usage')
+    .description('list the requests of each key by day (UTC), at most two minutes late')
+    .addOption(accountOption())
+    .option('--days <n>', 'how many days back, up to 400', parsePositive, 14)
+    .addHelpText('after', '\nExample:\n  $ npx surveyctl key usage --account 1 --days 30')
+    .action(
+      withConnection<[{ account: number; days: number }]>(async (admin, command, { account: account_id, days }) => {
+        const { usage } = await admin.call('listUsage', { account_id, days });
+        print(command, { usage }, () =>
+          renderTable(
+            ['DAY', 'KEY', 'SUCCEEDED', 'REJECTED', 'RATE-LIMITED', 'FAILED'],
+            usage.map(({ day, key_id, succeeded, refused, throttled, failed }) => [
+              day,
+              key_id,
+              ...[succeeded, refused, throttled, failed].map(String),
+            ]),
+          ),
+        );
+      }),
+    );
+}

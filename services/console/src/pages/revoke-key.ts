@@ -1,0 +1,51 @@
+import type { ApiKey } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import { html } from '../views/html.ts';
+import { at, errorSummary, foot, formFields, head, textField } from '../views/parts.ts';
+import type { AccountVisit, Reply } from '../visit.ts';
+import { isTyped, stepUpNeeded } from './common.ts';
+import { backOf, findKey, nameOf } from './key.ts';
+
+const RECENT_MS = 7 * 86_400_000;
+
+// Revoking a key in use requires typing its name, or the account's name for the import key.
+const confirmation = (visit: AccountVisit, key: ApiKey): string | undefined => {
+  if (key.scope !== 'read') return visit.account.name;
+  const isUsed = key.last_used_at != null && Date.now() - Date.parse(key.last_used_at) < RECENT_MS;
+  return isUsed ? (key.name ?? key.prefix) : undefined;
+};
+
+export async function getRevoke(visit: AccountVisit, error?: string): Promise<Reply> {
+  const { texts } = visit;
+  const { keys: t } = texts;
+  const key = await findKey(visit);
+  const path = at(visit, `/keys/${key.key_id}/revoke`);
+  const typed = confirmation(visit, key);
+  const title = t.revokeTitle(nameOf(visit, key));
+  const question =
+    typed === undefined
+      ? html`<p class="pad">${t.revokeText}</p>`
+      : textField('confirm', {
+          label: texts.form.type(typed, t.revoke),
+          hint: t.revokeText,
+          value: visit.form.get('confirm') ?? '',
+          error,
+        });
+  const back = backOf(visit, key);
+  const body = html`${head(title, { crumb: { path: back, text: t.title } })}${errorSummary(visit, error === undefined ? {} : { confirm: error })}
+    <form class="panel" method="post" action="${path}">
+      ${formFields(visit, path)}${question}${foot(t.revoke, { danger: true, cancel: { path: back, text: texts.common.cancel } })}
+    </form>`;
+  return {
+    page: { title, section: key.scope === 'read' ? 'keys' : 'integration', status: error === undefined ? 200 : 422, body },
+  };
+}
+
+export async function postRevoke(visit: AccountVisit): Promise<Reply> {
+  const key = await findKey(visit);
+  const typed = confirmation(visit, key);
+  if (typed !== undefined && !isTyped(visit, typed)) return getRevoke(visit, visit.texts.form.notTyped(typed));
+  const again = await stepUpNeeded(visit, at(visit, `/keys/${key.key_id}/revoke`));
+  if (again !== undefined) return again;
+  await visit.ask('revokeKey', { key_id: key.key_id });
+  return { redirect: `${backOf(visit, key)}?done=revoked` };
+}

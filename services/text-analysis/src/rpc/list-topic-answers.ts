@@ -1,0 +1,40 @@
+import type { TopicServiceService } from '@survey/rpc/gen/survey/text/v1/topics.ts';
+import { invalid } from '@survey/rpc/application-error.ts';
+import type { Handler } from '@survey/rpc/serve.ts';
+import { WHOLE_ACCOUNT, withReleased, type Listing } from '../released-answers.ts';
+import { readAnswers } from '../sql/read-answers.ts';
+import { answersOfTopic, countTopicAnswers as count, sortKeysOf } from '../sql/topic-answers.ts';
+import { findTopic } from '../sql/topics.ts';
+
+const MAX_LIMIT = 200;
+
+/**
+ * Lists the answers about a topic that GET /v1/text_responses returns now (rules TEXTS-THRESHOLD-1
+ * and TEXTS-ORDER-1).
+ */
+export function listTopicAnswers(listing: Listing): Handler<TopicServiceService['listTopicAnswers']> {
+  return ({ topic, limit, offset }, call) => {
+    if (limit < 1 || limit > MAX_LIMIT || offset < 0) throw invalid(`limit must be 1 to ${MAX_LIMIT}, and offset at least 0`);
+    return withReleased(listing, WHOLE_ACCOUNT, call, async ({ tx, accountId, selection, cycles, policy }) => {
+      const { topic_id } = await findTopic(tx, accountId, topic);
+      const all = selection.among(await answersOfTopic(tx, accountId, topic_id), cycles);
+      const ids = all.slice(offset, offset + limit);
+      const handles = await sortKeysOf(tx, accountId, ids);
+      const shown = await readAnswers(tx, accountId, ids, policy);
+      const answers = shown.map(({ text, topics }, index) => ({
+        handle: handles.get(ids[index] ?? 0) ?? '',
+        text,
+        topics: topics.map(({ name }) => name),
+      }));
+      return { answers, total: all.length };
+    });
+  };
+}
+
+/** Counts the answers about each topic that GET /v1/text_responses returns now. */
+export function countTopicAnswers(listing: Listing): Handler<TopicServiceService['countTopicAnswers']> {
+  return (_request, call) =>
+    withReleased(listing, WHOLE_ACCOUNT, call, async ({ tx, accountId, cycles, policy }) => ({
+      counts: await count(tx, accountId, [...cycles], policy),
+    }));
+}

@@ -1,0 +1,108 @@
+import { freePort } from '@survey/local/ports.ts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ConsoleClient } from '../support/console-client.ts';
+import { prepareConsole, type ConsoleProcess } from '../support/console-process.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { startOtlpReceiver } from '../support/otlp-receiver.ts';
+import { R } from '../support/records.ts';
+import { scrape } from '../support/scrape.ts';
+
+// What the console process needs for a large account, and what it writes to logs and traces.
+const { stack, operator, db, importAndWait } = await startFileStack();
+const resources = new AsyncDisposableStack();
+afterAll(() => resources.disposeAsync());
+const AS_OPERATOR = { caller: { requestId: 'test' }, deadlineMs: 10_000 };
+const SESSIONS = 100;
+const IMPORTS = 2_000;
+const ATTRIBUTES = 300;
+const MIB = 2 ** 20;
+const MAX_RSS_BYTES = 150 * MIB;
+const MAX_PAGE_BYTES = 60 * 1_024;
+// Of the process's own CPU time, so that other work on the machine changes it little. The budget of
+// 150 ms at the 95th percentile leaves the rest to account-admin and PostgreSQL.
+const MAX_CPU_SECONDS_PER_PAGE = 0.05;
+const PAGES = ['/', '/imports', '/attributes', '/keys', '/audit'];
+
+const admins = Array.from({ length: SESSIONS }, (_, n) => ({ id: `a${n}`, name: `Admin ${n}`, email: `a${n}@x.io` }));
+const collector = resources.use(await startOtlpReceiver());
+let replica: ConsoleProcess;
+let clients: readonly ConsoleClient[];
+let accountId: number;
+
+async function metric(name: string): Promise<number> {
+  const found = (await scrape(replica.probe)).find((each) => each.name === name);
+  if (found === undefined) throw new Error(`expected the metric ${name}`);
+  return found.value;
+}
+
+beforeAll(async () => {
+  const url = `http://127.0.0.1:${await freePort(0)}`;
+  const account = await operator.createAccount();
+  accountId = account.accountId;
+  const attributes = Array.from({ length: ATTRIBUTES }, (_, n) => ({ name: `Attribute ${n}`, value: { name: `Value ${n}` } }));
+  await importAndWait(
+    account,
+    admins.map(({ email }, n) => R(n, { email, role: 'Admin', ...(n === 0 && { attributes }) })),
+  );
+  await db.query(
+    `insert into imports.import (account_id, import_uuid, state, accepted_at, finished_at, plan_version, content_encoding, employees_total, created)
+     select $1, gen_random_uuid(), 'applied', now() - n * interval '1 hour', now() - n * interval '1 hour' + interval '3 seconds', 1, 'identity', 300, n % 7
+     from generate_series(1, $2::integer) n`,
+    [accountId, IMPORTS],
+  );
+  const more = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: '100', LOG_LEVEL: 'debug' };
+  const replicas = resources.use(await prepareConsole(stack, { url, people: admins, more }));
+  await operator.admin.call('setIssuers', { account_id: accountId, issuers: [replicas.provider.issuer] }, AS_OPERATOR);
+  replica = await replicas.start(Number(new URL(url).port));
+  clients = await Promise.all(
+    admins.map(async ({ id }) => {
+      const client = new ConsoleClient(url);
+      await client.signIn(id, 'admins');
+      return client;
+    }),
+  );
+}, 180_000);
+
+const at = (path: string): string => `/a/${accountId}${path}`;
+
+it('serves 100 sessions of an account with 2,000 imports and 300 attributes within its CPU and memory budget', async () => {
+  const before = await metric('process_cpu_seconds_total');
+  for (const path of PAGES)
+    for (const client of clients) {
+      const page = await client.get(at(path));
+      expect(page).toMatchObject({ status: 200 });
+      if (path !== '/attributes') expect(Buffer.byteLength(page.text)).toBeLessThan(MAX_PAGE_BYTES);
+    }
+  const seconds = (await metric('process_cpu_seconds_total')) - before;
+  expect(seconds / (PAGES.length * SESSIONS)).toBeLessThan(MAX_CPU_SECONDS_PER_PAGE);
+  expect(await metric('process_resident_memory_bytes')).toBeLessThan(MAX_RSS_BYTES);
+}, 180_000);
+
+it('streams a dry run of 100 MB without holding it in memory', async () => {
+  const [client = new ConsoleClient('')] = clients;
+  const page = await client.get(at('/dry-run'));
+  const form = new FormData();
+  form.set('token', /name="token" value="([^"]+)"/.exec(page.text.slice(page.text.indexOf('multipart')))?.[1] ?? '');
+  const employees = JSON.stringify(admins.map(({ email }, n) => R(n, { email, role: 'Admin' })));
+  const padding = Array.from({ length: 100 }, () => ' '.repeat(1_000_000));
+  form.set('snapshot', new Blob(['{"employees":', ...padding, employees, '}']), 'snapshot.json');
+  const sent = await client.post(at('/dry-run'), form);
+  expect(sent).toMatchObject({ status: 303 });
+  expect((await client.get(sent.location ?? '')).text).toContain('100 records');
+  expect(await metric('process_resident_memory_bytes')).toBeLessThan(MAX_RSS_BYTES);
+}, 180_000);
+
+it('writes a new key to no log line, span or stored row', async () => {
+  const [client = new ConsoleClient('')] = clients;
+  const made = await client.submit(at('/keys'), at('/keys'), { name: 'BI' });
+  const key = /<output[^>]*>([^<]+)<\/output/.exec(made.text)?.[1]?.trim() ?? '';
+  expect(key).toMatch(/^eng_live_r_/);
+  const secret = key.slice(-24);
+  await expect.poll(() => collector.spans.some(({ service }) => service === 'console')).toBe(true);
+  const { rows } = await db.query<{ row: string }>(
+    'select to_json(k)::text as row from admin.api_key k union all select to_json(a)::text from admin.audit a',
+  );
+  const written = [...replica.lines, ...collector.bytes.map((bytes) => bytes.toString('latin1')), ...rows.map(({ row }) => row)];
+  expect(written.filter((text) => text.includes(secret))).toEqual([]);
+  expect(replica.lines.some((line) => line.includes('/keys'))).toBe(true);
+});

@@ -1,0 +1,59 @@
+import { freePort } from '@survey/local/ports.ts';
+import { expect, it } from 'vitest';
+import { ConsoleClient } from '../support/console-client.ts';
+import { prepareConsole } from '../support/console-process.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { R } from '../support/records.ts';
+import { startBalancer } from './balancer.ts';
+
+const { stack, operator, importAndWait } = await startFileStack();
+const AS_OPERATOR = { caller: { requestId: 'test' }, deadlineMs: 10_000 };
+const ADMINS = 3;
+// Fewer than the 30 changes per minute that a session may make.
+const MAX_CLICKS = 25;
+
+it('loses no action while each of two replicas is replaced under clicks', async () => {
+  await using resources = new AsyncDisposableStack();
+  const admins = Array.from({ length: ADMINS }, (_, n) => ({ id: `admin-${n}`, name: `Admin ${n}`, email: `admin-${n}@x.io` }));
+  const account = await operator.createAccount();
+  await importAndWait(
+    account,
+    admins.map(({ email }, n) => R(n, { email, role: 'Admin' })),
+  );
+  const port = await freePort(0);
+  const url = `http://127.0.0.1:${port}`;
+  const replicas = resources.use(await prepareConsole(stack, { url, people: admins }));
+  await operator.admin.call('setIssuers', { account_id: account.accountId, issuers: [replicas.provider.issuer] }, AS_OPERATOR);
+  const old = [await replicas.start(), await replicas.start()];
+  const instances = [...old];
+  resources.use(await startBalancer(`127.0.0.1:${port}`, instances));
+  const clients = await Promise.all(
+    admins.map(async ({ id }) => {
+      const client = new ConsoleClient(url);
+      await client.signIn(id, 'admins');
+      return client;
+    }),
+  );
+  let isOver = false;
+  const path = `/a/${account.accountId}/topics`;
+  const click = async (client: ConsoleClient, n: number): Promise<string[]> => {
+    const created: string[] = [];
+    for (let turn = 0; turn < MAX_CLICKS && !(isOver && turn > 2); turn += 1) {
+      const name = `Topic ${n} ${turn}`;
+      expect(await client.submit(path, path, { name })).toMatchObject({ status: 303, location: `${path}?done=created` });
+      created.push(name);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    return created;
+  };
+  const clicks = Promise.all(clients.map(click));
+  for (const replica of old) {
+    instances.push(await replicas.start());
+    await replica.stop();
+  }
+  isOver = true;
+  const created = (await clicks).flat();
+  const list = await clients[0]?.get(path);
+  for (const name of created) expect(list?.text).toContain(`>${name}<`);
+  expect(created.length).toBeGreaterThan(ADMINS * 3);
+}, 120_000);

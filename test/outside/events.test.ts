@@ -1,0 +1,112 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { once } from 'node:events';
+import { jetstream } from '@nats-io/jetstream';
+import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { eventHeaders } from '@survey/bus/event-headers.ts';
+import { EVENTS } from '@survey/bus/events.ts';
+import { provision } from '@survey/bus/provision.ts';
+import { findProgram } from '@survey/local/find-program.ts';
+import { freePort } from '@survey/local/ports.ts';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { OutsideProject } from './project.ts';
+import { RUNTIMES } from './runtimes.ts';
+
+const DOCS = new URL('../../docs/', import.meta.url);
+
+/** Returns the permissions of the user `payroll` that the table in docs/events.md lists. */
+async function documentedPermissions(): Promise<string> {
+  const text = await readFile(new URL('events.md', DOCS), 'utf8');
+  const subjects = (direction: string): string[] =>
+    [...text.matchAll(new RegExp(`^\\| ${direction}\\b[^|]*\\|(.*)\\|$`, 'gm'))].flatMap(([, cell = '']) =>
+      [...cell.matchAll(/`([^`]+)`/g)].map(([, subject = '']) => subject),
+    );
+  return JSON.stringify({ publish: { allow: subjects('publish') }, subscribe: { allow: subjects('subscribe') } });
+}
+
+describe.skipIf(inject('missing') !== undefined)('the packed @survey/events', () => {
+  const resources = new AsyncDisposableStack();
+  let project: OutsideProject;
+  let natsUrl: string;
+  let publisher: NatsConnection;
+  let sequence = 0;
+
+  beforeAll(async () => {
+    project = resources.use(await OutsideProject.withPackages('events'));
+    await project.run(['npm', 'install', '--no-audit', '--no-fund', '@nats-io/transport-node@3']);
+    await writeFile(project.path('consume.mjs'), await readFile(new URL('examples/consume-events.mjs', DOCS)));
+    natsUrl = await startServer();
+    publisher = await connect({ servers: natsUrl, user: 'publisher', pass: 'p' });
+    resources.defer(() => publisher.close());
+    await provision({ natsUrl: natsUrl.replace('://', '://publisher:p@') });
+  });
+  afterAll(() => resources.disposeAsync());
+
+  async function startServer(): Promise<string> {
+    const port = await freePort(0);
+    const folder = project.path('nats');
+    await mkdir(folder);
+    const users = [
+      `{ user: publisher, password: p }`,
+      `{ user: payroll, password: p, permissions: ${await documentedPermissions()} }`,
+    ];
+    const options = [`listen: "127.0.0.1:${port}"`, `jetstream { store_dir: "${folder}" }`];
+    await writeFile(join(folder, 'nats.conf'), [...options, `authorization { users: [${users.join(',')}] }`].join('\n'));
+    const program = (await findProgram('nats-server')) ?? join(project.folder, 'nats-server');
+    const server = spawn(program, ['--config', join(folder, 'nats.conf')], { stdio: ['ignore', 'ignore', 'pipe'] });
+    resources.defer(async () => {
+      server.kill();
+      await once(server, 'exit');
+    });
+    for await (const line of createInterface(server.stderr)) if (line.includes('Server is ready')) break;
+    server.stderr.resume();
+    return `nats://127.0.0.1:${port}`;
+  }
+
+  async function publish(messageId: string, importUuid: string): Promise<void> {
+    sequence += 1;
+    const message = { id: sequence, message_id: messageId, account_id: 1, subject: 'events.import.applied', sequence };
+    const headers = eventHeaders('imports', { ...message, created_at: '2026-01-01T00:00:00Z', traceparent: null });
+    const event = { account_id: 1, import_uuid: importUuid, state: 'applied', counts: null };
+    const payload = EVENTS['events.import.applied'].encode(event).finish();
+    await jetstream(publisher).publish(message.subject, payload, { headers });
+  }
+
+  /**
+   * Runs the example as the documented user until it has printed the number of lines, and stops it.
+   */
+  async function consume(lines: number, command: readonly string[], args: readonly string[] = []): Promise<string[]> {
+    const env = { PATH: process.env['PATH'], NATS_URL: natsUrl, NATS_USER: 'payroll', NATS_PASSWORD: 'p' };
+    const [program = '', ...options] = [...command, 'consume.mjs', '--durable', 'payroll', ...args];
+    const example = spawn(program, options, { cwd: project.folder, env, stdio: ['ignore', 'pipe', 'inherit'] });
+    const printed: string[] = [];
+    for await (const line of createInterface(example.stdout)) if (printed.push(line) === lines) break;
+    example.kill('SIGTERM');
+    expect(await once(example, 'exit')).toEqual([0, null]);
+    return printed.map((line) => line.split(' ').at(-1) ?? '');
+  }
+
+  it('consumes with exactly the documented permissions, once each, and continues after a restart', async () => {
+    await publish('a', 'first');
+    await publish('b', 'second');
+    await publish('b', 'second');
+    expect(await consume(2, RUNTIMES['Node 20'])).toEqual(['first', 'second']);
+    await publish('c', 'third');
+    expect(await consume(1, RUNTIMES['Node 22'])).toEqual(['third']);
+  });
+
+  it('replays from a position after the consumer was deleted', async () => {
+    const js = jetstream(publisher);
+    await (await js.jetstreamManager()).consumers.delete('EVENTS', 'payroll');
+    expect(await consume(2, RUNTIMES['Node 24'], ['--from-position', '2'])).toEqual(['second', 'third']);
+  });
+
+  it('passes events of one consumer to each of two processes, none to both', async () => {
+    const both = Promise.all([consume(5, RUNTIMES['Node 20']), consume(5, RUNTIMES['Node 24'])]);
+    for (let n = 0; n < 60; n++) await publish(`n${n}`, `shared-${n}`);
+    const [first, second] = await both;
+    expect(first.filter((event) => second.includes(event))).toEqual([]);
+  });
+});

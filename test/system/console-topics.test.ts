@@ -1,0 +1,53 @@
+import { afterAll, expect, it } from 'vitest';
+import { startTestConsole } from '../support/console.ts';
+import { arrangeEmployee } from '../support/employees.ts';
+import { uuidOf } from '../support/facts.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { C2, openTextFixture, textResponses } from '../support/text-fixture.ts';
+import { decision, topicFact } from '../support/topics.ts';
+
+const files = await startFileStack();
+const { fixture, state, read } = await openTextFixture(files);
+const web = await startTestConsole(files.stack, files.operator);
+afterAll(() => web[Symbol.asyncDispose]());
+
+const ADMIN = { id: 'admin', name: 'Admin', email: 'admin@x.io' };
+
+it('shows and reassigns only released texts, and not to operators [TEXTS-THRESHOLD-1]', async () => {
+  const account = await fixture();
+  await arrangeEmployee(files.db, account.accountId, { id: 7_000, email: ADMIN.email, role: 'Admin' });
+  await web.bind(account.accountId);
+  await state(account, 'topic', topicFact('Pay'), topicFact('Canteen'));
+  await state(account, 'response', ...textResponses(4), ...textResponses(2, { from: 5, cycleId: C2 }));
+  await state(account, 'topic_assignment', ...[1, 2, 3, 4, 5, 6].map((n) => decision(uuidOf(n), 'Pay')));
+  const client = await web.signIn(ADMIN);
+  const at = (path: string): string => `/a/${account.accountId}${path}`;
+  const topics = await client.get(at('/topics'));
+  const idOf = (name: string): string => new RegExp(`/topics/(\\d+)">${name}<`).exec(topics.text)?.[1] ?? '';
+  const [pay, canteen] = [idOf('Pay'), idOf('Canteen')];
+  expect(topics.text).toMatch(/Pay[^]*?class="num">4</);
+  const path = at(`/topics/${pay}/answers`);
+  const page = await client.get(path);
+  const texts = ({ text }: { text: string }): string[] => [...text.matchAll(/text (\d)</g)].map(([, n = '']) => n).toSorted();
+  expect(texts(page)).toEqual(['1', '2', '3', '4']);
+  expect(await client.submit(path, path, { into: canteen })).toMatchObject({ status: 422 });
+  const [first = '', second = ''] = [...page.text.matchAll(/name="answer" value="([^"]+)"/g)].map(([, value = '']) => value);
+  const moved = new URLSearchParams([
+    ['answer', first],
+    ['answer', second],
+    ['into', canteen],
+  ]);
+  expect(await client.submit(path, path, moved)).toMatchObject({ status: 303, location: `${path}?done=reassigned` });
+  expect(texts(await client.get(path))).toHaveLength(2);
+  const { responses } = await read(account);
+  expect(responses.filter((each) => each.topics.some(({ name }) => name === 'Canteen'))).toHaveLength(2);
+  const again = await client.submit(path, path, moved);
+  expect(again).toMatchObject({ status: 422 });
+  expect(again.text).toContain('Nothing was changed');
+  expect((await client.get(at('/audit'))).text).toContain('Texts reassigned to another topic');
+  const operator = await web.signIn({ id: 'o', name: 'O', email: 'o@example.com', groups: ['survey-operators'] }, 'operators');
+  const enter = `/operate/enter/${account.accountId}`;
+  await operator.submit(enter, enter, { reason: 'Ticket 1' });
+  expect(await operator.get(at('/topics'))).toMatchObject({ status: 200 });
+  expect(await operator.get(path)).toMatchObject({ status: 403 });
+});
