@@ -35,7 +35,7 @@ function readerOf(primaryUrl: string, replicaUrl = replica.url): Reader {
   const read = openReplicaReader(pool, { url: replicaUrl, name: 'test', maxConnections: 4, maxLagSeconds: 2 }, tools);
   const found = async (how: string): Promise<number> => {
     const metric = await tools.metrics.getSingleMetric('replica_reads_total')?.get();
-    return metric?.values.find(({ labels }) => labels['replica'] === how)?.value ?? 0;
+    return metric?.values.find(({ labels }) => labels['result'] === how)?.value ?? 0;
   };
   return { pool, read, found, [Symbol.asyncDispose]: () => tools.resources.disposeAsync() };
 }
@@ -152,7 +152,7 @@ it('after a failover reads only from a replica that follows the new primary, fro
     expect(await reader.read(ACCOUNT, isReplica)).toBe(false);
     await sleep(100);
   }
-  expect(await reader.found('behind')).toBeGreaterThanOrEqual(3);
+  expect(await reader.found('stale')).toBeGreaterThanOrEqual(3);
 
   await using following = readerOf(promoted.url, follower.url);
   const onFollower = new Client({ connectionString: follower.url });

@@ -39,7 +39,7 @@ closing.defer(() => onReplica.end());
 /** Returns the number of replica reads of a service with this result. */
 async function reads(service: 'export' | 'scoring-anonymity', found: string): Promise<number> {
   const samples = await scrape(stack.services[service].probeAddress);
-  return samples.find(({ name, labels }) => name === 'replica_reads_total' && labels['replica'] === found)?.value ?? 0;
+  return samples.find(({ name, labels }) => name === 'replica_reads_total' && labels['result'] === found)?.value ?? 0;
 }
 
 /** Returns whether the replica serves the next page of the account. */
@@ -111,7 +111,7 @@ describe('a streaming replica', () => {
     await importAndWait(account, records(1, 20));
     const appliedAt = performance.now();
     await expect.poll(() => total(account)).toBe(20);
-    expect(await reads('export', 'behind')).toBeGreaterThan(0);
+    expect(await reads('export', 'stale')).toBeGreaterThan(0);
     expect(await isFromReplica(account)).toBe(false);
     await onReplica.query('select pg_wal_replay_resume()');
     await untilFromReplica(account);
@@ -132,7 +132,7 @@ describe('a streaming replica', () => {
       await replica[how]();
       await importAndWait(account, records(1, 20));
       await expect.poll(() => total(account)).toBe(20);
-      expect(await reads('export', 'away')).toBeGreaterThan(0);
+      expect(await reads('export', 'unavailable')).toBeGreaterThan(0);
       await (how === 'kill' ? replica.start() : replica.resume());
       await untilFromReplica(account);
       for (const reader of readers) expect(new Set(totalsOf(await reader.stop()))).toEqual(new Set([10, 20]));

@@ -57,7 +57,7 @@ it('imports are counted by how they ended, from 0 on, and those that have not', 
 
 it('decisions are counted, released and suppressed, from 0 on', async () => {
   const decisions = (outcome: string): Promise<number | undefined> =>
-    measured('scoring-anonymity', 'release_decisions_total', { about: 'score', outcome });
+    measured('scoring-anonymity', 'release_decisions_total', { kind: 'score', outcome });
   expect([await decisions('released'), await decisions('suppressed')]).toEqual([0, 0]);
   const account = await fixture();
   await ask(account, '11');

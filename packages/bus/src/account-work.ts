@@ -54,7 +54,7 @@ export function startAccountWork(
   const byKind = new Map(works.map((work) => [work.kind, work]));
   const outcomes = counter(metrics, {
     name: 'account_work_total',
-    help: 'Turns of background work of accounts, by kind and outcome: done, or failed and put off.',
+    help: 'Background work of accounts, by kind and outcome: done, or failed and retried later.',
     labelNames: ['kind', 'outcome'],
   });
   initializeToZero(

@@ -69,7 +69,7 @@ class Worker {
     const { consumer } = options;
     this.#messages = sharedCounter(context.metrics, {
       name: 'bus_messages_total',
-      help: 'Messages taken from the bus',
+      help: 'Received messages, by outcome.',
       labelNames: ['consumer', 'outcome'],
     });
     initializeToZero(this.#messages, [
@@ -78,7 +78,7 @@ class Worker {
     ]);
     this.#redeliveries = sharedCounter(context.metrics, {
       name: 'bus_redeliveries_total',
-      help: 'Messages taken from the bus that were delivered before',
+      help: 'Redelivered messages.',
       labelNames: ['consumer'],
     });
     initializeToZero(this.#redeliveries, [{ consumer }]);

@@ -68,7 +68,7 @@ export interface OutboxRelay {
 export function startOutboxRelay(pool: Pool, schema: OutboxSchema, bus: BusConnection, context: ServiceContext): OutboxRelay {
   const sent = new Counter({
     name: 'outbox_published_total',
-    help: 'Messages handed to the bus',
+    help: 'Messages published from the outbox.',
     labelNames: ['subject'],
     registers: [context.metrics],
   });

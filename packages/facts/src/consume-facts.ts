@@ -196,7 +196,7 @@ class Intake<K extends FactKind> {
     const { kind } = this.#options;
     const total = counter(this.#tools.metrics, {
       name: 'facts_rejected_total',
-      help: 'Facts that can never be applied',
+      help: 'Rejected facts, by kind.',
       labelNames: ['kind'],
     });
     if (facts === 0) initializeToZero(total, [{ kind }]);

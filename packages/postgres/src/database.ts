@@ -89,7 +89,7 @@ export function openPool(what: 'database' | 'replica' | 'uploads', options: Data
 function measureConnections(what: string, pool: Pool, maxConnections: number, { metrics }: ServiceContext): void {
   const gauge = new Gauge({
     name: `${what}_connections`,
-    help: 'Connections of the pool by what they do',
+    help: 'Database connections of the pool, by state.',
     labelNames: ['state'],
     registers: [metrics],
     collect: () => {
@@ -98,14 +98,18 @@ function measureConnections(what: string, pool: Pool, maxConnections: number, { 
       gauge.set({ state: 'waiting' }, pool.waitingCount);
     },
   });
-  const most = new Gauge({ name: `${what}_connections_max`, help: 'Connections that the pool may open', registers: [metrics] });
+  const most = new Gauge({
+    name: `${what}_connections_max`,
+    help: 'Maximum database connections of the pool.',
+    registers: [metrics],
+  });
   most.set(maxConnections);
 }
 
 function measureReach(pool: Database, { metrics }: ServiceContext): void {
   const reach: Gauge = new Gauge({
     name: 'database_up',
-    help: '1 when the database answers',
+    help: 'Whether the database responds: 1 or 0.',
     registers: [metrics],
     collect: async () => {
       reach.set((await isReachable(pool).catch(() => false)) ? 1 : 0);

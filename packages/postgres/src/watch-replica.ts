@@ -42,7 +42,7 @@ export class ReplicaWatch {
     this.#tools = context;
     const gauge: Gauge = new Gauge({
       name: 'replica_lag_seconds',
-      help: 'For how long at most the replica has lacked something, also while it is away',
+      help: 'Maximum age of the replica data, in seconds, also while it is unavailable.',
       registers: [context.metrics],
       collect: () => gauge.set((performance.now() - this.#freshAtMs) / 1_000),
     });

@@ -68,7 +68,7 @@ export function serve<D extends ServiceMethods>(
 ): Promise<string> {
   const duration = new Histogram({
     name: 'rpc_server_duration_seconds',
-    help: 'Duration of served calls',
+    help: 'Duration of gRPC calls at the server, in seconds.',
     labelNames: ['method', 'outcome'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60],
     registers: [context.metrics],
@@ -138,10 +138,10 @@ function adapt(
         end({ outcome: 'ok' });
         return result;
       } catch (error) {
-        const outcome = error instanceof ApplicationError ? error.code : 'fault';
+        const outcome = error instanceof ApplicationError ? error.code : 'error';
         end({ outcome });
         // An application error counts as served.
-        if (outcome === 'fault') span.fail(outcome);
+        if (outcome === 'error') span.fail(outcome);
         throw toServiceError(error, method.path, context);
       } finally {
         span.end();

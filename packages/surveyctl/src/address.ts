@@ -37,7 +37,7 @@ function isGiven(environment: string | undefined): environment is string {
 }
 
 function missing(alternatives: string): never {
-  throw new CommandError(`no running stack found: run \`npm start\`, or give ${alternatives}`);
+  throw new CommandError(`cannot find a running stack: run \`npm start\`, or set ${alternatives}`);
 }
 
 function checkAddress(address: string, source: string): string {
@@ -55,7 +55,7 @@ async function findInStack(folder: string, property: string): Promise<string | u
     const text = await readFile(file, 'utf8').catch(() => undefined);
     if (text === undefined) continue;
     const address = textIn(text, property);
-    if (address === undefined) throw new CommandError(`${file} names no ${property}: run \`npm start\` again`);
+    if (address === undefined) throw new CommandError(`cannot find ${property} in ${file}: run \`npm start\` again`);
     return address;
   }
   return undefined;

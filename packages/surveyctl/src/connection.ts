@@ -65,7 +65,7 @@ export async function withAccountAdmin(
       dryRunImport: (request) => upstream.serverStream('dryRunImport', request, patiently),
     });
   } catch (error) {
-    throw error instanceof UpstreamError ? noAnswer(error, address, caller.requestId) : error;
+    throw error instanceof UpstreamError ? toCommandError(error, address, caller.requestId) : error;
   }
 }
 
@@ -78,12 +78,12 @@ function actor(): Pick<Caller, 'actor'> {
   }
 }
 
-function noAnswer(fault: UpstreamError, address: string, requestId: string): CommandError {
+function toCommandError(fault: UpstreamError, address: string, requestId: string): CommandError {
   const text =
     fault.status === 'UNAVAILABLE'
-      ? `account-admin does not answer at ${address}; is the stack running? (npm start)`
+      ? `cannot reach account-admin at ${address}; check that the stack is running (npm start)`
       : fault.status === 'DEADLINE_EXCEEDED'
-        ? `account-admin at ${address} did not answer in time`
-        : `account-admin at ${address} failed (${fault.status}); its log says why, see request ${requestId}`;
+        ? `account-admin at ${address} did not respond in time`
+        : `account-admin at ${address} failed (${fault.status}); for the cause, see request ${requestId} in its log`;
   return new CommandError(text, undefined, { cause: fault });
 }

@@ -14,9 +14,9 @@ import { addTopicCommands } from './commands/topic.ts';
 import { EXIT, describeError } from './command-error.ts';
 
 const HELP = `
-Where account-admin is: --address, else ACCOUNT_ADMIN_ADDRESS, else what \`npm start\` wrote into .local/stack.json.
+The address of account-admin is --address, else ACCOUNT_ADMIN_ADDRESS, else that of \`npm start\` (.local/stack.json).
 
-Exit codes: 0 done, 1 refused or failed, 2 wrong usage; import watch and dry-run: 0 applied, 3 cancelled, 4 failed.
+Exit codes: 0 done, 1 rejected or failed, 2 wrong usage; import watch and dry-run: 0 applied, 3 cancelled, 4 failed.
 
 Examples:
   $ npx surveyctl account create --name "ACME GmbH"
@@ -29,7 +29,7 @@ Examples:
 /** Runs one command and returns the exit code. Never throws. */
 export async function surveyctl(args: readonly string[]): Promise<number> {
   const program = createProgram();
-  // A reader such as `head` may close the pipe early; that is not our failure.
+  // A reader such as `head` may close the pipe early, which is not an error.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? EXIT.done : EXIT.failed));
   try {
     loadSecretFiles();
@@ -48,13 +48,13 @@ export async function surveyctl(args: readonly string[]): Promise<number> {
 function createProgram(): Command {
   const program = new Command('surveyctl')
     .description(
-      'Operates the employee engagement survey service: accounts, API keys, the import integration, imports, access, settings, topics, texts, datasets.',
+      'operate the employee engagement survey service: accounts, API keys, integration, imports, access, settings, topics, texts, datasets',
     )
-    .option('--address <host:port>', 'where account-admin answers')
+    .option('--address <host:port>', 'address of account-admin')
     .option('--json', 'print JSON on standard output, for programs')
     .addHelpText('after', HELP)
     .configureHelp({ showGlobalOptions: true })
-    .showHelpAfterError('Add --help to see how it is used.')
+    .showHelpAfterError('Run the command with --help for its usage.')
     .exitOverride();
   addAccountCommands(program);
   addKeyCommands(program);

@@ -7,9 +7,10 @@ import { EXIT } from '../command-error.ts';
 import { print, renderTable } from '../output.ts';
 
 const HELP = `
-Checks account-admin, certificates and the disk; the bus where --nats, NATS_URL or .local/stack.json names it; PostgreSQL where DATABASE_URL is the URL of
-the schema's owner. A runbook is a file of docs/runbooks.
-Exit code: 0 nothing failed, 1 something failed.
+Checks account-admin, certificates and the disk; NATS if --nats, NATS_URL or .local/stack.json names it; PostgreSQL if DATABASE_URL is
+the URL of the schema's owner. Runbooks are files of docs/runbooks.
+
+Exit codes: 0 no check failed, 1 a check failed.
 
 Examples:
   $ npx surveyctl doctor
@@ -18,8 +19,8 @@ Examples:
 export function addDoctor(program: Command): void {
   program
     .command('doctor')
-    .description('check what the service depends on, and name the runbook for what is wrong')
-    .option('--nats <url>', 'URL of the bus; else NATS_URL, else .local/stack.json')
+    .description('check the dependencies of the service and name the runbook for each failure')
+    .option('--nats <url>', 'URL of NATS (default: NATS_URL, else .local/stack.json)')
     .addHelpText('after', HELP)
     .action(async ({ nats }: { nats?: string }, command: Command) => {
       const { address } = command.optsWithGlobals<{ address?: string }>();

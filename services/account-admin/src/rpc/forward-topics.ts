@@ -59,6 +59,6 @@ export function forwardTopicCalls(pool: Pool, text: Upstream<Methods>): Handlers
     },
     retryText: (request, call) => change('retryText', 'text.retry', request, call),
     listTopicModels: (request, call) => read('listTopicModels', request, call),
-    rollBackTopicModel: (request, call) => change('rollBackTopicModel', 'text.learner.rollback', request, call),
+    rollBackTopicModel: (request, call) => change('rollBackTopicModel', 'text.model.rollback', request, call),
   };
 }
