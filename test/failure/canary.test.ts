@@ -111,8 +111,7 @@ async function sendWhatIsRefused(): Promise<void> {
 
 async function stateFacts(): Promise<void> {
   const { accountId } = account;
-  await operator.admin.call(
-    'setSettings',
+  await operator.admin.setSettings(
     { account_id: accountId, masking_entitled: true, masking: true, masking_categories: null },
     { caller: admin.request, deadlineMs: 10_000 },
   );
@@ -152,8 +151,7 @@ it('personal data and secrets occur only in their allowed locations [S6]', { tim
   await readWhatFails();
   const { faults } = await fuzz({ address: new URL(stack.gatewayUrl).host, writeKey: fuzzed.writeKey }, 1, 300);
   expect(faults).toEqual([]);
-  await operator.admin.call(
-    'revokeKey',
+  await operator.admin.revokeKey(
     { account_id: account.accountId, key_id: account.writeKeyId },
     { caller: admin.request, deadlineMs: 10_000 },
   );

@@ -23,7 +23,7 @@ it('loses no action while each of two replicas is replaced under clicks', async 
   const port = await freePort(0);
   const url = `http://127.0.0.1:${port}`;
   const replicas = resources.use(await prepareConsole(stack, { url, people: admins }));
-  await operator.admin.call('setIssuers', { account_id: account.accountId, issuers: [replicas.provider.issuer] }, AS_OPERATOR);
+  await operator.admin.setIssuers({ account_id: account.accountId, issuers: [replicas.provider.issuer] }, AS_OPERATOR);
   const old = [await replicas.start(), await replicas.start()];
   const instances = [...old];
   resources.use(await startBalancer(`127.0.0.1:${port}`, instances));

@@ -40,7 +40,7 @@ async function fill(account: Account, word: string, count: number): Promise<void
     })),
   );
   const asked = { caller: { requestId: 'test' }, deadlineMs: 10_000 };
-  await operator.admin.call('releaseAttribute', { account_id: accountId, name: word }, asked);
+  await operator.admin.releaseAttribute({ account_id: accountId, name: word }, asked);
   const surveys = numbers.map((n) => survey(n, { name: { en: word }, score_threshold: 3, text_threshold: 3 }));
   await intake.publishFacts(accountId, 'survey', surveys);
   const questions = numbers.map((n) => question(100 + n, { name: { en: word } }));

@@ -25,7 +25,7 @@ it('rejects a revoked key within 10 s while NATS and Redis are unavailable [S4]'
   await Promise.all([nats.kill(), redis.kill()]);
   expect(await status(writeKey)).toBe(200);
   const asked = { caller: { requestId: 'test' }, deadlineMs: 10_000 };
-  await operator.admin.call('revokeKey', { account_id: accountId, key_id: writeKeyId }, asked);
+  await operator.admin.revokeKey({ account_id: accountId, key_id: writeKeyId }, asked);
   await expect.poll(() => status(writeKey), { timeout: REVOKED_WITHIN_MS + LEEWAY_MS, interval: 100 }).toBe(401);
   expect(await status(readKey)).toBe(200);
 });

@@ -6,7 +6,7 @@ import { openApiKeys } from '@survey/gateway/api-keys.ts';
 import { freePorts } from '@survey/local/ports.ts';
 import { startService, waitUntilReady } from '@survey/local/service-process.ts';
 import { toolOf } from '@survey/process/tool.ts';
-import { ExportServiceService } from '@survey/rpc/gen/survey/export/v1/export.ts';
+import { ExportServiceDefinition } from '@survey/rpc/gen/survey/export/v1/export.ts';
 import { connectUpstream } from '@survey/rpc/upstream.ts';
 import autocannon from 'autocannon';
 import { byTurns, medianOf, millisecondsOf, percentileOf, type Figure } from './figures.ts';
@@ -89,14 +89,12 @@ async function measureHop(
   { account_id, read_key }: { account_id: number; read_key: string },
 ): Promise<Figure> {
   const tools = toolOf('load');
-  const upstream = connectUpstream(ExportServiceService, stack.export_address, tools);
+  const upstream = connectUpstream(ExportServiceDefinition, stack.export_address, tools);
   const caller = { requestId: 'load', accountId: account_id };
   const { gateway, service } = await byTurns(isSmoke ? 20 : 2_000, {
     gateway: () => millisecondsOf(() => get(`${stack.gateway_url}/v1/employees?limit=1`, read_key)),
     service: () =>
-      millisecondsOf(() =>
-        upstream.call('listEmployees', { limit: 1, offset: 0, accept_gzip: false }, { caller, deadlineMs: 2_000 }),
-      ),
+      millisecondsOf(() => upstream.listEmployees({ limit: 1, offset: 0, accept_gzip: false }, { caller, deadlineMs: 2_000 })),
   });
   upstream[Symbol.dispose]();
   await tools.resources.disposeAsync();

@@ -8,7 +8,7 @@ import { inAccount, openDatabase, type Pool } from '@survey/postgres/database.ts
 import { createLog } from '@survey/process/log.ts';
 import { createMetrics } from '@survey/process/metrics.ts';
 import { toolOf } from '@survey/process/tool.ts';
-import type { DryRunPart } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { DryRunPart } from '@survey/rpc/gen/survey/common/v1/import_outcome.ts';
 import type { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
 import { afterAll, inject } from 'vitest';
 import { createDatabase } from '../support/postgres-server.ts';

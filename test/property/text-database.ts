@@ -5,9 +5,9 @@ import { toolOf } from '@survey/process/tool.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
 import { TextJob } from '@survey/rpc/gen/survey/events/v1/events.ts';
 import type { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
-import type { ScoringServiceService } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
-import type { ListTextResponsesRequest, TextServiceService } from '@survey/rpc/gen/survey/text/v1/text.ts';
-import type { Handler } from '@survey/rpc/serve.ts';
+import type { ScoringServiceDefinition } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
+import type { ListTextResponsesRequest, TextServiceDefinition } from '@survey/rpc/gen/survey/text/v1/text.ts';
+import type { Handlers } from '@survey/rpc/serve.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
 import { applySurveys } from '@survey/scoring-anonymity/intake/apply-surveys.ts';
 import { decideTextRelease } from '@survey/scoring-anonymity/rpc/decide-text-release.ts';
@@ -38,7 +38,7 @@ export interface TextDatabase {
   // Superuser connection.
   readonly db: Pool;
   readonly memory: AnswerCache;
-  readonly list: Handler<TextServiceService['listTextResponses']>;
+  readonly list: Handlers<TextServiceDefinition>['listTextResponses'];
 }
 
 const MEMORY_BYTES = 50_000_000;
@@ -66,13 +66,13 @@ export async function openTextDatabase(): Promise<TextDatabase> {
 }
 
 // Calls the handler directly.
-function inProcess(scoring: Pool): Upstream<ScoringServiceService> {
+function inProcess(scoring: Pool): Upstream<ScoringServiceDefinition> {
   const decide = decideTextRelease(scoring, () => undefined);
-  const context = (accountId: number): CallContext => contextOf(accountId);
-  const call = (_: string, request: Parameters<typeof decide>[0], options: { caller: { accountId?: number } }) =>
-    decide(request, context(options.caller.accountId ?? 0));
-  // The handlers under test make no outgoing calls.
-  return { call } as unknown as Upstream<ScoringServiceService>;
+  return {
+    getScore: () => Promise.reject(new Error('expected no call of getScore')),
+    decideTextRelease: (request, { caller }) => decide(request, contextOf(caller.accountId ?? 0)),
+    [Symbol.dispose]: () => {},
+  };
 }
 
 export function contextOf(accountId: number): CallContext {

@@ -1,9 +1,5 @@
-import {
-  AccountAdminServiceService,
-  type ImportCounts,
-  type ImportRecord,
-  type ShowImportResponse,
-} from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { ImportCounts, ImportRecord } from '@survey/rpc/gen/survey/common/v1/import_outcome.ts';
+import { AccountAdminServiceDefinition, type ShowImportResponse } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import { toolOf } from '@survey/process/tool.ts';
 import { connectUpstream, type CallOptions, type Upstream } from '@survey/rpc/upstream.ts';
 
@@ -32,7 +28,7 @@ export interface ImportOutcome {
   readonly records: readonly ImportRecord[];
 }
 
-type Admin = Upstream<typeof AccountAdminServiceService>;
+type Admin = Upstream<typeof AccountAdminServiceDefinition>;
 
 const AS_OPERATOR: CallOptions = { caller: { requestId: 'test' }, deadlineMs: 10_000 };
 const IMPORT_TIMEOUT_MS = 60_000;
@@ -51,12 +47,12 @@ export interface Operator extends Disposable {
 }
 
 export function operatorAt(address: string): Operator {
-  const admin = connectUpstream(AccountAdminServiceService, address, toolOf('test'));
+  const admin = connectUpstream(AccountAdminServiceDefinition, address, toolOf('test'));
   const showImport: Operator['showImport'] = async (account_id, import_uuid) =>
-    outcomeOf(await admin.call('showImport', { account_id, import_uuid }, AS_OPERATOR));
+    outcomeOf(await admin.showImport({ account_id, import_uuid }, AS_OPERATOR));
   const connect: Operator['connect'] = async (account_id, { threshold = '20', defaultLanguage = 'de' } = {}) => {
     const settings = { default_language: defaultLanguage, deletion_threshold: threshold };
-    await admin.call('connectIntegration', { account_id, ...settings }, AS_OPERATOR);
+    await admin.connectIntegration({ account_id, ...settings }, AS_OPERATOR);
   };
   return {
     admin,
@@ -64,10 +60,10 @@ export function operatorAt(address: string): Operator {
     showImport,
     createAccount: (options) => createAccount(admin, connect, options),
     disconnect: async (account_id) => {
-      await admin.call('disconnectIntegration', { account_id }, AS_OPERATOR);
+      await admin.disconnectIntegration({ account_id }, AS_OPERATOR);
     },
     revokeKey: async ({ accountId, writeKeyId }) => {
-      await admin.call('revokeKey', { account_id: accountId, key_id: writeKeyId }, AS_OPERATOR);
+      await admin.revokeKey({ account_id: accountId, key_id: writeKeyId }, AS_OPERATOR);
     },
     importEnded: (accountId, importUuid) => untilEnded(() => showImport(accountId, importUuid)),
     [Symbol.dispose]: () => admin[Symbol.dispose](),
@@ -75,9 +71,9 @@ export function operatorAt(address: string): Operator {
 }
 
 async function createAccount(admin: Admin, connect: Operator['connect'], options: AccountOptions = {}): Promise<Account> {
-  const { account_id } = await admin.call('createAccount', { name: 'Test' }, AS_OPERATOR);
-  const read = await admin.call('createKey', { account_id, scope: 'read' }, AS_OPERATOR);
-  const write = await admin.call('createKey', { account_id, scope: 'employees:write' }, AS_OPERATOR);
+  const { account_id } = await admin.createAccount({ name: 'Test' }, AS_OPERATOR);
+  const read = await admin.createKey({ account_id, scope: 'read' }, AS_OPERATOR);
+  const write = await admin.createKey({ account_id, scope: 'employees:write' }, AS_OPERATOR);
   if (options.connected ?? true) await connect(account_id, options);
   return { accountId: account_id, readKey: read.key, writeKey: write.key, writeKeyId: write.key_id };
 }

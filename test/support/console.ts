@@ -65,7 +65,7 @@ export async function startTestConsole(
       return client;
     },
     bind: async (account_id) => {
-      await operator.admin.call('setIssuers', { account_id, issuers: [provider.issuer] }, AS_OPERATOR);
+      await operator.admin.setIssuers({ account_id, issuers: [provider.issuer] }, AS_OPERATOR);
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };

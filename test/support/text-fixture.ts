@@ -100,7 +100,7 @@ export async function openTextFixture({ stack, api, operator, db }: FileStack): 
   };
   const settings: TextFixture['settings'] = async ({ accountId: account_id }, { masking_categories: names, ...changes }) => {
     const request = { account_id, masking_categories: names === undefined ? null : { names: [...names] }, ...changes };
-    await operator.admin.call('setSettings', request, { caller: { requestId: 'test' }, deadlineMs: 10_000 });
+    await operator.admin.setSettings(request, { caller: { requestId: 'test' }, deadlineMs: 10_000 });
   };
   return {
     state,

@@ -1,26 +1,22 @@
 import { afterAll } from 'vitest';
-import { TopicServiceService, type Topic } from '@survey/rpc/gen/survey/text/v1/topics.ts';
+import { TopicServiceDefinition, type Topic } from '@survey/rpc/gen/survey/text/v1/topics.ts';
 import type { Fact, Keywords, TopicAssignment } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
 import { toolOf } from '@survey/process/tool.ts';
-import type { RequestOf, ResponseOf } from '@survey/rpc/methods.ts';
-import { connectUpstream, type UnaryName } from '@survey/rpc/upstream.ts';
+import { bindUpstream, type BoundUpstream } from '@survey/rpc/bind-upstream.ts';
+import { connectUpstream } from '@survey/rpc/upstream.ts';
 import type { Stack } from './stack.ts';
 
-type Methods = TopicServiceService;
-
 /** Operator actions on the topics and texts of an account, through account-admin. */
-export type CallText = <K extends UnaryName<Methods>>(
-  accountId: number,
-  name: K,
-  request: RequestOf<Methods[K]>,
-) => Promise<ResponseOf<Methods[K]>>;
+export type AsOperator = (accountId: number) => BoundUpstream<TopicServiceDefinition>;
 
 /** Connects until the end of the test file. */
-export function textOperatorAt({ services }: Stack): CallText {
-  const upstream = connectUpstream(TopicServiceService, services['account-admin'].address, toolOf('test'));
+export function textOperatorAt({ services }: Stack): AsOperator {
+  const upstream = connectUpstream(TopicServiceDefinition, services['account-admin'].address, toolOf('test'));
   afterAll(() => upstream[Symbol.dispose]());
-  return (accountId, name, request) =>
-    upstream.call(name, request, { caller: { requestId: 'test', accountId, actor: 'tester' }, deadlineMs: 20_000 });
+  return (accountId) => {
+    const options = { caller: { requestId: 'test', accountId, actor: 'tester' }, deadlineMs: 20_000 };
+    return bindUpstream(TopicServiceDefinition, upstream, () => options);
+  };
 }
 
 /** Returns a topic fact. */
@@ -35,7 +31,7 @@ export function decision(responseId: string, topic: string, more: Partial<TopicA
 }
 
 /** Returns the topics by name. */
-export async function topicsOf(call: CallText, accountId: number): Promise<ReadonlyMap<string, Topic>> {
-  const { topics } = await call(accountId, 'listTopics', {});
+export async function topicsOf(asOperator: AsOperator, accountId: number): Promise<ReadonlyMap<string, Topic>> {
+  const { topics } = await asOperator(accountId).listTopics({});
   return new Map(topics.map((topic) => [topic.name, topic]));
 }

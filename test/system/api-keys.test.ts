@@ -21,13 +21,13 @@ const refusal = async (key: string): Promise<Omit<Problem, 'instance'>> => {
 describe('200', () => {
   it('takes a new key at once, and a second one beside it', async () => {
     const { accountId, readKey } = await operator.createAccount();
-    const { key } = await operator.admin.call('createKey', { account_id: accountId, scope: 'read' }, AS_OPERATOR);
+    const { key } = await operator.admin.createKey({ account_id: accountId, scope: 'read' }, AS_OPERATOR);
     for (const each of [readKey, key]) expect(await get(each)).toMatchObject({ status: 200 });
   });
 
   it('keeps answering with the key of another account when one is revoked', async () => {
     const [one, other] = [await operator.createAccount(), await operator.createAccount()];
-    await operator.admin.call('revokeKey', { account_id: one.accountId, key_id: one.writeKeyId }, AS_OPERATOR);
+    await operator.admin.revokeKey({ account_id: one.accountId, key_id: one.writeKeyId }, AS_OPERATOR);
     expect(await get(other.writeKey)).toMatchObject({ status: 200 });
     expect(await get(one.readKey)).toMatchObject({ status: 200 });
   });
@@ -44,7 +44,7 @@ describe('401', () => {
   it('refuses a revoked key everywhere within a second, exactly as an unknown one [AUTH-KEY-2]', async () => {
     const account = await operator.createAccount();
     expect(await get(account.writeKey)).toMatchObject({ status: 200 });
-    await operator.admin.call('revokeKey', { account_id: account.accountId, key_id: account.writeKeyId }, AS_OPERATOR);
+    await operator.admin.revokeKey({ account_id: account.accountId, key_id: account.writeKeyId }, AS_OPERATOR);
     await expect.poll(async () => (await get(account.writeKey)).status, { timeout: 1_000, interval: 20 }).toBe(401);
     expect(await refusal(account.writeKey)).toEqual(await refusal(createApiKey('employees:write').key));
     const answer = await api.post('/v1/employees/imports', { employees: [R(1)] }, account.writeKey);

@@ -63,8 +63,8 @@ describe('integration', () => {
     expect(await client.submit(at('/integration'), connect, { threshold: '12.5', language: 'de' })).toMatchObject({
       status: 303,
     });
-    const { keys } = await operator.admin.call('listKeys', { account_id: account.accountId }, AS_OPERATOR);
-    for (const { key_id } of keys) await operator.admin.call('revokeKey', { account_id: account.accountId, key_id }, AS_OPERATOR);
+    const { keys } = await operator.admin.listKeys({ account_id: account.accountId }, AS_OPERATOR);
+    for (const { key_id } of keys) await operator.admin.revokeKey({ account_id: account.accountId, key_id }, AS_OPERATOR);
     const made = await client.submit(at('/integration'), at('/integration/key'));
     const key = shownKey(made.text);
     expect(await api.post('/v1/employees/imports', { employees: records(1, 3) }, key)).toMatchObject({ status: 202 });
@@ -87,7 +87,7 @@ describe('integration', () => {
     const token = /action="[^"]*\/integration">\s*<input type="hidden" name="token" value="([^"]+)"/.exec(page.text)?.[1] ?? '';
     const fields = { token, expected: '20', threshold: '12,5', language: 'de' };
     expect(await client.post(at('/integration'), fields, german)).toMatchObject({ status: 303 });
-    const { deletion_threshold } = await operator.admin.call('showIntegration', { account_id: account.accountId }, AS_OPERATOR);
+    const { deletion_threshold } = await operator.admin.showIntegration({ account_id: account.accountId }, AS_OPERATOR);
     expect(deletion_threshold).toBe('12.5');
     const late = await client.post(at('/integration'), { ...fields, threshold: '30' });
     expect(late.text).toContain('The threshold is 12.5 now; it was 20 when you opened the page.');
@@ -184,7 +184,7 @@ describe('dry run', () => {
     const result = await client.get(sent.location ?? '');
     expect(result.text).toContain('It would be applied');
     expect(result.text).toContain('The role is none of the five');
-    const { imports } = await operator.admin.call('listImports', { account_id: account.accountId }, AS_OPERATOR);
+    const { imports } = await operator.admin.listImports({ account_id: account.accountId }, AS_OPERATOR);
     expect(imports).toHaveLength(1);
     const { client: other } = await signedInAdmin();
     expect(await other.get(sent.location ?? '')).toMatchObject({ status: 404 });
@@ -214,7 +214,7 @@ describe('API keys', () => {
     expect(await api.get('/v1/employees?limit=1', key)).toMatchObject({ status: 200 });
     for (const path of ['/keys', '/audit']) expect((await client.get(at(path))).text).not.toContain(key);
     expect((await client.submit(at('/keys'), at('/keys'), { name: 'power bi' })).text).toContain('active already');
-    const { keys } = await operator.admin.call('listKeys', { account_id: account.accountId }, AS_OPERATOR);
+    const { keys } = await operator.admin.listKeys({ account_id: account.accountId }, AS_OPERATOR);
     const old = keys.find(({ name }) => name === 'Power BI');
     const rotate = at(`/keys/${old?.key_id}/rotate`);
     const rotated = await client.submit(rotate, rotate, { grace: '86400' });
@@ -239,7 +239,7 @@ describe('API keys', () => {
     const again = await client.post(at('/keys'), new URLSearchParams([...hidden, ['name', 'BI 2']]));
     expect(again).toMatchObject({ status: 409 });
     expect(again.text).toContain('This form was used already');
-    const { keys } = await operator.admin.call('listKeys', { account_id: account.accountId }, AS_OPERATOR);
+    const { keys } = await operator.admin.listKeys({ account_id: account.accountId }, AS_OPERATOR);
     expect(keys.filter(({ name }) => name?.startsWith('BI'))).toHaveLength(1);
   });
 });
@@ -249,7 +249,7 @@ describe('attributes, settings and topics', () => {
 
   it('releases an identifying attribute only when its name is typed, and withdraws it', async () => {
     const { account, client, at } = await signedInAdmin(sites);
-    const { attributes } = await operator.admin.call('listAttributes', { account_id: account.accountId }, AS_OPERATOR);
+    const { attributes } = await operator.admin.listAttributes({ account_id: account.accountId }, AS_OPERATOR);
     const site = attributes.find(({ name }) => name === 'Site');
     expect(site).toMatchObject({ values: 3, employees: 3, rare_values: 3 });
     const release = at(`/attributes/${site?.attribute_id}/release`);
@@ -270,7 +270,7 @@ describe('attributes, settings and topics', () => {
       ['category', 'email'],
     ]);
     expect(await client.submit(at('/settings'), masking, on)).toMatchObject({ status: 303 });
-    const show = () => operator.admin.call('showSettings', { account_id: account.accountId }, AS_OPERATOR);
+    const show = () => operator.admin.showSettings({ account_id: account.accountId }, AS_OPERATOR);
     expect(await show()).toMatchObject({ masking: true, masking_categories: ['name', 'email'] });
     const off = await client.submit(at('/settings'), masking, { masking: 'off' });
     expect(off).toMatchObject({ status: 422 });
@@ -287,8 +287,7 @@ describe('attributes, settings and topics', () => {
     const [token, version] = ['token', 'version'].map(
       (name) => new RegExp(`name="${name}" value="([^"]*)"`).exec(form)?.[1] ?? '',
     );
-    await operator.admin.call(
-      'setSettings',
+    await operator.admin.setSettings(
       { account_id: account.accountId, categorisation: true, masking_categories: null },
       AS_OPERATOR,
     );
@@ -326,7 +325,7 @@ describe('what needs a recent sign-in', () => {
     const page = await client.authenticate(again, admin.id);
     expect(page.text).toContain('You have signed in again. Nothing was changed yet');
     expect(page.text).toContain('value="Power BI"');
-    const list = () => operator.admin.call('listKeys', { account_id: account.accountId }, AS_OPERATOR);
+    const list = () => operator.admin.listKeys({ account_id: account.accountId }, AS_OPERATOR);
     expect((await list()).keys.map(({ name }) => name)).not.toContain('Power BI');
     expect((await client.submit(at('/keys'), at('/keys'), { name: 'Power BI' })).status).toBe(200);
     expect((await list()).keys.map(({ name }) => name)).toContain('Power BI');

@@ -15,8 +15,7 @@ const web = await startTestConsole(stack, operator, { CONSOLE_ISSUERS: JSON.stri
 afterAll(() => web[Symbol.asyncDispose]());
 
 const account = await operator.createAccount();
-await operator.admin.call(
-  'setIssuers',
+await operator.admin.setIssuers(
   { account_id: account.accountId, issuers: [provider.issuer] },
   { caller: { requestId: 'test' }, deadlineMs: 10_000 },
 );

@@ -207,8 +207,7 @@ describe('sign-in', () => {
     expect(await client.submit('/accounts', '/sign-out/everywhere')).toMatchObject({ status: 200 });
     for (const each of [client, other]) expect(await each.get('/accounts')).toMatchObject({ status: 303 });
     expect(await bystander.get('/accounts')).toMatchObject({ status: 200 });
-    const { entries } = await operator.admin.call(
-      'listAudit',
+    const { entries } = await operator.admin.listAudit(
       { account_id: account.accountId, action: 'sign-out' },
       { caller: { requestId: 'test' }, deadlineMs: 10_000 },
     );

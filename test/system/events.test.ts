@@ -140,7 +140,7 @@ it('settings.changed tells each new version of an account’s settings, and noth
   const { accountId } = await operator.createAccount();
   const set = (categorisation: boolean) => {
     const request = { account_id: accountId, categorisation, masking_categories: null };
-    return operator.admin.call('setSettings', request, { caller: { requestId: 'test' }, deadlineMs: 5_000 });
+    return operator.admin.setSettings(request, { caller: { requestId: 'test' }, deadlineMs: 5_000 });
   };
   for (const categorisation of [true, true, false]) await set(categorisation);
   const events = (await eventsOf(db, bus, accountId)).filter(({ what }) => what === 'settings.changed');
@@ -164,8 +164,7 @@ describe('a consumer', () => {
     const consumer = { durable_name: 'test-redelivery', ack_policy: AckPolicy.Explicit, filter_subject: 'events.key.revoked' };
     await (await jetstreamManager(bus)).consumers.add('EVENTS', consumer);
     const account = await operator.createAccount();
-    await operator.admin.call(
-      'revokeKey',
+    await operator.admin.revokeKey(
       { account_id: account.accountId, key_id: account.writeKeyId },
       { caller: { requestId: 'test' }, deadlineMs: 5_000 },
     );

@@ -245,8 +245,7 @@ describe('surveyctl import dry-run', () => {
     const { importUuid } = await importAndWait(other, [R(1)]);
     await operator.connect(account.accountId);
     const snapshot = { snapshot_uuid: importUuid, content_encoding: 'identity', employees_total: 1 };
-    const parts = operator.admin.serverStream(
-      'dryRunImport',
+    const parts = operator.admin.dryRunImport(
       { account_id: account.accountId, snapshot },
       { caller: { requestId: 'test' }, deadlineMs: 5_000 },
     );

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { toolOf } from '@survey/process/tool.ts';
-import type { CheckedSnapshot, DryRunPart } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
-import { ImportServiceService } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
+import type { CheckedSnapshot, DryRunPart } from '@survey/rpc/gen/survey/common/v1/import_outcome.ts';
+import { ImportServiceDefinition } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
 import { connectUpstream, type CallOptions } from '@survey/rpc/upstream.ts';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { holdAccount } from '../support/employees.ts';
@@ -11,7 +11,7 @@ import { scrape } from '../support/scrape.ts';
 
 const { db, operator, stack } = await startFileStack();
 const { admin } = operator;
-const imports = connectUpstream(ImportServiceService, stack.services['import-reconciler'].address, toolOf('test'));
+const imports = connectUpstream(ImportServiceDefinition, stack.services['import-reconciler'].address, toolOf('test'));
 afterAll(() => imports[Symbol.dispose]());
 
 const SERVICES = ['account-admin', 'import-reconciler'] as const;
@@ -66,7 +66,7 @@ async function checked(accountId: number, employees: unknown[]): Promise<Checked
     yield { head: { account_id: accountId, content_encoding: '' } };
     for (let at = 0; at < body.length; at += 65_536) yield { chunk: body.subarray(at, at + 65_536) };
   }
-  return admin.upload('checkSnapshot', upload(), leavingCaller().options);
+  return admin.checkSnapshot(upload(), leavingCaller().options);
 }
 
 describe('a caller that leaves holds no handler and no connection a second later', () => {
@@ -74,7 +74,7 @@ describe('a caller that leaves holds no handler and no connection a second later
     const { accountId, writeKeyId: key_id } = await operator.createAccount();
     const { options, leave } = leavingCaller(accountId);
     const head = { import_uuid: crypto.randomUUID(), content_encoding: '', content_type: 'application/json', key_id };
-    const upload = imports.upload('startImport', unfinished({ head }, { chunk: Buffer.from('{"employees":[') }), options);
+    const upload = imports.startImport(unfinished({ head }, { chunk: Buffer.from('{"employees":[') }), options);
     const outcome = upload.catch(String);
     await sleep(100);
     await expectEnded('StartImport', ['import-reconciler'], leave);
@@ -86,7 +86,7 @@ describe('a caller that leaves holds no handler and no connection a second later
     const { options, leave } = leavingCaller();
     const head = { account_id: accountId, content_encoding: '' };
     const messages = unfinished({ head }, { chunk: Buffer.from('{"employees":[') });
-    const outcome = admin.upload('checkSnapshot', messages, options).catch(String);
+    const outcome = admin.checkSnapshot(messages, options).catch(String);
     await sleep(100);
     await expectEnded('CheckSnapshot', SERVICES, leave);
     expect(await outcome).toContain('CANCELLED');
@@ -97,7 +97,7 @@ describe('a caller that leaves holds no handler and no connection a second later
     const snapshot = await checked(accountId, records(1, 3));
     const hold = await holdAccount(db, accountId);
     const { options, leave } = leavingCaller();
-    const parts = admin.serverStream('dryRunImport', { account_id: accountId, snapshot }, options)[Symbol.asyncIterator]();
+    const parts = admin.dryRunImport({ account_id: accountId, snapshot }, options)[Symbol.asyncIterator]();
     const outcome = parts.next().catch(String);
     await sleep(100);
     await expectEnded('DryRunImport', SERVICES, leave);
@@ -109,16 +109,12 @@ describe('a caller that leaves holds no handler and no connection a second later
     const { accountId } = await operator.createAccount();
     const snapshot = await checked(accountId, manyRecords());
     const { options, leave } = leavingCaller();
-    const parts = admin.serverStream('dryRunImport', { account_id: accountId, snapshot }, options)[Symbol.asyncIterator]();
+    const parts = admin.dryRunImport({ account_id: accountId, snapshot }, options)[Symbol.asyncIterator]();
     for (let part = await parts.next(); part.done !== true && part.value.outcome == null;) part = await parts.next();
     await expectEnded('DryRunImport', SERVICES, leave);
     const next: DryRunPart[] = [];
     const again = await checked(accountId, records(1, 3));
-    for await (const part of admin.serverStream(
-      'dryRunImport',
-      { account_id: accountId, snapshot: again },
-      leavingCaller().options,
-    ))
+    for await (const part of admin.dryRunImport({ account_id: accountId, snapshot: again }, leavingCaller().options))
       next.push(part);
     expect(next.find(({ outcome }) => outcome != null)?.outcome).toMatchObject({ state: 'applied' });
   });
@@ -133,7 +129,7 @@ describe('a caller that leaves holds no handler and no connection a second later
     });
     const { import_uuid } = (await response.json()) as { import_uuid: string };
     const { options, leave } = leavingCaller();
-    const stream = admin.serverStream('watchImport', { account_id: account.accountId, import_uuid }, options);
+    const stream = admin.watchImport({ account_id: account.accountId, import_uuid }, options);
     const watched = stream[Symbol.asyncIterator]();
     await watched.next();
     const before = await served('account-admin', 'WatchImport');
@@ -147,7 +143,7 @@ it('services stop within two seconds after callers have left in the middle of a 
   const { accountId } = await operator.createAccount();
   const snapshot = await checked(accountId, manyRecords());
   const { options, leave } = leavingCaller();
-  const parts = admin.serverStream('dryRunImport', { account_id: accountId, snapshot }, options)[Symbol.asyncIterator]();
+  const parts = admin.dryRunImport({ account_id: accountId, snapshot }, options)[Symbol.asyncIterator]();
   for (let part = await parts.next(); part.done !== true && part.value.outcome == null;) part = await parts.next();
   leave();
   const startedAt = performance.now();

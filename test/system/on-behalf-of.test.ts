@@ -1,8 +1,9 @@
-import { AccountAdminServiceService } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
-import { TopicServiceService } from '@survey/rpc/gen/survey/text/v1/topics.ts';
+import { AccountAdminServiceDefinition } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import { TopicServiceDefinition } from '@survey/rpc/gen/survey/text/v1/topics.ts';
 import type { Principal } from '@survey/rpc/call-context.ts';
 import { ApplicationError } from '@survey/rpc/application-error.ts';
-import { connectUpstream } from '@survey/rpc/upstream.ts';
+import type { ServiceDefinition } from '@survey/rpc/definition.ts';
+import { connectUpstream, type Upstream } from '@survey/rpc/upstream.ts';
 import { toolOf } from '@survey/process/tool.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startFileStack } from '../support/file-stack.ts';
@@ -11,7 +12,7 @@ import { R, records } from '../support/records.ts';
 // Actions that account-admin permits to the web console for a user, checked in the transaction of
 // each call.
 const { stack, operator, db, importAndWait } = await startFileStack();
-const topics = connectUpstream(TopicServiceService, stack.services['account-admin'].address, toolOf('test'));
+const topics = connectUpstream(TopicServiceDefinition, stack.services['account-admin'].address, toolOf('test'));
 afterAll(() => topics[Symbol.dispose]());
 
 const UUID = '01890000-0000-7000-8000-000000000000';
@@ -83,23 +84,12 @@ const request = () => ({
 });
 
 function methods(): Unary[] {
-  const unary = (definitions: object): string[] =>
-    Object.entries(definitions)
-      .filter(([, method]) => method.requestStream === false && method.responseStream === false)
-      .map(([name]) => name);
   const options = (caller: object) => ({ caller: { requestId: 'test', accountId, ...caller }, deadlineMs: 10_000 });
-  return [
-    ...unary(AccountAdminServiceService).map((name): Unary => [
-      name,
-      // oxlint-disable-next-line typescript/unbound-method -- applied to its client
-      (caller) => Reflect.apply(operator.admin.call, operator.admin, [name, request(), options(caller)]),
-    ]),
-    ...unary(TopicServiceService).map((name): Unary => [
-      name,
-      // oxlint-disable-next-line typescript/unbound-method -- applied to its client
-      (caller) => Reflect.apply(topics.call, topics, [name, request(), options(caller)]),
-    ]),
-  ];
+  const unary = <D extends ServiceDefinition>(definition: D, upstream: Upstream<D>): Unary[] =>
+    Object.entries(definition.methods)
+      .filter(([, { requestStream, responseStream }]) => !requestStream && !responseStream)
+      .map(([name]) => [name, (caller) => Reflect.get(upstream, name)(request(), options(caller))]);
+  return [...unary(AccountAdminServiceDefinition, operator.admin), ...unary(TopicServiceDefinition, topics)];
 }
 
 async function codeOf(call: Promise<unknown>): Promise<string> {
@@ -137,7 +127,7 @@ describe('on behalf of an employee', () => {
     ]) {
       const change = { account_id: accountId, masking_categories: null, ...setting };
       const caller = { requestId: 'test', onBehalfOf: { kind: 'admin', employeeId: admin } } as const;
-      expect(await codeOf(operator.admin.call('setSettings', change, { caller, deadlineMs: 10_000 }))).toBe('forbidden');
+      expect(await codeOf(operator.admin.setSettings(change, { caller, deadlineMs: 10_000 }))).toBe('forbidden');
     }
   });
 });
@@ -153,11 +143,10 @@ describe('on behalf of an operator', () => {
   it('refuses a change without a reason, and writes the reason down', async () => {
     const change = { account_id: accountId, masking_categories: null, rate_limit: 7 };
     const set = (reason: string) =>
-      codeOf(operator.admin.call('setSettings', change, { caller: { requestId: 'r1', onBehalfOf, reason }, deadlineMs: 10_000 }));
+      codeOf(operator.admin.setSettings(change, { caller: { requestId: 'r1', onBehalfOf, reason }, deadlineMs: 10_000 }));
     expect(await set('')).toBe('invalid');
     expect(await set('Ticket 2')).toBe('ok');
-    const { entries } = await operator.admin.call(
-      'listAudit',
+    const { entries } = await operator.admin.listAudit(
       { account_id: accountId, action: 'settings' },
       { caller: { requestId: 't' }, deadlineMs: 10_000 },
     );

@@ -1,17 +1,16 @@
-import type { UnaryName } from '@survey/rpc/upstream.ts';
 import { connectUpstream } from '@survey/rpc/upstream.ts';
-import { ExportServiceService } from '@survey/rpc/gen/survey/export/v1/export.ts';
+import { ExportServiceDefinition } from '@survey/rpc/gen/survey/export/v1/export.ts';
 import { toolOf } from '@survey/process/tool.ts';
 import { afterAll, expect, it } from 'vitest';
 import { startFileStack } from '../support/file-stack.ts';
 
 const { stack, db, operator } = await startFileStack();
-const exporting = connectUpstream(ExportServiceService, stack.services.export.address, toolOf('test'));
+const exporting = connectUpstream(ExportServiceDefinition, stack.services.export.address, toolOf('test'));
 afterAll(() => exporting[Symbol.dispose]());
 const { accountId } = await operator.createAccount();
 
 const DEADLINE_MS = 500;
-const page = { limit: 10, offset: 0, accept_gzip: false };
+const page = { limit: 10, offset: 0, accept_gzip: false, attribute_id: 1 };
 
 // SQL statements of reads that wait for the table.
 async function waiting(): Promise<number> {
@@ -22,25 +21,20 @@ async function waiting(): Promise<number> {
 }
 
 it.each([
-  ['listEmployees', 'imports.employee', {}],
-  ['listSurveys', 'export.survey', {}],
-  ['listQuestions', 'export.question', {}],
-  ['listSurveyAssignments', 'export.assignment', {}],
-  ['listInitiatives', 'export.initiative', {}],
-  ['listSurveyCycles', 'export.cycle', {}],
-  ['listAttributes', 'imports.attribute', {}],
-  ['listAttributeOptions', 'imports.attribute', { attribute_id: 1 }],
-] as const)('%s ends its statement when the deadline of the call has passed [30]', async (method, table, more) => {
+  ['listEmployees', 'imports.employee'],
+  ['listSurveys', 'export.survey'],
+  ['listQuestions', 'export.question'],
+  ['listSurveyAssignments', 'export.assignment'],
+  ['listInitiatives', 'export.initiative'],
+  ['listSurveyCycles', 'export.cycle'],
+  ['listAttributes', 'imports.attribute'],
+  ['listAttributeOptions', 'imports.attribute'],
+] as const)('%s ends its statement when the deadline of the call has passed [30]', async (method, table) => {
   const holder = await db.connect();
   try {
     await holder.query('begin');
     await holder.query(`lock table ${table} in access exclusive mode`);
-    const name: UnaryName<ExportServiceService> = method;
-    const call = exporting.call(
-      name,
-      { ...page, ...more },
-      { caller: { requestId: 'test', accountId }, deadlineMs: DEADLINE_MS },
-    );
+    const call = exporting[method](page, { caller: { requestId: 'test', accountId }, deadlineMs: DEADLINE_MS });
     const outcome = call.then(
       () => 'answered',
       () => 'failed',

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ScoringServiceService } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
+import { ScoringServiceDefinition } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
 import type { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
 import { toolOf } from '@survey/process/tool.ts';
 import { connectUpstream } from '@survey/rpc/upstream.ts';
@@ -177,14 +177,14 @@ describe('the options of a respondent', () => {
 
 describe('DecideTextRelease', () => {
   const tool = toolOf('test');
-  const scoring = connectUpstream(ScoringServiceService, stack.services['scoring-anonymity'].address, tool);
+  const scoring = connectUpstream(ScoringServiceDefinition, stack.services['scoring-anonymity'].address, tool);
   afterAll(() => scoring[Symbol.dispose]());
 
   async function releasedOf({ accountId }: Account, cycles: readonly [surveyId: number, people: number][]): Promise<number[]> {
     const ids = cycles.map((): string => randomUUID());
     const request = { cycles: cycles.map(([survey_id, people], index) => ({ cycle_id: ids[index] ?? '', survey_id, people })) };
     const options = { caller: { requestId: 'test', accountId }, deadlineMs: 2_000 };
-    const { released_cycle_ids } = await scoring.call('decideTextRelease', request, options);
+    const { released_cycle_ids } = await scoring.decideTextRelease(request, options);
     return released_cycle_ids.map((id) => ids.indexOf(id));
   }
 

@@ -168,8 +168,7 @@ describe('dead letters of a load', () => {
     const unfit = [survey(0), survey(2, { created_at: 'soon' }), survey(3, { timezone: '' })];
     await publishFacts(account.accountId, 'survey', [survey(1), ...unfit], { source: 'load-1' });
     const ask = (limit: number, offset: number) =>
-      operator.admin.call(
-        'listDeadLetters',
+      operator.admin.listDeadLetters(
         { account_id: account.accountId, source: 'load-1', limit, offset },
         { caller: { requestId: 'test' }, deadlineMs: 10_000 },
       );

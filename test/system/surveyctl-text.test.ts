@@ -11,7 +11,7 @@ import { textOperatorAt } from '../support/topics.ts';
 const files = await startFileStack();
 const { db, stack } = files;
 const { fixture, state, settings } = await openTextFixture(files);
-const call = textOperatorAt(stack);
+const asOperator = textOperatorAt(stack);
 const surveyctl = surveyctlAt(stack);
 
 const WAIT = { timeout: 30_000 };
@@ -37,12 +37,12 @@ const at = ({ accountId }: Account, ...args: string[]): Promise<Finished> =>
 /** Creates an account with categorisation on and processed answers about pay. */
 async function accountWithTopics(): Promise<Account> {
   const account = await fixture();
-  await call(account.accountId, 'createTopic', { name: 'Text', keywords: { en: { words: ['text'] } } });
+  await asOperator(account.accountId).createTopic({ name: 'Text', keywords: { en: { words: ['text'] } } });
   await state(account, 'response', ...textResponses(ANSWERS));
   await settings(account, { categorisation: true });
   await expect
     .poll(async () => {
-      const { stages } = await call(account.accountId, 'showTextStatus', {});
+      const { stages } = await asOperator(account.accountId).showTextStatus({});
       return stages.every(({ is_backfilled, waiting, not_enqueued }) => is_backfilled && waiting + not_enqueued === 0);
     }, WAIT)
     .toBe(true);

@@ -40,7 +40,7 @@ const files = await startFileStack({
   },
 });
 const { fixture, state, read, settings } = await openTextFixture(files);
-const call = textOperatorAt(files.stack);
+const asOperator = textOperatorAt(files.stack);
 
 const WAIT = { timeout: 30_000 };
 const PLANTED = /person\d|example\.com|0170/;
@@ -49,7 +49,7 @@ const SALARY = 'The salary is excellent, I love it.';
 
 async function accountWithAnswers(): Promise<Account> {
   const account = await fixture();
-  await call(account.accountId, 'createTopic', { name: 'Pay', keywords: { en: { words: ['salary'] } } });
+  await asOperator(account.accountId).createTopic({ name: 'Pay', keywords: { en: { words: ['salary'] } } });
   await state(account, 'response', ...[1, 2, 3].map((n) => textResponse({ n, texts: { 15: PARKING(n), 16: SALARY } })));
   return account;
 }

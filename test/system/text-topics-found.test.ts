@@ -8,7 +8,7 @@ import { decision, textOperatorAt, topicsOf } from '../support/topics.ts';
 const files = await startFileStack();
 const { db, stack } = files;
 const { fixture, state, read, settings } = await openTextFixture(files);
-const call = textOperatorAt(stack);
+const asOperator = textOperatorAt(stack);
 
 const ON = { categorisation: true };
 const WAIT = { timeout: 30_000 };
@@ -20,7 +20,7 @@ const BOTH = 'The salary is excellent. The canteen is terrible.';
 async function accountWith(...written: readonly string[]): Promise<Account> {
   const account = await fixture();
   const topic = (name: string, ...words: readonly string[]) =>
-    call(account.accountId, 'createTopic', { name, keywords: { en: { words: [...words] } } });
+    asOperator(account.accountId).createTopic({ name, keywords: { en: { words: [...words] } } });
   await topic('Pay', 'salary');
   await topic('Food', 'canteen', 'food');
   await state(account, 'response', ...written.map((text, index) => textResponse({ n: index + 1, texts: { 15: text } })));
@@ -39,7 +39,7 @@ async function shown(account: Account): Promise<Record<string, string[]>> {
 async function untilIdle({ accountId }: Account): Promise<void> {
   await expect
     .poll(async () => {
-      const { stages } = await call(accountId, 'showTextStatus', {});
+      const { stages } = await asOperator(accountId).showTextStatus({});
       return stages.map(({ is_backfilled, waiting, not_enqueued }) => (is_backfilled ? waiting + not_enqueued : 'planning'));
     }, WAIT)
     .toEqual([0, 0, 0]);
@@ -74,7 +74,7 @@ describe('topics and sentiment of answers', () => {
       account.accountId,
     ]);
     expect(await shown(account)).toEqual({ [PAY]: ['Pay null'], [CANTEEN]: ['Food null'], [BOTH]: ['Food null', 'Pay null'] });
-    await call(account.accountId, 'rebuildText', { stage: 'sentiment' });
+    await asOperator(account.accountId).rebuildText({ stage: 'sentiment' });
     await expect.poll(() => shown(account), WAIT).toMatchObject({ [BOTH]: ['Food negative', 'Pay positive'] });
   });
 
@@ -91,9 +91,9 @@ describe('topics and sentiment of answers', () => {
     );
     const decided = { [PAY]: [], [BOTH]: ['Food positive', 'Pay positive'] };
     await expect.poll(() => shown(account), WAIT).toMatchObject({ ...decided, [CANTEEN]: ['Food negative', 'Pay negative'] });
-    await call(account.accountId, 'setTopicKeywords', { topic: 'Pay', language: 'en', words: ['salary', 'love', 'hate'] });
+    await asOperator(account.accountId).setTopicKeywords({ topic: 'Pay', language: 'en', words: ['salary', 'love', 'hate'] });
     await untilIdle(account);
-    await call(account.accountId, 'rebuildText', { stage: 'categorise' });
+    await asOperator(account.accountId).rebuildText({ stage: 'categorise' });
     await untilIdle(account);
     expect(await shown(account)).toMatchObject({ ...decided, [CANTEEN]: ['Food negative', 'Pay negative'] });
   });
@@ -111,10 +111,10 @@ describe('topics and sentiment of answers', () => {
     await settings(account, ON);
     await untilIdle(account);
     const before = await rowsOf(account);
-    await call(account.accountId, 'renameTopic', { topic: 'pay', name: 'Money' });
+    await asOperator(account.accountId).renameTopic({ topic: 'pay', name: 'Money' });
     expect((await shown(account))[PAY]).toEqual(['Money positive']);
     await untilIdle(account);
-    await call(account.accountId, 'rebuildText', { stage: 'categorise' });
+    await asOperator(account.accountId).rebuildText({ stage: 'categorise' });
     await untilIdle(account);
     expect(await rowsOf(account)).toEqual(before);
   });
@@ -124,13 +124,13 @@ describe('topics and sentiment of answers', () => {
     await settings(account, ON);
     await untilIdle(account);
     const before = await rowsOf(account);
-    await call(account.accountId, 'setTopicKeywords', { topic: 'Food', language: 'en', words: ['canteen', 'love'] });
+    await asOperator(account.accountId).setTopicKeywords({ topic: 'Food', language: 'en', words: ['canteen', 'love'] });
     await untilIdle(account);
     expect(await shown(account)).toMatchObject({ [PAY]: ['Food positive', 'Pay positive'], [CANTEEN]: ['Food negative'] });
     // Answer 2 has one keyword fewer and so another score; the other rows are unchanged.
     const after = await rowsOf(account);
     expect(after).toHaveLength(before.length + 1);
-    await call(account.accountId, 'setTopicKeywords', { topic: 'Food', language: 'en', words: ['canteen', 'food'] });
+    await asOperator(account.accountId).setTopicKeywords({ topic: 'Food', language: 'en', words: ['canteen', 'food'] });
     await untilIdle(account);
     expect(await rowsOf(account)).toEqual(before);
   });
@@ -139,9 +139,9 @@ describe('topics and sentiment of answers', () => {
     const [merged, one] = [await accountWith(PAY, CANTEEN, BOTH), await fixture()];
     await settings(merged, ON);
     await untilIdle(merged);
-    await call(merged.accountId, 'mergeTopics', { topic: 'Food', into: 'Pay' });
+    await asOperator(merged.accountId).mergeTopics({ topic: 'Food', into: 'Pay' });
     const words = ['salary', 'canteen', 'food'];
-    await call(one.accountId, 'createTopic', { name: 'Pay', keywords: { en: { words } } });
+    await asOperator(one.accountId).createTopic({ name: 'Pay', keywords: { en: { words } } });
     await state(
       one,
       'response',
@@ -165,7 +165,7 @@ describe('topics and sentiment of answers', () => {
       ['categorise', 'categorise', 'sentiment', 'sentiment'],
     ]) {
       await db.query("delete from text.topic_assignment where account_id = $1 and origin = 'auto'", [account.accountId]);
-      for (const stage of stages) await call(account.accountId, 'rebuildText', { stage });
+      for (const stage of stages) await asOperator(account.accountId).rebuildText({ stage });
       await untilIdle(account);
       expect(await rowsOf(account)).toEqual(rows);
     }
@@ -193,21 +193,21 @@ describe('an account without topics', () => {
     );
     await settings(account, ON);
     await untilIdle(account);
-    const topics = await topicsOf(call, account.accountId);
+    const topics = await topicsOf(asOperator, account.accountId);
     expect(topics.size).toBeGreaterThanOrEqual(15);
     const { responses } = await read(account);
     expect(responses[0]?.topics).toEqual([{ name: expect.stringMatching(/^Vergütung/), sentiment: 'negative' }]);
     const names = [...topics.keys()];
-    for (const name of names.slice(1)) await call(account.accountId, 'mergeTopics', { topic: name, into: names[0] ?? '' });
+    for (const name of names.slice(1)) await asOperator(account.accountId).mergeTopics({ topic: name, into: names[0] ?? '' });
     await settings(account, { categorisation: false });
     await settings(account, ON);
     await untilIdle(account);
-    expect([...(await topicsOf(call, account.accountId)).keys()]).toEqual(names.slice(0, 1));
+    expect([...(await topicsOf(asOperator, account.accountId)).keys()]).toEqual(names.slice(0, 1));
   });
 
   it('gets them also before it has any text', async () => {
     const account = await fixture();
     await settings(account, ON);
-    await expect.poll(async () => (await topicsOf(call, account.accountId)).size, WAIT).toBeGreaterThan(0);
+    await expect.poll(async () => (await topicsOf(asOperator, account.accountId)).size, WAIT).toBeGreaterThan(0);
   });
 });

@@ -9,7 +9,7 @@ import { decision, textOperatorAt } from '../support/topics.ts';
 const files = await startFileStack();
 const { db, stack } = files;
 const { fixture, state, read, settings } = await openTextFixture(files);
-const call = textOperatorAt(stack);
+const asOperator = textOperatorAt(stack);
 const surveyctl = surveyctlAt(stack);
 
 const WAIT = { timeout: 60_000 };
@@ -26,8 +26,8 @@ const FOOD = ['Lunch leaves much to be desired', 'A warm lunch would be nice', '
  */
 async function accountThatTeaches(): Promise<Account> {
   const account = await fixture();
-  await call(account.accountId, 'createTopic', { name: 'Pay', keywords: { en: { words: ['salary'] } } });
-  await call(account.accountId, 'createTopic', { name: 'Food', keywords: { en: { words: ['canteen'] } } });
+  await asOperator(account.accountId).createTopic({ name: 'Pay', keywords: { en: { words: ['salary'] } } });
+  await asOperator(account.accountId).createTopic({ name: 'Food', keywords: { en: { words: ['canteen'] } } });
   await settings(account, { categorisation: true });
   const sayings = Array.from({ length: 60 }, (_, index) => ({
     n: index + 1,
@@ -39,7 +39,7 @@ async function accountThatTeaches(): Promise<Account> {
   return account;
 }
 
-const learners = async ({ accountId }: Account) => (await call(accountId, 'listTopicModels', {})).learners;
+const learners = async ({ accountId }: Account) => (await asOperator(accountId).listTopicModels({})).learners;
 
 /** Returns the topics of the answer NEW. */
 async function topicsOfNew(account: Account): Promise<string[]> {
@@ -71,7 +71,7 @@ describe('what administrators decide', () => {
       expect(list.stdout).toMatch(
         /^VERSION +TRAINED +ANSWERS +F1 OF KEYWORDS +F1 LEARNED +ACTIVE\n1 +\S+ \S+ UTC +60 +0\.\d+ +\S+\n/,
       );
-      await call(accountId, 'rollBackTopicModel', { version: 1 });
+      await asOperator(accountId).rollBackTopicModel({ version: 1 });
       await expect.poll(() => topicsOfNew(account), WAIT).toEqual(['Pay']);
     },
     TEST_MS,
@@ -92,7 +92,7 @@ describe('what administrators decide', () => {
       const versions = async () => (await learners(account)).map(({ version }) => version);
       await expect.poll(versions, WAIT).toEqual([1]);
       await again(0);
-      expect(await call(account.accountId, 'listTopicModels', {})).toMatchObject({ new_decisions: 0 });
+      expect(await asOperator(account.accountId).listTopicModels({})).toMatchObject({ new_decisions: 0 });
       for (const revision of [1, 2, 3]) {
         await again(revision);
         await expect.poll(async () => (await versions())[0], WAIT).toBe(revision + 1);

@@ -1,8 +1,8 @@
 import { ApplicationError } from '@survey/rpc/application-error.ts';
 import { toolOf } from '@survey/process/tool.ts';
-import { TopicServiceService } from '@survey/rpc/gen/survey/text/v1/topics.ts';
-import type { RequestOf, ResponseOf } from '@survey/rpc/methods.ts';
-import { connectUpstream, type UnaryName } from '@survey/rpc/upstream.ts';
+import { TopicServiceDefinition } from '@survey/rpc/gen/survey/text/v1/topics.ts';
+import { bindUpstream, type BoundUpstream } from '@survey/rpc/bind-upstream.ts';
+import { connectUpstream } from '@survey/rpc/upstream.ts';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Account } from '../support/accounts.ts';
 import { arrangeEmployee } from '../support/employees.ts';
@@ -15,20 +15,15 @@ const files = await startFileStack();
 const { stack, db } = files;
 const { fixture, state, read } = await openTextFixture(files);
 const asOperator = textOperatorAt(stack);
-const upstream = connectUpstream(TopicServiceService, stack.services['account-admin'].address, toolOf('test'));
+const upstream = connectUpstream(TopicServiceDefinition, stack.services['account-admin'].address, toolOf('test'));
 afterAll(() => upstream[Symbol.dispose]());
 
 const ADMIN_ID = 7_000;
-type Methods = TopicServiceService;
 
-/** Calls for the account's admin, as the console does. */
-function asAdmin<K extends UnaryName<Methods>>(
-  { accountId }: Account,
-  name: K,
-  request: RequestOf<Methods[K]>,
-): Promise<ResponseOf<Methods[K]>> {
+/** Returns the calls of the account's admin, as the console makes them. */
+function asAdmin({ accountId }: Account): BoundUpstream<TopicServiceDefinition> {
   const caller = { requestId: 'test', accountId, onBehalfOf: { kind: 'admin', employeeId: ADMIN_ID } as const };
-  return upstream.call(name, request, { caller, deadlineMs: 20_000 });
+  return bindUpstream(TopicServiceDefinition, upstream, () => ({ caller, deadlineMs: 20_000 }));
 }
 
 /**
@@ -44,7 +39,7 @@ async function accountWithPay(): Promise<Account> {
   return account;
 }
 
-const list = (account: Account, topic = 'Pay', offset = 0) => asAdmin(account, 'listTopicAnswers', { topic, limit: 50, offset });
+const list = (account: Account, topic = 'Pay', offset = 0) => asAdmin(account).listTopicAnswers({ topic, limit: 50, offset });
 const codeOf = (work: Promise<unknown>): Promise<string> =>
   work.then(
     () => 'none',
@@ -59,8 +54,8 @@ describe('the answers about a topic', () => {
     expect(answers.map(({ text }) => text)).toEqual(shown.responses.map(({ text }) => text));
     expect(total).toBe(4);
     expect((await list(account, 'Pay', 3)).answers).toEqual(answers.slice(3));
-    expect((await asAdmin(account, 'countTopicAnswers', {})).counts.map(({ answers: count }) => count)).toEqual([4]);
-    const { topics } = await asAdmin(account, 'listTopics', {});
+    expect((await asAdmin(account).countTopicAnswers({})).counts.map(({ answers: count }) => count)).toEqual([4]);
+    const { topics } = await asAdmin(account).listTopics({});
     expect(topics.map(({ answers: count }) => count)).toEqual(topics.map(() => 0));
   });
 
@@ -68,9 +63,9 @@ describe('the answers about a topic', () => {
     const account = await accountWithPay();
     const { accountId } = account;
     const request = { topic: 'Pay', limit: 50, offset: 0 };
-    expect(await codeOf(asOperator(accountId, 'listTopicAnswers', request))).toBe('forbidden');
+    expect(await codeOf(asOperator(accountId).listTopicAnswers(request))).toBe('forbidden');
     const caller = { requestId: 'test', accountId, onBehalfOf: { kind: 'operator', name: 'o' } as const, reason: 'ticket' };
-    expect(await codeOf(upstream.call('listTopicAnswers', request, { caller, deadlineMs: 20_000 }))).toBe('forbidden');
+    expect(await codeOf(upstream.listTopicAnswers(request, { caller, deadlineMs: 20_000 }))).toBe('forbidden');
   });
 });
 
@@ -79,8 +74,8 @@ describe('reassigning', () => {
     const account = await accountWithPay();
     const { answers } = await list(account);
     const [first, second, third] = answers.map(({ handle }) => handle);
-    await asAdmin(account, 'reassignTopic', { handles: [first ?? '', second ?? ''], topic: 'Pay', into: 'Canteen' });
-    await asAdmin(account, 'reassignTopic', { handles: [third ?? ''], topic: 'Pay' });
+    await asAdmin(account).reassignTopic({ handles: [first ?? '', second ?? ''], topic: 'Pay', into: 'Canteen' });
+    await asAdmin(account).reassignTopic({ handles: [third ?? ''], topic: 'Pay' });
     expect((await list(account)).answers).toEqual(answers.slice(3));
     expect((await list(account, 'Canteen')).answers.map(({ handle }) => handle)).toEqual([first, second]);
     const { responses } = await read(account);
@@ -99,7 +94,7 @@ describe('reassigning', () => {
     );
     for (const handle of [rows[0]?.handle ?? '', '0', 'x']) {
       const request = { handles: [handle], topic: 'Pay', into: 'Canteen' };
-      expect(await codeOf(asAdmin(account, 'reassignTopic', request))).toBe('not_found');
+      expect(await codeOf(asAdmin(account).reassignTopic(request))).toBe('not_found');
     }
     expect((await topicsOf(asOperator, account.accountId)).get('Canteen')).toMatchObject({ answers: 0 });
   });

@@ -10,10 +10,10 @@ import { decision, textOperatorAt, topicFact, topicsOf } from '../support/topics
 
 const { stack, db, operator } = await startFileStack();
 const intake = await openIntake(stack);
-const call = textOperatorAt(stack);
+const asOperator = textOperatorAt(stack);
 
 const create = (accountId: number, name: string, words: readonly string[] = []) =>
-  call(accountId, 'createTopic', { name, keywords: words.length === 0 ? {} : { en: { words: [...words] } } });
+  asOperator(accountId).createTopic({ name, keywords: words.length === 0 ? {} : { en: { words: [...words] } } });
 
 const refusal = (work: Promise<unknown>): Promise<ApplicationError> =>
   work.then(
@@ -77,14 +77,14 @@ describe('a topic', () => {
     for (const name of ['pay', 'PAY', 'GRÖSSE', 'GRÖẞE', ' pAY']) {
       expect([name, (await refusal(create(accountId, name))).code]).toEqual([name, 'conflict']);
     }
-    expect((await topicsOf(call, accountId)).size).toBe(7);
+    expect((await topicsOf(asOperator, accountId)).size).toBe(7);
   });
 
   it('is the same in facts and for operators [TEXTS-TOPICS-3]', async () => {
     const { accountId } = await operator.createAccount();
     await create(accountId, 'Pay', ['salary']);
     await intake.publishFacts(accountId, 'topic', [topicFact('PAY', { en: ['wage'] }), topicFact('pay ')]);
-    const topics = await topicsOf(call, accountId);
+    const topics = await topicsOf(asOperator, accountId);
     expect([...topics.keys()]).toEqual(['PAY', 'pay ']);
     expect(topics.get('PAY')).toMatchObject({ topic_id: 1, keywords: { en: { words: ['wage'] } } });
   });
@@ -93,8 +93,8 @@ describe('a topic', () => {
     const [one, other] = [await operator.createAccount(), await operator.createAccount()];
     await create(one.accountId, 'Pay');
     await create(other.accountId, 'pay');
-    expect([...(await topicsOf(call, other.accountId)).keys()]).toEqual(['pay']);
-    expect(await refusal(call(9_999_999, 'listTopics', {}))).toMatchObject({ code: 'not_found' });
+    expect([...(await topicsOf(asOperator, other.accountId)).keys()]).toEqual(['pay']);
+    expect(await refusal(asOperator(9_999_999).listTopics({}))).toMatchObject({ code: 'not_found' });
   });
 
   it.each(['', '   ', 'a\0b', 'x'.repeat(256)])('is refused under the name %j', async (name) => {
@@ -105,7 +105,7 @@ describe('a topic', () => {
   it('takes keywords by language, each once and without surrounding white space', async () => {
     const { accountId } = await operator.createAccount();
     await create(accountId, 'Pay', ['salary']);
-    const set = (language: string, words: string[]) => call(accountId, 'setTopicKeywords', { topic: 'pay', language, words });
+    const set = (language: string, words: string[]) => asOperator(accountId).setTopicKeywords({ topic: 'pay', language, words });
     expect((await set('de', [' Gehalt', 'Lohn', 'Gehalt '])).after).toMatchObject({
       keywords: { de: { words: ['Gehalt', 'Lohn'] }, en: { words: ['salary'] } },
     });
@@ -114,7 +114,7 @@ describe('a topic', () => {
     expect((await set('en', [])).after?.keywords).toEqual({ de: { words: ['Gehalt', 'Lohn'] } });
     expect(await refusal(set('deutsch', ['Gehalt']))).toMatchObject({ code: 'invalid' });
     expect(await refusal(set('de', ['']))).toMatchObject({ code: 'invalid' });
-    const { taxonomy_version } = await call(accountId, 'listTopics', {});
+    const { taxonomy_version } = await asOperator(accountId).listTopics({});
     expect(taxonomy_version).toBe(3);
   });
 });
@@ -124,22 +124,22 @@ describe('a rename', () => {
     const accountId = await accountWithAnswers(2);
     await create(accountId, 'Pay', ['salary']);
     await intake.publishFacts(accountId, 'topic_assignment', [decision(uuidOf(0), 'Pay', { sentiment: 'negative' })]);
-    const before = await call(accountId, 'listTopics', {});
-    const change = await call(accountId, 'renameTopic', { topic: 'PAY', name: 'Money' });
+    const before = await asOperator(accountId).listTopics({});
+    const change = await asOperator(accountId).renameTopic({ topic: 'PAY', name: 'Money' });
     expect(change.after).toEqual({ ...change.before, name: 'Money', match_names: ['Pay'] });
     expect(await assignmentsOf(accountId)).toEqual(['0 Money admin negative']);
-    const after = await call(accountId, 'listTopics', {});
+    const after = await asOperator(accountId).listTopics({});
     expect(after.taxonomy_version).toBe(before.taxonomy_version);
     // Changes only the case, and back again.
-    await call(accountId, 'renameTopic', { topic: 'money', name: 'MONEY' });
-    expect((await call(accountId, 'renameTopic', { topic: 'money', name: 'Pay' })).after?.match_names).toEqual(['Pay']);
+    await asOperator(accountId).renameTopic({ topic: 'money', name: 'MONEY' });
+    expect((await asOperator(accountId).renameTopic({ topic: 'money', name: 'Pay' })).after?.match_names).toEqual(['Pay']);
   });
 
   it('refuses the name of another topic, and a topic that does not exist', async () => {
     const { accountId } = await operator.createAccount();
     await create(accountId, 'Pay');
     await create(accountId, 'Team');
-    const rename = (topic: string, name: string) => call(accountId, 'renameTopic', { topic, name });
+    const rename = (topic: string, name: string) => asOperator(accountId).renameTopic({ topic, name });
     expect(await refusal(rename('Pay', 'TEAM'))).toMatchObject({ code: 'conflict' });
     expect(await refusal(rename('Tools', 'Equipment'))).toMatchObject({ code: 'not_found' });
   });
@@ -149,28 +149,28 @@ describe('a rename', () => {
     await create(accountId, 'Pay');
     await intake.publishFacts(accountId, 'topic_assignment', [decision(uuidOf(0), 'Money')]);
     expect(await assignmentsOf(accountId)).toEqual([]);
-    await call(accountId, 'renameTopic', { topic: 'Pay', name: 'Money' });
+    await asOperator(accountId).renameTopic({ topic: 'Pay', name: 'Money' });
     expect(await assignmentsOf(accountId)).toEqual(['0 Money admin -']);
   });
 
   it('yields to facts of any revision, also a negative one', async () => {
     const { accountId } = await operator.createAccount();
     await create(accountId, 'Pay');
-    await call(accountId, 'renameTopic', { topic: 'Pay', name: 'Money' });
+    await asOperator(accountId).renameTopic({ topic: 'Pay', name: 'Money' });
     await intake.publishFacts(accountId, 'topic', [topicFact('Pay', { en: ['wage'] }, -5)]);
-    expect((await topicsOf(call, accountId)).get('Money')?.keywords).toEqual({ en: { words: ['wage'] } });
+    expect((await topicsOf(asOperator, accountId)).get('Money')?.keywords).toEqual({ en: { words: ['wage'] } });
   });
 
   it('leaves what facts call the topic', async () => {
     const accountId = await accountWithAnswers(2);
     await create(accountId, 'Pay');
     await intake.publishFacts(accountId, 'topic', [topicFact('Team')]);
-    await call(accountId, 'renameTopic', { topic: 'Pay', name: 'Money' });
-    await call(accountId, 'renameTopic', { topic: 'Team', name: 'Colleagues' });
+    await asOperator(accountId).renameTopic({ topic: 'Pay', name: 'Money' });
+    await asOperator(accountId).renameTopic({ topic: 'Team', name: 'Colleagues' });
     await intake.publishFacts(accountId, 'topic', [topicFact('team', { en: ['colleague'] }, 1)]);
     await intake.publishFacts(accountId, 'topic_assignment', [decision(uuidOf(0), 'pay'), decision(uuidOf(1), 'Team')]);
     expect(await assignmentsOf(accountId)).toEqual(['0 Money admin -', '1 Colleagues admin -']);
-    expect((await topicsOf(call, accountId)).get('Colleagues')?.keywords).toEqual({ en: { words: ['colleague'] } });
+    expect((await topicsOf(asOperator, accountId)).get('Colleagues')?.keywords).toEqual({ en: { words: ['colleague'] } });
   });
 });
 
@@ -182,15 +182,15 @@ describe('a merge', () => {
       intake.publishFacts(accountId, 'topic_assignment', [decision(uuidOf(0), topic, { removed }, revision)]);
     await decide('Kept', 2);
     await decide('Gone', 5);
-    await call(accountId, 'mergeTopics', { topic: 'Gone', into: 'Kept' });
+    await asOperator(accountId).mergeTopics({ topic: 'Gone', into: 'Kept' });
     await decide('Gone', 3, true);
     await intake.publishFacts(accountId, 'topic', [topicFact('Gone', { en: ['older'] }, 3)]);
     expect(await assignmentsOf(accountId)).toEqual(['0 Kept admin -']);
-    expect((await topicsOf(call, accountId)).get('Kept')?.keywords).toEqual({ en: { words: ['newer'] } });
+    expect((await topicsOf(asOperator, accountId)).get('Kept')?.keywords).toEqual({ en: { words: ['newer'] } });
     await decide('Gone', 6, true);
     await intake.publishFacts(accountId, 'topic', [topicFact('Gone', { en: ['newest'] }, 6)]);
     expect(await assignmentsOf(accountId)).toEqual(['(0 Kept admin -)']);
-    expect((await topicsOf(call, accountId)).get('Kept')?.keywords).toEqual({ en: { words: ['newest'] } });
+    expect((await topicsOf(asOperator, accountId)).get('Kept')?.keywords).toEqual({ en: { words: ['newest'] } });
   });
 
   it('moves what answers have; what an administrator decided wins, and a removal stays one', async () => {
@@ -214,7 +214,7 @@ describe('a merge', () => {
        select $1, a.answer, a.topic, 'auto', 0.5, 'test', 'negative', 'test' from (values (4, 2), (5, 1), (6, 1), (6, 2), (7, 2)) a (answer, topic)`,
       [accountId],
     );
-    const { before, after } = await call(accountId, 'mergeTopics', { topic: 'gone', into: 'KEPT' });
+    const { before, after } = await asOperator(accountId).mergeTopics({ topic: 'gone', into: 'KEPT' });
     expect(before).toMatchObject({ name: 'Gone', topic_id: 1 });
     expect(after).toMatchObject({
       name: 'Kept',
@@ -252,7 +252,7 @@ describe('a merge', () => {
        from unnest($2::int[], $3::int[], $4::text[]) n (answer, topic, has)`,
       [accountId, put.map(({ answer }) => answer), put.map(({ topic }) => topic), put.map(({ has }) => has)],
     );
-    await call(accountId, 'mergeTopics', { topic: 'Gone', into: 'Kept' });
+    await asOperator(accountId).mergeTopics({ topic: 'Gone', into: 'Kept' });
     const expected = pairs.flatMap(({ gone, kept }, answer) => {
       const has = merged(gone, kept);
       return has === 'nothing' ? [] : [SHOWN[has].replace('answer', String(answer))];
@@ -264,12 +264,14 @@ describe('a merge', () => {
     const accountId = await accountWithAnswers(2);
     await create(accountId, 'Gone');
     await intake.publishFacts(accountId, 'topic', [topicFact('Stated'), topicFact('Kept')]);
-    await call(accountId, 'mergeTopics', { topic: 'Gone', into: 'Kept' });
-    await call(accountId, 'mergeTopics', { topic: 'Stated', into: 'Kept' });
+    await asOperator(accountId).mergeTopics({ topic: 'Gone', into: 'Kept' });
+    await asOperator(accountId).mergeTopics({ topic: 'Stated', into: 'Kept' });
     await intake.publishFacts(accountId, 'topic_assignment', [decision(uuidOf(0), 'GONE'), decision(uuidOf(1), 'stated')]);
     expect(await assignmentsOf(accountId)).toEqual(['0 Kept admin -', '1 Kept admin -']);
-    expect(await refusal(call(accountId, 'mergeTopics', { topic: 'Gone', into: 'Kept' }))).toMatchObject({ code: 'not_found' });
-    expect(await refusal(call(accountId, 'mergeTopics', { topic: 'kept', into: 'Kept' }))).toMatchObject({ code: 'invalid' });
+    expect(await refusal(asOperator(accountId).mergeTopics({ topic: 'Gone', into: 'Kept' }))).toMatchObject({
+      code: 'not_found',
+    });
+    expect(await refusal(asOperator(accountId).mergeTopics({ topic: 'kept', into: 'Kept' }))).toMatchObject({ code: 'invalid' });
   });
 });
 
@@ -278,10 +280,10 @@ describe('a change of topics', () => {
     const { accountId } = await operator.createAccount();
     await create(accountId, 'Planted');
     await create(accountId, 'Other');
-    await call(accountId, 'renameTopic', { topic: 'Planted', name: 'Planted too' });
-    await call(accountId, 'setTopicKeywords', { topic: 'Other', language: 'en', words: ['planted'] });
-    await call(accountId, 'setTopicKeywords', { topic: 'Other', language: 'en', words: ['planted'] });
-    await call(accountId, 'mergeTopics', { topic: 'Other', into: 'Planted too' });
+    await asOperator(accountId).renameTopic({ topic: 'Planted', name: 'Planted too' });
+    await asOperator(accountId).setTopicKeywords({ topic: 'Other', language: 'en', words: ['planted'] });
+    await asOperator(accountId).setTopicKeywords({ topic: 'Other', language: 'en', words: ['planted'] });
+    await asOperator(accountId).mergeTopics({ topic: 'Other', into: 'Planted too' });
     const bus = await connect({ servers: stack.natsUrl });
     const events = (await eventsOf(db, bus, accountId)).filter(({ what }) => what.startsWith('topic.'));
     await bus.close();

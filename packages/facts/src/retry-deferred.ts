@@ -1,10 +1,6 @@
-import type { AccountWork, AccountWorker } from '@survey/bus/account-work.ts';
-import { subscribe } from '@survey/bus/broadcast.ts';
-import type { BusConnection } from '@survey/bus/connection.ts';
+import type { AccountWork } from '@survey/bus/account-work.ts';
 import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
 import type { DueSchema } from '@survey/postgres/due.ts';
-import type { ServiceContext } from '@survey/process/service.ts';
-import { ImportEvent } from '@survey/rpc/gen/survey/events/v1/events.ts';
 import type { EmployeeDeferral } from './apply-by-employee.ts';
 import type { ApplyFacts } from './consume-facts.ts';
 import { accountsWithDeferredFacts, deferredFacts, type DeferredRow } from './deferred-facts.ts';
@@ -16,11 +12,16 @@ const MAX_WAIT_MS = 10 * 60_000;
 
 /**
  * Creates the account work that retries deferred facts: soon after they are deferred, when an
- * import is applied (wakeAfterImports), and at intervals that grow with their age, in case the bus
+ * import is applied, and at intervals that grow with their age, in case the bus
  * has lost the event. `retry` returns as AccountWork.work does.
  */
 export function deferredFactWork(schema: DueSchema, retry: AccountWork['work']): AccountWork {
-  return { kind: 'facts', sweep: (pool) => accountsWithDeferredFacts(pool, schema), work: retry };
+  return {
+    kind: 'facts',
+    wokenBy: 'events.import.applied',
+    sweep: (pool) => accountsWithDeferredFacts(pool, schema),
+    work: retry,
+  };
 }
 
 /**
@@ -39,14 +40,6 @@ export function retryDeferredFacts<K extends 'assignment' | 'response'>(
     if (facts.length > 0) await apply(tx, accountId, facts);
     return facts.length === BATCH_SIZE ? 0 : nextRetryMs(tx, accountId, deferral.schema, [deferral.kind]);
   });
-}
-
-/** Retries an account's deferred facts when one of its imports is applied. */
-export function wakeAfterImports(bus: BusConnection, worker: AccountWorker, { resources }: ServiceContext): void {
-  const applied = subscribe(bus, 'events.import.applied', (payload) => {
-    void worker.mark(['facts'], ImportEvent.decode(payload).account_id);
-  });
-  resources.defer(() => applied[Symbol.dispose]());
 }
 
 // After an import, edits of an employee may be pending: their options are not final until then.

@@ -284,20 +284,7 @@ create table imports.dead_letter (
 );
 call isolate_accounts('imports.dead_letter');
 
--- Background work of accounts and its due time. The transaction that makes work due inserts a row
--- and changes none, so writers of one account wait neither for each other nor for workers. A worker
--- replaces due rows with its own row, which becomes due again if the worker dies. Rows hold no
--- account's data: no row-level security.
-create table imports.due (
-  id bigint generated always as identity primary key,
-  kind text not null,
-  account_id bigint not null,
-  due_at timestamptz not null default now(),
-  -- Consecutive failed attempts.
-  attempts smallint not null default 0
-);
-create index due_next on imports.due (due_at);
-create index due_of_account on imports.due (account_id, kind);
+create table imports.due (like admin.due including all);
 
 create table imports.outbox (like admin.outbox including all);
 call isolate_outbox('imports.outbox', 'survey_imports');
@@ -451,3 +438,6 @@ call run_as_definer('imports.delete_abandoned_bodies', 'survey_imports');
 call run_as_definer('imports.delete_expired_body', 'survey_imports');
 call run_as_definer('imports.delete_expired_records', 'survey_imports');
 call run_as_definer('admin.find_admin_accounts', 'survey_admin');
+
+call allow_account_deletion('imports', 'survey_imports');
+revoke delete on imports.deleted_rows from survey_imports;

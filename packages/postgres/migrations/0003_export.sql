@@ -141,7 +141,7 @@ call isolate_accounts('export.deferred_fact');
 create table export.dead_letter (like imports.dead_letter including all);
 call isolate_accounts('export.dead_letter');
 
-create table export.due (like imports.due including all);
+create table export.due (like admin.due including all);
 
 create function export.accounts_with_deferred_facts() returns setof bigint
   language sql stable set search_path = ''
@@ -157,3 +157,6 @@ grant select on export.deferred_fact, export.dead_letter to survey_admin;
 
 grant select on export.deferred_fact to survey_definer;
 call run_as_definer('export.accounts_with_deferred_facts', 'survey_export');
+
+call allow_account_deletion('export', 'survey_export');
+revoke delete on export.deleted_rows from survey_export;

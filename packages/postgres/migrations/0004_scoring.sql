@@ -138,3 +138,6 @@ grant select on scoring.deferred_fact, scoring.dead_letter to survey_admin;
 
 grant select on scoring.deferred_fact to survey_definer;
 call run_as_definer('scoring.accounts_with_deferred_facts', 'survey_scoring');
+
+call allow_account_deletion('scoring', 'survey_scoring');
+revoke delete on scoring.deleted_rows from survey_scoring;

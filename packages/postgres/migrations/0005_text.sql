@@ -351,3 +351,6 @@ call run_as_definer('text.accounts_with_pending', 'survey_text');
 call run_as_definer('text.accounts_to_backfill', 'survey_text');
 call run_as_definer('text.accounts_to_train', 'survey_text');
 call run_as_definer('text.stage_backlog', 'survey_text');
+
+call allow_account_deletion('text', 'survey_text');
+revoke delete on text.deleted_rows from survey_text;

@@ -1,7 +1,7 @@
 import type { Queryable } from './database.ts';
 
 /** Schemas of the services that have background work. */
-export type DueSchema = 'export' | 'imports' | 'scoring' | 'text';
+export type DueSchema = 'admin' | 'export' | 'imports' | 'scoring' | 'text';
 
 /** Marks work as due, in the transaction that makes it so. Unneeded work costs one check. */
 export async function markDue(

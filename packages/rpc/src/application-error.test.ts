@@ -1,23 +1,23 @@
 import { expect, it } from 'vitest';
 import { startService } from '@survey/process/service.ts';
-import { ExportServiceService } from '../gen/survey/export/v1/export.ts';
+import { ExportServiceDefinition } from '../gen/survey/export/v1/export.ts';
 import { invalid, type FieldError, type ApplicationError } from './application-error.ts';
 import { serve } from './serve.ts';
 import { connectUpstream } from './upstream.ts';
 
 // One method is enough.
-const METHODS = { listEmployees: ExportServiceService.listEmployees };
+const definition = { ...ExportServiceDefinition, methods: { listEmployees: ExportServiceDefinition.methods.listEmployees } };
 
 /** Returns what a caller receives of an application error, over real gRPC. */
 async function received(refusal: ApplicationError): Promise<unknown> {
   const outcome = Promise.withResolvers<unknown>();
   const settings = { PROBE_LISTEN: '127.0.0.1:0', LOG_LEVEL: 'silent' };
   await using _service = await startService('refusing', settings, async (tools) => {
-    const address = await serve('127.0.0.1:0', METHODS, { listEmployees: () => Promise.reject(refusal) }, tools);
-    const upstream = tools.resources.use(connectUpstream(METHODS, address, tools));
+    const address = await serve('127.0.0.1:0', definition, { listEmployees: () => Promise.reject(refusal) }, tools);
+    const upstream = tools.resources.use(connectUpstream(definition, address, tools));
     const options = { caller: { requestId: 'r', accountId: 1 }, deadlineMs: 2_000 };
     upstream
-      .call('listEmployees', { limit: 0, offset: 0, accept_gzip: false }, options)
+      .listEmployees({ limit: 0, offset: 0, accept_gzip: false }, options)
       .then(outcome.reject, (error: unknown) => outcome.resolve(error));
     return { address, ready: () => Promise.resolve(true) };
   });

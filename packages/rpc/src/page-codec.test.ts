@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { ExportServiceService, Page } from '../gen/survey/export/v1/export.ts';
-import { ImportServiceService } from '../gen/survey/imports/v1/imports.ts';
-import { decodePage, encodePage, withPageCodec } from './page-codec.ts';
+import { Page } from '../gen/survey/common/v1/page.ts';
+import { ExportServiceDefinition } from '../gen/survey/export/v1/export.ts';
+import { ImportServiceDefinition } from '../gen/survey/imports/v1/imports.ts';
+import { decodePage, encodePage } from './page-codec.ts';
+import { wireMethod } from './wire-method.ts';
 
 // Values at which the length takes one more byte.
 const LENGTHS = [0, 1, 126, 127, 128, 129, 16_383, 16_384, 70_000, 2_097_151, 2_097_152];
@@ -39,9 +41,9 @@ describe('a page', () => {
   });
 });
 
-describe('withPageCodec', () => {
-  it('replaces the codec of methods that return a page, and of no others', () => {
-    expect(withPageCodec(ExportServiceService).listEmployees.responseDeserialize).toBe(decodePage);
-    expect(withPageCodec(ImportServiceService)).toEqual(ImportServiceService);
-  });
+it('is used by methods that return a page, and by no others', () => {
+  const { fullName, methods } = ExportServiceDefinition;
+  expect(wireMethod(fullName, methods.listEmployees).responseDeserialize).toBe(decodePage);
+  const { startImport } = ImportServiceDefinition.methods;
+  expect(wireMethod('', startImport).responseDeserialize).not.toBe(decodePage);
 });

@@ -1,32 +1,10 @@
-import { Page } from '../gen/survey/export/v1/export.ts';
-import type { MethodShape, ServiceMethods } from './methods.ts';
+import { Page } from '../gen/survey/common/v1/page.ts';
 
-// The wire format is that of export.proto, without ts-proto's copies: two per page when writing and
+// The wire format is that of page.proto, without ts-proto's copies: two per page when writing and
 // one when reading, which are half of a page's cost in the gateway.
 const JSON_TAG = 0x0a;
 const GZIP_TAG = 0x10;
 const MAX_HEAD = 8;
-
-/** Replaces the codec of methods that return a Page by one that copies it at most once. */
-export function withPageCodec<D extends ServiceMethods>(methods: D): D {
-  const tuned = Object.entries(methods).map(([name, method]) => [name, answersWithPage(method) ? tune(method) : method]);
-  // The same methods by the same names, with some functions replaced by equivalent ones.
-  return Object.fromEntries(tuned) as D;
-}
-
-// Generated methods do not carry their message's name, but decoding an empty message reveals its
-// shape.
-function answersWithPage(method: MethodShape): boolean {
-  const empty = method.responseDeserialize(Buffer.alloc(0));
-  return (
-    typeof empty === 'object' && empty !== null && Object.keys(empty).join() === Object.keys(Page.decode(Buffer.alloc(0))).join()
-  );
-}
-
-function tune(method: MethodShape): MethodShape {
-  // Only called with the result of this method's handler: a Page.
-  return { ...method, responseSerialize: (value) => encodePage(value as Page), responseDeserialize: decodePage };
-}
 
 export function encodePage({ json, gzip }: Page): Buffer {
   const bytes = Buffer.allocUnsafe(MAX_HEAD + json.length);

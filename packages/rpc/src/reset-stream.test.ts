@@ -3,15 +3,13 @@ import { createServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { startService, type Service } from '@survey/process/service.ts';
 import { afterAll, expect, it } from 'vitest';
-import { ImportServiceService } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
-import { ScoringServiceService } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
+import { ImportServiceDefinition } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
+import { ScoringServiceDefinition } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
 import { connectUpstream, type Upstream } from './upstream.ts';
 
 const options = { caller: { requestId: 'a', accountId: 1 }, deadlineMs: 5_000 };
 const question = { question_ids: [1], period_from: '', period_to: '' };
 const started = new AsyncDisposableStack();
-const { getScore } = ScoringServiceService;
-const { startImport } = ImportServiceService;
 afterAll(() => started.disposeAsync());
 
 /** Starts a server that closes the first `resets` streams without a status. Counts the streams. */
@@ -30,12 +28,12 @@ async function resettingPeer(resets: number) {
   started.defer(() => void server.close());
   const { port } = server.address() as AddressInfo;
   const upstreams: {
-    scoring?: Upstream<{ getScore: typeof getScore }>;
-    imports?: Upstream<{ startImport: typeof startImport }>;
+    scoring?: Upstream<ScoringServiceDefinition>;
+    imports?: Upstream<ImportServiceDefinition>;
   } = {};
   const service: Service = await startService('caller', { PROBE_LISTEN: '127.0.0.1:0', LOG_LEVEL: 'silent' }, (tools) => {
-    upstreams.scoring = tools.resources.use(connectUpstream({ getScore }, `127.0.0.1:${port}`, tools));
-    upstreams.imports = tools.resources.use(connectUpstream({ startImport }, `127.0.0.1:${port}`, tools));
+    upstreams.scoring = tools.resources.use(connectUpstream(ScoringServiceDefinition, `127.0.0.1:${port}`, tools));
+    upstreams.imports = tools.resources.use(connectUpstream(ImportServiceDefinition, `127.0.0.1:${port}`, tools));
     return Promise.resolve({ address: '', ready: () => Promise.resolve(true) });
   });
   started.use(service);
@@ -44,13 +42,13 @@ async function resettingPeer(resets: number) {
 
 it('repeats a read once when its stream is reset', async () => {
   const { calls, scoring } = await resettingPeer(1);
-  expect(await scoring?.call('getScore', question, options)).toMatchObject({ respondents: 0 });
+  expect(await scoring?.getScore(question, options)).toMatchObject({ respondents: 0 });
   expect(calls).toHaveLength(2);
 });
 
 it('reports UNAVAILABLE when the repeated read is reset too', async () => {
   const { calls, scoring } = await resettingPeer(9);
-  await expect(scoring?.call('getScore', question, options)).rejects.toMatchObject({ status: 'UNAVAILABLE', wasReset: true });
+  await expect(scoring?.getScore(question, options)).rejects.toMatchObject({ status: 'UNAVAILABLE', wasReset: true });
   expect(calls).toHaveLength(2);
 });
 
@@ -59,6 +57,6 @@ it('reports UNAVAILABLE and does not repeat when an upload is reset', async () =
   async function* requests() {
     yield { chunk: Buffer.from('x') };
   }
-  await expect(imports?.upload('startImport', requests(), options)).rejects.toMatchObject({ status: 'UNAVAILABLE' });
+  await expect(imports?.startImport(requests(), options)).rejects.toMatchObject({ status: 'UNAVAILABLE' });
   expect(calls).toHaveLength(1);
 });

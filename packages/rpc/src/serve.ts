@@ -2,6 +2,7 @@ import { once, type EventEmitter } from 'node:events';
 import {
   Server,
   status,
+  type MethodDefinition as WireMethod,
   type sendUnaryData,
   type ServerReadableStream,
   type ServerUnaryCall,
@@ -18,18 +19,17 @@ import { readCaller, type CallContext } from './call-context.ts';
 import { authorizeCaller, CallerNotAllowedError } from './callers.ts';
 import { CHANNEL_LIMITS } from './channel.ts';
 import { serverCredentials } from './credentials.ts';
-import { readUntilTerminator, withUploadTerminator } from './upload-terminator.ts';
-import type { MethodShape, RequestOf, ResponseOf, ServiceMethods } from './methods.ts';
-import { withPageCodec } from './page-codec.ts';
+import type { MethodDefinition, MethodFunction, ServiceDefinition } from './definition.ts';
+import { readUntilTerminator } from './upload-terminator.ts';
+import { wireMethod } from './wire-method.ts';
 import { busy, ApplicationError, toGrpcStatus } from './application-error.ts';
 
-export type Handler<M extends MethodShape> = M extends { requestStream: true }
-  ? (requests: AsyncIterable<RequestOf<M>>, call: CallContext) => Promise<ResponseOf<M>>
-  : M extends { responseStream: true }
-    ? (request: RequestOf<M>, call: CallContext) => AsyncIterable<ResponseOf<M>>
-    : (request: RequestOf<M>, call: CallContext) => Promise<ResponseOf<M>>;
+type AnyHandler = MethodFunction<MethodDefinition, CallContext>;
 
-export type Handlers<D extends ServiceMethods> = { readonly [K in keyof D]: Handler<D[K]> };
+/** The handlers of a service: a function for each method of its generated definition. */
+export type Handlers<D extends ServiceDefinition> = {
+  readonly [K in keyof D['methods']]: MethodFunction<D['methods'][K], CallContext>;
+};
 
 // Deadline of a call that has none: no call waits forever.
 const DEFAULT_DEADLINE_MS = 30_000;
@@ -44,14 +44,14 @@ type AnyCall = Pick<ServerUnaryCall<unknown, unknown>, 'metadata' | 'getDeadline
 
 /** A gRPC service with its handlers. */
 export interface GrpcService {
-  readonly methods: ServiceMethods;
+  readonly definition: ServiceDefinition;
   // One handler per method, of the method's type.
-  readonly handlers: Readonly<Record<string, Handler<MethodShape>>>;
+  readonly handlers: Readonly<Record<string, AnyHandler>>;
 }
 
 /** Defines a service that is served on the same port as another one. */
-export function defineService<D extends ServiceMethods>(methods: D, handlers: Handlers<D>): GrpcService {
-  return { methods, handlers };
+export function defineService<D extends ServiceDefinition>(definition: D, handlers: Handlers<D>): GrpcService {
+  return { definition, handlers };
 }
 
 /**
@@ -59,9 +59,9 @@ export function defineService<D extends ServiceMethods>(methods: D, handlers: Ha
  * have a deadline and an abort signal. An ApplicationError reaches the caller; any other error
  * becomes INTERNAL without its text. Returns the bound address as host:port.
  */
-export function serve<D extends ServiceMethods>(
+export function serve<D extends ServiceDefinition>(
   listen: string,
-  methods: D,
+  definition: D,
   handlers: Handlers<D>,
   context: ServiceContext,
   additionalServices: readonly GrpcService[] = [],
@@ -74,12 +74,14 @@ export function serve<D extends ServiceMethods>(
     registers: [context.metrics],
   });
   const server = createServer();
-  for (const service of [defineService(methods, handlers), ...additionalServices]) {
-    const implementation = Object.entries(service.methods).map(([name, method]) => [
+  for (const service of [defineService(definition, handlers), ...additionalServices]) {
+    const { fullName, methods } = service.definition;
+    const wire = Object.entries(methods).map(([name, method]) => [name, wireMethod(fullName, method)] as const);
+    const adapted = wire.map(([name, method]) => [
       name,
       adapt(method, requireHandler(service.handlers, name), context, duration),
     ]);
-    server.addService(withUploadTerminator(withPageCodec(service.methods)), Object.fromEntries(implementation));
+    server.addService(Object.fromEntries(wire), Object.fromEntries(adapted));
   }
   return bind(server, listen, context);
 }
@@ -121,8 +123,8 @@ async function shutDown(server: Server): Promise<void> {
 }
 
 function adapt(
-  method: MethodShape,
-  handler: Handler<MethodShape>,
+  method: WireMethod<unknown, unknown>,
+  handler: AnyHandler,
   service: ServiceContext,
   duration: Duration,
 ): UntypedHandleCall {

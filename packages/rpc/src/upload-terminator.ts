@@ -1,31 +1,27 @@
-import type { MethodShape, ServiceMethods } from './methods.ts';
 import { invalid } from './application-error.ts';
 
 // grpc-js half-closes a stream before it resets it: a cancelled upload looks complete until the
 // reset arrives. So a complete upload ends with an empty message.
-export const END_OF_UPLOAD = Symbol('the end of an upload');
+export const END_OF_UPLOAD = Symbol('end of upload');
 
 const MARK = Buffer.alloc(0);
 
-/** Returns a serialiser for an upload's messages and its terminator. */
-export function serializeWithTerminator<T>(serialize: (message: T) => Buffer): (message: T | typeof END_OF_UPLOAD) => Buffer {
-  return (message) => {
-    if (message === END_OF_UPLOAD) return MARK;
-    const bytes = serialize(message);
-    if (bytes.length === 0) throw new Error('an empty message would be taken for the end');
-    return bytes;
+export interface Codec {
+  readonly serialize: (message: unknown) => Buffer;
+  readonly deserialize: (bytes: Buffer) => unknown;
+}
+
+/** Returns a codec for an upload's messages and its terminator. */
+export function withUploadTerminator({ serialize, deserialize }: Codec): Codec {
+  return {
+    serialize: (message) => {
+      if (message === END_OF_UPLOAD) return MARK;
+      const bytes = serialize(message);
+      if (bytes.length === 0) throw new Error('cannot send an empty message: it would end the upload');
+      return bytes;
+    },
+    deserialize: (bytes) => (bytes.length === 0 ? END_OF_UPLOAD : deserialize(bytes)),
   };
-}
-
-/** Makes the upload methods decode the terminator as END_OF_UPLOAD; leaves the others unchanged. */
-export function withUploadTerminator<D extends ServiceMethods>(methods: D): D {
-  const marked = Object.entries(methods).map(([name, method]) => [name, method.requestStream ? readWithEnd(method) : method]);
-  // The same methods by the same names.
-  return Object.fromEntries(marked) as D;
-}
-
-function readWithEnd(method: MethodShape): MethodShape {
-  return { ...method, requestDeserialize: (bytes) => (bytes.length === 0 ? END_OF_UPLOAD : method.requestDeserialize(bytes)) };
 }
 
 /**

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startService, type Service } from '@survey/process/service.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ImportServiceService, type StartImportRequest } from '../gen/survey/imports/v1/imports.ts';
+import { ImportServiceDefinition, type StartImportRequest } from '../gen/survey/imports/v1/imports.ts';
 import { conflict } from './application-error.ts';
 import { serve, type Handlers } from './serve.ts';
 import { connectUpstream, type Upstream } from './upstream.ts';
 
 // The only call that takes uploads.
-const methods = { startImport: ImportServiceService.startImport };
-type Methods = typeof methods;
+const definition = { ...ImportServiceDefinition, methods: { startImport: ImportServiceDefinition.methods.startImport } };
+type Definition = typeof definition;
 
 // Short, so that connections are renewed during every longer call.
 const RENEW_INTERVAL_MS = 300;
@@ -16,14 +16,14 @@ const CHUNK = Buffer.alloc(64 * 1024);
 const options = { caller: { requestId: 'r', accountId: 1 }, deadlineMs: 20_000 };
 
 let service: Service;
-let upstream: Upstream<Methods>;
-let handle: Handlers<Methods>['startImport'];
+let upstream: Upstream<Definition>;
+let handle: Handlers<Definition>['startImport'];
 
 beforeEach(async () => {
   service = await startService('receiver', { PROBE_LISTEN: '127.0.0.1:0', LOG_LEVEL: 'silent' }, async (tools) => {
-    const handlers: Handlers<Methods> = { startImport: (requests, call) => handle(requests, call) };
-    const address = await serve('127.0.0.1:0', methods, handlers, tools);
-    upstream = tools.resources.use(connectUpstream(methods, address, tools, RENEW_INTERVAL_MS));
+    const handlers: Handlers<Definition> = { startImport: (requests, call) => handle(requests, call) };
+    const address = await serve('127.0.0.1:0', definition, handlers, tools);
+    upstream = tools.resources.use(connectUpstream(definition, address, tools, RENEW_INTERVAL_MS));
     return { address, ready: () => Promise.resolve(true) };
   });
 });
@@ -46,12 +46,12 @@ async function bytesOf(requests: AsyncIterable<StartImportRequest>): Promise<num
 
 it('sends all messages and returns the response', async () => {
   handle = async (requests) => ({ import_uuid: String(await bytesOf(requests)) });
-  expect(await upstream.upload('startImport', source(500).chunks, options)).toEqual({ import_uuid: String(500 * CHUNK.length) });
+  expect(await upstream.startImport(source(500).chunks, options)).toEqual({ import_uuid: String(500 * CHUNK.length) });
 });
 
 it('accepts a source without messages', async () => {
   handle = async (requests) => ({ import_uuid: String(await bytesOf(requests)) });
-  expect(await upstream.upload('startImport', source(0).chunks, options)).toEqual({ import_uuid: '0' });
+  expect(await upstream.startImport(source(0).chunks, options)).toEqual({ import_uuid: '0' });
 });
 
 it('sends no faster than the service reads', async () => {
@@ -62,7 +62,7 @@ it('sends no faster than the service reads', async () => {
     sentMeanwhile = state.sent;
     return { import_uuid: String(await bytesOf(requests)) };
   };
-  await upstream.upload('startImport', chunks, options);
+  await upstream.startImport(chunks, options);
   expect(sentMeanwhile).toBeLessThan(200);
 });
 
@@ -72,7 +72,7 @@ it('settles with an application error as soon as it arrives, and stops reading',
     throw new Error('nothing came');
   };
   const { state, chunks } = source(100_000);
-  await expect(upstream.upload('startImport', chunks, options)).rejects.toMatchObject({ code: 'conflict' });
+  await expect(upstream.startImport(chunks, options)).rejects.toMatchObject({ code: 'conflict' });
   const { sent } = state;
   await sleep(100);
   expect(state.sent - sent).toBeLessThan(2);
@@ -101,7 +101,7 @@ describe('never completes an upload that is cut off', () => {
       throw new Error('the client broke off');
     }
     for (let n = 0; n < 50; n++) {
-      await expect(upstream.upload('startImport', failing(1 + (n % 30)), options)).rejects.toThrow('the client broke off');
+      await expect(upstream.startImport(failing(1 + (n % 30)), options)).rejects.toThrow('the client broke off');
     }
     await everyOneFailed();
   });
@@ -109,13 +109,13 @@ describe('never completes an upload that is cut off', () => {
   it('when the caller cancels', async () => {
     for (let n = 0; n < 50; n++) {
       const signal = AbortSignal.timeout(n % 20);
-      await expect(upstream.upload('startImport', source(1e9).chunks, { ...options, signal })).rejects.toThrow('CANCELLED');
+      await expect(upstream.startImport(source(1e9).chunks, { ...options, signal })).rejects.toThrow('CANCELLED');
     }
     await everyOneFailed();
   });
 
   it('when the deadline passes', async () => {
-    await expect(upstream.upload('startImport', source(1e9).chunks, { ...options, deadlineMs: 1_000 })).rejects.toThrow(
+    await expect(upstream.startImport(source(1e9).chunks, { ...options, deadlineMs: 1_000 })).rejects.toThrow(
       'DEADLINE_EXCEEDED',
     );
     await everyOneFailed();
@@ -128,7 +128,7 @@ it('keeps other uploads of a session when many callers cancel', async () => {
     yield { chunk: CHUNK };
     await end;
   }
-  const upload = (signal?: AbortSignal) => upstream.upload('startImport', chunks(), { ...options, ...(signal && { signal }) });
+  const upload = (signal?: AbortSignal) => upstream.startImport(chunks(), { ...options, ...(signal && { signal }) });
   handle = async (requests) => ({ import_uuid: String(await bytesOf(requests)) });
   const other = upload();
   for (let n = 0; n < 15; n++) {
@@ -142,7 +142,7 @@ it('keeps other uploads of a session when many callers cancel', async () => {
 
 it('cancels at once when the signal is already aborted', async () => {
   handle = async (requests) => ({ import_uuid: String(await bytesOf(requests)) });
-  const upload = upstream.upload('startImport', source(1e9).chunks, { ...options, signal: AbortSignal.abort() });
+  const upload = upstream.startImport(source(1e9).chunks, { ...options, signal: AbortSignal.abort() });
   await expect(upload).rejects.toThrow('CANCELLED');
 });
 
@@ -154,7 +154,7 @@ it('lets uploads that take longer than the keepalive interval finish while conne
       yield { chunk: CHUNK };
     }
   }
-  const uploads = Array.from({ length: 5 }, () => upstream.upload('startImport', slow(), options));
+  const uploads = Array.from({ length: 5 }, () => upstream.startImport(slow(), options));
   const uuids = (await Promise.all(uploads)).map(({ import_uuid }) => import_uuid);
   expect(new Set(uuids)).toEqual(new Set([String(120 * CHUNK.length)]));
 });

@@ -1,12 +1,16 @@
 import { once } from 'node:events';
 import { startService, type Service } from '@survey/process/service.ts';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { AccountAdminServiceService, type ImportProgress } from '../gen/survey/admin/v1/admin.ts';
+import type { ImportProgress } from '../gen/survey/common/v1/import_outcome.ts';
+import { AccountAdminServiceDefinition } from '../gen/survey/admin/v1/admin.ts';
 import { serve, type Handlers } from './serve.ts';
 import { connectUpstream, type Upstream } from './upstream.ts';
 
-const methods = { watchImport: AccountAdminServiceService.watchImport };
-type Methods = typeof methods;
+const definition = {
+  ...AccountAdminServiceDefinition,
+  methods: { watchImport: AccountAdminServiceDefinition.methods.watchImport },
+};
+type Definition = typeof definition;
 
 const REQUEST = { account_id: 1, import_uuid: '' };
 // Larger than all buffers in between.
@@ -14,13 +18,13 @@ const LARGE: ImportProgress = { state: 'x'.repeat(1024 * 1024), phase: '', done:
 const options = { caller: { requestId: 'r', accountId: 1 }, deadlineMs: 60_000 };
 
 let service: Service;
-let upstream: Upstream<Methods>;
-let handle: Handlers<Methods>['watchImport'];
+let upstream: Upstream<Definition>;
+let handle: Handlers<Definition>['watchImport'];
 
 beforeEach(async () => {
   service = await startService('watched', { PROBE_LISTEN: '127.0.0.1:0', LOG_LEVEL: 'silent' }, async (tools) => {
-    const address = await serve('127.0.0.1:0', methods, { watchImport: (request, call) => handle(request, call) }, tools);
-    upstream = tools.resources.use(connectUpstream(methods, address, tools));
+    const address = await serve('127.0.0.1:0', definition, { watchImport: (request, call) => handle(request, call) }, tools);
+    upstream = tools.resources.use(connectUpstream(definition, address, tools));
     return { address, ready: () => Promise.resolve(true) };
   });
 });
@@ -55,7 +59,7 @@ describe('a handler of a server stream', () => {
   it('ends within a second when its reader leaves while the stream is full', async () => {
     const state = endlessHandler(LARGE);
     const leaving = new AbortController();
-    const stream = upstream.serverStream('watchImport', REQUEST, { ...options, signal: leaving.signal });
+    const stream = upstream.watchImport(REQUEST, { ...options, signal: leaving.signal });
     const messages = stream[Symbol.asyncIterator]();
     await messages.next();
     await untilFull(state);
@@ -65,7 +69,7 @@ describe('a handler of a server stream', () => {
 
   it('ends within a second when the deadline passes while the stream is full', async () => {
     const state = endlessHandler(LARGE);
-    const messages = upstream.serverStream('watchImport', REQUEST, { ...options, deadlineMs: 2_000 })[Symbol.asyncIterator]();
+    const messages = upstream.watchImport(REQUEST, { ...options, deadlineMs: 2_000 })[Symbol.asyncIterator]();
     await messages.next();
     await vi.waitFor(() => expect(state.isEnded).toBe(true), 3_000);
   });
@@ -77,7 +81,7 @@ describe('a handler of a server stream', () => {
       await once(signal, 'abort');
       resolve();
     };
-    for await (const _ of upstream.serverStream('watchImport', REQUEST, options)) break;
+    for await (const _ of upstream.watchImport(REQUEST, options)) break;
     await expect(aborted).resolves.toBeUndefined();
   });
 });
@@ -85,14 +89,14 @@ describe('a handler of a server stream', () => {
 describe('a watch', () => {
   it('does not begin when it is not read', async () => {
     const state = endlessHandler(LARGE);
-    upstream.serverStream('watchImport', REQUEST, options);
+    upstream.watchImport(REQUEST, options);
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(state.sent).toBe(0);
   });
 
   it('is cancelled at once when its signal is already aborted', async () => {
     endlessHandler(LARGE);
-    const messages = upstream.serverStream('watchImport', REQUEST, { ...options, signal: AbortSignal.abort() });
+    const messages = upstream.watchImport(REQUEST, { ...options, signal: AbortSignal.abort() });
     await expect(messages[Symbol.asyncIterator]().next()).rejects.toThrow('CANCELLED');
   });
 });

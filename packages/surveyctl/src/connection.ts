@@ -1,25 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
-import { readEnvironment } from '@survey/process/environment.ts';
-import { grpcTlsOf, grpcTlsSettings } from '@survey/process/grpc-tls.ts';
 import { toolOf } from '@survey/process/tool.ts';
 import type { Caller } from '@survey/rpc/call-context.ts';
-import {
-  AccountAdminServiceService,
-  type CheckedSnapshot,
-  type CheckSnapshotRequest,
-  type DryRunPart,
-  type ImportProgress,
-} from '@survey/rpc/gen/survey/admin/v1/admin.ts';
-import { TopicServiceService } from '@survey/rpc/gen/survey/text/v1/topics.ts';
-import type { RequestOf, ResponseOf } from '@survey/rpc/methods.ts';
-import { connectUpstream, type UnaryName } from '@survey/rpc/upstream.ts';
+import { bindUpstream, type BoundUpstream } from '@survey/rpc/bind-upstream.ts';
+import type { MethodDefinition } from '@survey/rpc/definition.ts';
+import { AccountAdminServiceDefinition } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import { TopicServiceDefinition } from '@survey/rpc/gen/survey/text/v1/topics.ts';
+import { connectUpstream } from '@survey/rpc/upstream.ts';
 import { UpstreamError } from '@survey/rpc/upstream-error.ts';
-import { findAddress } from './address.ts';
 import { CommandError } from './command-error.ts';
-
-type Methods = AccountAdminServiceService;
-type TextMethods = TopicServiceService;
+import { findAccountAdmin, type ConnectionOptions } from './find-account-admin.ts';
 
 const CALL_DEADLINE_MS = 10_000;
 // A merge moves the topics of millions of answers.
@@ -30,43 +20,34 @@ const WATCH_DEADLINE_MS = 24 * 60 * 60_000;
 const DRY_RUN_DEADLINE_MS = 30 * 60_000;
 
 /** account-admin's API for commands. */
-export interface AccountAdmin {
-  call<K extends UnaryName<Methods>>(name: K, request: RequestOf<Methods[K]>): Promise<ResponseOf<Methods[K]>>;
-  watchImport(request: RequestOf<Methods['watchImport']>): AsyncIterable<ImportProgress>;
-  // Calls methods for an account's topics and texts.
-  callText<K extends UnaryName<TextMethods>>(
-    accountId: number,
-    name: K,
-    request: RequestOf<TextMethods[K]>,
-  ): Promise<ResponseOf<TextMethods[K]>>;
-  checkSnapshot(requests: AsyncIterable<CheckSnapshotRequest>): Promise<CheckedSnapshot>;
-  dryRunImport(request: RequestOf<Methods['dryRunImport']>): AsyncIterable<DryRunPart>;
+export interface AccountAdmin extends BoundUpstream<AccountAdminServiceDefinition> {
+  /** Returns the calls for an account's topics and texts. */
+  topics(accountId: number): BoundUpstream<TopicServiceDefinition>;
 }
 
 /** Connects for one command. If a service does not respond, the error says what to do. */
-export async function withAccountAdmin(
-  addressOption: string | undefined,
-  work: (admin: AccountAdmin) => Promise<void>,
-): Promise<void> {
-  const environment = process.env['ACCOUNT_ADMIN_ADDRESS'];
-  const address = await findAddress({ option: addressOption, environment, folder: process.cwd() });
-  const tools = toolOf('surveyctl', grpcTlsOf('ops-tools', readEnvironment(grpcTlsSettings, process.env)));
-  using upstream = connectUpstream(AccountAdminServiceService, address, tools);
-  using text = connectUpstream(TopicServiceService, address, tools);
+export async function withAccountAdmin(options: ConnectionOptions, work: (admin: AccountAdmin) => Promise<void>): Promise<void> {
+  const { address, tls } = await findAccountAdmin(options);
+  const tools = toolOf('surveyctl', tls);
+  using upstream = connectUpstream(AccountAdminServiceDefinition, address, tools);
+  using text = connectUpstream(TopicServiceDefinition, address, tools);
   const caller = { requestId: randomUUID(), ...actor() };
-  const patiently = { caller, deadlineMs: DRY_RUN_DEADLINE_MS };
   try {
     await work({
-      call: (name, request) => upstream.call(name, request, { caller, deadlineMs: CALL_DEADLINE_MS }),
-      watchImport: (request) => upstream.serverStream('watchImport', request, { caller, deadlineMs: WATCH_DEADLINE_MS }),
-      callText: (accountId, name, request) =>
-        text.call(name, request, { caller: { ...caller, accountId }, deadlineMs: TEXT_DEADLINE_MS }),
-      checkSnapshot: (requests) => upstream.upload('checkSnapshot', requests, patiently),
-      dryRunImport: (request) => upstream.serverStream('dryRunImport', request, patiently),
+      ...bindUpstream(AccountAdminServiceDefinition, upstream, (method) => ({ caller, deadlineMs: deadlineOf(method) })),
+      topics: (accountId) => {
+        const options = { caller: { ...caller, accountId }, deadlineMs: TEXT_DEADLINE_MS };
+        return bindUpstream(TopicServiceDefinition, text, () => options);
+      },
     });
   } catch (error) {
     throw error instanceof UpstreamError ? toCommandError(error, address, caller.requestId) : error;
   }
+}
+
+function deadlineOf({ name, requestStream, responseStream }: MethodDefinition): number {
+  if (name === 'WatchImport') return WATCH_DEADLINE_MS;
+  return requestStream || responseStream ? DRY_RUN_DEADLINE_MS : CALL_DEADLINE_MS;
 }
 
 // For the audit log. A container's user may have no name.
@@ -81,7 +62,7 @@ function actor(): Pick<Caller, 'actor'> {
 function toCommandError(fault: UpstreamError, address: string, requestId: string): CommandError {
   const text =
     fault.status === 'UNAVAILABLE'
-      ? `cannot reach account-admin at ${address}; check that the stack is running (npm start)`
+      ? `account-admin does not respond at ${address}: check the address, and that the service runs`
       : fault.status === 'DEADLINE_EXCEEDED'
         ? `account-admin at ${address} did not respond in time`
         : `account-admin at ${address} failed (${fault.status}); for the cause, see request ${requestId} in its log`;

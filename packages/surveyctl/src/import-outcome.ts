@@ -1,4 +1,5 @@
-import type { ImportRecord, ImportSummary, ShowImportResponse } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { ImportRecord } from '@survey/rpc/gen/survey/common/v1/import_outcome.ts';
+import type { ImportSummary, ShowImportResponse } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import type { AccountAdmin } from './connection.ts';
 import { CommandError } from './command-error.ts';
 
@@ -10,11 +11,11 @@ export interface ImportOutcome {
 /** Reads an import's outcome with all pages of its records. */
 export async function readImport(admin: AccountAdmin, accountId: number, importUuid: string): Promise<ImportOutcome> {
   const request = { account_id: accountId, import_uuid: importUuid };
-  const first = await admin.call('showImport', request);
+  const first = await admin.showImport(request);
   const summary = summaryOf(first);
   const { records } = first;
   while (records.length < first.records_total) {
-    const page = await admin.call('showImport', { ...request, records_after: records.at(-1)?.index });
+    const page = await admin.showImport({ ...request, records_after: records.at(-1)?.index });
     if (page.records.length === 0) break;
     for (const record of page.records) records.push(record);
   }
@@ -23,7 +24,7 @@ export async function readImport(admin: AccountAdmin, accountId: number, importU
 
 /** Reads an import's outcome without its records. */
 export async function readSummary(admin: AccountAdmin, accountId: number, importUuid: string): Promise<ImportSummary> {
-  return summaryOf(await admin.call('showImport', { account_id: accountId, import_uuid: importUuid, records_limit: 0 }));
+  return summaryOf(await admin.showImport({ account_id: accountId, import_uuid: importUuid, records_limit: 0 }));
 }
 
 function summaryOf({ summary }: ShowImportResponse): ImportSummary {

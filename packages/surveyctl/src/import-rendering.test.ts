@@ -1,4 +1,5 @@
-import type { ImportRecord, ImportSummary } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { ImportRecord } from '@survey/rpc/gen/survey/common/v1/import_outcome.ts';
+import type { ImportSummary } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import { describe, expect, it } from 'vitest';
 import { outcomeJson, renderOutcome, renderResult } from './import-rendering.ts';
 

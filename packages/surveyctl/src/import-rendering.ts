@@ -1,4 +1,5 @@
-import type { DryRunOutcome, ImportSummary } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { DryRunOutcome } from '@survey/rpc/gen/survey/common/v1/import_outcome.ts';
+import type { ImportSummary } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import type { ImportOutcome } from './import-outcome.ts';
 import { colour, printable, renderFields, renderTime } from './output.ts';
 import { RecordsWithIssues } from './records-with-issues.ts';

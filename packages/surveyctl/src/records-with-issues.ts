@@ -1,4 +1,4 @@
-import type { RecordIssue, ImportRecord } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { RecordIssue, ImportRecord } from '@survey/rpc/gen/survey/common/v1/import_outcome.ts';
 import { renderTable } from './output.ts';
 
 const LISTED = 50;

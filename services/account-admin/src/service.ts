@@ -1,16 +1,19 @@
+import { startAccountWork } from '@survey/bus/account-work.ts';
 import { openBus } from '@survey/bus/connection.ts';
 import { startOutboxRelay } from '@survey/bus/outbox.ts';
 import { isReachable, openDatabase } from '@survey/postgres/database.ts';
 import { waitForCompatibleSchema } from '@survey/postgres/schema-compatibility.ts';
 import { startService, type Service } from '@survey/process/service.ts';
-import { AccountAdminServiceService } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
-import { ImportServiceService } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
-import { TopicServiceService } from '@survey/rpc/gen/survey/text/v1/topics.ts';
+import { AccountAdminServiceDefinition } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import { ImportServiceDefinition } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
+import { TopicServiceDefinition } from '@survey/rpc/gen/survey/text/v1/topics.ts';
 import { busy } from '@survey/rpc/application-error.ts';
 import { serve, defineService } from '@survey/rpc/serve.ts';
 import { connectUpstream } from '@survey/rpc/upstream.ts';
 import type { Settings } from './config.ts';
+import { deletionWork } from './account-deletion.ts';
 import { authorised } from './authorise.ts';
+import { cancelAccountDeletion, deleteAccount, showAccountDeletion } from './rpc/account-deletions.ts';
 import { allowDeletes } from './rpc/allow-deletes.ts';
 import { checkSnapshot } from './rpc/check-snapshot.ts';
 import { connectIntegration } from './rpc/connect-integration.ts';
@@ -46,6 +49,8 @@ import { watchImport } from './rpc/watch-import.ts';
 import { withdrawAttribute } from './rpc/withdraw-attribute.ts';
 
 const NAME = 'account-admin';
+// Requests wake the worker.
+const WORK_POLL_MS = 5_000;
 
 /**
  * Starts the operators' service for accounts, keys, the integration, settings, topics, and the
@@ -57,12 +62,20 @@ export function startAccountAdmin(settings: Settings): Promise<Service> {
     await waitForCompatibleSchema(pool, tools);
     const bus = openBus(settings.NATS_URL, NAME, tools);
     const relay = startOutboxRelay(pool, 'admin', bus, tools);
-    const imports = tools.resources.use(connectUpstream(ImportServiceService, settings.IMPORT_RECONCILER_ADDRESS, tools));
+    const work = startAccountWork(
+      { pool, schema: 'admin', bus, pollMs: WORK_POLL_MS },
+      [deletionWork({ pool, bus, relay })],
+      tools,
+    );
+    const imports = tools.resources.use(connectUpstream(ImportServiceDefinition, settings.IMPORT_RECONCILER_ADDRESS, tools));
     const stopping = new AbortController();
     const handlers = {
       createAccount: createAccount(pool),
       listAccounts: listAccounts(pool),
       showAccount: showAccount(pool),
+      deleteAccount: deleteAccount(pool, work.wake),
+      cancelAccountDeletion: cancelAccountDeletion(pool),
+      showAccountDeletion: showAccountDeletion(pool),
       findAdminAccounts: findAdminAccounts(pool),
       setIssuers: setIssuers(pool),
       showIssuers: showIssuers(pool),
@@ -95,9 +108,9 @@ export function startAccountAdmin(settings: Settings): Promise<Service> {
       listDeadLetters: listDeadLetters(pool),
       countDeferredFacts: countDeferredFacts(pool),
     };
-    const text = tools.resources.use(connectUpstream(TopicServiceService, settings.TEXT_ANALYSIS_ADDRESS, tools));
-    const topics = defineService(TopicServiceService, authorised(forwardTopicCalls(pool, text)));
-    const address = await serve(settings.GRPC_LISTEN, AccountAdminServiceService, authorised(handlers), tools, [topics]);
+    const text = tools.resources.use(connectUpstream(TopicServiceDefinition, settings.TEXT_ANALYSIS_ADDRESS, tools));
+    const topics = defineService(TopicServiceDefinition, authorised(forwardTopicCalls(pool, text)));
+    const address = await serve(settings.GRPC_LISTEN, AccountAdminServiceDefinition, authorised(handlers), tools, [topics]);
     // Before the server waits for its calls to end: a watch would last as long as its import.
     tools.resources.defer(() => stopping.abort(busy('account-admin is stopping: retry the watch')));
     return { address, ready: () => isReachable(pool) };

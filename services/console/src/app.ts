@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { Histogram } from '@survey/process/metrics.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
+import { bindUpstream } from '@survey/rpc/bind-upstream.ts';
+import { isRepeatable, type MethodDefinition } from '@survey/rpc/definition.ts';
+import { AccountAdminServiceDefinition } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import { TopicServiceDefinition } from '@survey/rpc/gen/survey/text/v1/topics.ts';
 import express, { type ErrorRequestHandler, type Express, type Request, type RequestHandler, type Response } from 'express';
 import { showError } from './error-page.ts';
 import { isFormToken, isFromOwnPage } from './guard/csrf.ts';
@@ -120,7 +124,7 @@ function openVisit(request: Request, response: Response, services: Services, { l
     noteAudit: async ({ id: account_id, employeeId }, action, what = '') => {
       const onBehalfOf = employeeId === undefined ? undefined : ({ kind: 'admin', employeeId } as const);
       const caller = { requestId, address: visit.address, ...(onBehalfOf && { onBehalfOf }) };
-      await services.admin.call('noteAudit', { account_id, action, what }, { caller, deadlineMs: CHANGE_MS });
+      await services.admin.noteAudit({ account_id, action, what }, { caller, deadlineMs: CHANGE_MS });
     },
   };
   return visit;
@@ -162,7 +166,7 @@ function enter(visit: Visit, { access }: Route): AccountVisit {
   // Handlers of public routes are typed for a Visit, and use no more of it.
   if (access === 'public') return visit as AccountVisit;
   if (session === undefined || sessionId === undefined) throw new SignInNeeded();
-  const signedIn: SignedInVisit = { ...visit, session, sessionId, call: callerOf(visit, session) };
+  const signedIn: SignedInVisit = { ...visit, session, sessionId, operator: operatorCalls(visit, session) };
   if (access === 'signed-in') return asAccountVisit(signedIn, { id: 0, name: '' });
   if (access === 'operator') {
     if (!session.isOperator) throw notFoundPage();
@@ -182,47 +186,44 @@ export class SignInNeeded extends Error {
   override readonly name = 'SignInNeeded';
 }
 
-function callerOf({ services, requestId, address }: Visit, session: Session): SignedInVisit['call'] {
+function operatorCalls({ services, requestId, address }: Visit, session: Session): SignedInVisit['operator'] {
   const caller = {
     requestId,
     address,
     onBehalfOf: { kind: 'operator', name: session.name } as const,
     reason: session.entered?.reason ?? 'console',
   };
-  return (name, request) => {
+  return bindUpstream(AccountAdminServiceDefinition, services.admin, (method) => {
     if (!session.isOperator) throw notFoundPage();
-    return services.admin.call(name, request, { caller, deadlineMs: deadlineOf(name) });
-  };
+    return { caller, deadlineMs: deadlineOf(method) };
+  });
 }
 
 function asAccountVisit(visit: SignedInVisit, account: { id: number; name: string }): AccountVisit {
   const { services, requestId, address, session } = visit;
-  const caller = () => {
-    const employeeId = session.accounts.find(({ id }) => id === account.id)?.employeeId;
+  const caller = (accountId = account.id) => {
+    const employeeId = session.accounts.find(({ id }) => id === accountId)?.employeeId;
     const principal = session.isOperator
       ? { onBehalfOf: { kind: 'operator', name: session.name } as const, reason: session.entered?.reason ?? '' }
       : { onBehalfOf: { kind: 'admin', employeeId: employeeId ?? 0 } as const };
-    return { requestId, address, accountId: account.id, ...principal };
+    return { requestId, address, accountId, ...principal };
   };
+  const optionsOf = (method: MethodDefinition) => ({ caller: caller(), deadlineMs: deadlineOf(method) });
   const params = Object.fromEntries(Object.entries(visit.request.params).map(([name, value]) => [name, String(value)]));
   return {
     ...visit,
     account,
     params,
     caller,
-    ask: (name, request) => {
-      // Every request message of these methods has an account_id.
-      const whole = { ...request, account_id: account.id } as Parameters<typeof services.admin.call<typeof name>>[1];
-      return services.admin.call(name, whole, { caller: caller(), deadlineMs: deadlineOf(name) });
-    },
-    askTopics: (name, request) => services.topics.call(name, request, { caller: caller(), deadlineMs: deadlineOf(name) }),
+    admin: bindUpstream(AccountAdminServiceDefinition, services.admin, optionsOf, { account_id: account.id }),
+    topics: bindUpstream(TopicServiceDefinition, services.topics, optionsOf),
     noteAudit: async ({ id: account_id }, action, what = '') => {
-      await services.admin.call('noteAudit', { account_id, action, what }, { caller: caller(), deadlineMs: CHANGE_MS });
+      await services.admin.noteAudit({ account_id, action, what }, { caller: caller(account_id), deadlineMs: CHANGE_MS });
     },
   };
 }
 
-const deadlineOf = (method: string): number => (/^(list|show|find)/.test(method) ? READ_MS : CHANGE_MS);
+const deadlineOf = (method: MethodDefinition): number => (isRepeatable(method) ? READ_MS : CHANGE_MS);
 
 interface Failed {
   readonly visit?: Visit;

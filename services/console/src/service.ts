@@ -1,8 +1,8 @@
 import { createServer } from '@survey/process/http-tls.ts';
 import { listenOn } from '@survey/process/listen.ts';
 import { startService, type Service } from '@survey/process/service.ts';
-import { AccountAdminServiceService } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
-import { TopicServiceService } from '@survey/rpc/gen/survey/text/v1/topics.ts';
+import { AccountAdminServiceDefinition } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import { TopicServiceDefinition } from '@survey/rpc/gen/survey/text/v1/topics.ts';
 import { connectUpstream } from '@survey/rpc/upstream.ts';
 import { createApp } from './app.ts';
 import { loadAssets } from './assets.ts';
@@ -30,8 +30,8 @@ export function startConsole(settings: Settings): Promise<Service> {
       maxMs: settings.SESSION_MAX_HOURS * 3_600_000,
     };
     const services = {
-      admin: resources.use(connectUpstream(AccountAdminServiceService, settings.ACCOUNT_ADMIN_ADDRESS, tools)),
-      topics: resources.use(connectUpstream(TopicServiceService, settings.ACCOUNT_ADMIN_ADDRESS, tools)),
+      admin: resources.use(connectUpstream(AccountAdminServiceDefinition, settings.ACCOUNT_ADMIN_ADDRESS, tools)),
+      topics: resources.use(connectUpstream(TopicServiceDefinition, settings.ACCOUNT_ADMIN_ADDRESS, tools)),
       sessions: createSessionStore(redis, createSeal(settings.CONSOLE_SESSION_KEYS), sessionLimits),
       sessionLimits,
       issuers: openIssuers(settings.CONSOLE_ISSUERS, tools),

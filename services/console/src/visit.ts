@@ -1,7 +1,7 @@
-import type { AccountAdminServiceService } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
-import type { TopicServiceService } from '@survey/rpc/gen/survey/text/v1/topics.ts';
-import type { RequestOf, ResponseOf } from '@survey/rpc/methods.ts';
-import type { UnaryName, Upstream } from '@survey/rpc/upstream.ts';
+import type { BoundUpstream } from '@survey/rpc/bind-upstream.ts';
+import type { AccountAdminServiceDefinition } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { TopicServiceDefinition } from '@survey/rpc/gen/survey/text/v1/topics.ts';
+import type { Upstream } from '@survey/rpc/upstream.ts';
 import type { Caller } from '@survey/rpc/call-context.ts';
 import type { Log } from '@survey/process/log.ts';
 import type { Request, Response } from 'express';
@@ -14,13 +14,10 @@ import type { Html } from './views/html.ts';
 import type { Language, Texts } from './texts/languages.ts';
 import type { Assets } from './assets.ts';
 
-export type AdminMethods = AccountAdminServiceService;
-export type TopicMethods = TopicServiceService;
-
 /** The dependencies shared by all pages. */
 export interface Services {
-  readonly admin: Upstream<AdminMethods>;
-  readonly topics: Upstream<TopicMethods>;
+  readonly admin: Upstream<AccountAdminServiceDefinition>;
+  readonly topics: Upstream<TopicServiceDefinition>;
   readonly sessions: SessionStore;
   readonly sessionLimits: SessionLimits;
   readonly issuers: Issuers;
@@ -59,8 +56,8 @@ export interface Visit {
 export interface SignedInVisit extends Visit {
   readonly session: Session;
   readonly sessionId: string;
-  /** Makes operator calls outside an entered account. */
-  call<K extends UnaryName<AdminMethods>>(name: K, request: RequestOf<AdminMethods[K]>): Promise<ResponseOf<AdminMethods[K]>>;
+  // An operator's calls outside an entered account.
+  readonly operator: BoundUpstream<AccountAdminServiceDefinition>;
 }
 
 /** A request in an account that the user may act in. */
@@ -68,15 +65,9 @@ export interface AccountVisit extends SignedInVisit {
   readonly account: { readonly id: number; readonly name: string };
   // Path parameters after /a/{account}, by their name in the route.
   readonly params: Readonly<Record<string, string>>;
-  /** Calls account-admin in the account on behalf of the user. */
-  ask<K extends UnaryName<AdminMethods>>(
-    name: K,
-    request: Omit<RequestOf<AdminMethods[K]>, 'account_id'>,
-  ): Promise<ResponseOf<AdminMethods[K]>>;
-  askTopics<K extends UnaryName<TopicMethods>>(
-    name: K,
-    request: RequestOf<TopicMethods[K]>,
-  ): Promise<ResponseOf<TopicMethods[K]>>;
+  // Calls in the account on behalf of the user.
+  readonly admin: BoundUpstream<AccountAdminServiceDefinition, 'account_id'>;
+  readonly topics: BoundUpstream<TopicServiceDefinition>;
   /** Metadata for streaming calls. */
   caller(): Caller;
 }

@@ -3,7 +3,7 @@ import { isReachable, openDatabase } from '@survey/postgres/database.ts';
 import { openReplicaReader } from '@survey/postgres/replica.ts';
 import { waitForCompatibleSchema } from '@survey/postgres/schema-compatibility.ts';
 import { startService, type Service } from '@survey/process/service.ts';
-import { ExportServiceService } from '@survey/rpc/gen/survey/export/v1/export.ts';
+import { ExportServiceDefinition } from '@survey/rpc/gen/survey/export/v1/export.ts';
 import { serve } from '@survey/rpc/serve.ts';
 import type { Settings } from './config.ts';
 import { startIntake } from './intake/start-intake.ts';
@@ -43,7 +43,7 @@ export function startExport(settings: Settings): Promise<Service> {
       listAttributes: listAttributes(pool),
       listAttributeOptions: listAttributeOptions(pool),
     };
-    const address = await serve(settings.GRPC_LISTEN, ExportServiceService, handlers, tools);
+    const address = await serve(settings.GRPC_LISTEN, ExportServiceDefinition, handlers, tools);
     return { address, ready: () => isReachable(pool) };
   });
 }

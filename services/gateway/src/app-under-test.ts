@@ -3,12 +3,13 @@ import { request as httpRequest, type ClientRequest, type IncomingMessage } from
 import { gzipSync } from 'node:zlib';
 import { createApiKey, parseApiKey, type ApiKeyScope } from '@survey/api-key/api-key.ts';
 import { startService, type Service, type ServiceContext } from '@survey/process/service.ts';
-import { ExportServiceService, type ListEmployeesRequest, type Page } from '@survey/rpc/gen/survey/export/v1/export.ts';
+import type { Page } from '@survey/rpc/gen/survey/common/v1/page.ts';
+import { ExportServiceDefinition, type ListEmployeesRequest } from '@survey/rpc/gen/survey/export/v1/export.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
-import { ImportServiceService } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
-import { ScoringServiceService, type GetScoreRequest } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
-import { TextServiceService } from '@survey/rpc/gen/survey/text/v1/text.ts';
-import type { ServiceMethods } from '@survey/rpc/methods.ts';
+import { ImportServiceDefinition } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
+import { ScoringServiceDefinition, type GetScoreRequest } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
+import { TextServiceDefinition } from '@survey/rpc/gen/survey/text/v1/text.ts';
+import type { ServiceDefinition } from '@survey/rpc/definition.ts';
 import { invalid, notFound } from '@survey/rpc/application-error.ts';
 import { serve, type Handlers } from '@survey/rpc/serve.ts';
 import { connectUpstream } from '@survey/rpc/upstream.ts';
@@ -47,7 +48,7 @@ export class Behind {
   keysAsked = 0;
 }
 
-function exportHandlers(behind: Behind): Handlers<ExportServiceService> {
+function exportHandlers(behind: Behind): Handlers<ExportServiceDefinition> {
   const list = async (request: ListEmployeesRequest, { accountId }: CallContext): Promise<Page> => {
     behind.listed.push(request);
     behind.accounts.push(accountId);
@@ -70,7 +71,7 @@ function exportHandlers(behind: Behind): Handlers<ExportServiceService> {
  * Responds by question: 1 has a score, 2 a suppressed one, 3 an inconsistent one; others do not
  * exist.
  */
-function scoringHandlers(behind: Behind): Handlers<ScoringServiceService> {
+function scoringHandlers(behind: Behind): Handlers<ScoringServiceDefinition> {
   const unit = 'favorability_percent';
   return {
     getScore: (request) => {
@@ -88,7 +89,7 @@ function scoringHandlers(behind: Behind): Handlers<ScoringServiceService> {
   };
 }
 
-function textHandlers(behind: Behind): Handlers<TextServiceService> {
+function textHandlers(behind: Behind): Handlers<TextServiceDefinition> {
   return {
     listTextResponses: async () => {
       behind.textsAsked += 1;
@@ -99,7 +100,7 @@ function textHandlers(behind: Behind): Handlers<TextServiceService> {
 }
 
 // The only methods that the gateway calls.
-const importMethods = { startImport: ImportServiceService.startImport };
+const importMethods = { ...ImportServiceDefinition, methods: { startImport: ImportServiceDefinition.methods.startImport } };
 
 function importHandlers(behind: Behind): Handlers<typeof importMethods> {
   return {
@@ -124,14 +125,14 @@ function importHandlers(behind: Behind): Handlers<typeof importMethods> {
 export function startAppUnderTest(behind: Behind): Promise<Service> {
   return startService('gateway', { PROBE_LISTEN: '127.0.0.1:0', LOG_LEVEL: 'silent' }, async (tools) => {
     const { log, resources } = tools;
-    const exportAddress = await serveBehind(ExportServiceService, exportHandlers(behind));
+    const exportAddress = await serveBehind(ExportServiceDefinition, exportHandlers(behind));
     const importAddress = await serveBehind(importMethods, importHandlers(behind));
-    const scoringAddress = await serveBehind(ScoringServiceService, scoringHandlers(behind));
-    const textAddress = await serveBehind(TextServiceService, textHandlers(behind));
-    const textService = resources.use(connectUpstream(TextServiceService, textAddress, tools));
-    const exportService = resources.use(connectUpstream(ExportServiceService, exportAddress, tools));
-    const imports = resources.use(connectUpstream(ImportServiceService, importAddress, tools));
-    const scoring = resources.use(connectUpstream(ScoringServiceService, scoringAddress, tools));
+    const scoringAddress = await serveBehind(ScoringServiceDefinition, scoringHandlers(behind));
+    const textAddress = await serveBehind(TextServiceDefinition, textHandlers(behind));
+    const textService = resources.use(connectUpstream(TextServiceDefinition, textAddress, tools));
+    const exportService = resources.use(connectUpstream(ExportServiceDefinition, exportAddress, tools));
+    const imports = resources.use(connectUpstream(ImportServiceDefinition, importAddress, tools));
+    const scoring = resources.use(connectUpstream(ScoringServiceDefinition, scoringAddress, tools));
     const limits = {
       requestsPerMinute: 1_000_000,
       maxConcurrentReads: 32,
@@ -151,9 +152,9 @@ export function startAppUnderTest(behind: Behind): Promise<Service> {
     const server = resources.use(await serveHttp('127.0.0.1:0', app, { requestTimeoutMs: 10_000, log }));
     return { address: server.address, ready: () => Promise.resolve(true) };
 
-    async function serveBehind<D extends ServiceMethods>(methods: D, handlers: Handlers<D>): Promise<string> {
+    async function serveBehind<D extends ServiceDefinition>(definition: D, handlers: Handlers<D>): Promise<string> {
       const open = async (own: ServiceContext) => ({
-        address: await serve('127.0.0.1:0', methods, handlers, own),
+        address: await serve('127.0.0.1:0', definition, handlers, own),
         ready: () => Promise.resolve(true),
       });
       const service = resources.use(await startService('behind', { PROBE_LISTEN: '127.0.0.1:0', LOG_LEVEL: 'silent' }, open));

@@ -1,8 +1,8 @@
 import type { ServiceContext } from '@survey/process/service.ts';
-import type { ExportServiceService } from '@survey/rpc/gen/survey/export/v1/export.ts';
-import type { ImportServiceService } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
-import type { ScoringServiceService } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
-import type { TextServiceService } from '@survey/rpc/gen/survey/text/v1/text.ts';
+import type { ExportServiceDefinition } from '@survey/rpc/gen/survey/export/v1/export.ts';
+import type { ImportServiceDefinition } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
+import type { ScoringServiceDefinition } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
+import type { TextServiceDefinition } from '@survey/rpc/gen/survey/text/v1/text.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
 import express, { type Express } from 'express';
 import { problemErrorHandler } from './error-handler.ts';
@@ -37,10 +37,10 @@ export interface GatewayDependencies {
   keys: ApiKeys;
   requestCount: RequestCount;
   keyUsage: KeyUsage;
-  exportService: Upstream<ExportServiceService>;
-  imports: Upstream<ImportServiceService>;
-  scoring: Upstream<ScoringServiceService>;
-  textService: Upstream<TextServiceService>;
+  exportService: Upstream<ExportServiceDefinition>;
+  imports: Upstream<ImportServiceDefinition>;
+  scoring: Upstream<ScoringServiceDefinition>;
+  textService: Upstream<TextServiceDefinition>;
   importDeadlineMs: number;
   limits: Limits;
 }

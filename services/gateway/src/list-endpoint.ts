@@ -1,4 +1,4 @@
-import type { Page } from '@survey/rpc/gen/survey/export/v1/export.ts';
+import type { Page } from '@survey/rpc/gen/survey/common/v1/page.ts';
 import type { CallOptions } from '@survey/rpc/upstream.ts';
 import { acceptsGzip } from './accept-encoding.ts';
 import type { ReadEndpoint } from './route.ts';

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Page } from '@survey/rpc/gen/survey/export/v1/export.ts';
+import type { Page } from '@survey/rpc/gen/survey/common/v1/page.ts';
 
 /** Sends a page as the upstream service rendered and compressed it, without parsing it. */
 export function sendPage(response: ServerResponse, { json, gzip }: Page): void {

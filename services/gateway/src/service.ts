@@ -2,10 +2,10 @@ import { openBus } from '@survey/bus/connection.ts';
 import { openDatabase } from '@survey/postgres/database.ts';
 import { waitForCompatibleSchema } from '@survey/postgres/schema-compatibility.ts';
 import { startService, type Service } from '@survey/process/service.ts';
-import { ExportServiceService } from '@survey/rpc/gen/survey/export/v1/export.ts';
-import { ImportServiceService } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
-import { ScoringServiceService } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
-import { TextServiceService } from '@survey/rpc/gen/survey/text/v1/text.ts';
+import { ExportServiceDefinition } from '@survey/rpc/gen/survey/export/v1/export.ts';
+import { ImportServiceDefinition } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
+import { ScoringServiceDefinition } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
+import { TextServiceDefinition } from '@survey/rpc/gen/survey/text/v1/text.ts';
 import { connectUpstream } from '@survey/rpc/upstream.ts';
 import { openApiKeys } from './api-keys.ts';
 import { createApp, type Limits } from './app.ts';
@@ -41,10 +41,10 @@ export function startGateway(settings: Settings): Promise<Service> {
     const requestCount = openRequestCount(redis, tools);
     const keyUsage = openKeyUsage((usage) => addKeyUsage(pool, usage), tools);
     listenForRevocations(openBus(settings.NATS_URL, 'gateway', tools), keys, log);
-    const exportService = resources.use(connectUpstream(ExportServiceService, settings.EXPORT_ADDRESS, tools));
-    const imports = resources.use(connectUpstream(ImportServiceService, settings.IMPORT_RECONCILER_ADDRESS, tools));
-    const scoring = resources.use(connectUpstream(ScoringServiceService, settings.SCORING_ANONYMITY_ADDRESS, tools));
-    const textService = resources.use(connectUpstream(TextServiceService, settings.TEXT_ANALYSIS_ADDRESS, tools));
+    const exportService = resources.use(connectUpstream(ExportServiceDefinition, settings.EXPORT_ADDRESS, tools));
+    const imports = resources.use(connectUpstream(ImportServiceDefinition, settings.IMPORT_RECONCILER_ADDRESS, tools));
+    const scoring = resources.use(connectUpstream(ScoringServiceDefinition, settings.SCORING_ANONYMITY_ADDRESS, tools));
+    const textService = resources.use(connectUpstream(TextServiceDefinition, settings.TEXT_ANALYSIS_ADDRESS, tools));
     const app = createApp(
       {
         keys,

@@ -5,7 +5,7 @@ import { isReachable, openDatabase, openPool } from '@survey/postgres/database.t
 import { waitForCompatibleSchema } from '@survey/postgres/schema-compatibility.ts';
 import { startService, type Service } from '@survey/process/service.ts';
 import { ImportJob } from '@survey/rpc/gen/survey/events/v1/events.ts';
-import { ImportServiceService } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
+import { ImportServiceDefinition } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
 import { serve } from '@survey/rpc/serve.ts';
 import type { Settings } from './config.ts';
 import { FairLimiter } from './fair-limiter.ts';
@@ -77,7 +77,7 @@ export function startImportReconciler(settings: Settings): Promise<Service> {
     const limits = bodyLimits(settings);
     const address = await serve(
       settings.GRPC_LISTEN,
-      ImportServiceService,
+      ImportServiceDefinition,
       {
         startImport: startImport({ uploads, wake: relay.wake, limits }),
         allowDeletes: allowDeletes({ pool, wake: relay.wake }),

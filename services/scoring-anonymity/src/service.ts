@@ -1,9 +1,10 @@
+import { onAccountClosed } from '@survey/bus/account-deletion.ts';
 import { openBus } from '@survey/bus/connection.ts';
 import { isReachable, openDatabase } from '@survey/postgres/database.ts';
 import { openReplicaReader } from '@survey/postgres/replica.ts';
 import { waitForCompatibleSchema } from '@survey/postgres/schema-compatibility.ts';
 import { startService, type Service } from '@survey/process/service.ts';
-import { ScoringServiceService } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
+import { ScoringServiceDefinition } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
 import { serve } from '@survey/rpc/serve.ts';
 import { createAnswerCache } from './answers/answer-cache.ts';
 import type { Settings } from './config.ts';
@@ -32,11 +33,12 @@ export function startScoringAnonymity(settings: Settings): Promise<Service> {
     const { DATABASE_REPLICA_URL: url, DATABASE_REPLICA_MAX_LAG_SECONDS: maxLagSeconds } = settings;
     const replica = { url, name: 'scoring-anonymity', maxConnections: REPLICA_CONNECTIONS, maxLagSeconds };
     const memory = createAnswerCache(openReplicaReader(pool, replica, tools), settings.ANSWER_CACHE_MB * MEGABYTE, tools);
+    onAccountClosed(bus, tools, (accountId) => memory.drop(accountId));
     const handlers = {
       getScore: getScore(scoreReader(pool, memory, tools), createDecisionCounter('score', tools)),
       decideTextRelease: decideTextRelease(pool, createDecisionCounter('text_cycle', tools)),
     };
-    const address = await serve(settings.GRPC_LISTEN, ScoringServiceService, handlers, tools);
+    const address = await serve(settings.GRPC_LISTEN, ScoringServiceDefinition, handlers, tools);
     return { address, ready: () => isReachable(pool) };
   });
 }

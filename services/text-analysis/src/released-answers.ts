@@ -1,7 +1,7 @@
 import { inAccountSnapshot, type Client, type Pool } from '@survey/postgres/database.ts';
 import type { Log } from '@survey/process/log.ts';
 import { accountOf, type CallContext } from '@survey/rpc/call-context.ts';
-import type { ScoringServiceService } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
+import type { ScoringServiceDefinition } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
 import { busy, invalid } from '@survey/rpc/application-error.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
 import type { AccountAnswers, Scope } from './answers/account-answers.ts';
@@ -15,7 +15,7 @@ import { readSnapshot, type AccountSnapshot } from './sql/account-snapshot.ts';
 export interface Listing {
   readonly pool: Pool;
   readonly memory: AnswerCache;
-  readonly scoring: Upstream<ScoringServiceService>;
+  readonly scoring: Upstream<ScoringServiceDefinition>;
   // Maskers whose current version counts.
   readonly maskers: Maskers;
   readonly log: Log;

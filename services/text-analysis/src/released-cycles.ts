@@ -1,5 +1,5 @@
 import type { CallContext } from '@survey/rpc/call-context.ts';
-import type { ScoringServiceService } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
+import type { ScoringServiceDefinition } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
 import { busy } from '@survey/rpc/application-error.ts';
 import { UpstreamError } from '@survey/rpc/upstream-error.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
@@ -15,7 +15,7 @@ const MAX_WAIT_MS = 2_000;
  * (rule TEXTS-THRESHOLD-4).
  */
 export async function releasedCycles(
-  scoring: Upstream<ScoringServiceService>,
+  scoring: Upstream<ScoringServiceDefinition>,
   cycles: readonly Cycle[],
   counts: readonly CycleCount[],
   { requestId, accountId, deadline, signal }: CallContext,
@@ -27,7 +27,7 @@ export async function releasedCycles(
   const caller = { requestId, ...(accountId !== undefined && { accountId }) };
   const deadlineMs = Math.max(1, Math.min(MAX_WAIT_MS, deadline.getTime() - Date.now()));
   const { released_cycle_ids } = await scoring
-    .call('decideTextRelease', { cycles: named }, { caller, deadlineMs, signal })
+    .decideTextRelease({ cycles: named }, { caller, deadlineMs, signal })
     .catch((error: unknown) => {
       throw error instanceof UpstreamError ? busy('The anonymity rules are unavailable. Retry with exponential backoff.') : error;
     });

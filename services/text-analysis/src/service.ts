@@ -1,13 +1,14 @@
+import { accountDeletionWork, onAccountClosed } from '@survey/bus/account-deletion.ts';
 import { startAccountWork } from '@survey/bus/account-work.ts';
 import { openBus } from '@survey/bus/connection.ts';
 import { startOutboxRelay } from '@survey/bus/outbox.ts';
-import { deferredFactWork, retryDeferredFacts, wakeAfterImports } from '@survey/facts/retry-deferred.ts';
+import { deferredFactWork, retryDeferredFacts } from '@survey/facts/retry-deferred.ts';
 import { isReachable, openDatabase } from '@survey/postgres/database.ts';
 import { waitForCompatibleSchema } from '@survey/postgres/schema-compatibility.ts';
 import { startService, type Service } from '@survey/process/service.ts';
-import { ScoringServiceService } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
-import { TextServiceService } from '@survey/rpc/gen/survey/text/v1/text.ts';
-import { TopicServiceService } from '@survey/rpc/gen/survey/text/v1/topics.ts';
+import { ScoringServiceDefinition } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
+import { TextServiceDefinition } from '@survey/rpc/gen/survey/text/v1/text.ts';
+import { TopicServiceDefinition } from '@survey/rpc/gen/survey/text/v1/topics.ts';
 import { serve, defineService } from '@survey/rpc/serve.ts';
 import { connectUpstream } from '@survey/rpc/upstream.ts';
 import { createAnswerCache } from './answers/answer-cache.ts';
@@ -68,21 +69,21 @@ export function startTextAnalysis(settings: Settings): Promise<Service> {
     const retries = deferredFactWork('text', (id) => retryDeferredFacts(pool, id, DEFERRED_RESPONSES, applyResponses));
     const accountWork = startAccountWork(
       { pool, schema: 'text', bus, pollMs: WORK_POLL_MS },
-      [retries, ...stageWork({ pool, bus, relay }, works), teachingWork(teaching, tools)],
+      [retries, ...stageWork({ pool, bus, relay }, works), teachingWork(teaching, tools), accountDeletionWork(pool, 'text')],
       tools,
     );
-    wakeAfterImports(bus, accountWork, tools);
     startStages({ pool, bus, relay, accountWork }, works, tools);
-    const scoring = tools.resources.use(connectUpstream(ScoringServiceService, settings.SCORING_ANONYMITY_ADDRESS, tools));
+    const scoring = tools.resources.use(connectUpstream(ScoringServiceDefinition, settings.SCORING_ANONYMITY_ADDRESS, tools));
     const memory = createAnswerCache(pool, settings.ANSWER_CACHE_MB * MEGABYTE, tools);
+    onAccountClosed(bus, tools, (accountId) => memory.drop(accountId));
     const listing = { pool, memory, scoring, maskers, log: tools.log };
     const handlers = { listTextResponses: listTextResponses(listing) };
     const wake = (): void => {
       relay.wake();
       accountWork.wake();
     };
-    const topics = defineService(TopicServiceService, topicHandlers(listing, works, wake));
-    const address = await serve(settings.GRPC_LISTEN, TextServiceService, handlers, tools, [topics]);
+    const topics = defineService(TopicServiceDefinition, topicHandlers(listing, works, wake));
+    const address = await serve(settings.GRPC_LISTEN, TextServiceDefinition, handlers, tools, [topics]);
     return { address, ready: () => isReachable(pool) };
   });
 }

@@ -30,7 +30,7 @@ export function addAccountAudit(account: Command): void {
     .addHelpText('after', '\nExample:\n  $ npx surveyctl account audit --account 1 --action key')
     .action(
       withConnection<[AuditOptions]>(async (admin, command, { account: account_id, ...filters }) => {
-        const { entries } = await admin.call('listAudit', { account_id, ...filters });
+        const { entries } = await admin.listAudit({ account_id, ...filters });
         print(command, { entries }, () =>
           renderTable(
             ['TIME', 'KIND', 'ACTOR', 'ACTION', 'REASON', 'REQUEST'],
@@ -57,7 +57,7 @@ export function addAccountAdmins(account: Command): void {
     .addHelpText('after', '\nExample:\n  $ npx surveyctl account admins --account 1')
     .action(
       withConnection<[{ account: number }]>(async (admin, command, { account: account_id }) => {
-        const { admins } = await admin.call('listAdmins', { account_id });
+        const { admins } = await admin.listAdmins({ account_id });
         print(command, { admins }, () =>
           renderTable(
             ['EMPLOYEE', 'IMPORT_ID', 'E-MAIL', 'LAST SIGN-IN'],

@@ -21,7 +21,7 @@ function addList(attribute: Command): void {
     .addHelpText('after', '\nExample:\n  $ npx surveyctl attribute list --account 1')
     .action(
       withConnection<[{ account: number }]>(async (admin, command, { account }) => {
-        const { attributes } = await admin.call('listAttributes', { account_id: account });
+        const { attributes } = await admin.listAttributes({ account_id: account });
         print(command, { attributes: attributes.map(attributeJson) }, () =>
           renderTable(
             ['ATTRIBUTE', 'NAME', 'RELEASED'],
@@ -46,7 +46,7 @@ function addRelease(attribute: Command): void {
     )
     .action(
       withConnection<[{ account: number; name: string }]>(async (admin, command, { account, name }) => {
-        printAttribute(command, await admin.call('releaseAttribute', { account_id: account, name }));
+        printAttribute(command, await admin.releaseAttribute({ account_id: account, name }));
       }),
     );
 }
@@ -63,7 +63,7 @@ function addWithdraw(attribute: Command): void {
     )
     .action(
       withConnection<[{ account: number; name: string }]>(async (admin, command, { account, name }) => {
-        printAttribute(command, await admin.call('withdrawAttribute', { account_id: account, name }));
+        printAttribute(command, await admin.withdrawAttribute({ account_id: account, name }));
       }),
     );
 }

@@ -36,7 +36,7 @@ export function addEmployeeCommands(program: Command): void {
     .addHelpText('after', SHOW_HELP)
     .action(
       withConnection<[EmployeeOptions]>(async (admin, command, { account, importId, id }) => {
-        const found = await admin.call('showEmployee', {
+        const found = await admin.showEmployee({
           account_id: account,
           import_id: importId ?? null,
           employee_id: id ?? null,
@@ -50,7 +50,7 @@ export function addEmployeeCommands(program: Command): void {
     .addHelpText('after', ACCESS_HELP)
     .action(
       withConnection<[AccessOptions]>(async (admin, command, { account, importId, id, limit }) => {
-        const access = await admin.call('showAccess', {
+        const access = await admin.showAccess({
           account_id: account,
           import_id: importId ?? null,
           employee_id: id ?? null,

@@ -25,7 +25,7 @@ export function addImportAllowDeletes(imports: Command): void {
     .addHelpText('after', HELP)
     .action(
       withConnection<[string, { account: number }]>(async (admin, command, uuid, { account }) => {
-        const { import_uuid } = await admin.call('allowDeletes', { account_id: account, import_uuid: uuid });
+        const { import_uuid } = await admin.allowDeletes({ account_id: account, import_uuid: uuid });
         const isNew = import_uuid !== uuid;
         const result = { import_uuid, rerun_of: isNew ? uuid : null };
         print(command, result, () => renderReleased(import_uuid, isNew, account));

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { ImportProgress } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { ImportProgress } from '@survey/rpc/gen/survey/common/v1/import_outcome.ts';
 import { accountOption, parseUuid } from '../arguments.ts';
 import { withConnection } from '../with-connection.ts';
 import { CommandError, EXIT } from '../command-error.ts';

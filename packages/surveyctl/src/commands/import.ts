@@ -28,7 +28,7 @@ function addList(imports: Command): void {
     .addHelpText('after', '\nExample:\n  $ npx surveyctl import list --account 1 --limit 5')
     .action(
       withConnection<[{ account: number; limit: number }]>(async (admin, command, { account, limit }) => {
-        const { imports } = await admin.call('listImports', { account_id: account, limit });
+        const { imports } = await admin.listImports({ account_id: account, limit });
         print(command, { imports }, () => renderTable(IMPORT_HEAD, imports.map(renderImportRow)));
       }),
     );

@@ -36,7 +36,7 @@ function addConnect(integration: Command): void {
     .action(
       withConnection<[ConnectOptions]>(async (admin, command, { account, defaultLanguage, deletionThreshold }) => {
         const request = { account_id: account, default_language: defaultLanguage, deletion_threshold: deletionThreshold };
-        printIntegration(command, await admin.call('connectIntegration', request));
+        printIntegration(command, await admin.connectIntegration(request));
       }),
     );
 }
@@ -52,7 +52,7 @@ function addDisconnect(integration: Command): void {
     )
     .action(
       withConnection<[{ account: number }]>(async (admin, command, { account }) => {
-        printIntegration(command, await admin.call('disconnectIntegration', { account_id: account }));
+        printIntegration(command, await admin.disconnectIntegration({ account_id: account }));
       }),
     );
 }
@@ -65,7 +65,7 @@ function addShow(integration: Command): void {
     .addHelpText('after', '\nExample:\n  $ npx surveyctl integration show --account 1 --json')
     .action(
       withConnection<[{ account: number }]>(async (admin, command, { account }) => {
-        printIntegration(command, await admin.call('showIntegration', { account_id: account }));
+        printIntegration(command, await admin.showIntegration({ account_id: account }));
       }),
     );
 }

@@ -13,7 +13,7 @@ export function addKeyUsage(key: Command): void {
     .addHelpText('after', '\nExample:\n  $ npx surveyctl key usage --account 1 --days 30')
     .action(
       withConnection<[{ account: number; days: number }]>(async (admin, command, { account: account_id, days }) => {
-        const { usage } = await admin.call('listUsage', { account_id, days });
+        const { usage } = await admin.listUsage({ account_id, days });
         print(command, { usage }, () =>
           renderTable(
             ['DAY', 'KEY', 'SUCCEEDED', 'REJECTED', 'RATE-LIMITED', 'FAILED'],

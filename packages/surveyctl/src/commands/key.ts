@@ -36,7 +36,7 @@ function addCreate(key: Command): void {
     )
     .action(
       withConnection<[{ account: number; scope: string; name?: string }]>(async (admin, command, { account, scope, name }) => {
-        const { key_id, key } = await admin.call('createKey', { account_id: account, scope, name });
+        const { key_id, key } = await admin.createKey({ account_id: account, scope, name });
         print(
           command,
           { key_id, key },
@@ -54,7 +54,7 @@ function addList(key: Command): void {
     .addHelpText('after', '\nExample:\n  $ npx surveyctl key list --account 1')
     .action(
       withConnection<[{ account: number }]>(async (admin, command, { account }) => {
-        const { keys } = await admin.call('listKeys', { account_id: account });
+        const { keys } = await admin.listKeys({ account_id: account });
         print(command, { keys }, () =>
           renderTable(['KEY', 'NAME', 'BEGINS WITH', 'SCOPE', 'CREATED', 'LAST USED', 'ENDS', 'REVOKED'], keys.map(rowOf)),
         );
@@ -75,7 +75,7 @@ function addRotate(key: Command): void {
     .action(
       withConnection<[{ account: number; keyId: string; grace: keyof typeof GRACES }]>(async (admin, command, options) => {
         const request = { account_id: options.account, key_id: options.keyId, grace_seconds: GRACES[options.grace] };
-        const { key_id, key } = await admin.call('rotateKey', request);
+        const { key_id, key } = await admin.rotateKey(request);
         print(
           command,
           { key_id, key },
@@ -97,7 +97,7 @@ function addRevoke(key: Command): void {
     )
     .action(
       withConnection<[{ account: number; keyId: string }]>(async (admin, command, { account, keyId }) => {
-        const key = await admin.call('revokeKey', { account_id: account, key_id: keyId });
+        const key = await admin.revokeKey({ account_id: account, key_id: keyId });
         print(command, key, () => renderFields({ key_id: key.key_id, revoked: renderTime(key.revoked_at) }));
       }),
     );

@@ -22,7 +22,7 @@ function addShow(settings: Command): void {
     .addHelpText('after', '\nExample:\n  $ npx surveyctl settings show --account 1 --json')
     .action(
       withConnection<[{ account: number }]>(async (admin, command, { account }) => {
-        const settings = await admin.call('showSettings', { account_id: account });
+        const settings = await admin.showSettings({ account_id: account });
         print(command, settingsJson(settings), () => renderSettings(settings));
       }),
     );
@@ -86,7 +86,7 @@ function addSet(settings: Command): void {
       withConnection<[SetOptions]>(async (admin, command, options) => {
         if (Object.keys(options).length < 2)
           throw new CommandError('cannot change the settings: at least one setting is required', EXIT.usage);
-        const settings = await admin.call('setSettings', requestOf(options));
+        const settings = await admin.setSettings(requestOf(options));
         print(command, settingsJson(settings), () => renderSettings(settings));
       }),
     );

@@ -25,7 +25,7 @@ function addList(model: Command): void {
     .addHelpText('after', LIST)
     .action(
       withConnection<[{ account: number }]>(async (admin, command, { account }) => {
-        printModels(command, await admin.callText(account, 'listTopicModels', {}));
+        printModels(command, await admin.topics(account).listTopicModels({}));
       }),
     );
 }
@@ -51,7 +51,7 @@ function addRollback(model: Command): void {
     .addHelpText('after', ROLLBACK)
     .action(
       withConnection<[{ account: number; to?: number }]>(async (admin, command, { account, to }) => {
-        printModels(command, await admin.callText(account, 'rollBackTopicModel', { version: to }));
+        printModels(command, await admin.topics(account).rollBackTopicModel({ version: to }));
       }),
     );
 }

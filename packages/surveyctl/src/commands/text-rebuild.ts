@@ -73,7 +73,7 @@ export function addTextRebuild(text: Command): void {
 
 async function stagesToRebuild({ admin, accountId }: Scope, wanted: string | undefined): Promise<readonly string[]> {
   if (wanted !== undefined) return [wanted];
-  const { stages } = await admin.callText(accountId, 'showTextStatus', {});
+  const { stages } = await admin.topics(accountId).showTextStatus({});
   return stages.filter(({ version }) => version != null).map(({ stage }) => stage);
 }
 
@@ -87,7 +87,7 @@ async function queueAll({ admin, accountId, progress }: Scope, stage: string): P
   let queued = 0;
   let from: number | undefined;
   do {
-    const stretch = await admin.callText(accountId, 'rebuildText', { stage, from_answer: from });
+    const stretch = await admin.topics(accountId).rebuildText({ stage, from_answer: from });
     queued += stretch.queued;
     from = stretch.next_answer ?? undefined;
     progress.show({ activity: `${stage}: queueing`, done: queued, total: undefined, detail: `${queued} answers` });
@@ -102,7 +102,7 @@ async function untilDone(
 ): Promise<StageStatus> {
   let least = { left: Infinity, at: performance.now() };
   for (;;) {
-    const { stages, jobs_unsent_seconds: unsentSeconds } = await admin.callText(accountId, 'showTextStatus', {});
+    const { stages, jobs_unsent_seconds: unsentSeconds } = await admin.topics(accountId).showTextStatus({});
     const status = stages.find((one) => one.stage === stage);
     if (status === undefined || (status.is_backfilled && status.version == null))
       throw new CommandError(`cannot rebuild ${stage}: it was disabled meanwhile`);

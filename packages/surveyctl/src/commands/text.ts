@@ -32,7 +32,7 @@ function addStatus(text: Command): void {
     .addHelpText('after', STATUS)
     .action(
       withConnection<[{ account: number }]>(async (admin, command, { account }) => {
-        const status = await admin.callText(account, 'showTextStatus', {});
+        const status = await admin.topics(account).showTextStatus({});
         print(command, textStatusJson(status), () => renderTextStatus(status));
       }),
     );
@@ -53,7 +53,7 @@ function addRetry(text: Command): void {
     .addHelpText('after', RETRY)
     .action(
       withConnection<[{ account: number; stage?: string }]>(async (admin, command, { account, stage }) => {
-        const { queued } = await admin.callText(account, 'retryText', { stage });
+        const { queued } = await admin.topics(account).retryText({ stage });
         print(command, { queued }, () => renderFields({ queued: String(queued) }));
       }),
     );

@@ -30,7 +30,7 @@ export function addTopicCreate(topic: Command): void {
     .addHelpText('after', EXAMPLE)
     .action(
       withConnection<[CreateOptions]>(async (admin, command, { account, name, description, keywords = {} }) => {
-        printChange(command, await admin.callText(account, 'createTopic', { name, description, keywords: { ...keywords } }));
+        printChange(command, await admin.topics(account).createTopic({ name, description, keywords: { ...keywords } }));
       }),
     );
 }

@@ -33,11 +33,11 @@ export function addTopicKeywords(topics: Command, nameHelp: string): void {
     .action(
       withConnection<[KeywordsOptions]>(async (admin, command, { account, topic, language, words }) => {
         if (words === undefined) {
-          const { topics: all } = await admin.callText(account, 'listTopics', {});
+          const { topics: all } = await admin.topics(account).listTopics({});
           return printKeywords(command, findTopic(all, topic), language);
         }
         if (language === undefined) throw new CommandError('cannot replace keywords: --words requires --language', EXIT.usage);
-        printChange(command, await admin.callText(account, 'setTopicKeywords', { topic, language, words }));
+        printChange(command, await admin.topics(account).setTopicKeywords({ topic, language, words }));
       }),
     );
 }

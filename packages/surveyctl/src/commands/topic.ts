@@ -29,7 +29,7 @@ function addList(topic: Command): void {
     )
     .action(
       withConnection<[{ account: number }]>(async (admin, command, { account }) => {
-        const list = await admin.callText(account, 'listTopics', {});
+        const list = await admin.topics(account).listTopics({});
         print(command, topicsJson(list), () => renderTopics(list));
       }),
     );
@@ -52,7 +52,7 @@ function addRename(topic: Command): void {
     .addHelpText('after', RENAME)
     .action(
       withConnection<[{ account: number; topic: string; name: string }]>(async (admin, command, { account, topic, name }) => {
-        printChange(command, await admin.callText(account, 'renameTopic', { topic, name }));
+        printChange(command, await admin.topics(account).renameTopic({ topic, name }));
       }),
     );
 }
@@ -74,7 +74,7 @@ function addMerge(topic: Command): void {
     .addHelpText('after', MERGE)
     .action(
       withConnection<[{ account: number; topic: string; into: string }]>(async (admin, command, { account, topic, into }) => {
-        printChange(command, await admin.callText(account, 'mergeTopics', { topic, into }));
+        printChange(command, await admin.topics(account).mergeTopics({ topic, into }));
       }),
     );
 }

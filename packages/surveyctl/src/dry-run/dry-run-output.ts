@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { DryRunOutcome, ImportRecord } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { DryRunOutcome, ImportRecord } from '@survey/rpc/gen/survey/common/v1/import_outcome.ts';
 import type { ApplicationError } from '@survey/rpc/application-error.ts';
 import { renderDryRun } from '../import-rendering.ts';
 import { colour, printable, renderTable } from '../output.ts';

@@ -1,4 +1,4 @@
-import type { DryRunPart } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { DryRunPart } from '@survey/rpc/gen/survey/common/v1/import_outcome.ts';
 import { ApplicationError } from '@survey/rpc/application-error.ts';
 import type { AccountAdmin } from '../connection.ts';
 import { CommandError, EXIT } from '../command-error.ts';

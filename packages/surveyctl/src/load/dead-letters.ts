@@ -14,7 +14,7 @@ export async function readDeadLetters(
   const rejected: RejectedLine[] = [];
   for (;;) {
     const limit = Math.min(PAGE, kept - rejected.length);
-    const page = await admin.call('listDeadLetters', { ...request, limit, offset: rejected.length });
+    const page = await admin.listDeadLetters({ ...request, limit, offset: rejected.length });
     if (rejected.length === 0) for (const { kind, lines } of page.counts) tally.rejectedByServices(kind, lines);
     rejected.push(...page.dead_letters);
     if (page.dead_letters.length === 0 || rejected.length >= Math.min(kept, page.total)) return rejected;

@@ -49,7 +49,7 @@ export async function loadDataset(admin: AccountAdmin, options: LoadOptions): Pr
   const begun = performance.now();
   const origin = { accountId, source: `load-${randomUUID()}` };
   // Fails early when the account does not exist.
-  await admin.call('countDeferredFacts', { account_id: accountId });
+  await admin.countDeferredFacts({ account_id: accountId });
   await using tool = await connect(options.natsUrl);
   const publisher = new FactPublisher(tool.bus, origin);
   const tally = new Tally(kept);
@@ -61,7 +61,7 @@ export async function loadDataset(admin: AccountAdmin, options: LoadOptions): Pr
   const takers = await waitFor(tool, publisher, tally, options);
   const byServices = await readDeadLetters(admin, origin, tally, kept);
   const limit = Math.min(kept, MAX_WAITING_LINES);
-  const deferred = await admin.call('countDeferredFacts', { account_id: accountId, source: origin.source, limit });
+  const deferred = await admin.countDeferredFacts({ account_id: accountId, source: origin.source, limit });
   return {
     source: origin.source,
     tally,
@@ -79,7 +79,7 @@ async function connect(natsUrl: string): Promise<ToolConnection> {
     return await connectTool(natsUrl, 'surveyctl');
   } catch (error) {
     throw new CommandError(
-      `cannot use NATS at ${natsUrl}: it does not respond or has no stream INTAKE; check that the stack is running (npm start)`,
+      `the bus does not respond at ${natsUrl}, or has no stream INTAKE: check the address, and that the service runs`,
       undefined,
       {
         cause: error,

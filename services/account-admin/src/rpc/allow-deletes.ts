@@ -1,7 +1,7 @@
 import type { Pool } from '@survey/postgres/database.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
 import type { AllowDeletesRequest, AllowDeletesResponse, ImportSummary } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
-import type { ImportServiceService } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
+import type { ImportServiceDefinition } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
 import { conflict, invalid, ApplicationError } from '@survey/rpc/application-error.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
 import { v7 as uuidv7 } from 'uuid';
@@ -16,7 +16,7 @@ import { callService } from '../call-service.ts';
  * called, so that a crash cannot leave employees offboarded without a record of the actor.
  */
 export const allowDeletes =
-  (pool: Pool, imports: Upstream<ImportServiceService>) =>
+  (pool: Pool, imports: Upstream<ImportServiceDefinition>) =>
   async (request: AllowDeletesRequest, call: CallContext): Promise<AllowDeletesResponse> => {
     const { account_id: accountId, import_uuid } = request;
     checkUuid(import_uuid, 'import_uuid');
@@ -30,7 +30,7 @@ export const allowDeletes =
       });
     await note({ action: 'import.allow-deletes', after: ids });
     try {
-      return await callService('import-reconciler', call, accountId, (options) => imports.call('allowDeletes', ids, options));
+      return await callService('import-reconciler', call, accountId, (options) => imports.allowDeletes(ids, options));
     } catch (error) {
       if (error instanceof ApplicationError)
         await note({ action: 'import.allow-deletes.refused', after: { ...ids, reason: error.message } });

@@ -1,7 +1,8 @@
 import type { Pool } from '@survey/postgres/database.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
-import type { CheckedSnapshot, CheckSnapshotRequest } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
-import type { CheckSnapshotRequest as ForImports, ImportServiceService } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
+import type { CheckedSnapshot } from '@survey/rpc/gen/survey/common/v1/import_outcome.ts';
+import type { CheckSnapshotRequest } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { CheckSnapshotRequest as ForImports, ImportServiceDefinition } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
 import { invalid } from '@survey/rpc/application-error.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
 import { withAccount } from '../account.ts';
@@ -9,7 +10,7 @@ import { callService } from '../call-service.ts';
 
 /** First call of a dry run: passes the snapshot on as it arrives, and stores nothing. */
 export const checkSnapshot =
-  (pool: Pool, imports: Upstream<ImportServiceService>) =>
+  (pool: Pool, imports: Upstream<ImportServiceDefinition>) =>
   async (requests: AsyncIterable<CheckSnapshotRequest>, call: CallContext): Promise<CheckedSnapshot> => {
     const messages = requests[Symbol.asyncIterator]();
     const first = await messages.next();
@@ -17,7 +18,7 @@ export const checkSnapshot =
     const { account_id: accountId, content_encoding } = first.value.head;
     await withAccount(pool, call, accountId, () => Promise.resolve());
     const passedOn = passOn({ head: { content_encoding } }, messages);
-    return callService('import-reconciler', call, accountId, (options) => imports.upload('checkSnapshot', passedOn, options));
+    return callService('import-reconciler', call, accountId, (options) => imports.checkSnapshot(passedOn, options));
   };
 
 async function* passOn(head: ForImports, messages: AsyncIterator<CheckSnapshotRequest>): AsyncGenerator<ForImports> {

@@ -1,7 +1,8 @@
 import type { Pool } from '@survey/postgres/database.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
-import type { DryRunImportRequest, DryRunPart } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
-import type { ImportServiceService } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
+import type { DryRunPart } from '@survey/rpc/gen/survey/common/v1/import_outcome.ts';
+import type { DryRunImportRequest } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { ImportServiceDefinition } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
 import { invalid } from '@survey/rpc/application-error.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
 import { withAccount } from '../account.ts';
@@ -9,13 +10,11 @@ import { checkUuid } from '../uuid.ts';
 import { streamFromService } from '../call-service.ts';
 
 /** Second call of a dry run: passes on the results of import-reconciler as they arrive. */
-export const dryRunImport = (pool: Pool, imports: Upstream<ImportServiceService>) =>
+export const dryRunImport = (pool: Pool, imports: Upstream<ImportServiceDefinition>) =>
   async function* (request: DryRunImportRequest, call: CallContext): AsyncIterable<DryRunPart> {
     const { account_id: accountId, snapshot } = request;
     if (snapshot === null) throw invalid('the request names no snapshot');
     checkUuid(snapshot.snapshot_uuid, 'snapshot_uuid');
     await withAccount(pool, call, accountId, () => Promise.resolve());
-    yield* streamFromService('import-reconciler', call, accountId, (options) =>
-      imports.serverStream('dryRunImport', { snapshot }, options),
-    );
+    yield* streamFromService('import-reconciler', call, accountId, (options) => imports.dryRunImport({ snapshot }, options));
   };

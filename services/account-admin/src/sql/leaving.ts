@@ -1,5 +1,6 @@
 import type { Client } from '@survey/postgres/database.ts';
-import type { Leaver, SharedValue } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { Leaver } from '@survey/rpc/gen/survey/common/v1/import_outcome.ts';
+import type { SharedValue } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import { searchPattern } from './search.ts';
 
 export interface LeavingPage {

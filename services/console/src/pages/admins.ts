@@ -9,7 +9,7 @@ const MAIL_MARKS: Readonly<Record<string, Mark>> = { sent: 'on', waiting: 'off',
 export async function getAdmins(visit: AccountVisit): Promise<Reply> {
   const { texts, format } = visit;
   const { admins: t } = texts;
-  const [{ admins }, mails] = await Promise.all([visit.ask('listAdmins', {}), optional(visit.ask('listMails', {}))]);
+  const [{ admins }, mails] = await Promise.all([visit.admin.listAdmins({}), optional(visit.admin.listMails({}))]);
   const states: Readonly<Record<string, string>> = t.mailStates;
   const adminTable = table<Admin>(
     t.title,

@@ -7,7 +7,7 @@ export async function postAllow(visit: AccountVisit): Promise<Reply> {
   const { texts, form: given } = visit;
   const { imports: t } = texts;
   const import_uuid = importUuid(visit);
-  const { summary } = await visit.ask('showImport', { import_uuid, records_limit: 0 });
+  const { summary } = await visit.admin.showImport({ import_uuid, records_limit: 0 });
   const leaving = summary?.would_offboard ?? 0;
   const reason = (given.get('reason') ?? '').trim();
   const errors: Record<string, string> = {};
@@ -18,7 +18,7 @@ export async function postAllow(visit: AccountVisit): Promise<Reply> {
   const again = await stepUpNeeded(visit, at(visit, `/imports/${import_uuid}`));
   if (again !== undefined) return again;
   try {
-    const allowed = await visit.ask('allowDeletes', { import_uuid, expected_offboarded: leaving, reason });
+    const allowed = await visit.admin.allowDeletes({ import_uuid, expected_offboarded: leaving, reason });
     return { redirect: at(visit, `/imports/${allowed.import_uuid}?done=allowed`) };
   } catch (error) {
     return getImport(visit, { errors: { confirm: rejection(visit, error, { conflict: t.tooLate, not_found: t.tooLate }) } });

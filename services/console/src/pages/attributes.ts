@@ -10,7 +10,7 @@ export async function getAttributes(visit: AccountVisit): Promise<Reply> {
   const { attributes: t } = texts;
   const search = (query.get('q') ?? '').trim().toLowerCase();
   const show = query.get('show') ?? '';
-  const [{ attributes }, settings] = await Promise.all([visit.ask('listAttributes', {}), visit.ask('showSettings', {})]);
+  const [{ attributes }, settings] = await Promise.all([visit.admin.listAttributes({}), visit.admin.showSettings({})]);
   const isShown = ({ name, released_at }: Attribute): boolean =>
     name.toLowerCase().includes(search) && (show === '' || (show === 'released') === (released_at != null));
   const filter = settings.text_filter_attribute?.attribute_id;
@@ -65,7 +65,7 @@ export async function getAttributes(visit: AccountVisit): Promise<Reply> {
 }
 
 async function find(visit: AccountVisit): Promise<Attribute> {
-  const { attributes } = await visit.ask('listAttributes', {});
+  const { attributes } = await visit.admin.listAttributes({});
   const found = attributes.find(({ attribute_id }) => String(attribute_id) === visit.params['attribute']);
   if (found === undefined) throw notFoundPage();
   return found;
@@ -100,7 +100,7 @@ export async function postRelease(visit: AccountVisit): Promise<Reply> {
   const attribute = await find(visit);
   if (isIdentifying(attribute) && !isTyped(visit, attribute.name))
     return getRelease(visit, visit.texts.form.notTyped(attribute.name));
-  await visit.ask('releaseAttribute', { name: attribute.name });
+  await visit.admin.releaseAttribute({ name: attribute.name });
   return { redirect: at(visit, '/attributes?done=released') };
 }
 
@@ -108,7 +108,7 @@ export async function getWithdraw(visit: AccountVisit): Promise<Reply> {
   const { texts } = visit;
   const { attributes: t } = texts;
   const attribute = await find(visit);
-  const settings = await visit.ask('showSettings', {});
+  const settings = await visit.admin.showSettings({});
   const isFilter = settings.text_filter_attribute?.attribute_id === attribute.attribute_id;
   const title = t.withdrawTitle(attribute.name);
   const fields = html`<div class="pad"><p>${t.withdrawText}${isFilter && html` ${t.withdrawFilter}`}</p></div>
@@ -119,6 +119,6 @@ export async function getWithdraw(visit: AccountVisit): Promise<Reply> {
 
 export async function postWithdraw(visit: AccountVisit): Promise<Reply> {
   const attribute = await find(visit);
-  await visit.ask('withdrawAttribute', { name: attribute.name });
+  await visit.admin.withdrawAttribute({ name: attribute.name });
   return { redirect: at(visit, '/attributes?done=withdrawn') };
 }

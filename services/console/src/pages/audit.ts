@@ -15,7 +15,7 @@ export async function getAudit(visit: AccountVisit): Promise<Reply> {
   const action = query.get('action') ?? '';
   const before = Number(query.get('before')) || undefined;
   const filters = { actor: actor || undefined, action: action || undefined };
-  const { entries } = await visit.ask('listAudit', { ...filters, limit: PAGE, before_id: before });
+  const { entries } = await visit.admin.listAudit({ ...filters, limit: PAGE, before_id: before });
   const choices = [
     { value: '', text: texts.audit.everything },
     ...Object.entries(texts.audit.groups).map(([value, text]) => ({ value, text })),
@@ -103,7 +103,7 @@ export async function getAuditCsv(visit: AccountVisit): Promise<Reply> {
 async function* auditRows(visit: AccountVisit): AsyncGenerator<string[]> {
   yield ['at', 'actor_kind', 'actor', 'action', 'before', 'after', 'reason', 'request_id', 'address'];
   for (let before: number | undefined; ;) {
-    const { entries } = await visit.ask('listAudit', { limit: CSV_PAGE, before_id: before });
+    const { entries } = await visit.admin.listAudit({ limit: CSV_PAGE, before_id: before });
     for (const each of entries)
       yield [
         each.at,

@@ -1,4 +1,5 @@
-import type { ImportSummary, Leaver, ListLeavingResponse, SharedValue } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { Leaver } from '@survey/rpc/gen/survey/common/v1/import_outcome.ts';
+import type { ImportSummary, ListLeavingResponse, SharedValue } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import { html, type Html } from '../views/html.ts';
 import { at, foot, form, note, panel, section, table, textField, type Column, type FieldErrors } from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';
@@ -18,7 +19,7 @@ export async function showCancelled(visit: AccountVisit, summary: ImportSummary,
   const [leaving, managed] = [summary.would_offboard ?? 0, summary.managed ?? 0];
   const search = query.get('leaving')?.trim() || undefined;
   const after = Number(query.get('leaving_after') ?? '') || undefined;
-  const found = await optional(visit.ask('listLeaving', { import_uuid, search, after, limit: PAGE }));
+  const found = await optional(visit.admin.listLeaving({ import_uuid, search, after, limit: PAGE }));
   const atMost = Math.floor((managed * Number(deletion_threshold)) / 100);
   const title = t.wouldOffboard(format.number(leaving), format.number(managed), format.percent(leaving / managed));
   const text = html`<p>${t.thresholdIs(format.percentText(deletion_threshold ?? ''), format.number(atMost))}</p>`;
@@ -103,7 +104,7 @@ function allowForm(
 
 export async function getLeavingCsv(visit: AccountVisit): Promise<Reply> {
   const import_uuid = importUuid(visit);
-  await visit.ask('showImport', { import_uuid, records_limit: 0 });
+  await visit.admin.showImport({ import_uuid, records_limit: 0 });
   await visit.noteAudit(visit.account, 'download', `import/${import_uuid}/leaving.csv`);
   return { csv: `leaving-${import_uuid}.csv`, rows: leavingRows(visit, import_uuid) };
 }
@@ -111,7 +112,7 @@ export async function getLeavingCsv(visit: AccountVisit): Promise<Reply> {
 async function* leavingRows(visit: AccountVisit, import_uuid: string): AsyncGenerator<string[]> {
   yield ['import_id', 'name', 'attributes'];
   for (let after: number | undefined; ;) {
-    const { leaving } = await visit.ask('listLeaving', { import_uuid, limit: CSV_PAGE, after });
+    const { leaving } = await visit.admin.listLeaving({ import_uuid, limit: CSV_PAGE, after });
     for (const { import_id, name, attributes } of leaving)
       yield [
         import_id ?? '',

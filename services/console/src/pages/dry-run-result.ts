@@ -1,11 +1,11 @@
 import type { Readable } from 'node:stream';
 import type {
-  CheckSnapshotRequest,
   ImportRecord,
   CheckedSnapshot,
   DryRunOutcome,
   DryRunPart,
-} from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+} from '@survey/rpc/gen/survey/common/v1/import_outcome.ts';
+import type { CheckSnapshotRequest } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import { z } from 'zod';
 import { notFoundPage, PageError } from '../page-error.ts';
 import { html, type Html } from '../views/html.ts';
@@ -40,7 +40,7 @@ export const keptName = ({ session, account }: AccountVisit, id: string): string
 export async function check(visit: AccountVisit, file: Readable, content_encoding: string): Promise<CheckedSnapshot> {
   const { services, account } = visit;
   const options = { caller: visit.caller(), deadlineMs: DEADLINE_MS };
-  return services.admin.upload('checkSnapshot', messages(account.id, content_encoding, file), options);
+  return services.admin.checkSnapshot(messages(account.id, content_encoding, file), options);
 }
 
 async function* messages(account_id: number, content_encoding: string, file: Readable): AsyncGenerator<CheckSnapshotRequest> {
@@ -51,7 +51,7 @@ async function* messages(account_id: number, content_encoding: string, file: Rea
 /** Runs the dry run; returns its results as they come. */
 export function parts(visit: AccountVisit, snapshot: CheckedSnapshot): AsyncIterable<DryRunPart> {
   const options = { caller: visit.caller(), deadlineMs: DEADLINE_MS };
-  return visit.services.admin.serverStream('dryRunImport', { account_id: visit.account.id, snapshot }, options);
+  return visit.services.admin.dryRunImport({ account_id: visit.account.id, snapshot }, options);
 }
 
 // All counts, and at most 2,000 records per outcome to keep the page small. The CSV has all

@@ -27,7 +27,7 @@ export async function getEmployeeAccess(visit: AccountVisit): Promise<Reply> {
 }
 
 async function findAccess(visit: AccountVisit, import_id: string): Promise<Access | undefined> {
-  return visit.ask('showAccess', { import_id, limit: SHOWN }).catch((error: unknown) => {
+  return visit.admin.showAccess({ import_id, limit: SHOWN }).catch((error: unknown) => {
     if (error instanceof ApplicationError && error.code === 'not_found') return undefined;
     throw error;
   });

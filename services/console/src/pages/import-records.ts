@@ -1,4 +1,5 @@
-import type { CodeCount, ImportRecord, RecordIssue, ShowImportResponse } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { ImportRecord, RecordIssue } from '@survey/rpc/gen/survey/common/v1/import_outcome.ts';
+import type { CodeCount, ShowImportResponse } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import { html, none, type Html } from '../views/html.ts';
 import { at, panel, section, select, table, tag, type Mark } from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';
@@ -148,7 +149,7 @@ export function codeText({ texts }: AccountVisit, code: string, detail = code): 
 
 export async function getRecordsCsv(visit: AccountVisit): Promise<Reply> {
   const import_uuid = importUuid(visit);
-  await visit.ask('showImport', { import_uuid, records_limit: 0 });
+  await visit.admin.showImport({ import_uuid, records_limit: 0 });
   await visit.noteAudit(visit.account, 'download', `import/${import_uuid}/records.csv`);
   return { csv: `import-${import_uuid}.csv`, rows: recordRows(visit, import_uuid, filtersOf(visit.query)) };
 }
@@ -156,7 +157,7 @@ export async function getRecordsCsv(visit: AccountVisit): Promise<Reply> {
 async function* recordRows(visit: AccountVisit, import_uuid: string, filters: Filters): AsyncGenerator<string[]> {
   yield ['index', 'import_id', 'outcome', 'kind', 'code', 'pointer', 'detail'];
   for (let after: number | undefined; ;) {
-    const { records: list } = await visit.ask('showImport', {
+    const { records: list } = await visit.admin.showImport({
       import_uuid,
       records_limit: CSV_PAGE,
       records_after: after,

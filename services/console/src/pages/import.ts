@@ -17,7 +17,7 @@ export async function getImport(visit: AccountVisit, { errors = {} }: Typed = {}
   const import_uuid = importUuid(visit);
   const filters = await startingFilters(visit, import_uuid);
   const after = Number(query.get('after') ?? '') || undefined;
-  const shown = await visit.ask('showImport', { import_uuid, records_limit: RECORDS_PAGE, records_after: after, ...filters });
+  const shown = await visit.admin.showImport({ import_uuid, records_limit: RECORDS_PAGE, records_after: after, ...filters });
   const { summary } = shown;
   if (summary == null) throw notFoundPage();
   const title = t.importOf(format.time(summary.accepted_at));
@@ -41,7 +41,7 @@ export async function getImport(visit: AccountVisit, { errors = {} }: Typed = {}
 async function startingFilters(visit: AccountVisit, import_uuid: string): Promise<Filters> {
   const filters = filtersOf(visit.query);
   if (visit.query.has('outcome') || filters.code !== undefined || filters.search !== undefined) return filters;
-  const { summary } = await visit.ask('showImport', { import_uuid, records_limit: 0 });
+  const { summary } = await visit.admin.showImport({ import_uuid, records_limit: 0 });
   return { ...filters, outcome: (summary?.counts?.skipped ?? 0) > 0 ? 'skipped' : undefined };
 }
 
@@ -77,7 +77,7 @@ function progress(visit: AccountVisit, { import_uuid, employees_total }: ImportS
 }
 
 export async function getProgress(visit: AccountVisit): Promise<Reply> {
-  const { summary } = await visit.ask('showImport', { import_uuid: importUuid(visit), records_limit: 0 });
+  const { summary } = await visit.admin.showImport({ import_uuid: importUuid(visit), records_limit: 0 });
   if (summary == null) throw notFoundPage();
   // The import has ended: reload the whole page.
   return { fragment: progress(visit, summary), ...(summary.state !== 'accepted' && { headers: { 'HX-Refresh': 'true' } }) };

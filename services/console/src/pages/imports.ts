@@ -14,7 +14,7 @@ export async function getImports(visit: AccountVisit): Promise<Reply> {
   const withSkipped = query.get('skipped') === '1';
   const given = query.get('before') ?? '';
   const before = UUID.test(given) ? given : undefined;
-  const { imports, total } = await visit.ask('listImports', { limit: PAGE, before, state, with_skipped: withSkipped });
+  const { imports, total } = await visit.admin.listImports({ limit: PAGE, before, state, with_skipped: withSkipped });
   const choices = [{ value: '', text: t.everyState }, ...STATES.map((value) => ({ value, text: t.states[value] }))];
   const older =
     imports.length === PAGE

@@ -35,10 +35,10 @@ export async function getIntegration(visit: AccountVisit, typed: Typed = {}): Pr
   const { texts } = visit;
   const { integration: t } = texts;
   const [integration, imports, keys, account] = await Promise.all([
-    visit.ask('showIntegration', {}),
-    optional(visit.ask('listImports', { limit: PLOTTED })),
-    optional(visit.ask('listKeys', {})),
-    optional(visit.ask('showAccount', {})),
+    visit.admin.showIntegration({}),
+    optional(visit.admin.listImports({ limit: PLOTTED })),
+    optional(visit.admin.listKeys({})),
+    optional(visit.admin.showAccount({})),
   ]);
   const { errors = {} } = typed;
   const body = html`${head(t.title, { lead: t.lead })}${errorSummary(visit, errors)}${doneNote(visit)}
@@ -176,13 +176,13 @@ export async function postIntegration(visit: AccountVisit): Promise<Reply> {
   if (Object.keys(errors).length > 0) return getIntegration(visit, { errors, ...typed });
   const expected = visit.form.get('expected') ?? '';
   try {
-    await visit.ask('connectIntegration', {
+    await visit.admin.connectIntegration({
       default_language: language,
       deletion_threshold: threshold,
       expected_threshold: expected === '' ? undefined : expected,
     });
   } catch (error) {
-    const now = (await visit.ask('showIntegration', {})).deletion_threshold ?? '';
+    const now = (await visit.admin.showIntegration({})).deletion_threshold ?? '';
     const conflict = visit.texts.integration.thresholdConflict(now, expected);
     return getIntegration(visit, { errors: { threshold: rejection(visit, error, { conflict }) }, ...typed });
   }
@@ -194,7 +194,7 @@ export async function postConnect(visit: AccountVisit): Promise<Reply> {
   const { threshold, language, errors } = readSettings(visit);
   const typed = { threshold: visit.form.get('threshold') ?? '', language };
   if (Object.keys(errors).length > 0) return getIntegration(visit, { errors, ...typed });
-  await visit.ask('connectIntegration', { default_language: language, deletion_threshold: threshold });
+  await visit.admin.connectIntegration({ default_language: language, deletion_threshold: threshold });
   return { redirect: at(visit, '/integration?done=connected') };
 }
 
@@ -202,7 +202,7 @@ export async function postImportKey(visit: AccountVisit): Promise<Reply> {
   const again = await stepUpNeeded(visit, at(visit, '/integration'));
   if (again !== undefined) return again;
   await usedOnce(visit);
-  const { key } = await visit.ask('createKey', { scope: WRITE });
+  const { key } = await visit.admin.createKey({ scope: WRITE });
   return newKeyPage(visit, { key, name: visit.texts.integration.importKey, scope: WRITE, back: at(visit, '/integration') });
 }
 
@@ -221,6 +221,6 @@ export async function postDisconnect(visit: AccountVisit): Promise<Reply> {
   if (!isTyped(visit, account.name)) return getDisconnect(visit, texts.form.notTyped(account.name));
   const again = await stepUpNeeded(visit, at(visit, '/integration/disconnect'));
   if (again !== undefined) return again;
-  await visit.ask('disconnectIntegration', {});
+  await visit.admin.disconnectIntegration({});
   return { redirect: at(visit, '/integration?done=disconnected') };
 }

@@ -42,7 +42,7 @@ export async function newKeyPage({ texts }: AccountVisit, { key, name, scope, ba
 
 /** Returns the active key that the path names. */
 export async function findKey(visit: AccountVisit): Promise<ApiKey> {
-  const { keys } = await visit.ask('listKeys', {});
+  const { keys } = await visit.admin.listKeys({});
   const key = keys.find(({ key_id }) => key_id === visit.params['key']);
   if (key === undefined || !isActive(key)) throw notFoundPage();
   return key;

@@ -34,7 +34,7 @@ export async function getKeys(
 ): Promise<Reply> {
   const { texts, session } = visit;
   const { keys: t } = texts;
-  const [{ keys }, usage] = await Promise.all([visit.ask('listKeys', {}), optional(visit.ask('listUsage', { days: DAYS }))]);
+  const [{ keys }, usage] = await Promise.all([visit.admin.listKeys({}), optional(visit.admin.listUsage({ days: DAYS }))]);
   const reading = keys.filter(({ scope }) => scope === 'read').toReversed();
   const writing = keys.find((key) => key.scope === 'employees:write' && isActive(key));
   const body = html`${head(t.title, { lead: html`${t.lead} <a href="${at(visit, '/integration')}">${texts.nav.integration}</a>` })}${errorSummary(visit, errors)}${doneNote(visit)}
@@ -120,7 +120,7 @@ export async function postKey(visit: AccountVisit): Promise<Reply> {
   if (again !== undefined) return again;
   await usedOnce(visit);
   try {
-    const { key } = await visit.ask('createKey', { scope: 'read', name });
+    const { key } = await visit.admin.createKey({ scope: 'read', name });
     return await newKeyPage(visit, { key, name, scope: 'read', back: at(visit, '/keys') });
   } catch (error) {
     return getKeys(visit, {

@@ -31,12 +31,12 @@ export async function getAccountOperation(visit: AccountVisit, errors: FieldErro
   if (!session.isOperator) throw notFoundPage();
   const { operate: t } = texts;
   const [settings, { issuers }, deferred, status, models, letters] = await Promise.all([
-    visit.ask('showSettings', {}),
-    visit.ask('showIssuers', {}),
-    optional(visit.ask('countDeferredFacts', {})),
-    optional(visit.askTopics('showTextStatus', {})),
-    optional(visit.askTopics('listTopicModels', {})),
-    optional(visit.ask('listDeadLetters', { source: visit.query.get('source') ?? '', limit: SHOWN })),
+    visit.admin.showSettings({}),
+    visit.admin.showIssuers({}),
+    optional(visit.admin.countDeferredFacts({})),
+    optional(visit.topics.showTextStatus({})),
+    optional(visit.topics.listTopicModels({})),
+    optional(visit.admin.listDeadLetters({ source: visit.query.get('source') ?? '', limit: SHOWN })),
   ]);
   const access = html`<a class="btn" href="${at(visit, '/operate/access')}">${t.access}</a>`;
   const body = html`${head(t.inAccount, { lead: t.inAccountLead, actions: access })}${errorSummary(visit, errors)}${doneNote(visit)}

@@ -11,7 +11,7 @@ export async function postAccountOperation(visit: AccountVisit): Promise<Reply> 
   if (!/^\d{0,7}$/.test(rate)) return getAccountOperation(visit, { rate: texts.operate.rateError });
   const is = (name: string): boolean => given.get(name) === 'on';
   try {
-    await visit.ask('setSettings', {
+    await visit.admin.setSettings({
       masking_categories: null,
       masking_entitled: is('entitled'),
       rate_limit: Number(rate || 0),
@@ -32,7 +32,7 @@ export async function postIssuers(visit: AccountVisit): Promise<Reply> {
   if (!session.isOperator) throw notFoundPage();
   const issuers = (given.get('issuers') ?? '').split(/\s+/).filter((each) => each !== '');
   try {
-    await visit.ask('setIssuers', { issuers });
+    await visit.admin.setIssuers({ issuers });
   } catch (error) {
     return getAccountOperation(visit, { issuers: rejection(visit, error, { invalid: texts.operate.issuersError }) });
   }
@@ -41,7 +41,7 @@ export async function postIssuers(visit: AccountVisit): Promise<Reply> {
 
 export async function postRetry(visit: AccountVisit): Promise<Reply> {
   if (!visit.session.isOperator) throw notFoundPage();
-  await visit.askTopics('retryText', {});
+  await visit.topics.retryText({});
   return { redirect: at(visit, '/operate?done=saved') };
 }
 
@@ -50,7 +50,7 @@ export async function postRebuild(visit: AccountVisit): Promise<Reply> {
   if (!visit.session.isOperator) throw notFoundPage();
   const stage = visit.params['stage'] ?? '';
   for (let from: number | undefined; ;) {
-    const { next_answer } = await visit.askTopics('rebuildText', { stage, from_answer: from });
+    const { next_answer } = await visit.topics.rebuildText({ stage, from_answer: from });
     if (next_answer == null) break;
     from = next_answer;
   }
@@ -60,6 +60,6 @@ export async function postRebuild(visit: AccountVisit): Promise<Reply> {
 /** Puts the model before the active one into use, or none. */
 export async function postRollBack(visit: AccountVisit): Promise<Reply> {
   if (!visit.session.isOperator) throw notFoundPage();
-  await visit.askTopics('rollBackTopicModel', {});
+  await visit.topics.rollBackTopicModel({});
   return { redirect: at(visit, '/operate?done=rolledBack') };
 }

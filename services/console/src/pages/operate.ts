@@ -13,7 +13,7 @@ export async function getOperate(visit: SignedInVisit, errors: FieldErrors = {})
   const { texts, format, query } = visit;
   const { operate: t } = texts;
   const search = (query.get('q') ?? '').trim().toLowerCase();
-  const { accounts } = await visit.call('listAccounts', {});
+  const { accounts } = await visit.operator.listAccounts({});
   const found = accounts.filter(({ account_id, name }) => String(account_id) === search || name.toLowerCase().includes(search));
   const body = html`${head(t.title, { lead: t.lead })}${errorSummary(visit, errors)}${doneNote(visit)}
   ${panel(
@@ -50,7 +50,7 @@ export async function getOperate(visit: SignedInVisit, errors: FieldErrors = {})
 export async function postAccount(visit: SignedInVisit): Promise<Reply> {
   const name = (visit.form.get('name') ?? '').trim();
   try {
-    await visit.call('createAccount', { name });
+    await visit.operator.createAccount({ name });
   } catch (error) {
     return getOperate(visit, { name: rejection(visit, error, { invalid: visit.texts.operate.nameError }) });
   }
@@ -60,7 +60,7 @@ export async function postAccount(visit: SignedInVisit): Promise<Reply> {
 async function findAccount(visit: SignedInVisit): Promise<Account> {
   const account_id = Number(visit.request.params['id']);
   if (!Number.isSafeInteger(account_id) || account_id < 1) throw notFoundPage();
-  return visit.call('showAccount', { account_id });
+  return visit.operator.showAccount({ account_id });
 }
 
 export async function getEnter(visit: SignedInVisit, error?: string): Promise<Reply> {
@@ -87,7 +87,7 @@ export async function postEnter(visit: SignedInVisit): Promise<Reply> {
     onBehalfOf: { kind: 'operator', name: session.name },
     reason,
   } as const;
-  await services.admin.call('noteAudit', { account_id: id, action: 'account.enter', what: '' }, { caller, deadlineMs: 10_000 });
+  await services.admin.noteAudit({ account_id: id, action: 'account.enter', what: '' }, { caller, deadlineMs: 10_000 });
   await services.sessions.save(sessionId, { ...session, entered: { account: { id, name }, reason } });
   return { redirect: `/a/${id}/` };
 }

@@ -14,12 +14,12 @@ const DAY_MS = 86_400_000;
 export async function getOverview(visit: AccountVisit): Promise<Reply> {
   const { texts } = visit;
   const [integration, { imports }, keys, attributes, settings, audit] = await Promise.all([
-    visit.ask('showIntegration', {}),
-    visit.ask('listImports', { limit: 100 }),
-    optional(visit.ask('listKeys', {})),
-    optional(visit.ask('listAttributes', {})),
-    optional(visit.ask('showSettings', {})),
-    optional(visit.ask('listAudit', { limit: 5 })),
+    visit.admin.showIntegration({}),
+    visit.admin.listImports({ limit: 100 }),
+    optional(visit.admin.listKeys({})),
+    optional(visit.admin.listAttributes({})),
+    optional(visit.admin.showSettings({})),
+    optional(visit.admin.listAudit({ limit: 5 })),
   ]);
   const applied = imports.find(({ state }) => state === 'applied');
   const now = Date.now();

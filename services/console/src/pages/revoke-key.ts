@@ -46,6 +46,6 @@ export async function postRevoke(visit: AccountVisit): Promise<Reply> {
   if (typed !== undefined && !isTyped(visit, typed)) return getRevoke(visit, visit.texts.form.notTyped(typed));
   const again = await stepUpNeeded(visit, at(visit, `/keys/${key.key_id}/revoke`));
   if (again !== undefined) return again;
-  await visit.ask('revokeKey', { key_id: key.key_id });
+  await visit.admin.revokeKey({ key_id: key.key_id });
   return { redirect: `${backOf(visit, key)}?done=revoked` };
 }

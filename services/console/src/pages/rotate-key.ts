@@ -43,6 +43,6 @@ export async function postRotate(visit: AccountVisit): Promise<Reply> {
   const again = await stepUpNeeded(visit, at(visit, `/keys/${key.key_id}/rotate`));
   if (again !== undefined) return again;
   await usedOnce(visit);
-  const created = await visit.ask('rotateKey', { key_id: key.key_id, grace_seconds: Number(grace) });
+  const created = await visit.admin.rotateKey({ key_id: key.key_id, grace_seconds: Number(grace) });
   return newKeyPage(visit, { key: created.key, name: nameOf(visit, key), scope: key.scope, back: backOf(visit, key) });
 }

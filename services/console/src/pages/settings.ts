@@ -1,4 +1,4 @@
-import type { Settings } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { SetSettingsRequest, Settings } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import type { StageStatus } from '@survey/rpc/gen/survey/text/v1/topics.ts';
 import { html, none, type Html } from '../views/html.ts';
 import {
@@ -37,9 +37,9 @@ export async function getSettings(visit: AccountVisit, errors: FieldErrors = {})
   const { texts } = visit;
   const { settings: t } = texts;
   const [settings, { attributes }, status] = await Promise.all([
-    visit.ask('showSettings', {}),
-    visit.ask('listAttributes', {}),
-    optional(visit.askTopics('showTextStatus', {})),
+    visit.admin.showSettings({}),
+    visit.admin.listAttributes({}),
+    optional(visit.topics.showTextStatus({})),
   ]);
   const effect = t.effects[effectOf(settings.masking_effect)];
   const isWarning = settings.masking_effect === 'withheld' || settings.masking_effect === 'without_effect';
@@ -134,7 +134,7 @@ const versionOf = ({ form: given }: AccountVisit): number => Number(given.get('v
 export async function postMasking(visit: AccountVisit): Promise<Reply> {
   const { texts, form: given } = visit;
   const { settings: t } = texts;
-  const before = await visit.ask('showSettings', {});
+  const before = await visit.admin.showSettings({});
   const masking = given.get('masking') === 'on';
   const categories = CATEGORIES.filter((each) => given.getAll('category').includes(each));
   if (masking && categories.length === 0) return getSettings(visit, { category: t.categoriesError });
@@ -160,11 +160,11 @@ export async function postCategorisation(visit: AccountVisit): Promise<Reply> {
 
 async function save(
   visit: AccountVisit,
-  change: Omit<Parameters<typeof visit.ask<'setSettings'>>[1], 'expected_version'>,
+  change: Omit<SetSettingsRequest, 'account_id' | 'expected_version'>,
   field: string,
 ): Promise<Reply> {
   try {
-    await visit.ask('setSettings', { ...change, expected_version: versionOf(visit) });
+    await visit.admin.setSettings({ ...change, expected_version: versionOf(visit) });
   } catch (error) {
     return getSettings(visit, { [field]: rejection(visit, error, { conflict: visit.texts.settings.conflict }) });
   }

@@ -17,7 +17,7 @@ export async function getTopicAnswers(visit: AccountVisit, errors: FieldErrors =
   const { topic, topics } = await findTopic(visit);
   const path = at(visit, `/topics/${topic.topic_id}`);
   const offset = offsetOf(visit.query);
-  const { answers, total } = await visit.askTopics('listTopicAnswers', { topic: topic.name, limit: PAGE, offset });
+  const { answers, total } = await visit.topics.listTopicAnswers({ topic: topic.name, limit: PAGE, offset });
   const title = t.textsOf(topic.name);
   const next = offset + PAGE < total ? html`<a href="?from=${offset + PAGE}">${texts.common.next}</a>` : none;
   const last = Math.min(offset + PAGE, total);
@@ -80,7 +80,7 @@ export async function postTopicAnswers(visit: AccountVisit): Promise<Reply> {
   const into = topics.find(({ topic_id }) => String(topic_id) === given.get('into'))?.name;
   if (into === undefined && given.get('into') !== 'none') return getTopicAnswers(visit, { into: texts.topics.goneTopic });
   try {
-    await visit.askTopics('reassignTopic', { handles, topic: topic.name, into });
+    await visit.topics.reassignTopic({ handles, topic: topic.name, into });
   } catch (error) {
     return getTopicAnswers(visit, { into: rejection(visit, error, { not_found: texts.topics.goneTexts }) });
   }

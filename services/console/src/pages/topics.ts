@@ -29,9 +29,9 @@ export async function getTopics(visit: AccountVisit, errors: FieldErrors = {}): 
   const { topics: t } = texts;
   const search = (query.get('q') ?? '').trim().toLowerCase();
   const [{ topics }, counted, learners] = await Promise.all([
-    visit.askTopics('listTopics', {}),
-    optional(visit.askTopics('countTopicAnswers', {})),
-    optional(visit.askTopics('listTopicModels', {})),
+    visit.topics.listTopics({}),
+    optional(visit.topics.countTopicAnswers({})),
+    optional(visit.topics.listTopicModels({})),
   ]);
   const released = new Map(counted?.counts.map(({ topic_id, answers }) => [topic_id, answers]));
   const shown = topics.filter(({ name }) => name.toLowerCase().includes(search));
@@ -61,6 +61,7 @@ export async function getTopics(visit: AccountVisit, errors: FieldErrors = {}): 
           title: texts.common.actions,
           isNumber: true,
           isAction: true,
+          isOptional: true,
           cell: ({ topic_id, name }) =>
             html`<a class="btn link" href="${at(visit, `/topics/${topic_id}`)}#rename"
                 >${t.rename}<span class="sr"> ${name}</span></a
@@ -118,7 +119,7 @@ interface Found {
 
 /** Returns the topic that the path names, and all topics. */
 export async function findTopic(visit: AccountVisit): Promise<Found> {
-  const { topics } = await visit.askTopics('listTopics', {});
+  const { topics } = await visit.topics.listTopics({});
   const topic = topics.find(({ topic_id }) => String(topic_id) === visit.params['topic']);
   if (topic === undefined) throw notFoundPage();
   return { topic, topics };
@@ -133,8 +134,8 @@ export async function getTopic(visit: AccountVisit, errors: FieldErrors = {}): P
   const languages = Object.keys(topic.keywords).length === 0 ? [visit.language] : Object.keys(topic.keywords).toSorted();
   const body = html`${head(topic.name, { crumb: { path: at(visit, '/topics'), text: t.title } })}${errorSummary(visit, errors)}${doneNote(visit)}
   ${section(t.rename, form(visit, `${path}/rename`, html`${textField('name', { label: t.newName, hint: t.renameHint, maxLength: MAX_NAME, value: typed.get('name') ?? topic.name, error: errors['name'] })}${foot(t.rename)}`), { id: 'rename' })}
-  ${section(t.keywords, html`${languages.map((language) => keywordForm(visit, path, language, topic.keywords[language]?.words ?? [], errors))}`)}
   ${visit.session.isOperator ? none : section(t.releasedTexts, panel(html`<p class="pad">${t.reassignLead} <a href="${path}/answers">${t.reassignOpen}</a></p>`))}
+  ${section(t.keywords, html`${languages.map((language) => keywordForm(visit, path, language, topic.keywords[language]?.words ?? [], errors))}`)}
   ${others.length === 0 ? none : section(t.merge, form(visit, `${path}/merge`, html`${selectField('into', { label: t.into, hint: t.mergeHint, value: typed.get('into') ?? '', choices: others })}${textField('confirm', { label: texts.form.type(topic.name, t.merge), error: errors['confirm'] })}${foot(t.merge, { danger: true })}`), { id: 'merge' })}`;
   return { page: { title: topic.name, section: 'topics', status: statusOf(errors), body } };
 }
@@ -179,7 +180,7 @@ export async function postTopic(visit: AccountVisit): Promise<Reply> {
   const error = nameError(visit, name);
   if (error !== undefined) return getTopics(visit, { name: error });
   try {
-    await visit.askTopics('createTopic', { name, keywords: {} });
+    await visit.topics.createTopic({ name, keywords: {} });
   } catch (failure) {
     return getTopics(visit, { name: rejection(visit, failure, { conflict: visit.texts.topics.nameTaken(name) }) });
   }
@@ -192,7 +193,7 @@ export async function postRename(visit: AccountVisit): Promise<Reply> {
   const error = nameError(visit, name);
   if (error !== undefined) return getTopic(visit, { name: error });
   try {
-    await visit.askTopics('renameTopic', { topic: topic.name, name });
+    await visit.topics.renameTopic({ topic: topic.name, name });
   } catch (failure) {
     return getTopic(visit, { name: rejection(visit, failure, { conflict: visit.texts.topics.nameTaken(name) }) });
   }
@@ -204,7 +205,7 @@ export async function postMerge(visit: AccountVisit): Promise<Reply> {
   const into = topics.find(({ name }) => name === visit.form.get('into'));
   if (into === undefined || into.topic_id === topic.topic_id) throw notFoundPage();
   if (!isTyped(visit, topic.name)) return getTopic(visit, { confirm: visit.texts.form.notTyped(topic.name) });
-  await visit.askTopics('mergeTopics', { topic: topic.name, into: into.name });
+  await visit.topics.mergeTopics({ topic: topic.name, into: into.name });
   return { redirect: at(visit, `/topics/${into.topic_id}?done=merged`) };
 }
 
@@ -218,7 +219,7 @@ export async function postKeywords(visit: AccountVisit): Promise<Reply> {
   if (tooLong >= 0) return getTopic(visit, { [`words-${language}`]: texts.topics.lineTooLong(tooLong + 1) });
   if (words.length > MAX_KEYWORDS) return getTopic(visit, { [`words-${language}`]: texts.topics.tooManyKeywords });
   try {
-    await visit.askTopics('setTopicKeywords', { topic: topic.name, language, words });
+    await visit.topics.setTopicKeywords({ topic: topic.name, language, words });
   } catch (failure) {
     return getTopic(visit, { [`words-${language}`]: rejection(visit, failure) });
   }

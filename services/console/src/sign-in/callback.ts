@@ -61,8 +61,7 @@ async function exchange(visit: Visit, issuer: Issuer, start: Start): Promise<Cla
 
 async function adminSession(visit: Visit, issuer: Issuer, claims: Claims): Promise<Session> {
   const isVerified = issuer.trust_email || claims.email_verified === true || claims.email_verified === 'true';
-  const found = await visit.services.admin.call(
-    'findAdminAccounts',
+  const found = await visit.services.admin.findAdminAccounts(
     {
       issuer: issuer.issuer,
       subject: claims.sub,

@@ -148,6 +148,6 @@ function languages(visit: Visit): Html {
 
 /** Returns the number of imports that need a decision, shown in the navigation. */
 export async function countPending(visit: AccountVisit): Promise<number> {
-  const { imports } = await visit.ask('listImports', { limit: 1 });
+  const { imports } = await visit.admin.listImports({ limit: 1 });
   return imports.filter(({ can_allow_deletes }) => can_allow_deletes === true).length;
 }

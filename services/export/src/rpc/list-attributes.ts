@@ -1,13 +1,13 @@
 import { inAccountSnapshot, type Pool } from '@survey/postgres/database.ts';
 import { accountOf } from '@survey/rpc/call-context.ts';
-import type { ExportServiceService } from '@survey/rpc/gen/survey/export/v1/export.ts';
-import type { Handler } from '@survey/rpc/serve.ts';
+import type { ExportServiceDefinition } from '@survey/rpc/gen/survey/export/v1/export.ts';
+import type { Handlers } from '@survey/rpc/serve.ts';
 import { toPage } from '@survey/rpc/page.ts';
 import { ATTRIBUTES } from '../sql/attributes.ts';
 import { readList } from '../sql/read-list.ts';
 
 /** GET /v1/attributes (docs/rules/attributes.md), sorted by id. */
-export function listAttributes(pool: Pool): Handler<ExportServiceService['listAttributes']> {
+export function listAttributes(pool: Pool): Handlers<ExportServiceDefinition>['listAttributes'] {
   return async ({ limit, offset, accept_gzip }, call) => {
     const accountId = accountOf(call);
     const { totalCount, rows } = await inAccountSnapshot(

@@ -1,7 +1,7 @@
 import type { AccountReader } from '@survey/postgres/replica.ts';
 import { accountOf } from '@survey/rpc/call-context.ts';
-import type { ExportServiceService } from '@survey/rpc/gen/survey/export/v1/export.ts';
-import type { Handler } from '@survey/rpc/serve.ts';
+import type { ExportServiceDefinition } from '@survey/rpc/gen/survey/export/v1/export.ts';
+import type { Handlers } from '@survey/rpc/serve.ts';
 import { createOptionCache } from '../option-cache.ts';
 import { toPageInChunks } from '@survey/rpc/page.ts';
 import { parseIntegers, renderEmployees } from '../render-employees.ts';
@@ -11,7 +11,7 @@ import { readEmployeesPage } from '../sql/employees-page.ts';
  * GET /v1/employees (docs/rules/resources.md). With limit 0 or an offset beyond the end, returns an
  * empty page with the actual total_count.
  */
-export function listEmployees(read: AccountReader): Handler<ExportServiceService['listEmployees']> {
+export function listEmployees(read: AccountReader): Handlers<ExportServiceDefinition>['listEmployees'] {
   const loadFragments = createOptionCache();
   return async ({ limit, offset, accept_gzip }, call) => {
     const accountId = accountOf(call);

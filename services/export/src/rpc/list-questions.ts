@@ -1,7 +1,7 @@
 import type { AccountReader } from '@survey/postgres/replica.ts';
 import { accountOf } from '@survey/rpc/call-context.ts';
-import type { ExportServiceService } from '@survey/rpc/gen/survey/export/v1/export.ts';
-import type { Handler } from '@survey/rpc/serve.ts';
+import type { ExportServiceDefinition } from '@survey/rpc/gen/survey/export/v1/export.ts';
+import type { Handlers } from '@survey/rpc/serve.ts';
 import { toPage } from '@survey/rpc/page.ts';
 import { QUESTIONS } from '../sql/questions.ts';
 import { readList } from '../sql/read-list.ts';
@@ -10,7 +10,7 @@ import { readList } from '../sql/read-list.ts';
  * GET /v1/questions (docs/rules/resources.md), sorted by id, including deleted ones (rule
  * QUESTIONS-LIST-1).
  */
-export function listQuestions(read: AccountReader): Handler<ExportServiceService['listQuestions']> {
+export function listQuestions(read: AccountReader): Handlers<ExportServiceDefinition>['listQuestions'] {
   return async ({ limit, offset, accept_gzip }, call) => {
     const accountId = accountOf(call);
     const { totalCount, rows } = await read(

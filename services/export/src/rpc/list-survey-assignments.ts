@@ -1,7 +1,7 @@
 import type { AccountReader } from '@survey/postgres/replica.ts';
 import { accountOf } from '@survey/rpc/call-context.ts';
-import type { ExportServiceService } from '@survey/rpc/gen/survey/export/v1/export.ts';
-import type { Handler } from '@survey/rpc/serve.ts';
+import type { ExportServiceDefinition } from '@survey/rpc/gen/survey/export/v1/export.ts';
+import type { Handlers } from '@survey/rpc/serve.ts';
 import { toPage } from '@survey/rpc/page.ts';
 import { renderSurveyAssignments } from '../render-survey-assignments.ts';
 import { readSurveyAssignmentsPage } from '../sql/survey-assignments-page.ts';
@@ -10,7 +10,7 @@ import { readSurveyAssignmentsPage } from '../sql/survey-assignments-page.ts';
  * GET /v1/survey_assignments (docs/rules/resources.md), sorted by id, including ended ones (rule
  * ASSIGNMENTS-LIST-1).
  */
-export function listSurveyAssignments(read: AccountReader): Handler<ExportServiceService['listSurveyAssignments']> {
+export function listSurveyAssignments(read: AccountReader): Handlers<ExportServiceDefinition>['listSurveyAssignments'] {
   return async ({ limit, offset, accept_gzip, survey_id }, call) => {
     const accountId = accountOf(call);
     const surveyId = survey_id ?? undefined;

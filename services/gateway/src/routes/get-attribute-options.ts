@@ -1,4 +1,4 @@
-import type { ExportServiceService } from '@survey/rpc/gen/survey/export/v1/export.ts';
+import type { ExportServiceDefinition } from '@survey/rpc/gen/survey/export/v1/export.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
 import { integerId } from '../filters.ts';
 import { listEndpoint, type PathParameters } from '../list-endpoint.ts';
@@ -25,9 +25,9 @@ export const attributeOptionsOperation: Operation = {
  * GET /v1/attributes/{attribute_id}/options (docs/rules/attributes.md). Invalid parameters return
  * 400 for any attribute (rule ATTRIBUTES-RELEASE-2).
  */
-export const getAttributeOptions = (exporter: Upstream<ExportServiceService>): ReadEndpoint =>
+export const getAttributeOptions = (exporter: Upstream<ExportServiceDefinition>): ReadEndpoint =>
   listEndpoint(strictQuery(paging), (asked, accept_gzip, options, path) =>
-    exporter.call('listAttributeOptions', { ...asked, accept_gzip, attribute_id: attributeId(path) }, options),
+    exporter.listAttributeOptions({ ...asked, accept_gzip, attribute_id: attributeId(path) }, options),
   );
 
 function attributeId({ attribute_id }: PathParameters): number {

@@ -1,4 +1,4 @@
-import type { ExportServiceService } from '@survey/rpc/gen/survey/export/v1/export.ts';
+import type { ExportServiceDefinition } from '@survey/rpc/gen/survey/export/v1/export.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
 import { listEndpoint } from '../list-endpoint.ts';
 import { idAndName } from '../openapi/field-schemas.ts';
@@ -19,7 +19,5 @@ export const attributesOperation: Operation = {
 };
 
 /** GET /v1/attributes (docs/rules/attributes.md). */
-export const getAttributes = (exporter: Upstream<ExportServiceService>): ReadEndpoint =>
-  listEndpoint(strictQuery(paging), (asked, accept_gzip, options) =>
-    exporter.call('listAttributes', { ...asked, accept_gzip }, options),
-  );
+export const getAttributes = (exporter: Upstream<ExportServiceDefinition>): ReadEndpoint =>
+  listEndpoint(strictQuery(paging), (asked, accept_gzip, options) => exporter.listAttributes({ ...asked, accept_gzip }, options));

@@ -1,4 +1,4 @@
-import type { ExportServiceService } from '@survey/rpc/gen/survey/export/v1/export.ts';
+import type { ExportServiceDefinition } from '@survey/rpc/gen/survey/export/v1/export.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
 import { z } from 'zod';
 import { listEndpoint } from '../list-endpoint.ts';
@@ -43,7 +43,5 @@ export const employeesOperation: Operation = {
 };
 
 /** GET /v1/employees (docs/rules/resources.md). */
-export const getEmployees = (exporter: Upstream<ExportServiceService>): ReadEndpoint =>
-  listEndpoint(strictQuery(paging), (asked, accept_gzip, options) =>
-    exporter.call('listEmployees', { ...asked, accept_gzip }, options),
-  );
+export const getEmployees = (exporter: Upstream<ExportServiceDefinition>): ReadEndpoint =>
+  listEndpoint(strictQuery(paging), (asked, accept_gzip, options) => exporter.listEmployees({ ...asked, accept_gzip }, options));

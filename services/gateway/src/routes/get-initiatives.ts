@@ -1,4 +1,4 @@
-import type { ExportServiceService } from '@survey/rpc/gen/survey/export/v1/export.ts';
+import type { ExportServiceDefinition } from '@survey/rpc/gen/survey/export/v1/export.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
 import { z } from 'zod';
 import { listEndpoint } from '../list-endpoint.ts';
@@ -57,7 +57,5 @@ export const initiativesOperation: Operation = {
 };
 
 /** GET /v1/initiatives (docs/rules/resources.md). */
-export const getInitiatives = (exporter: Upstream<ExportServiceService>): ReadEndpoint =>
-  listEndpoint(strictQuery(query), (asked, accept_gzip, options) =>
-    exporter.call('listInitiatives', { ...asked, accept_gzip }, options),
-  );
+export const getInitiatives = (exporter: Upstream<ExportServiceDefinition>): ReadEndpoint =>
+  listEndpoint(strictQuery(query), (asked, accept_gzip, options) => exporter.listInitiatives({ ...asked, accept_gzip }, options));

@@ -1,4 +1,4 @@
-import type { ExportServiceService } from '@survey/rpc/gen/survey/export/v1/export.ts';
+import type { ExportServiceDefinition } from '@survey/rpc/gen/survey/export/v1/export.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
 import { z } from 'zod';
 import { listEndpoint } from '../list-endpoint.ts';
@@ -40,7 +40,5 @@ export const questionsOperation: Operation = {
 };
 
 /** GET /v1/questions (docs/rules/resources.md). */
-export const getQuestions = (exporter: Upstream<ExportServiceService>): ReadEndpoint =>
-  listEndpoint(strictQuery(paging), (asked, accept_gzip, options) =>
-    exporter.call('listQuestions', { ...asked, accept_gzip }, options),
-  );
+export const getQuestions = (exporter: Upstream<ExportServiceDefinition>): ReadEndpoint =>
+  listEndpoint(strictQuery(paging), (asked, accept_gzip, options) => exporter.listQuestions({ ...asked, accept_gzip }, options));

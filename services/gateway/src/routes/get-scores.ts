@@ -1,4 +1,4 @@
-import type { Score, ScoringServiceService } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
+import type { Score, ScoringServiceDefinition } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
 import { z } from 'zod';
 import { dateTime, idList } from '../filters.ts';
@@ -63,13 +63,13 @@ When fewer people than the anonymity threshold stand behind it, the score is wit
 const readQuery = strictQuery(query);
 
 /** GET /v1/scores (docs/rules/scores.md). */
-export function getScores(scoring: Upstream<ScoringServiceService>): ReadEndpoint {
+export function getScores(scoring: Upstream<ScoringServiceDefinition>): ReadEndpoint {
   return ({ request, response, caller, receivedAt }) => {
     const asked = readQuery(request.url);
     if (asked.period_from > asked.period_to) throw periodEndsBeforeItBegins();
     const respond = async (): Promise<void> => {
       const deadlineMs = remainingDeadlineMs(receivedAt, DEADLINE_MS);
-      const score = await scoring.call('getScore', asked, { caller, deadlineMs }).catch((error: unknown) => {
+      const score = await scoring.getScore(asked, { caller, deadlineMs }).catch((error: unknown) => {
         throw toParameterProblem(error);
       });
       sendJson(response, 200, bodyOf(score));

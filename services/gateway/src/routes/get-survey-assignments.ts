@@ -1,4 +1,4 @@
-import type { ExportServiceService } from '@survey/rpc/gen/survey/export/v1/export.ts';
+import type { ExportServiceDefinition } from '@survey/rpc/gen/survey/export/v1/export.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
 import { z } from 'zod';
 import { integerId } from '../filters.ts';
@@ -30,7 +30,7 @@ export const surveyAssignmentsOperation: Operation = {
 };
 
 /** GET /v1/survey_assignments (docs/rules/resources.md). */
-export const getSurveyAssignments = (exporter: Upstream<ExportServiceService>): ReadEndpoint =>
+export const getSurveyAssignments = (exporter: Upstream<ExportServiceDefinition>): ReadEndpoint =>
   listEndpoint(strictQuery(query), (asked, accept_gzip, options) =>
-    exporter.call('listSurveyAssignments', { ...asked, accept_gzip }, options),
+    exporter.listSurveyAssignments({ ...asked, accept_gzip }, options),
   );

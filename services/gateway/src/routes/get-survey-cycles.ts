@@ -1,4 +1,4 @@
-import type { ExportServiceService } from '@survey/rpc/gen/survey/export/v1/export.ts';
+import type { ExportServiceDefinition } from '@survey/rpc/gen/survey/export/v1/export.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
 import { z } from 'zod';
 import { integerId } from '../filters.ts';
@@ -32,7 +32,7 @@ export const surveyCyclesOperation: Operation = {
 };
 
 /** GET /v1/survey_cycles (docs/rules/resources.md). */
-export const getSurveyCycles = (exporter: Upstream<ExportServiceService>): ReadEndpoint =>
+export const getSurveyCycles = (exporter: Upstream<ExportServiceDefinition>): ReadEndpoint =>
   listEndpoint(strictQuery(query), (asked, accept_gzip, options) =>
-    exporter.call('listSurveyCycles', { ...asked, accept_gzip }, options),
+    exporter.listSurveyCycles({ ...asked, accept_gzip }, options),
   );

@@ -1,4 +1,4 @@
-import type { ExportServiceService } from '@survey/rpc/gen/survey/export/v1/export.ts';
+import type { ExportServiceDefinition } from '@survey/rpc/gen/survey/export/v1/export.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
 import { z } from 'zod';
 import { dateTime, flag } from '../filters.ts';
@@ -54,7 +54,5 @@ export const surveysOperation: Operation = {
 };
 
 /** GET /v1/surveys (docs/rules/resources.md). */
-export const getSurveys = (exporter: Upstream<ExportServiceService>): ReadEndpoint =>
-  listEndpoint(strictQuery(query), (asked, accept_gzip, options) =>
-    exporter.call('listSurveys', { ...asked, accept_gzip }, options),
-  );
+export const getSurveys = (exporter: Upstream<ExportServiceDefinition>): ReadEndpoint =>
+  listEndpoint(strictQuery(query), (asked, accept_gzip, options) => exporter.listSurveys({ ...asked, accept_gzip }, options));

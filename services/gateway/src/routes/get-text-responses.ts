@@ -1,4 +1,4 @@
-import type { TextServiceService } from '@survey/rpc/gen/survey/text/v1/text.ts';
+import type { TextServiceDefinition } from '@survey/rpc/gen/survey/text/v1/text.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
 import { z } from 'zod';
 import { idList } from '../filters.ts';
@@ -76,11 +76,11 @@ Options of the chosen attribute are OR-ed, and go by what the respondent had whe
 };
 
 /** GET /v1/text_responses (docs/rules/texts.md). */
-export const getTextResponses = (texts: Upstream<TextServiceService>): ReadEndpoint =>
+export const getTextResponses = (texts: Upstream<TextServiceDefinition>): ReadEndpoint =>
   listEndpoint(
     strictQuery(query),
     ({ limit, offset, ...scope }, accept_gzip, options) =>
-      texts.call('listTextResponses', { limit, offset, accept_gzip, ...setsOf(scope) }, options).catch((error: unknown) => {
+      texts.listTextResponses({ limit, offset, accept_gzip, ...setsOf(scope) }, options).catch((error: unknown) => {
         throw toParameterProblem(error);
       }),
     DEADLINE_MS,

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { employeeRecord } from '@survey/employee-record/employee-record.ts';
 import type {
-  ImportServiceService,
+  ImportServiceDefinition,
   StartImportRequest,
   StartImportRequest_Head,
 } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
@@ -79,11 +79,11 @@ One import at a time runs for an account.`.trim(),
  * still compressed; only import-reconciler decodes and validates it. If the client disconnects, the
  * call is cancelled and nothing is accepted.
  */
-export function postEmployeeImports(imports: Upstream<ImportServiceService>, deadlineMs: number): Endpoint {
+export function postEmployeeImports(imports: Upstream<ImportServiceDefinition>, deadlineMs: number): Endpoint {
   return async ({ request, response, caller, keyId, signal }) => {
     const head = headOf(request, keyId);
     const upload = (chunks: Iterable<Buffer> | AsyncIterable<Buffer>) =>
-      imports.upload('startImport', messages(head, chunks), { caller, deadlineMs, signal });
+      imports.startImport(messages(head, chunks), { caller, deadlineMs, signal });
     try {
       readQuery(request.url);
     } catch (refusal) {

@@ -1,13 +1,14 @@
+import { accountDeletionWork } from '@survey/bus/account-deletion.ts';
 import { startAccountWork } from '@survey/bus/account-work.ts';
 import type { BusConnection } from '@survey/bus/connection.ts';
 import { consumeFacts } from '@survey/facts/consume-facts.ts';
-import { deferredFactWork, wakeAfterImports } from '@survey/facts/retry-deferred.ts';
+import { deferredFactWork } from '@survey/facts/retry-deferred.ts';
 import type { Pool } from '@survey/postgres/database.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
 import { createEmployeeFactHandler } from './employee-facts.ts';
 import { retryDeferredFacts } from './retry-deferred.ts';
 
-// Recovery only: applied imports wake the worker.
+// Recovery only: events wake the worker.
 const POLL_MS = 5_000;
 
 /** Consumes facts about employees, and retries the deferred ones. */
@@ -15,6 +16,5 @@ export function startIntake(pool: Pool, bus: BusConnection, context: ServiceCont
   const consumer = 'import-reconciler-employee';
   consumeFacts(bus, { consumer, kind: 'employee', schema: 'imports', pool, apply: createEmployeeFactHandler() }, context);
   const retries = deferredFactWork('imports', (accountId) => retryDeferredFacts(pool, accountId));
-  const worker = startAccountWork({ pool, schema: 'imports', bus, pollMs: POLL_MS }, [retries], context);
-  wakeAfterImports(bus, worker, context);
+  startAccountWork({ pool, schema: 'imports', bus, pollMs: POLL_MS }, [retries, accountDeletionWork(pool, 'imports')], context);
 }

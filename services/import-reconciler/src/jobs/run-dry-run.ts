@@ -1,5 +1,5 @@
 import { inAccountRolledBack, sqlState, type Client, type Pool } from '@survey/postgres/database.ts';
-import type { CheckedSnapshot, DryRunOutcome, DryRunPart } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { CheckedSnapshot, DryRunOutcome, DryRunPart } from '@survey/rpc/gen/survey/common/v1/import_outcome.ts';
 import { busy, conflict, notFound } from '@survey/rpc/application-error.ts';
 import { lockAccountState, type AccountState } from '../sql/account-state.ts';
 import { prepareTransaction } from '../sql/prepare-transaction.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { accountOf, type CallContext } from '@survey/rpc/call-context.ts';
-import type { CheckedSnapshot } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { CheckedSnapshot } from '@survey/rpc/gen/survey/common/v1/import_outcome.ts';
 import type { CheckSnapshotRequest } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
 import { invalid } from '@survey/rpc/application-error.ts';
 import type { BodyLimits } from '../snapshot/body-bytes.ts';

@@ -1,6 +1,6 @@
 import { inAccount, type Pool } from '@survey/postgres/database.ts';
 import { accountOf, type CallContext } from '@survey/rpc/call-context.ts';
-import type { DryRunPart } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { DryRunPart } from '@survey/rpc/gen/survey/common/v1/import_outcome.ts';
 import type { DryRunImportRequest } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
 import { invalid } from '@survey/rpc/application-error.ts';
 import { FairLimiter } from '../fair-limiter.ts';

@@ -1,5 +1,5 @@
 import type { Client } from '@survey/postgres/database.ts';
-import type { Leaver } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { Leaver } from '@survey/rpc/gen/survey/common/v1/import_outcome.ts';
 
 const BATCH_SIZE = 1_000;
 

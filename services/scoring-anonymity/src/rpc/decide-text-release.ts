@@ -1,7 +1,7 @@
 import { inAccountSnapshot, type Pool } from '@survey/postgres/database.ts';
 import { accountOf } from '@survey/rpc/call-context.ts';
-import type { ScoringServiceService } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
-import type { Handler } from '@survey/rpc/serve.ts';
+import type { ScoringServiceDefinition } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
+import type { Handlers } from '@survey/rpc/serve.ts';
 import type { CountDecision } from '../decision-metrics.ts';
 import { releasesText } from '../rules/release.ts';
 import { readTextThresholds } from '../sql/text-thresholds.ts';
@@ -10,7 +10,7 @@ import { readTextThresholds } from '../sql/text-thresholds.ts';
  * Decides which cycles of GET /v1/text_responses are released (rule TEXTS-THRESHOLD-1).
  * text-analysis counts the respondents of each cycle; only this service decides.
  */
-export function decideTextRelease(pool: Pool, count: CountDecision): Handler<ScoringServiceService['decideTextRelease']> {
+export function decideTextRelease(pool: Pool, count: CountDecision): Handlers<ScoringServiceDefinition>['decideTextRelease'] {
   return async ({ cycles }, call) => {
     const accountId = accountOf(call);
     const surveyIds = [...new Set(cycles.map(({ survey_id }) => survey_id))];

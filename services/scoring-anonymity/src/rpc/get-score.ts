@@ -1,9 +1,9 @@
 import { normaliseInstant } from '@survey/rfc3339/instant.ts';
 import { microsecondsOf } from '@survey/rfc3339/microseconds.ts';
 import { accountOf } from '@survey/rpc/call-context.ts';
-import type { ScoringServiceService } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
+import type { ScoringServiceDefinition } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
 import { invalid } from '@survey/rpc/application-error.ts';
-import type { Handler } from '@survey/rpc/serve.ts';
+import type { Handlers } from '@survey/rpc/serve.ts';
 import type { CountDecision } from '../decision-metrics.ts';
 import type { ReadScore } from '../read-score.ts';
 import { releaseScore } from '../rules/release.ts';
@@ -12,7 +12,7 @@ import { releaseScore } from '../rules/release.ts';
  * Serves GET /v1/scores (docs/rules/scores.md). Thresholds, questions and answers come from one
  * database snapshot; calls share no state that affects a score.
  */
-export function getScore(readScore: ReadScore, count: CountDecision): Handler<ScoringServiceService['getScore']> {
+export function getScore(readScore: ReadScore, count: CountDecision): Handlers<ScoringServiceDefinition>['getScore'] {
   return async ({ question_ids, period_from, period_to }, call) => {
     const questionIds = new Set(question_ids);
     if (questionIds.size === 0) throw invalid('question_ids is empty');

@@ -1,5 +1,5 @@
-import type { TopicServiceService } from '@survey/rpc/gen/survey/text/v1/topics.ts';
-import type { Handler } from '@survey/rpc/serve.ts';
+import type { TopicServiceDefinition } from '@survey/rpc/gen/survey/text/v1/topics.ts';
+import type { Handlers } from '@survey/rpc/serve.ts';
 import { assignDeferredTopics } from '../intake/apply-topic-assignments.ts';
 import { insertTopics } from '../sql/topic-aliases.ts';
 import { findTopic } from '../sql/topics.ts';
@@ -11,7 +11,7 @@ import { checkDescription, checkKeywords, checkTopicName } from '../topics/topic
  * Creates a topic and starts a backfill of all answers.
  * @throws ApplicationError `conflict` when another topic has the name (rule TEXTS-TOPICS-3).
  */
-export function createTopic(tools: TopicTools): Handler<TopicServiceService['createTopic']> {
+export function createTopic(tools: TopicTools): Handlers<TopicServiceDefinition>['createTopic'] {
   return (request, call) => {
     const name = checkTopicName(request.name);
     const description = checkDescription(request.description);

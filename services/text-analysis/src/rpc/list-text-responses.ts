@@ -1,14 +1,14 @@
 import type { CallContext } from '@survey/rpc/call-context.ts';
-import type { Page } from '@survey/rpc/gen/survey/export/v1/export.ts';
-import type { TextServiceService } from '@survey/rpc/gen/survey/text/v1/text.ts';
+import type { Page } from '@survey/rpc/gen/survey/common/v1/page.ts';
+import type { TextServiceDefinition } from '@survey/rpc/gen/survey/text/v1/text.ts';
 import { toPage } from '@survey/rpc/page.ts';
-import type { Handler } from '@survey/rpc/serve.ts';
+import type { Handlers } from '@survey/rpc/serve.ts';
 import { withReleased, type Listing } from '../released-answers.ts';
 import { readAnswers } from '../sql/read-answers.ts';
 import { readScope } from './read-scope.ts';
 
 /** Serves GET /v1/text_responses (docs/rules/texts.md). */
-export function listTextResponses(listing: Listing): Handler<TextServiceService['listTextResponses']> {
+export function listTextResponses(listing: Listing): Handlers<TextServiceDefinition>['listTextResponses'] {
   return async (request, call: CallContext): Promise<Page> => {
     const { limit, offset, accept_gzip } = request;
     const page = await withReleased(listing, readScope(request), call, async ({ tx, accountId, selection, cycles, policy }) => ({

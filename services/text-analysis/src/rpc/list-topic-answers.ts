@@ -1,6 +1,6 @@
-import type { TopicServiceService } from '@survey/rpc/gen/survey/text/v1/topics.ts';
+import type { TopicServiceDefinition } from '@survey/rpc/gen/survey/text/v1/topics.ts';
 import { invalid } from '@survey/rpc/application-error.ts';
-import type { Handler } from '@survey/rpc/serve.ts';
+import type { Handlers } from '@survey/rpc/serve.ts';
 import { WHOLE_ACCOUNT, withReleased, type Listing } from '../released-answers.ts';
 import { readAnswers } from '../sql/read-answers.ts';
 import { answersOfTopic, countTopicAnswers as count, sortKeysOf } from '../sql/topic-answers.ts';
@@ -12,7 +12,7 @@ const MAX_LIMIT = 200;
  * Lists the answers about a topic that GET /v1/text_responses returns now (rules TEXTS-THRESHOLD-1
  * and TEXTS-ORDER-1).
  */
-export function listTopicAnswers(listing: Listing): Handler<TopicServiceService['listTopicAnswers']> {
+export function listTopicAnswers(listing: Listing): Handlers<TopicServiceDefinition>['listTopicAnswers'] {
   return ({ topic, limit, offset }, call) => {
     if (limit < 1 || limit > MAX_LIMIT || offset < 0) throw invalid(`limit must be 1 to ${MAX_LIMIT}, and offset at least 0`);
     return withReleased(listing, WHOLE_ACCOUNT, call, async ({ tx, accountId, selection, cycles, policy }) => {
@@ -32,7 +32,7 @@ export function listTopicAnswers(listing: Listing): Handler<TopicServiceService[
 }
 
 /** Counts the answers about each topic that GET /v1/text_responses returns now. */
-export function countTopicAnswers(listing: Listing): Handler<TopicServiceService['countTopicAnswers']> {
+export function countTopicAnswers(listing: Listing): Handlers<TopicServiceDefinition>['countTopicAnswers'] {
   return (_request, call) =>
     withReleased(listing, WHOLE_ACCOUNT, call, async ({ tx, accountId, cycles, policy }) => ({
       counts: await count(tx, accountId, [...cycles], policy),

@@ -1,11 +1,11 @@
 import { inAccountSnapshot, type Client, type Pool } from '@survey/postgres/database.ts';
 import { accountOf } from '@survey/rpc/call-context.ts';
-import type { ListTopicModelsResponse, TopicServiceService } from '@survey/rpc/gen/survey/text/v1/topics.ts';
-import type { Handler } from '@survey/rpc/serve.ts';
+import type { ListTopicModelsResponse, TopicServiceDefinition } from '@survey/rpc/gen/survey/text/v1/topics.ts';
+import type { Handlers } from '@survey/rpc/serve.ts';
 import { listTopicModels as readTopicModels, readTopicModelState } from '../sql/topic-models.ts';
 
 /** Lists the account's topic models, newest first. */
-export function listTopicModels(pool: Pool): Handler<TopicServiceService['listTopicModels']> {
+export function listTopicModels(pool: Pool): Handlers<TopicServiceDefinition>['listTopicModels'] {
   return (_request, call) => {
     const accountId = accountOf(call);
     return inAccountSnapshot(pool, accountId, (tx) => listModels(tx, accountId));

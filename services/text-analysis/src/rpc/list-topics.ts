@@ -1,13 +1,13 @@
 import { inAccountSnapshot, type Pool } from '@survey/postgres/database.ts';
 import { accountOf } from '@survey/rpc/call-context.ts';
-import type { TopicServiceService } from '@survey/rpc/gen/survey/text/v1/topics.ts';
-import type { Handler } from '@survey/rpc/serve.ts';
+import type { TopicServiceDefinition } from '@survey/rpc/gen/survey/text/v1/topics.ts';
+import type { Handlers } from '@survey/rpc/serve.ts';
 import { taxonomyVersion } from '../sql/taxonomy-version.ts';
 import { readTopics } from '../sql/topics.ts';
 import { toTopicMessage } from '../topics/change-topics.ts';
 
 /** Lists all topics of the account, by name. */
-export function listTopics(pool: Pool): Handler<TopicServiceService['listTopics']> {
+export function listTopics(pool: Pool): Handlers<TopicServiceDefinition>['listTopics'] {
   return (_request, call) => {
     const accountId = accountOf(call);
     return inAccountSnapshot(pool, accountId, async (tx) => ({

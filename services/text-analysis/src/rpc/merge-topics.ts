@@ -1,7 +1,7 @@
 import { allowLongStatements } from '@survey/postgres/database.ts';
-import type { TopicServiceService } from '@survey/rpc/gen/survey/text/v1/topics.ts';
+import type { TopicServiceDefinition } from '@survey/rpc/gen/survey/text/v1/topics.ts';
 import { invalid } from '@survey/rpc/application-error.ts';
-import type { Handler } from '@survey/rpc/serve.ts';
+import type { Handlers } from '@survey/rpc/serve.ts';
 import { keepOldName, setSearchWords } from '../sql/change-topic.ts';
 import { forgetTopic, mergeAssignments } from '../sql/merge-assignments.ts';
 import { queueAnswers } from '../sql/queue-answers.ts';
@@ -14,7 +14,7 @@ const MAX_MERGE_MS = 60_000;
  * Merges two topics. Where an answer has both, an account admin's decision overrides an automatic
  * one, and a removal stays a removal. The remaining topic is matched by the keywords of both.
  */
-export function mergeTopics(tools: TopicTools): Handler<TopicServiceService['mergeTopics']> {
+export function mergeTopics(tools: TopicTools): Handlers<TopicServiceDefinition>['mergeTopics'] {
   return ({ topic, into }, call) =>
     changeTopics(tools, call, async ({ tx, accountId, state }) => {
       const gone = await findTopic(tx, accountId, topic);

@@ -1,8 +1,8 @@
 import { inAccount } from '@survey/postgres/database.ts';
 import { accountOf, type CallContext } from '@survey/rpc/call-context.ts';
-import type { ReassignTopicRequest, TopicServiceService } from '@survey/rpc/gen/survey/text/v1/topics.ts';
+import type { ReassignTopicRequest, TopicServiceDefinition } from '@survey/rpc/gen/survey/text/v1/topics.ts';
 import { invalid, notFound } from '@survey/rpc/application-error.ts';
-import type { Handler } from '@survey/rpc/serve.ts';
+import type { Handlers } from '@survey/rpc/serve.ts';
 import { WHOLE_ACCOUNT, withReleased, type Listing } from '../released-answers.ts';
 import { lockAccountState } from '../sql/account-state.ts';
 import { countDecisions } from '../sql/decided-answers.ts';
@@ -19,7 +19,7 @@ const MAX_ANSWERS = 200;
  * @throws ApplicationError `not_found` unless all answers are released and have the topic, so that
  * a call reveals nothing about answers that are not shown.
  */
-export function reassignTopic({ pool, wake }: TopicTools, listing: Listing): Handler<TopicServiceService['reassignTopic']> {
+export function reassignTopic({ pool, wake }: TopicTools, listing: Listing): Handlers<TopicServiceDefinition>['reassignTopic'] {
   return async (request, call) => {
     const { topic, into } = request;
     const accountId = accountOf(call);

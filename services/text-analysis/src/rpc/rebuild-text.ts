@@ -1,8 +1,8 @@
 import { inAccount } from '@survey/postgres/database.ts';
 import { accountOf } from '@survey/rpc/call-context.ts';
-import type { TopicServiceService } from '@survey/rpc/gen/survey/text/v1/topics.ts';
+import type { TopicServiceDefinition } from '@survey/rpc/gen/survey/text/v1/topics.ts';
 import { conflict } from '@survey/rpc/application-error.ts';
-import type { Handler } from '@survey/rpc/serve.ts';
+import type { Handlers } from '@survey/rpc/serve.ts';
 import { checkStage } from '../rules/check-stage.ts';
 import { lockAccountState } from '../sql/account-state.ts';
 import { forgetSentiment, requeueRange } from '../sql/requeue-answers.ts';
@@ -16,7 +16,7 @@ const STRETCH = 20_000;
  * replaced, except sentiment, which is deleted first because a stage scores only pairs without one.
  * @throws ApplicationError `conflict` when the stage is off.
  */
-export function rebuildText({ pool, wake }: TopicTools): Handler<TopicServiceService['rebuildText']> {
+export function rebuildText({ pool, wake }: TopicTools): Handlers<TopicServiceDefinition>['rebuildText'] {
   return async (request, call) => {
     const accountId = accountOf(call);
     const stage = checkStage(request.stage);

@@ -1,5 +1,5 @@
-import type { TopicServiceService } from '@survey/rpc/gen/survey/text/v1/topics.ts';
-import type { Handler } from '@survey/rpc/serve.ts';
+import type { TopicServiceDefinition } from '@survey/rpc/gen/survey/text/v1/topics.ts';
+import type { Handlers } from '@survey/rpc/serve.ts';
 import { assignDeferredTopics } from '../intake/apply-topic-assignments.ts';
 import { renameTopic as rename } from '../sql/change-topic.ts';
 import { findTopic } from '../sql/topics.ts';
@@ -11,7 +11,7 @@ import { checkTopicName } from '../topics/topic-wording.ts';
  * Renames a topic. Answers are joined with topic names on read, so the next call returns the new
  * name without a job (rule TEXTS-TOPICS-2). The words that match the topic do not change.
  */
-export function renameTopic(tools: TopicTools): Handler<TopicServiceService['renameTopic']> {
+export function renameTopic(tools: TopicTools): Handlers<TopicServiceDefinition>['renameTopic'] {
   return (request, call) => {
     const name = checkTopicName(request.name);
     return changeTopics(tools, call, async (scope) => {

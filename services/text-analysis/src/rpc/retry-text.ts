@@ -1,7 +1,7 @@
 import { inAccount } from '@survey/postgres/database.ts';
 import { accountOf } from '@survey/rpc/call-context.ts';
-import type { TopicServiceService } from '@survey/rpc/gen/survey/text/v1/topics.ts';
-import type { Handler } from '@survey/rpc/serve.ts';
+import type { TopicServiceDefinition } from '@survey/rpc/gen/survey/text/v1/topics.ts';
+import type { Handlers } from '@survey/rpc/serve.ts';
 import { checkStage } from '../rules/check-stage.ts';
 import { lockAccountState } from '../sql/account-state.ts';
 import { requeueGivenUp } from '../sql/requeue-answers.ts';
@@ -11,7 +11,7 @@ import type { TopicTools } from '../topics/change-topics.ts';
  * Queues the answers that a stage gave up, with their attempts reset. If the stage is off, they are
  * dropped; the backfill queues them when it is on again.
  */
-export function retryText({ pool, wake }: TopicTools): Handler<TopicServiceService['retryText']> {
+export function retryText({ pool, wake }: TopicTools): Handlers<TopicServiceDefinition>['retryText'] {
   return async (request, call) => {
     const accountId = accountOf(call);
     const stage = request.stage == null ? null : checkStage(request.stage);

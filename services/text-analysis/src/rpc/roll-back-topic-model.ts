@@ -1,8 +1,8 @@
 import { inAccount } from '@survey/postgres/database.ts';
 import { accountOf } from '@survey/rpc/call-context.ts';
-import type { TopicModel, TopicServiceService } from '@survey/rpc/gen/survey/text/v1/topics.ts';
+import type { TopicModel, TopicServiceDefinition } from '@survey/rpc/gen/survey/text/v1/topics.ts';
 import { conflict, notFound } from '@survey/rpc/application-error.ts';
-import type { Handler } from '@survey/rpc/serve.ts';
+import type { Handlers } from '@survey/rpc/serve.ts';
 import { lockAccountState } from '../sql/account-state.ts';
 import { listTopicModels, readTopicModelState, saveTopicModelState } from '../sql/topic-models.ts';
 import type { TopicTools } from '../topics/change-topics.ts';
@@ -11,7 +11,7 @@ import { listModels } from './list-topic-models.ts';
 const NONE = 0;
 
 /** Activates an earlier topic model, or none, until the next training. */
-export function rollBackTopicModel({ pool, wake }: TopicTools): Handler<TopicServiceService['rollBackTopicModel']> {
+export function rollBackTopicModel({ pool, wake }: TopicTools): Handlers<TopicServiceDefinition>['rollBackTopicModel'] {
   return async ({ version }, call) => {
     const accountId = accountOf(call);
     const answer = await inAccount(pool, accountId, async (tx) => {

@@ -1,5 +1,5 @@
-import type { TopicServiceService } from '@survey/rpc/gen/survey/text/v1/topics.ts';
-import type { Handler } from '@survey/rpc/serve.ts';
+import type { TopicServiceDefinition } from '@survey/rpc/gen/survey/text/v1/topics.ts';
+import type { Handlers } from '@survey/rpc/serve.ts';
 import { setSearchWords } from '../sql/change-topic.ts';
 import { findTopic, type Keywords } from '../sql/topics.ts';
 import { changeTopics, type TopicTools } from '../topics/change-topics.ts';
@@ -9,7 +9,7 @@ import { checkKeywords } from '../topics/topic-wording.ts';
  * Replaces a topic's keywords in one language and starts a backfill of all answers, which writes
  * only changed ones.
  */
-export function setTopicKeywords(tools: TopicTools): Handler<TopicServiceService['setTopicKeywords']> {
+export function setTopicKeywords(tools: TopicTools): Handlers<TopicServiceDefinition>['setTopicKeywords'] {
   return ({ topic, language, words }, call) => {
     const given = checkKeywords(language, words);
     return changeTopics(tools, call, async ({ tx, accountId, state }) => {

@@ -1,4 +1,4 @@
-import type { TopicServiceService } from '@survey/rpc/gen/survey/text/v1/topics.ts';
+import type { TopicServiceDefinition } from '@survey/rpc/gen/survey/text/v1/topics.ts';
 import type { Handlers } from '@survey/rpc/serve.ts';
 import type { Listing } from '../released-answers.ts';
 import type { StageModels } from '../sql/text-status.ts';
@@ -16,7 +16,11 @@ import { setTopicKeywords } from './set-topic-keywords.ts';
 import { showTextStatus } from './show-text-status.ts';
 
 /** Creates the operator calls for topics and stages. `wake` signals the relay and the backfill. */
-export function topicHandlers(listing: Listing, models: readonly StageModels[], wake: () => void): Handlers<TopicServiceService> {
+export function topicHandlers(
+  listing: Listing,
+  models: readonly StageModels[],
+  wake: () => void,
+): Handlers<TopicServiceDefinition> {
   const { pool } = listing;
   const tools = { pool, wake };
   return {

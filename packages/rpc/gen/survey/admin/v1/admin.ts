@@ -7,21 +7,13 @@
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import {
-  type CallOptions,
-  type ChannelCredentials,
-  Client,
-  type ClientOptions,
-  type ClientReadableStream,
-  type ClientUnaryCall,
-  type ClientWritableStream,
-  type handleClientStreamingCall,
-  type handleServerStreamingCall,
-  type handleUnaryCall,
-  makeGenericClientConstructor,
-  type Metadata,
-  type ServiceError,
-  type UntypedServiceImplementation,
-} from "@grpc/grpc-js";
+  CheckedSnapshot,
+  DryRunPart,
+  ImportCounts,
+  ImportProgress,
+  ImportRecord,
+  Leaver,
+} from "../../common/v1/import_outcome.ts";
 
 export const protobufPackage = "survey.admin.v1";
 
@@ -44,6 +36,55 @@ export interface ListAccountsRequest {
 
 export interface ShowAccountRequest {
   account_id: number;
+}
+
+export interface DeleteAccountRequest {
+  account_id: number;
+  /** Must equal the account's name. */
+  name: string;
+  /** Seconds until the account is closed and its data is deleted; 0: at once. */
+  after_seconds: number;
+  /** Also while the integration is connected. */
+  force: boolean;
+}
+
+export interface CancelAccountDeletionRequest {
+  account_id: number;
+}
+
+export interface ShowAccountDeletionRequest {
+  account_id: number;
+}
+
+export interface AccountDeletion {
+  account_id: number;
+  /** scheduled, running, finished or taken_back. */
+  state: string;
+  requested_at: string;
+  requested_by: string;
+  due_at: string;
+  closed_at?: string | null | undefined;
+  finished_at?:
+    | string
+    | null
+    | undefined;
+  /** Deleted rows by table, as schema.table. */
+  deleted: DeletedRows[];
+  /** Schemas that still have rows. */
+  pending_schemas: string[];
+  /** What outlives the deletion; only once it is finished. */
+  remainders: Remainder[];
+}
+
+export interface DeletedRows {
+  table: string;
+  rows: number;
+}
+
+export interface Remainder {
+  what: string;
+  /** Absent: without an end that the service knows. */
+  until?: string | null | undefined;
 }
 
 export interface FindAdminAccountsRequest {
@@ -278,15 +319,6 @@ export interface ShowIntegrationRequest {
   account_id: number;
 }
 
-export interface ImportCounts {
-  created: number;
-  updated: number;
-  unchanged: number;
-  reactivated: number;
-  skipped: number;
-  offboarded: number;
-}
-
 export interface ImportSummary {
   import_uuid: string;
   /** accepted, applied, cancelled or failed. */
@@ -325,25 +357,6 @@ export interface ImportSummary {
     | undefined;
   /** Whether allow-deletes can still restart it. */
   can_allow_deletes?: boolean | null | undefined;
-}
-
-/** Reason why a record was skipped, or a change that the contract makes to it silently. */
-export interface RecordIssue {
-  /** JSON pointer into the request body, such as /employees/3/role. */
-  pointer: string;
-  code: string;
-  detail: string;
-}
-
-export interface ImportRecord {
-  index: number;
-  import_id: string;
-  /** created, updated, unchanged, reactivated or skipped. */
-  outcome: string;
-  reasons: RecordIssue[];
-  warnings: RecordIssue[];
-  /** Current name of the employee with this import_id; only in the response of ShowImport. */
-  name?: string | null | undefined;
 }
 
 export interface ListImportsRequest {
@@ -419,19 +432,6 @@ export interface ShowImportResponse {
   /** Number of records that match the filters, regardless of the limit. */
   records_total: number;
   counts_by_code: CodeCount[];
-}
-
-export interface Leaver {
-  employee_id: number;
-  import_id?: string | null | undefined;
-  name: string;
-  /** The first value of each attribute, by name. */
-  attributes: { [key: string]: string };
-}
-
-export interface Leaver_AttributesEntry {
-  key: string;
-  value: string;
 }
 
 /** An attribute value that most offboarded employees share, or that most of its employees lose. */
@@ -511,59 +511,9 @@ export interface CheckSnapshotRequest_Head {
   content_encoding: string;
 }
 
-/** A valid snapshot, kept for a dry run. */
-export interface CheckedSnapshot {
-  snapshot_uuid: string;
-  content_encoding: string;
-  employees_total: number;
-}
-
 export interface DryRunImportRequest {
   account_id: number;
   snapshot: CheckedSnapshot | null;
-}
-
-/**
- * The position in the queue while other dry runs are ahead, progress from time to time, the outcome
- * once, then the records in parts.
- */
-export interface DryRunPart {
-  progress?: ImportProgress | null;
-  outcome?: DryRunOutcome | null;
-  records?:
-    | ImportRecords
-    | null;
-  /** 1: next to run. */
-  position?: number | null;
-  leaving?: LeavingPart | null;
-}
-
-export interface LeavingPart {
-  leaving: Leaver[];
-}
-
-/** The outcome that the import would have, as in ImportSummary. */
-export interface DryRunOutcome {
-  /** applied or cancelled. */
-  state: string;
-  counts: ImportCounts | null;
-  cancel_reasons: string[];
-  managed?: number | null | undefined;
-  deletion_threshold?: string | null | undefined;
-  employees_total: number;
-}
-
-export interface ImportRecords {
-  records: ImportRecord[];
-}
-
-export interface ImportProgress {
-  /** accepted, applied, cancelled or failed. */
-  state: string;
-  /** Current phase of the worker; empty while the import waits. */
-  phase: string;
-  done: number;
-  total: number;
 }
 
 export interface Attribute {
@@ -982,6 +932,447 @@ export const ShowAccountRequest: MessageFns<ShowAccountRequest> = {
             }
 
             message.account_id = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseDeleteAccountRequest(): DeleteAccountRequest {
+  return { account_id: 0, name: "", after_seconds: 0, force: false };
+}
+
+export const DeleteAccountRequest: MessageFns<DeleteAccountRequest> = {
+  encode(message: DeleteAccountRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account_id !== 0) {
+      writer.uint32(8).int64(message.account_id);
+    }
+    if (message.name !== "") {
+      writer.uint32(18).string(message.name);
+    }
+    if (message.after_seconds !== 0) {
+      writer.uint32(24).int64(message.after_seconds);
+    }
+    if (message.force !== false) {
+      writer.uint32(32).bool(message.force);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DeleteAccountRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDeleteAccountRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.account_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.after_seconds = longToNumber(reader.int64());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.force = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseCancelAccountDeletionRequest(): CancelAccountDeletionRequest {
+  return { account_id: 0 };
+}
+
+export const CancelAccountDeletionRequest: MessageFns<CancelAccountDeletionRequest> = {
+  encode(message: CancelAccountDeletionRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account_id !== 0) {
+      writer.uint32(8).int64(message.account_id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CancelAccountDeletionRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCancelAccountDeletionRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.account_id = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseShowAccountDeletionRequest(): ShowAccountDeletionRequest {
+  return { account_id: 0 };
+}
+
+export const ShowAccountDeletionRequest: MessageFns<ShowAccountDeletionRequest> = {
+  encode(message: ShowAccountDeletionRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account_id !== 0) {
+      writer.uint32(8).int64(message.account_id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ShowAccountDeletionRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseShowAccountDeletionRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.account_id = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseAccountDeletion(): AccountDeletion {
+  return {
+    account_id: 0,
+    state: "",
+    requested_at: "",
+    requested_by: "",
+    due_at: "",
+    closed_at: null,
+    finished_at: null,
+    deleted: [],
+    pending_schemas: [],
+    remainders: [],
+  };
+}
+
+export const AccountDeletion: MessageFns<AccountDeletion> = {
+  encode(message: AccountDeletion, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account_id !== 0) {
+      writer.uint32(8).int64(message.account_id);
+    }
+    if (message.state !== "") {
+      writer.uint32(18).string(message.state);
+    }
+    if (message.requested_at !== "") {
+      writer.uint32(26).string(message.requested_at);
+    }
+    if (message.requested_by !== "") {
+      writer.uint32(34).string(message.requested_by);
+    }
+    if (message.due_at !== "") {
+      writer.uint32(42).string(message.due_at);
+    }
+    if (message.closed_at !== undefined && message.closed_at !== null) {
+      writer.uint32(50).string(message.closed_at);
+    }
+    if (message.finished_at !== undefined && message.finished_at !== null) {
+      writer.uint32(58).string(message.finished_at);
+    }
+    for (const v of message.deleted) {
+      DeletedRows.encode(v!, writer.uint32(66).fork()).join();
+    }
+    for (const v of message.pending_schemas) {
+      writer.uint32(74).string(v!);
+    }
+    for (const v of message.remainders) {
+      Remainder.encode(v!, writer.uint32(82).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AccountDeletion {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAccountDeletion();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.account_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.state = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.requested_at = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.requested_by = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.due_at = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.closed_at = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.finished_at = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.deleted.push(DeletedRows.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.pending_schemas.push(reader.string());
+            continue;
+          }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.remainders.push(Remainder.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseDeletedRows(): DeletedRows {
+  return { table: "", rows: 0 };
+}
+
+export const DeletedRows: MessageFns<DeletedRows> = {
+  encode(message: DeletedRows, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.table !== "") {
+      writer.uint32(10).string(message.table);
+    }
+    if (message.rows !== 0) {
+      writer.uint32(16).int64(message.rows);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DeletedRows {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDeletedRows();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.table = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.rows = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseRemainder(): Remainder {
+  return { what: "", until: null };
+}
+
+export const Remainder: MessageFns<Remainder> = {
+  encode(message: Remainder, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.what !== "") {
+      writer.uint32(10).string(message.what);
+    }
+    if (message.until !== undefined && message.until !== null) {
+      writer.uint32(18).string(message.until);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Remainder {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRemainder();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.what = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.until = reader.string();
             continue;
           }
         }
@@ -3112,107 +3503,6 @@ export const ShowIntegrationRequest: MessageFns<ShowIntegrationRequest> = {
   },
 };
 
-function createBaseImportCounts(): ImportCounts {
-  return { created: 0, updated: 0, unchanged: 0, reactivated: 0, skipped: 0, offboarded: 0 };
-}
-
-export const ImportCounts: MessageFns<ImportCounts> = {
-  encode(message: ImportCounts, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.created !== 0) {
-      writer.uint32(8).int64(message.created);
-    }
-    if (message.updated !== 0) {
-      writer.uint32(16).int64(message.updated);
-    }
-    if (message.unchanged !== 0) {
-      writer.uint32(24).int64(message.unchanged);
-    }
-    if (message.reactivated !== 0) {
-      writer.uint32(32).int64(message.reactivated);
-    }
-    if (message.skipped !== 0) {
-      writer.uint32(40).int64(message.skipped);
-    }
-    if (message.offboarded !== 0) {
-      writer.uint32(48).int64(message.offboarded);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ImportCounts {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseImportCounts();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 8) {
-              break;
-            }
-
-            message.created = longToNumber(reader.int64());
-            continue;
-          }
-          case 2: {
-            if (tag !== 16) {
-              break;
-            }
-
-            message.updated = longToNumber(reader.int64());
-            continue;
-          }
-          case 3: {
-            if (tag !== 24) {
-              break;
-            }
-
-            message.unchanged = longToNumber(reader.int64());
-            continue;
-          }
-          case 4: {
-            if (tag !== 32) {
-              break;
-            }
-
-            message.reactivated = longToNumber(reader.int64());
-            continue;
-          }
-          case 5: {
-            if (tag !== 40) {
-              break;
-            }
-
-            message.skipped = longToNumber(reader.int64());
-            continue;
-          }
-          case 6: {
-            if (tag !== 48) {
-              break;
-            }
-
-            message.offboarded = longToNumber(reader.int64());
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
 function createBaseImportSummary(): ImportSummary {
   return {
     import_uuid: "",
@@ -3414,175 +3704,6 @@ export const ImportSummary: MessageFns<ImportSummary> = {
             }
 
             message.can_allow_deletes = reader.bool();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseRecordIssue(): RecordIssue {
-  return { pointer: "", code: "", detail: "" };
-}
-
-export const RecordIssue: MessageFns<RecordIssue> = {
-  encode(message: RecordIssue, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.pointer !== "") {
-      writer.uint32(10).string(message.pointer);
-    }
-    if (message.code !== "") {
-      writer.uint32(18).string(message.code);
-    }
-    if (message.detail !== "") {
-      writer.uint32(26).string(message.detail);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): RecordIssue {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseRecordIssue();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.pointer = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.code = reader.string();
-            continue;
-          }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
-            message.detail = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseImportRecord(): ImportRecord {
-  return { index: 0, import_id: "", outcome: "", reasons: [], warnings: [], name: null };
-}
-
-export const ImportRecord: MessageFns<ImportRecord> = {
-  encode(message: ImportRecord, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.index !== 0) {
-      writer.uint32(8).int64(message.index);
-    }
-    if (message.import_id !== "") {
-      writer.uint32(18).string(message.import_id);
-    }
-    if (message.outcome !== "") {
-      writer.uint32(26).string(message.outcome);
-    }
-    for (const v of message.reasons) {
-      RecordIssue.encode(v!, writer.uint32(34).fork()).join();
-    }
-    for (const v of message.warnings) {
-      RecordIssue.encode(v!, writer.uint32(42).fork()).join();
-    }
-    if (message.name !== undefined && message.name !== null) {
-      writer.uint32(50).string(message.name);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ImportRecord {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseImportRecord();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 8) {
-              break;
-            }
-
-            message.index = longToNumber(reader.int64());
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.import_id = reader.string();
-            continue;
-          }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
-            message.outcome = reader.string();
-            continue;
-          }
-          case 4: {
-            if (tag !== 34) {
-              break;
-            }
-
-            message.reasons.push(RecordIssue.decode(reader, reader.uint32()));
-            continue;
-          }
-          case 5: {
-            if (tag !== 42) {
-              break;
-            }
-
-            message.warnings.push(RecordIssue.decode(reader, reader.uint32()));
-            continue;
-          }
-          case 6: {
-            if (tag !== 50) {
-              break;
-            }
-
-            message.name = reader.string();
             continue;
           }
         }
@@ -3997,145 +4118,6 @@ export const ShowImportResponse: MessageFns<ShowImportResponse> = {
             }
 
             message.counts_by_code.push(CodeCount.decode(reader, reader.uint32()));
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseLeaver(): Leaver {
-  return { employee_id: 0, import_id: null, name: "", attributes: {} };
-}
-
-export const Leaver: MessageFns<Leaver> = {
-  encode(message: Leaver, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.employee_id !== 0) {
-      writer.uint32(8).int64(message.employee_id);
-    }
-    if (message.import_id !== undefined && message.import_id !== null) {
-      writer.uint32(18).string(message.import_id);
-    }
-    if (message.name !== "") {
-      writer.uint32(26).string(message.name);
-    }
-    globalThis.Object.entries(message.attributes).forEach(([key, value]: [string, string]) => {
-      Leaver_AttributesEntry.encode({ key: key as any, value }, writer.uint32(34).fork()).join();
-    });
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): Leaver {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseLeaver();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 8) {
-              break;
-            }
-
-            message.employee_id = longToNumber(reader.int64());
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.import_id = reader.string();
-            continue;
-          }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
-            message.name = reader.string();
-            continue;
-          }
-          case 4: {
-            if (tag !== 34) {
-              break;
-            }
-
-            const entry4 = Leaver_AttributesEntry.decode(reader, reader.uint32());
-            if (entry4.value !== undefined && entry4.value !== null) {
-              message.attributes[entry4.key] = entry4.value;
-            }
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseLeaver_AttributesEntry(): Leaver_AttributesEntry {
-  return { key: "", value: "" };
-}
-
-export const Leaver_AttributesEntry: MessageFns<Leaver_AttributesEntry> = {
-  encode(message: Leaver_AttributesEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.key !== "") {
-      writer.uint32(10).string(message.key);
-    }
-    if (message.value !== "") {
-      writer.uint32(18).string(message.value);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): Leaver_AttributesEntry {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseLeaver_AttributesEntry();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.key = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.value = reader.string();
             continue;
           }
         }
@@ -4684,74 +4666,6 @@ export const CheckSnapshotRequest_Head: MessageFns<CheckSnapshotRequest_Head> = 
   },
 };
 
-function createBaseCheckedSnapshot(): CheckedSnapshot {
-  return { snapshot_uuid: "", content_encoding: "", employees_total: 0 };
-}
-
-export const CheckedSnapshot: MessageFns<CheckedSnapshot> = {
-  encode(message: CheckedSnapshot, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.snapshot_uuid !== "") {
-      writer.uint32(10).string(message.snapshot_uuid);
-    }
-    if (message.content_encoding !== "") {
-      writer.uint32(18).string(message.content_encoding);
-    }
-    if (message.employees_total !== 0) {
-      writer.uint32(24).int64(message.employees_total);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): CheckedSnapshot {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseCheckedSnapshot();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.snapshot_uuid = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.content_encoding = reader.string();
-            continue;
-          }
-          case 3: {
-            if (tag !== 24) {
-              break;
-            }
-
-            message.employees_total = longToNumber(reader.int64());
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
 function createBaseDryRunImportRequest(): DryRunImportRequest {
   return { account_id: 0, snapshot: null };
 }
@@ -4794,368 +4708,6 @@ export const DryRunImportRequest: MessageFns<DryRunImportRequest> = {
             }
 
             message.snapshot = CheckedSnapshot.decode(reader, reader.uint32());
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseDryRunPart(): DryRunPart {
-  return { progress: null, outcome: null, records: null, position: null, leaving: null };
-}
-
-export const DryRunPart: MessageFns<DryRunPart> = {
-  encode(message: DryRunPart, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.progress !== undefined && message.progress !== null) {
-      ImportProgress.encode(message.progress, writer.uint32(10).fork()).join();
-    }
-    if (message.outcome !== undefined && message.outcome !== null) {
-      DryRunOutcome.encode(message.outcome, writer.uint32(18).fork()).join();
-    }
-    if (message.records !== undefined && message.records !== null) {
-      ImportRecords.encode(message.records, writer.uint32(26).fork()).join();
-    }
-    if (message.position !== undefined && message.position !== null) {
-      writer.uint32(32).int64(message.position);
-    }
-    if (message.leaving !== undefined && message.leaving !== null) {
-      LeavingPart.encode(message.leaving, writer.uint32(42).fork()).join();
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): DryRunPart {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseDryRunPart();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.progress = ImportProgress.decode(reader, reader.uint32());
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.outcome = DryRunOutcome.decode(reader, reader.uint32());
-            continue;
-          }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
-            message.records = ImportRecords.decode(reader, reader.uint32());
-            continue;
-          }
-          case 4: {
-            if (tag !== 32) {
-              break;
-            }
-
-            message.position = longToNumber(reader.int64());
-            continue;
-          }
-          case 5: {
-            if (tag !== 42) {
-              break;
-            }
-
-            message.leaving = LeavingPart.decode(reader, reader.uint32());
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseLeavingPart(): LeavingPart {
-  return { leaving: [] };
-}
-
-export const LeavingPart: MessageFns<LeavingPart> = {
-  encode(message: LeavingPart, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    for (const v of message.leaving) {
-      Leaver.encode(v!, writer.uint32(10).fork()).join();
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): LeavingPart {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseLeavingPart();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.leaving.push(Leaver.decode(reader, reader.uint32()));
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseDryRunOutcome(): DryRunOutcome {
-  return { state: "", counts: null, cancel_reasons: [], managed: null, deletion_threshold: null, employees_total: 0 };
-}
-
-export const DryRunOutcome: MessageFns<DryRunOutcome> = {
-  encode(message: DryRunOutcome, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.state !== "") {
-      writer.uint32(10).string(message.state);
-    }
-    if (message.counts !== undefined && message.counts !== null) {
-      ImportCounts.encode(message.counts, writer.uint32(18).fork()).join();
-    }
-    for (const v of message.cancel_reasons) {
-      writer.uint32(26).string(v!);
-    }
-    if (message.managed !== undefined && message.managed !== null) {
-      writer.uint32(32).int64(message.managed);
-    }
-    if (message.deletion_threshold !== undefined && message.deletion_threshold !== null) {
-      writer.uint32(42).string(message.deletion_threshold);
-    }
-    if (message.employees_total !== 0) {
-      writer.uint32(48).int64(message.employees_total);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): DryRunOutcome {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseDryRunOutcome();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.state = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.counts = ImportCounts.decode(reader, reader.uint32());
-            continue;
-          }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
-            message.cancel_reasons.push(reader.string());
-            continue;
-          }
-          case 4: {
-            if (tag !== 32) {
-              break;
-            }
-
-            message.managed = longToNumber(reader.int64());
-            continue;
-          }
-          case 5: {
-            if (tag !== 42) {
-              break;
-            }
-
-            message.deletion_threshold = reader.string();
-            continue;
-          }
-          case 6: {
-            if (tag !== 48) {
-              break;
-            }
-
-            message.employees_total = longToNumber(reader.int64());
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseImportRecords(): ImportRecords {
-  return { records: [] };
-}
-
-export const ImportRecords: MessageFns<ImportRecords> = {
-  encode(message: ImportRecords, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    for (const v of message.records) {
-      ImportRecord.encode(v!, writer.uint32(10).fork()).join();
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ImportRecords {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseImportRecords();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.records.push(ImportRecord.decode(reader, reader.uint32()));
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseImportProgress(): ImportProgress {
-  return { state: "", phase: "", done: 0, total: 0 };
-}
-
-export const ImportProgress: MessageFns<ImportProgress> = {
-  encode(message: ImportProgress, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.state !== "") {
-      writer.uint32(10).string(message.state);
-    }
-    if (message.phase !== "") {
-      writer.uint32(18).string(message.phase);
-    }
-    if (message.done !== 0) {
-      writer.uint32(24).int64(message.done);
-    }
-    if (message.total !== 0) {
-      writer.uint32(32).int64(message.total);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ImportProgress {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseImportProgress();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.state = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.phase = reader.string();
-            continue;
-          }
-          case 3: {
-            if (tag !== 24) {
-              break;
-            }
-
-            message.done = longToNumber(reader.int64());
-            continue;
-          }
-          case 4: {
-            if (tag !== 32) {
-              break;
-            }
-
-            message.total = longToNumber(reader.int64());
             continue;
           }
         }
@@ -7026,974 +6578,349 @@ export const CountDeferredFactsResponse: MessageFns<CountDeferredFactsResponse> 
  * names its user in the metadata, and account-admin checks in each call's transaction that this
  * employee is an Admin of the account.
  */
-export type AccountAdminServiceService = typeof AccountAdminServiceService;
-export const AccountAdminServiceService = {
-  createAccount: {
-    path: "/survey.admin.v1.AccountAdminService/CreateAccount" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: CreateAccountRequest): Buffer => Buffer.from(CreateAccountRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): CreateAccountRequest => CreateAccountRequest.decode(value),
-    responseSerialize: (value: Account): Buffer => Buffer.from(Account.encode(value).finish()),
-    responseDeserialize: (value: Buffer): Account => Account.decode(value),
-  },
-  listAccounts: {
-    path: "/survey.admin.v1.AccountAdminService/ListAccounts" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ListAccountsRequest): Buffer => Buffer.from(ListAccountsRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ListAccountsRequest => ListAccountsRequest.decode(value),
-    responseSerialize: (value: ListAccountsResponse): Buffer =>
-      Buffer.from(ListAccountsResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ListAccountsResponse => ListAccountsResponse.decode(value),
-  },
-  showAccount: {
-    path: "/survey.admin.v1.AccountAdminService/ShowAccount" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ShowAccountRequest): Buffer => Buffer.from(ShowAccountRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ShowAccountRequest => ShowAccountRequest.decode(value),
-    responseSerialize: (value: Account): Buffer => Buffer.from(Account.encode(value).finish()),
-    responseDeserialize: (value: Buffer): Account => Account.decode(value),
-  },
-  /**
-   * Returns the accounts that this user may administer. Links the identity once to the employee
-   * with the verified e-mail address.
-   */
-  findAdminAccounts: {
-    path: "/survey.admin.v1.AccountAdminService/FindAdminAccounts" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: FindAdminAccountsRequest): Buffer =>
-      Buffer.from(FindAdminAccountsRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): FindAdminAccountsRequest => FindAdminAccountsRequest.decode(value),
-    responseSerialize: (value: FindAdminAccountsResponse): Buffer =>
-      Buffer.from(FindAdminAccountsResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): FindAdminAccountsResponse => FindAdminAccountsResponse.decode(value),
-  },
-  /** Replaces the issuers whose users may administer the account. */
-  setIssuers: {
-    path: "/survey.admin.v1.AccountAdminService/SetIssuers" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: SetIssuersRequest): Buffer => Buffer.from(SetIssuersRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): SetIssuersRequest => SetIssuersRequest.decode(value),
-    responseSerialize: (value: Issuers): Buffer => Buffer.from(Issuers.encode(value).finish()),
-    responseDeserialize: (value: Buffer): Issuers => Issuers.decode(value),
-  },
-  showIssuers: {
-    path: "/survey.admin.v1.AccountAdminService/ShowIssuers" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ShowIssuersRequest): Buffer => Buffer.from(ShowIssuersRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ShowIssuersRequest => ShowIssuersRequest.decode(value),
-    responseSerialize: (value: Issuers): Buffer => Buffer.from(Issuers.encode(value).finish()),
-    responseDeserialize: (value: Buffer): Issuers => Issuers.decode(value),
-  },
-  /** Returns the employees with role Admin, and the summaries mailed to them. */
-  listAdmins: {
-    path: "/survey.admin.v1.AccountAdminService/ListAdmins" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ListAdminsRequest): Buffer => Buffer.from(ListAdminsRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ListAdminsRequest => ListAdminsRequest.decode(value),
-    responseSerialize: (value: ListAdminsResponse): Buffer => Buffer.from(ListAdminsResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ListAdminsResponse => ListAdminsResponse.decode(value),
-  },
-  listMails: {
-    path: "/survey.admin.v1.AccountAdminService/ListMails" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ListMailsRequest): Buffer => Buffer.from(ListMailsRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ListMailsRequest => ListMailsRequest.decode(value),
-    responseSerialize: (value: ListMailsResponse): Buffer => Buffer.from(ListMailsResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ListMailsResponse => ListMailsResponse.decode(value),
-  },
-  /** Newest first. */
-  listAudit: {
-    path: "/survey.admin.v1.AccountAdminService/ListAudit" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ListAuditRequest): Buffer => Buffer.from(ListAuditRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ListAuditRequest => ListAuditRequest.decode(value),
-    responseSerialize: (value: ListAuditResponse): Buffer => Buffer.from(ListAuditResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ListAuditResponse => ListAuditResponse.decode(value),
-  },
-  /** Records an action that changes no data: a sign-in, a download, a dry run. */
-  noteAudit: {
-    path: "/survey.admin.v1.AccountAdminService/NoteAudit" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: NoteAuditRequest): Buffer => Buffer.from(NoteAuditRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): NoteAuditRequest => NoteAuditRequest.decode(value),
-    responseSerialize: (value: NoteAuditResponse): Buffer => Buffer.from(NoteAuditResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): NoteAuditResponse => NoteAuditResponse.decode(value),
-  },
-  /** The only response that ever contains the key. */
-  createKey: {
-    path: "/survey.admin.v1.AccountAdminService/CreateKey" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: CreateKeyRequest): Buffer => Buffer.from(CreateKeyRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): CreateKeyRequest => CreateKeyRequest.decode(value),
-    responseSerialize: (value: CreateKeyResponse): Buffer => Buffer.from(CreateKeyResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): CreateKeyResponse => CreateKeyResponse.decode(value),
-  },
-  listKeys: {
-    path: "/survey.admin.v1.AccountAdminService/ListKeys" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ListKeysRequest): Buffer => Buffer.from(ListKeysRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ListKeysRequest => ListKeysRequest.decode(value),
-    responseSerialize: (value: ListKeysResponse): Buffer => Buffer.from(ListKeysResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ListKeysResponse => ListKeysResponse.decode(value),
-  },
-  /** Takes effect on all gateways within 1 s over the bus, within 10 s without it. */
-  revokeKey: {
-    path: "/survey.admin.v1.AccountAdminService/RevokeKey" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: RevokeKeyRequest): Buffer => Buffer.from(RevokeKeyRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): RevokeKeyRequest => RevokeKeyRequest.decode(value),
-    responseSerialize: (value: ApiKey): Buffer => Buffer.from(ApiKey.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ApiKey => ApiKey.decode(value),
-  },
-  /** Creates a key of the same scope and sets the end of the old one, in one transaction. */
-  rotateKey: {
-    path: "/survey.admin.v1.AccountAdminService/RotateKey" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: RotateKeyRequest): Buffer => Buffer.from(RotateKeyRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): RotateKeyRequest => RotateKeyRequest.decode(value),
-    responseSerialize: (value: CreateKeyResponse): Buffer => Buffer.from(CreateKeyResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): CreateKeyResponse => CreateKeyResponse.decode(value),
-  },
-  /** Requests by key and day, at most two minutes old. */
-  listUsage: {
-    path: "/survey.admin.v1.AccountAdminService/ListUsage" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ListUsageRequest): Buffer => Buffer.from(ListUsageRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ListUsageRequest => ListUsageRequest.decode(value),
-    responseSerialize: (value: ListUsageResponse): Buffer => Buffer.from(ListUsageResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ListUsageResponse => ListUsageResponse.decode(value),
-  },
-  /** Connects, or changes the settings of a connected integration. */
-  connectIntegration: {
-    path: "/survey.admin.v1.AccountAdminService/ConnectIntegration" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ConnectIntegrationRequest): Buffer =>
-      Buffer.from(ConnectIntegrationRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ConnectIntegrationRequest => ConnectIntegrationRequest.decode(value),
-    responseSerialize: (value: Integration): Buffer => Buffer.from(Integration.encode(value).finish()),
-    responseDeserialize: (value: Buffer): Integration => Integration.decode(value),
-  },
-  disconnectIntegration: {
-    path: "/survey.admin.v1.AccountAdminService/DisconnectIntegration" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: DisconnectIntegrationRequest): Buffer =>
-      Buffer.from(DisconnectIntegrationRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): DisconnectIntegrationRequest => DisconnectIntegrationRequest.decode(value),
-    responseSerialize: (value: Integration): Buffer => Buffer.from(Integration.encode(value).finish()),
-    responseDeserialize: (value: Buffer): Integration => Integration.decode(value),
-  },
-  showIntegration: {
-    path: "/survey.admin.v1.AccountAdminService/ShowIntegration" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ShowIntegrationRequest): Buffer =>
-      Buffer.from(ShowIntegrationRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ShowIntegrationRequest => ShowIntegrationRequest.decode(value),
-    responseSerialize: (value: Integration): Buffer => Buffer.from(Integration.encode(value).finish()),
-    responseDeserialize: (value: Buffer): Integration => Integration.decode(value),
-  },
-  listImports: {
-    path: "/survey.admin.v1.AccountAdminService/ListImports" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ListImportsRequest): Buffer => Buffer.from(ListImportsRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ListImportsRequest => ListImportsRequest.decode(value),
-    responseSerialize: (value: ListImportsResponse): Buffer => Buffer.from(ListImportsResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ListImportsResponse => ListImportsResponse.decode(value),
-  },
-  showImport: {
-    path: "/survey.admin.v1.AccountAdminService/ShowImport" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ShowImportRequest): Buffer => Buffer.from(ShowImportRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ShowImportRequest => ShowImportRequest.decode(value),
-    responseSerialize: (value: ShowImportResponse): Buffer => Buffer.from(ShowImportResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ShowImportResponse => ShowImportResponse.decode(value),
-  },
-  /**
-   * Employees that an applied import offboarded, or that an import cancelled by the deletion
-   * threshold would have offboarded.
-   */
-  listLeaving: {
-    path: "/survey.admin.v1.AccountAdminService/ListLeaving" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ListLeavingRequest): Buffer => Buffer.from(ListLeavingRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ListLeavingRequest => ListLeavingRequest.decode(value),
-    responseSerialize: (value: ListLeavingResponse): Buffer => Buffer.from(ListLeavingResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ListLeavingResponse => ListLeavingResponse.decode(value),
-  },
-  /** Ends when the import has ended. */
-  watchImport: {
-    path: "/survey.admin.v1.AccountAdminService/WatchImport" as const,
-    requestStream: false as const,
-    responseStream: true as const,
-    requestSerialize: (value: WatchImportRequest): Buffer => Buffer.from(WatchImportRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): WatchImportRequest => WatchImportRequest.decode(value),
-    responseSerialize: (value: ImportProgress): Buffer => Buffer.from(ImportProgress.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ImportProgress => ImportProgress.decode(value),
-  },
-  /**
-   * Lets one import exceed the deletion threshold, once: see AllowDeletes in imports.proto. Every
-   * attempt is audited.
-   */
-  allowDeletes: {
-    path: "/survey.admin.v1.AccountAdminService/AllowDeletes" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: AllowDeletesRequest): Buffer => Buffer.from(AllowDeletesRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): AllowDeletesRequest => AllowDeletesRequest.decode(value),
-    responseSerialize: (value: AllowDeletesResponse): Buffer =>
-      Buffer.from(AllowDeletesResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): AllowDeletesResponse => AllowDeletesResponse.decode(value),
-  },
-  /**
-   * Returns what an import would do, in two calls: validation of the snapshot, then the dry run.
-   * See imports.proto.
-   */
-  checkSnapshot: {
-    path: "/survey.admin.v1.AccountAdminService/CheckSnapshot" as const,
-    requestStream: true as const,
-    responseStream: false as const,
-    requestSerialize: (value: CheckSnapshotRequest): Buffer => Buffer.from(CheckSnapshotRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): CheckSnapshotRequest => CheckSnapshotRequest.decode(value),
-    responseSerialize: (value: CheckedSnapshot): Buffer => Buffer.from(CheckedSnapshot.encode(value).finish()),
-    responseDeserialize: (value: Buffer): CheckedSnapshot => CheckedSnapshot.decode(value),
-  },
-  dryRunImport: {
-    path: "/survey.admin.v1.AccountAdminService/DryRunImport" as const,
-    requestStream: false as const,
-    responseStream: true as const,
-    requestSerialize: (value: DryRunImportRequest): Buffer => Buffer.from(DryRunImportRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): DryRunImportRequest => DryRunImportRequest.decode(value),
-    responseSerialize: (value: DryRunPart): Buffer => Buffer.from(DryRunPart.encode(value).finish()),
-    responseDeserialize: (value: Buffer): DryRunPart => DryRunPart.decode(value),
-  },
-  /** Attributes are given by name, matched as in an import. */
-  listAttributes: {
-    path: "/survey.admin.v1.AccountAdminService/ListAttributes" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ListAttributesRequest): Buffer =>
-      Buffer.from(ListAttributesRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ListAttributesRequest => ListAttributesRequest.decode(value),
-    responseSerialize: (value: ListAttributesResponse): Buffer =>
-      Buffer.from(ListAttributesResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ListAttributesResponse => ListAttributesResponse.decode(value),
-  },
-  releaseAttribute: {
-    path: "/survey.admin.v1.AccountAdminService/ReleaseAttribute" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ReleaseAttributeRequest): Buffer =>
-      Buffer.from(ReleaseAttributeRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ReleaseAttributeRequest => ReleaseAttributeRequest.decode(value),
-    responseSerialize: (value: Attribute): Buffer => Buffer.from(Attribute.encode(value).finish()),
-    responseDeserialize: (value: Buffer): Attribute => Attribute.decode(value),
-  },
-  withdrawAttribute: {
-    path: "/survey.admin.v1.AccountAdminService/WithdrawAttribute" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: WithdrawAttributeRequest): Buffer =>
-      Buffer.from(WithdrawAttributeRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): WithdrawAttributeRequest => WithdrawAttributeRequest.decode(value),
-    responseSerialize: (value: Attribute): Buffer => Buffer.from(Attribute.encode(value).finish()),
-    responseDeserialize: (value: Buffer): Attribute => Attribute.decode(value),
-  },
-  /**
-   * Employees whose data an employee may see (rules IMPORT-GRANTS-ROLE-2,
-   * IMPORT-GRANTS-PERMISSIONS-1, IMPORT-GRANTS-SCOPE-1 and IMPORT-GRANTS-SCOPE-2).
-   */
-  showAccess: {
-    path: "/survey.admin.v1.AccountAdminService/ShowAccess" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ShowAccessRequest): Buffer => Buffer.from(ShowAccessRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ShowAccessRequest => ShowAccessRequest.decode(value),
-    responseSerialize: (value: Access): Buffer => Buffer.from(Access.encode(value).finish()),
-    responseDeserialize: (value: Buffer): Access => Access.decode(value),
-  },
-  showEmployee: {
-    path: "/survey.admin.v1.AccountAdminService/ShowEmployee" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ShowEmployeeRequest): Buffer => Buffer.from(ShowEmployeeRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ShowEmployeeRequest => ShowEmployeeRequest.decode(value),
-    responseSerialize: (value: Employee): Buffer => Buffer.from(Employee.encode(value).finish()),
-    responseDeserialize: (value: Buffer): Employee => Employee.decode(value),
-  },
-  showSettings: {
-    path: "/survey.admin.v1.AccountAdminService/ShowSettings" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ShowSettingsRequest): Buffer => Buffer.from(ShowSettingsRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ShowSettingsRequest => ShowSettingsRequest.decode(value),
-    responseSerialize: (value: Settings): Buffer => Buffer.from(Settings.encode(value).finish()),
-    responseDeserialize: (value: Buffer): Settings => Settings.decode(value),
-  },
-  /** Takes effect on all services within 1 s over the bus. */
-  setSettings: {
-    path: "/survey.admin.v1.AccountAdminService/SetSettings" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: SetSettingsRequest): Buffer => Buffer.from(SetSettingsRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): SetSettingsRequest => SetSettingsRequest.decode(value),
-    responseSerialize: (value: Settings): Buffer => Buffer.from(Settings.encode(value).finish()),
-    responseDeserialize: (value: Buffer): Settings => Settings.decode(value),
-  },
-  /** Facts of one load that a service has rejected. */
-  listDeadLetters: {
-    path: "/survey.admin.v1.AccountAdminService/ListDeadLetters" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ListDeadLettersRequest): Buffer =>
-      Buffer.from(ListDeadLettersRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ListDeadLettersRequest => ListDeadLettersRequest.decode(value),
-    responseSerialize: (value: ListDeadLettersResponse): Buffer =>
-      Buffer.from(ListDeadLettersResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ListDeadLettersResponse => ListDeadLettersResponse.decode(value),
-  },
-  /** Facts of the account that refer to objects that do not exist yet. */
-  countDeferredFacts: {
-    path: "/survey.admin.v1.AccountAdminService/CountDeferredFacts" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: CountDeferredFactsRequest): Buffer =>
-      Buffer.from(CountDeferredFactsRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): CountDeferredFactsRequest => CountDeferredFactsRequest.decode(value),
-    responseSerialize: (value: CountDeferredFactsResponse): Buffer =>
-      Buffer.from(CountDeferredFactsResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): CountDeferredFactsResponse => CountDeferredFactsResponse.decode(value),
+export type AccountAdminServiceDefinition = typeof AccountAdminServiceDefinition;
+export const AccountAdminServiceDefinition = {
+  name: "AccountAdminService",
+  fullName: "survey.admin.v1.AccountAdminService",
+  methods: {
+    createAccount: {
+      name: "CreateAccount",
+      requestType: CreateAccountRequest as typeof CreateAccountRequest,
+      requestStream: false,
+      responseType: Account as typeof Account,
+      responseStream: false,
+      options: {},
+    },
+    listAccounts: {
+      name: "ListAccounts",
+      requestType: ListAccountsRequest as typeof ListAccountsRequest,
+      requestStream: false,
+      responseType: ListAccountsResponse as typeof ListAccountsResponse,
+      responseStream: false,
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
+    showAccount: {
+      name: "ShowAccount",
+      requestType: ShowAccountRequest as typeof ShowAccountRequest,
+      requestStream: false,
+      responseType: Account as typeof Account,
+      responseStream: false,
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
+    /**
+     * Deletes all data of an account in the background, at once or later. A second call returns the
+     * first one's deletion.
+     */
+    deleteAccount: {
+      name: "DeleteAccount",
+      requestType: DeleteAccountRequest as typeof DeleteAccountRequest,
+      requestStream: false,
+      responseType: AccountDeletion as typeof AccountDeletion,
+      responseStream: false,
+      options: { idempotencyLevel: "IDEMPOTENT" },
+    },
+    /** Takes a deletion back that is not due yet. */
+    cancelAccountDeletion: {
+      name: "CancelAccountDeletion",
+      requestType: CancelAccountDeletionRequest as typeof CancelAccountDeletionRequest,
+      requestStream: false,
+      responseType: AccountDeletion as typeof AccountDeletion,
+      responseStream: false,
+      options: {},
+    },
+    /** Returns the progress of a deletion and, once finished, its certificate. */
+    showAccountDeletion: {
+      name: "ShowAccountDeletion",
+      requestType: ShowAccountDeletionRequest as typeof ShowAccountDeletionRequest,
+      requestStream: false,
+      responseType: AccountDeletion as typeof AccountDeletion,
+      responseStream: false,
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
+    /**
+     * Returns the accounts that this user may administer. Links the identity once to the employee
+     * with the verified e-mail address.
+     */
+    findAdminAccounts: {
+      name: "FindAdminAccounts",
+      requestType: FindAdminAccountsRequest as typeof FindAdminAccountsRequest,
+      requestStream: false,
+      responseType: FindAdminAccountsResponse as typeof FindAdminAccountsResponse,
+      responseStream: false,
+      options: { idempotencyLevel: "IDEMPOTENT" },
+    },
+    /** Replaces the issuers whose users may administer the account. */
+    setIssuers: {
+      name: "SetIssuers",
+      requestType: SetIssuersRequest as typeof SetIssuersRequest,
+      requestStream: false,
+      responseType: Issuers as typeof Issuers,
+      responseStream: false,
+      options: {},
+    },
+    showIssuers: {
+      name: "ShowIssuers",
+      requestType: ShowIssuersRequest as typeof ShowIssuersRequest,
+      requestStream: false,
+      responseType: Issuers as typeof Issuers,
+      responseStream: false,
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
+    /** Returns the employees with role Admin, and the summaries mailed to them. */
+    listAdmins: {
+      name: "ListAdmins",
+      requestType: ListAdminsRequest as typeof ListAdminsRequest,
+      requestStream: false,
+      responseType: ListAdminsResponse as typeof ListAdminsResponse,
+      responseStream: false,
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
+    listMails: {
+      name: "ListMails",
+      requestType: ListMailsRequest as typeof ListMailsRequest,
+      requestStream: false,
+      responseType: ListMailsResponse as typeof ListMailsResponse,
+      responseStream: false,
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
+    /** Newest first. */
+    listAudit: {
+      name: "ListAudit",
+      requestType: ListAuditRequest as typeof ListAuditRequest,
+      requestStream: false,
+      responseType: ListAuditResponse as typeof ListAuditResponse,
+      responseStream: false,
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
+    /** Records an action that changes no data: a sign-in, a download, a dry run. */
+    noteAudit: {
+      name: "NoteAudit",
+      requestType: NoteAuditRequest as typeof NoteAuditRequest,
+      requestStream: false,
+      responseType: NoteAuditResponse as typeof NoteAuditResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** The only response that ever contains the key. */
+    createKey: {
+      name: "CreateKey",
+      requestType: CreateKeyRequest as typeof CreateKeyRequest,
+      requestStream: false,
+      responseType: CreateKeyResponse as typeof CreateKeyResponse,
+      responseStream: false,
+      options: {},
+    },
+    listKeys: {
+      name: "ListKeys",
+      requestType: ListKeysRequest as typeof ListKeysRequest,
+      requestStream: false,
+      responseType: ListKeysResponse as typeof ListKeysResponse,
+      responseStream: false,
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
+    /** Takes effect on all gateways within 1 s over the bus, within 10 s without it. */
+    revokeKey: {
+      name: "RevokeKey",
+      requestType: RevokeKeyRequest as typeof RevokeKeyRequest,
+      requestStream: false,
+      responseType: ApiKey as typeof ApiKey,
+      responseStream: false,
+      options: {},
+    },
+    /** Creates a key of the same scope and sets the end of the old one, in one transaction. */
+    rotateKey: {
+      name: "RotateKey",
+      requestType: RotateKeyRequest as typeof RotateKeyRequest,
+      requestStream: false,
+      responseType: CreateKeyResponse as typeof CreateKeyResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Requests by key and day, at most two minutes old. */
+    listUsage: {
+      name: "ListUsage",
+      requestType: ListUsageRequest as typeof ListUsageRequest,
+      requestStream: false,
+      responseType: ListUsageResponse as typeof ListUsageResponse,
+      responseStream: false,
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
+    /** Connects, or changes the settings of a connected integration. */
+    connectIntegration: {
+      name: "ConnectIntegration",
+      requestType: ConnectIntegrationRequest as typeof ConnectIntegrationRequest,
+      requestStream: false,
+      responseType: Integration as typeof Integration,
+      responseStream: false,
+      options: {},
+    },
+    disconnectIntegration: {
+      name: "DisconnectIntegration",
+      requestType: DisconnectIntegrationRequest as typeof DisconnectIntegrationRequest,
+      requestStream: false,
+      responseType: Integration as typeof Integration,
+      responseStream: false,
+      options: {},
+    },
+    showIntegration: {
+      name: "ShowIntegration",
+      requestType: ShowIntegrationRequest as typeof ShowIntegrationRequest,
+      requestStream: false,
+      responseType: Integration as typeof Integration,
+      responseStream: false,
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
+    listImports: {
+      name: "ListImports",
+      requestType: ListImportsRequest as typeof ListImportsRequest,
+      requestStream: false,
+      responseType: ListImportsResponse as typeof ListImportsResponse,
+      responseStream: false,
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
+    showImport: {
+      name: "ShowImport",
+      requestType: ShowImportRequest as typeof ShowImportRequest,
+      requestStream: false,
+      responseType: ShowImportResponse as typeof ShowImportResponse,
+      responseStream: false,
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
+    /**
+     * Employees that an applied import offboarded, or that an import cancelled by the deletion
+     * threshold would have offboarded.
+     */
+    listLeaving: {
+      name: "ListLeaving",
+      requestType: ListLeavingRequest as typeof ListLeavingRequest,
+      requestStream: false,
+      responseType: ListLeavingResponse as typeof ListLeavingResponse,
+      responseStream: false,
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
+    /** Ends when the import has ended. */
+    watchImport: {
+      name: "WatchImport",
+      requestType: WatchImportRequest as typeof WatchImportRequest,
+      requestStream: false,
+      responseType: ImportProgress as typeof ImportProgress,
+      responseStream: true,
+      options: {},
+    },
+    /**
+     * Lets one import exceed the deletion threshold, once: see AllowDeletes in imports.proto. Every
+     * attempt is audited.
+     */
+    allowDeletes: {
+      name: "AllowDeletes",
+      requestType: AllowDeletesRequest as typeof AllowDeletesRequest,
+      requestStream: false,
+      responseType: AllowDeletesResponse as typeof AllowDeletesResponse,
+      responseStream: false,
+      options: {},
+    },
+    /**
+     * Returns what an import would do, in two calls: validation of the snapshot, then the dry run.
+     * See imports.proto.
+     */
+    checkSnapshot: {
+      name: "CheckSnapshot",
+      requestType: CheckSnapshotRequest as typeof CheckSnapshotRequest,
+      requestStream: true,
+      responseType: CheckedSnapshot as typeof CheckedSnapshot,
+      responseStream: false,
+      options: {},
+    },
+    dryRunImport: {
+      name: "DryRunImport",
+      requestType: DryRunImportRequest as typeof DryRunImportRequest,
+      requestStream: false,
+      responseType: DryRunPart as typeof DryRunPart,
+      responseStream: true,
+      options: {},
+    },
+    /** Attributes are given by name, matched as in an import. */
+    listAttributes: {
+      name: "ListAttributes",
+      requestType: ListAttributesRequest as typeof ListAttributesRequest,
+      requestStream: false,
+      responseType: ListAttributesResponse as typeof ListAttributesResponse,
+      responseStream: false,
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
+    releaseAttribute: {
+      name: "ReleaseAttribute",
+      requestType: ReleaseAttributeRequest as typeof ReleaseAttributeRequest,
+      requestStream: false,
+      responseType: Attribute as typeof Attribute,
+      responseStream: false,
+      options: {},
+    },
+    withdrawAttribute: {
+      name: "WithdrawAttribute",
+      requestType: WithdrawAttributeRequest as typeof WithdrawAttributeRequest,
+      requestStream: false,
+      responseType: Attribute as typeof Attribute,
+      responseStream: false,
+      options: {},
+    },
+    /**
+     * Employees whose data an employee may see (rules IMPORT-GRANTS-ROLE-2,
+     * IMPORT-GRANTS-PERMISSIONS-1, IMPORT-GRANTS-SCOPE-1 and IMPORT-GRANTS-SCOPE-2).
+     */
+    showAccess: {
+      name: "ShowAccess",
+      requestType: ShowAccessRequest as typeof ShowAccessRequest,
+      requestStream: false,
+      responseType: Access as typeof Access,
+      responseStream: false,
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
+    showEmployee: {
+      name: "ShowEmployee",
+      requestType: ShowEmployeeRequest as typeof ShowEmployeeRequest,
+      requestStream: false,
+      responseType: Employee as typeof Employee,
+      responseStream: false,
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
+    showSettings: {
+      name: "ShowSettings",
+      requestType: ShowSettingsRequest as typeof ShowSettingsRequest,
+      requestStream: false,
+      responseType: Settings as typeof Settings,
+      responseStream: false,
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
+    /** Takes effect on all services within 1 s over the bus. */
+    setSettings: {
+      name: "SetSettings",
+      requestType: SetSettingsRequest as typeof SetSettingsRequest,
+      requestStream: false,
+      responseType: Settings as typeof Settings,
+      responseStream: false,
+      options: {},
+    },
+    /** Facts of one load that a service has rejected. */
+    listDeadLetters: {
+      name: "ListDeadLetters",
+      requestType: ListDeadLettersRequest as typeof ListDeadLettersRequest,
+      requestStream: false,
+      responseType: ListDeadLettersResponse as typeof ListDeadLettersResponse,
+      responseStream: false,
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
+    /** Facts of the account that refer to objects that do not exist yet. */
+    countDeferredFacts: {
+      name: "CountDeferredFacts",
+      requestType: CountDeferredFactsRequest as typeof CountDeferredFactsRequest,
+      requestStream: false,
+      responseType: CountDeferredFactsResponse as typeof CountDeferredFactsResponse,
+      responseStream: false,
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
   },
 } as const;
-
-export interface AccountAdminServiceServer extends UntypedServiceImplementation {
-  createAccount: handleUnaryCall<CreateAccountRequest, Account>;
-  listAccounts: handleUnaryCall<ListAccountsRequest, ListAccountsResponse>;
-  showAccount: handleUnaryCall<ShowAccountRequest, Account>;
-  /**
-   * Returns the accounts that this user may administer. Links the identity once to the employee
-   * with the verified e-mail address.
-   */
-  findAdminAccounts: handleUnaryCall<FindAdminAccountsRequest, FindAdminAccountsResponse>;
-  /** Replaces the issuers whose users may administer the account. */
-  setIssuers: handleUnaryCall<SetIssuersRequest, Issuers>;
-  showIssuers: handleUnaryCall<ShowIssuersRequest, Issuers>;
-  /** Returns the employees with role Admin, and the summaries mailed to them. */
-  listAdmins: handleUnaryCall<ListAdminsRequest, ListAdminsResponse>;
-  listMails: handleUnaryCall<ListMailsRequest, ListMailsResponse>;
-  /** Newest first. */
-  listAudit: handleUnaryCall<ListAuditRequest, ListAuditResponse>;
-  /** Records an action that changes no data: a sign-in, a download, a dry run. */
-  noteAudit: handleUnaryCall<NoteAuditRequest, NoteAuditResponse>;
-  /** The only response that ever contains the key. */
-  createKey: handleUnaryCall<CreateKeyRequest, CreateKeyResponse>;
-  listKeys: handleUnaryCall<ListKeysRequest, ListKeysResponse>;
-  /** Takes effect on all gateways within 1 s over the bus, within 10 s without it. */
-  revokeKey: handleUnaryCall<RevokeKeyRequest, ApiKey>;
-  /** Creates a key of the same scope and sets the end of the old one, in one transaction. */
-  rotateKey: handleUnaryCall<RotateKeyRequest, CreateKeyResponse>;
-  /** Requests by key and day, at most two minutes old. */
-  listUsage: handleUnaryCall<ListUsageRequest, ListUsageResponse>;
-  /** Connects, or changes the settings of a connected integration. */
-  connectIntegration: handleUnaryCall<ConnectIntegrationRequest, Integration>;
-  disconnectIntegration: handleUnaryCall<DisconnectIntegrationRequest, Integration>;
-  showIntegration: handleUnaryCall<ShowIntegrationRequest, Integration>;
-  listImports: handleUnaryCall<ListImportsRequest, ListImportsResponse>;
-  showImport: handleUnaryCall<ShowImportRequest, ShowImportResponse>;
-  /**
-   * Employees that an applied import offboarded, or that an import cancelled by the deletion
-   * threshold would have offboarded.
-   */
-  listLeaving: handleUnaryCall<ListLeavingRequest, ListLeavingResponse>;
-  /** Ends when the import has ended. */
-  watchImport: handleServerStreamingCall<WatchImportRequest, ImportProgress>;
-  /**
-   * Lets one import exceed the deletion threshold, once: see AllowDeletes in imports.proto. Every
-   * attempt is audited.
-   */
-  allowDeletes: handleUnaryCall<AllowDeletesRequest, AllowDeletesResponse>;
-  /**
-   * Returns what an import would do, in two calls: validation of the snapshot, then the dry run.
-   * See imports.proto.
-   */
-  checkSnapshot: handleClientStreamingCall<CheckSnapshotRequest, CheckedSnapshot>;
-  dryRunImport: handleServerStreamingCall<DryRunImportRequest, DryRunPart>;
-  /** Attributes are given by name, matched as in an import. */
-  listAttributes: handleUnaryCall<ListAttributesRequest, ListAttributesResponse>;
-  releaseAttribute: handleUnaryCall<ReleaseAttributeRequest, Attribute>;
-  withdrawAttribute: handleUnaryCall<WithdrawAttributeRequest, Attribute>;
-  /**
-   * Employees whose data an employee may see (rules IMPORT-GRANTS-ROLE-2,
-   * IMPORT-GRANTS-PERMISSIONS-1, IMPORT-GRANTS-SCOPE-1 and IMPORT-GRANTS-SCOPE-2).
-   */
-  showAccess: handleUnaryCall<ShowAccessRequest, Access>;
-  showEmployee: handleUnaryCall<ShowEmployeeRequest, Employee>;
-  showSettings: handleUnaryCall<ShowSettingsRequest, Settings>;
-  /** Takes effect on all services within 1 s over the bus. */
-  setSettings: handleUnaryCall<SetSettingsRequest, Settings>;
-  /** Facts of one load that a service has rejected. */
-  listDeadLetters: handleUnaryCall<ListDeadLettersRequest, ListDeadLettersResponse>;
-  /** Facts of the account that refer to objects that do not exist yet. */
-  countDeferredFacts: handleUnaryCall<CountDeferredFactsRequest, CountDeferredFactsResponse>;
-}
-
-export interface AccountAdminServiceClient extends Client {
-  createAccount(
-    request: CreateAccountRequest,
-    callback: (error: ServiceError | null, response: Account) => void,
-  ): ClientUnaryCall;
-  createAccount(
-    request: CreateAccountRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: Account) => void,
-  ): ClientUnaryCall;
-  createAccount(
-    request: CreateAccountRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: Account) => void,
-  ): ClientUnaryCall;
-  listAccounts(
-    request: ListAccountsRequest,
-    callback: (error: ServiceError | null, response: ListAccountsResponse) => void,
-  ): ClientUnaryCall;
-  listAccounts(
-    request: ListAccountsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListAccountsResponse) => void,
-  ): ClientUnaryCall;
-  listAccounts(
-    request: ListAccountsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListAccountsResponse) => void,
-  ): ClientUnaryCall;
-  showAccount(
-    request: ShowAccountRequest,
-    callback: (error: ServiceError | null, response: Account) => void,
-  ): ClientUnaryCall;
-  showAccount(
-    request: ShowAccountRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: Account) => void,
-  ): ClientUnaryCall;
-  showAccount(
-    request: ShowAccountRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: Account) => void,
-  ): ClientUnaryCall;
-  /**
-   * Returns the accounts that this user may administer. Links the identity once to the employee
-   * with the verified e-mail address.
-   */
-  findAdminAccounts(
-    request: FindAdminAccountsRequest,
-    callback: (error: ServiceError | null, response: FindAdminAccountsResponse) => void,
-  ): ClientUnaryCall;
-  findAdminAccounts(
-    request: FindAdminAccountsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: FindAdminAccountsResponse) => void,
-  ): ClientUnaryCall;
-  findAdminAccounts(
-    request: FindAdminAccountsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: FindAdminAccountsResponse) => void,
-  ): ClientUnaryCall;
-  /** Replaces the issuers whose users may administer the account. */
-  setIssuers(
-    request: SetIssuersRequest,
-    callback: (error: ServiceError | null, response: Issuers) => void,
-  ): ClientUnaryCall;
-  setIssuers(
-    request: SetIssuersRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: Issuers) => void,
-  ): ClientUnaryCall;
-  setIssuers(
-    request: SetIssuersRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: Issuers) => void,
-  ): ClientUnaryCall;
-  showIssuers(
-    request: ShowIssuersRequest,
-    callback: (error: ServiceError | null, response: Issuers) => void,
-  ): ClientUnaryCall;
-  showIssuers(
-    request: ShowIssuersRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: Issuers) => void,
-  ): ClientUnaryCall;
-  showIssuers(
-    request: ShowIssuersRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: Issuers) => void,
-  ): ClientUnaryCall;
-  /** Returns the employees with role Admin, and the summaries mailed to them. */
-  listAdmins(
-    request: ListAdminsRequest,
-    callback: (error: ServiceError | null, response: ListAdminsResponse) => void,
-  ): ClientUnaryCall;
-  listAdmins(
-    request: ListAdminsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListAdminsResponse) => void,
-  ): ClientUnaryCall;
-  listAdmins(
-    request: ListAdminsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListAdminsResponse) => void,
-  ): ClientUnaryCall;
-  listMails(
-    request: ListMailsRequest,
-    callback: (error: ServiceError | null, response: ListMailsResponse) => void,
-  ): ClientUnaryCall;
-  listMails(
-    request: ListMailsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListMailsResponse) => void,
-  ): ClientUnaryCall;
-  listMails(
-    request: ListMailsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListMailsResponse) => void,
-  ): ClientUnaryCall;
-  /** Newest first. */
-  listAudit(
-    request: ListAuditRequest,
-    callback: (error: ServiceError | null, response: ListAuditResponse) => void,
-  ): ClientUnaryCall;
-  listAudit(
-    request: ListAuditRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListAuditResponse) => void,
-  ): ClientUnaryCall;
-  listAudit(
-    request: ListAuditRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListAuditResponse) => void,
-  ): ClientUnaryCall;
-  /** Records an action that changes no data: a sign-in, a download, a dry run. */
-  noteAudit(
-    request: NoteAuditRequest,
-    callback: (error: ServiceError | null, response: NoteAuditResponse) => void,
-  ): ClientUnaryCall;
-  noteAudit(
-    request: NoteAuditRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: NoteAuditResponse) => void,
-  ): ClientUnaryCall;
-  noteAudit(
-    request: NoteAuditRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: NoteAuditResponse) => void,
-  ): ClientUnaryCall;
-  /** The only response that ever contains the key. */
-  createKey(
-    request: CreateKeyRequest,
-    callback: (error: ServiceError | null, response: CreateKeyResponse) => void,
-  ): ClientUnaryCall;
-  createKey(
-    request: CreateKeyRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: CreateKeyResponse) => void,
-  ): ClientUnaryCall;
-  createKey(
-    request: CreateKeyRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: CreateKeyResponse) => void,
-  ): ClientUnaryCall;
-  listKeys(
-    request: ListKeysRequest,
-    callback: (error: ServiceError | null, response: ListKeysResponse) => void,
-  ): ClientUnaryCall;
-  listKeys(
-    request: ListKeysRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListKeysResponse) => void,
-  ): ClientUnaryCall;
-  listKeys(
-    request: ListKeysRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListKeysResponse) => void,
-  ): ClientUnaryCall;
-  /** Takes effect on all gateways within 1 s over the bus, within 10 s without it. */
-  revokeKey(
-    request: RevokeKeyRequest,
-    callback: (error: ServiceError | null, response: ApiKey) => void,
-  ): ClientUnaryCall;
-  revokeKey(
-    request: RevokeKeyRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ApiKey) => void,
-  ): ClientUnaryCall;
-  revokeKey(
-    request: RevokeKeyRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ApiKey) => void,
-  ): ClientUnaryCall;
-  /** Creates a key of the same scope and sets the end of the old one, in one transaction. */
-  rotateKey(
-    request: RotateKeyRequest,
-    callback: (error: ServiceError | null, response: CreateKeyResponse) => void,
-  ): ClientUnaryCall;
-  rotateKey(
-    request: RotateKeyRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: CreateKeyResponse) => void,
-  ): ClientUnaryCall;
-  rotateKey(
-    request: RotateKeyRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: CreateKeyResponse) => void,
-  ): ClientUnaryCall;
-  /** Requests by key and day, at most two minutes old. */
-  listUsage(
-    request: ListUsageRequest,
-    callback: (error: ServiceError | null, response: ListUsageResponse) => void,
-  ): ClientUnaryCall;
-  listUsage(
-    request: ListUsageRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListUsageResponse) => void,
-  ): ClientUnaryCall;
-  listUsage(
-    request: ListUsageRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListUsageResponse) => void,
-  ): ClientUnaryCall;
-  /** Connects, or changes the settings of a connected integration. */
-  connectIntegration(
-    request: ConnectIntegrationRequest,
-    callback: (error: ServiceError | null, response: Integration) => void,
-  ): ClientUnaryCall;
-  connectIntegration(
-    request: ConnectIntegrationRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: Integration) => void,
-  ): ClientUnaryCall;
-  connectIntegration(
-    request: ConnectIntegrationRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: Integration) => void,
-  ): ClientUnaryCall;
-  disconnectIntegration(
-    request: DisconnectIntegrationRequest,
-    callback: (error: ServiceError | null, response: Integration) => void,
-  ): ClientUnaryCall;
-  disconnectIntegration(
-    request: DisconnectIntegrationRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: Integration) => void,
-  ): ClientUnaryCall;
-  disconnectIntegration(
-    request: DisconnectIntegrationRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: Integration) => void,
-  ): ClientUnaryCall;
-  showIntegration(
-    request: ShowIntegrationRequest,
-    callback: (error: ServiceError | null, response: Integration) => void,
-  ): ClientUnaryCall;
-  showIntegration(
-    request: ShowIntegrationRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: Integration) => void,
-  ): ClientUnaryCall;
-  showIntegration(
-    request: ShowIntegrationRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: Integration) => void,
-  ): ClientUnaryCall;
-  listImports(
-    request: ListImportsRequest,
-    callback: (error: ServiceError | null, response: ListImportsResponse) => void,
-  ): ClientUnaryCall;
-  listImports(
-    request: ListImportsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListImportsResponse) => void,
-  ): ClientUnaryCall;
-  listImports(
-    request: ListImportsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListImportsResponse) => void,
-  ): ClientUnaryCall;
-  showImport(
-    request: ShowImportRequest,
-    callback: (error: ServiceError | null, response: ShowImportResponse) => void,
-  ): ClientUnaryCall;
-  showImport(
-    request: ShowImportRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ShowImportResponse) => void,
-  ): ClientUnaryCall;
-  showImport(
-    request: ShowImportRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ShowImportResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Employees that an applied import offboarded, or that an import cancelled by the deletion
-   * threshold would have offboarded.
-   */
-  listLeaving(
-    request: ListLeavingRequest,
-    callback: (error: ServiceError | null, response: ListLeavingResponse) => void,
-  ): ClientUnaryCall;
-  listLeaving(
-    request: ListLeavingRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListLeavingResponse) => void,
-  ): ClientUnaryCall;
-  listLeaving(
-    request: ListLeavingRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListLeavingResponse) => void,
-  ): ClientUnaryCall;
-  /** Ends when the import has ended. */
-  watchImport(request: WatchImportRequest, options?: Partial<CallOptions>): ClientReadableStream<ImportProgress>;
-  watchImport(
-    request: WatchImportRequest,
-    metadata?: Metadata,
-    options?: Partial<CallOptions>,
-  ): ClientReadableStream<ImportProgress>;
-  /**
-   * Lets one import exceed the deletion threshold, once: see AllowDeletes in imports.proto. Every
-   * attempt is audited.
-   */
-  allowDeletes(
-    request: AllowDeletesRequest,
-    callback: (error: ServiceError | null, response: AllowDeletesResponse) => void,
-  ): ClientUnaryCall;
-  allowDeletes(
-    request: AllowDeletesRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: AllowDeletesResponse) => void,
-  ): ClientUnaryCall;
-  allowDeletes(
-    request: AllowDeletesRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: AllowDeletesResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Returns what an import would do, in two calls: validation of the snapshot, then the dry run.
-   * See imports.proto.
-   */
-  checkSnapshot(
-    callback: (error: ServiceError | null, response: CheckedSnapshot) => void,
-  ): ClientWritableStream<CheckSnapshotRequest>;
-  checkSnapshot(
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: CheckedSnapshot) => void,
-  ): ClientWritableStream<CheckSnapshotRequest>;
-  checkSnapshot(
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: CheckedSnapshot) => void,
-  ): ClientWritableStream<CheckSnapshotRequest>;
-  checkSnapshot(
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: CheckedSnapshot) => void,
-  ): ClientWritableStream<CheckSnapshotRequest>;
-  dryRunImport(request: DryRunImportRequest, options?: Partial<CallOptions>): ClientReadableStream<DryRunPart>;
-  dryRunImport(
-    request: DryRunImportRequest,
-    metadata?: Metadata,
-    options?: Partial<CallOptions>,
-  ): ClientReadableStream<DryRunPart>;
-  /** Attributes are given by name, matched as in an import. */
-  listAttributes(
-    request: ListAttributesRequest,
-    callback: (error: ServiceError | null, response: ListAttributesResponse) => void,
-  ): ClientUnaryCall;
-  listAttributes(
-    request: ListAttributesRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListAttributesResponse) => void,
-  ): ClientUnaryCall;
-  listAttributes(
-    request: ListAttributesRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListAttributesResponse) => void,
-  ): ClientUnaryCall;
-  releaseAttribute(
-    request: ReleaseAttributeRequest,
-    callback: (error: ServiceError | null, response: Attribute) => void,
-  ): ClientUnaryCall;
-  releaseAttribute(
-    request: ReleaseAttributeRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: Attribute) => void,
-  ): ClientUnaryCall;
-  releaseAttribute(
-    request: ReleaseAttributeRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: Attribute) => void,
-  ): ClientUnaryCall;
-  withdrawAttribute(
-    request: WithdrawAttributeRequest,
-    callback: (error: ServiceError | null, response: Attribute) => void,
-  ): ClientUnaryCall;
-  withdrawAttribute(
-    request: WithdrawAttributeRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: Attribute) => void,
-  ): ClientUnaryCall;
-  withdrawAttribute(
-    request: WithdrawAttributeRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: Attribute) => void,
-  ): ClientUnaryCall;
-  /**
-   * Employees whose data an employee may see (rules IMPORT-GRANTS-ROLE-2,
-   * IMPORT-GRANTS-PERMISSIONS-1, IMPORT-GRANTS-SCOPE-1 and IMPORT-GRANTS-SCOPE-2).
-   */
-  showAccess(
-    request: ShowAccessRequest,
-    callback: (error: ServiceError | null, response: Access) => void,
-  ): ClientUnaryCall;
-  showAccess(
-    request: ShowAccessRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: Access) => void,
-  ): ClientUnaryCall;
-  showAccess(
-    request: ShowAccessRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: Access) => void,
-  ): ClientUnaryCall;
-  showEmployee(
-    request: ShowEmployeeRequest,
-    callback: (error: ServiceError | null, response: Employee) => void,
-  ): ClientUnaryCall;
-  showEmployee(
-    request: ShowEmployeeRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: Employee) => void,
-  ): ClientUnaryCall;
-  showEmployee(
-    request: ShowEmployeeRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: Employee) => void,
-  ): ClientUnaryCall;
-  showSettings(
-    request: ShowSettingsRequest,
-    callback: (error: ServiceError | null, response: Settings) => void,
-  ): ClientUnaryCall;
-  showSettings(
-    request: ShowSettingsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: Settings) => void,
-  ): ClientUnaryCall;
-  showSettings(
-    request: ShowSettingsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: Settings) => void,
-  ): ClientUnaryCall;
-  /** Takes effect on all services within 1 s over the bus. */
-  setSettings(
-    request: SetSettingsRequest,
-    callback: (error: ServiceError | null, response: Settings) => void,
-  ): ClientUnaryCall;
-  setSettings(
-    request: SetSettingsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: Settings) => void,
-  ): ClientUnaryCall;
-  setSettings(
-    request: SetSettingsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: Settings) => void,
-  ): ClientUnaryCall;
-  /** Facts of one load that a service has rejected. */
-  listDeadLetters(
-    request: ListDeadLettersRequest,
-    callback: (error: ServiceError | null, response: ListDeadLettersResponse) => void,
-  ): ClientUnaryCall;
-  listDeadLetters(
-    request: ListDeadLettersRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListDeadLettersResponse) => void,
-  ): ClientUnaryCall;
-  listDeadLetters(
-    request: ListDeadLettersRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListDeadLettersResponse) => void,
-  ): ClientUnaryCall;
-  /** Facts of the account that refer to objects that do not exist yet. */
-  countDeferredFacts(
-    request: CountDeferredFactsRequest,
-    callback: (error: ServiceError | null, response: CountDeferredFactsResponse) => void,
-  ): ClientUnaryCall;
-  countDeferredFacts(
-    request: CountDeferredFactsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: CountDeferredFactsResponse) => void,
-  ): ClientUnaryCall;
-  countDeferredFacts(
-    request: CountDeferredFactsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: CountDeferredFactsResponse) => void,
-  ): ClientUnaryCall;
-}
-
-export const AccountAdminServiceClient = makeGenericClientConstructor(
-  AccountAdminServiceService,
-  "survey.admin.v1.AccountAdminService",
-) as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): AccountAdminServiceClient;
-  service: typeof AccountAdminServiceService;
-  serviceName: string;
-};
 
 function longToNumber(int64: { toString(): string }): number {
   const num = globalThis.Number(int64.toString());

@@ -6,18 +6,7 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import {
-  type CallOptions,
-  type ChannelCredentials,
-  Client,
-  type ClientOptions,
-  type ClientUnaryCall,
-  type handleUnaryCall,
-  makeGenericClientConstructor,
-  type Metadata,
-  type ServiceError,
-  type UntypedServiceImplementation,
-} from "@grpc/grpc-js";
+import { Page } from "../../common/v1/page.ts";
 
 export const protobufPackage = "survey.export.v1";
 
@@ -76,13 +65,6 @@ export interface ListAttributeOptionsRequest {
   offset: number;
   accept_gzip: boolean;
   attribute_id: number;
-}
-
-/** A rendered response body, with the contract's field names and order. */
-export interface Page {
-  json: Buffer;
-  /** Whether json is gzip-compressed. */
-  gzip: boolean;
 }
 
 function createBaseListEmployeesRequest(): ListEmployeesRequest {
@@ -695,324 +677,93 @@ export const ListAttributeOptionsRequest: MessageFns<ListAttributeOptionsRequest
   },
 };
 
-function createBasePage(): Page {
-  return { json: Buffer.alloc(0), gzip: false };
-}
-
-export const Page: MessageFns<Page> = {
-  encode(message: Page, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.json.length !== 0) {
-      writer.uint32(10).bytes(message.json);
-    }
-    if (message.gzip !== false) {
-      writer.uint32(16).bool(message.gzip);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): Page {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBasePage();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.json = Buffer.from(reader.bytes());
-            continue;
-          }
-          case 2: {
-            if (tag !== 16) {
-              break;
-            }
-
-            message.gzip = reader.bool();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
 /**
  * Reads of the contract's lists. The account comes from the caller's metadata, never from a
  * message. limit and offset are those of the contract. With accept_gzip the page may be compressed
  * by the service and passed through to the client.
  */
-export type ExportServiceService = typeof ExportServiceService;
-export const ExportServiceService = {
-  /** GET /v1/employees (docs/rules/resources.md). Sorted by id, including deleted employees. */
-  listEmployees: {
-    path: "/survey.export.v1.ExportService/ListEmployees" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ListEmployeesRequest): Buffer => Buffer.from(ListEmployeesRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ListEmployeesRequest => ListEmployeesRequest.decode(value),
-    responseSerialize: (value: Page): Buffer => Buffer.from(Page.encode(value).finish()),
-    responseDeserialize: (value: Buffer): Page => Page.decode(value),
-  },
-  /** GET /v1/surveys (docs/rules/resources.md). Sorted by id. */
-  listSurveys: {
-    path: "/survey.export.v1.ExportService/ListSurveys" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ListSurveysRequest): Buffer => Buffer.from(ListSurveysRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ListSurveysRequest => ListSurveysRequest.decode(value),
-    responseSerialize: (value: Page): Buffer => Buffer.from(Page.encode(value).finish()),
-    responseDeserialize: (value: Buffer): Page => Page.decode(value),
-  },
-  /** GET /v1/questions (docs/rules/resources.md). Sorted by id. */
-  listQuestions: {
-    path: "/survey.export.v1.ExportService/ListQuestions" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ListQuestionsRequest): Buffer => Buffer.from(ListQuestionsRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ListQuestionsRequest => ListQuestionsRequest.decode(value),
-    responseSerialize: (value: Page): Buffer => Buffer.from(Page.encode(value).finish()),
-    responseDeserialize: (value: Buffer): Page => Page.decode(value),
-  },
-  /** GET /v1/survey_assignments (docs/rules/resources.md). Sorted by id. */
-  listSurveyAssignments: {
-    path: "/survey.export.v1.ExportService/ListSurveyAssignments" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ListSurveyAssignmentsRequest): Buffer =>
-      Buffer.from(ListSurveyAssignmentsRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ListSurveyAssignmentsRequest => ListSurveyAssignmentsRequest.decode(value),
-    responseSerialize: (value: Page): Buffer => Buffer.from(Page.encode(value).finish()),
-    responseDeserialize: (value: Buffer): Page => Page.decode(value),
-  },
-  /** GET /v1/initiatives (docs/rules/resources.md). Newest first. */
-  listInitiatives: {
-    path: "/survey.export.v1.ExportService/ListInitiatives" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ListInitiativesRequest): Buffer =>
-      Buffer.from(ListInitiativesRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ListInitiativesRequest => ListInitiativesRequest.decode(value),
-    responseSerialize: (value: Page): Buffer => Buffer.from(Page.encode(value).finish()),
-    responseDeserialize: (value: Buffer): Page => Page.decode(value),
-  },
-  /** GET /v1/survey_cycles (docs/rules/resources.md). Last opened first. */
-  listSurveyCycles: {
-    path: "/survey.export.v1.ExportService/ListSurveyCycles" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ListSurveyCyclesRequest): Buffer =>
-      Buffer.from(ListSurveyCyclesRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ListSurveyCyclesRequest => ListSurveyCyclesRequest.decode(value),
-    responseSerialize: (value: Page): Buffer => Buffer.from(Page.encode(value).finish()),
-    responseDeserialize: (value: Buffer): Page => Page.decode(value),
-  },
-  /** GET /v1/attributes (docs/rules/attributes.md). Only released ones, sorted by id. */
-  listAttributes: {
-    path: "/survey.export.v1.ExportService/ListAttributes" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ListAttributesRequest): Buffer =>
-      Buffer.from(ListAttributesRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ListAttributesRequest => ListAttributesRequest.decode(value),
-    responseSerialize: (value: Page): Buffer => Buffer.from(Page.encode(value).finish()),
-    responseDeserialize: (value: Buffer): Page => Page.decode(value),
-  },
-  /**
-   * GET /v1/attributes/{attribute_id}/options (docs/rules/attributes.md). Sorted by id; fails with
-   * not_found unless the attribute is released.
-   */
-  listAttributeOptions: {
-    path: "/survey.export.v1.ExportService/ListAttributeOptions" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ListAttributeOptionsRequest): Buffer =>
-      Buffer.from(ListAttributeOptionsRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ListAttributeOptionsRequest => ListAttributeOptionsRequest.decode(value),
-    responseSerialize: (value: Page): Buffer => Buffer.from(Page.encode(value).finish()),
-    responseDeserialize: (value: Buffer): Page => Page.decode(value),
+export type ExportServiceDefinition = typeof ExportServiceDefinition;
+export const ExportServiceDefinition = {
+  name: "ExportService",
+  fullName: "survey.export.v1.ExportService",
+  methods: {
+    /** GET /v1/employees (docs/rules/resources.md). Sorted by id, including deleted employees. */
+    listEmployees: {
+      name: "ListEmployees",
+      requestType: ListEmployeesRequest as typeof ListEmployeesRequest,
+      requestStream: false,
+      responseType: Page as typeof Page,
+      responseStream: false,
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
+    /** GET /v1/surveys (docs/rules/resources.md). Sorted by id. */
+    listSurveys: {
+      name: "ListSurveys",
+      requestType: ListSurveysRequest as typeof ListSurveysRequest,
+      requestStream: false,
+      responseType: Page as typeof Page,
+      responseStream: false,
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
+    /** GET /v1/questions (docs/rules/resources.md). Sorted by id. */
+    listQuestions: {
+      name: "ListQuestions",
+      requestType: ListQuestionsRequest as typeof ListQuestionsRequest,
+      requestStream: false,
+      responseType: Page as typeof Page,
+      responseStream: false,
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
+    /** GET /v1/survey_assignments (docs/rules/resources.md). Sorted by id. */
+    listSurveyAssignments: {
+      name: "ListSurveyAssignments",
+      requestType: ListSurveyAssignmentsRequest as typeof ListSurveyAssignmentsRequest,
+      requestStream: false,
+      responseType: Page as typeof Page,
+      responseStream: false,
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
+    /** GET /v1/initiatives (docs/rules/resources.md). Newest first. */
+    listInitiatives: {
+      name: "ListInitiatives",
+      requestType: ListInitiativesRequest as typeof ListInitiativesRequest,
+      requestStream: false,
+      responseType: Page as typeof Page,
+      responseStream: false,
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
+    /** GET /v1/survey_cycles (docs/rules/resources.md). Last opened first. */
+    listSurveyCycles: {
+      name: "ListSurveyCycles",
+      requestType: ListSurveyCyclesRequest as typeof ListSurveyCyclesRequest,
+      requestStream: false,
+      responseType: Page as typeof Page,
+      responseStream: false,
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
+    /** GET /v1/attributes (docs/rules/attributes.md). Only released ones, sorted by id. */
+    listAttributes: {
+      name: "ListAttributes",
+      requestType: ListAttributesRequest as typeof ListAttributesRequest,
+      requestStream: false,
+      responseType: Page as typeof Page,
+      responseStream: false,
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
+    /**
+     * GET /v1/attributes/{attribute_id}/options (docs/rules/attributes.md). Sorted by id; fails with
+     * not_found unless the attribute is released.
+     */
+    listAttributeOptions: {
+      name: "ListAttributeOptions",
+      requestType: ListAttributeOptionsRequest as typeof ListAttributeOptionsRequest,
+      requestStream: false,
+      responseType: Page as typeof Page,
+      responseStream: false,
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
   },
 } as const;
-
-export interface ExportServiceServer extends UntypedServiceImplementation {
-  /** GET /v1/employees (docs/rules/resources.md). Sorted by id, including deleted employees. */
-  listEmployees: handleUnaryCall<ListEmployeesRequest, Page>;
-  /** GET /v1/surveys (docs/rules/resources.md). Sorted by id. */
-  listSurveys: handleUnaryCall<ListSurveysRequest, Page>;
-  /** GET /v1/questions (docs/rules/resources.md). Sorted by id. */
-  listQuestions: handleUnaryCall<ListQuestionsRequest, Page>;
-  /** GET /v1/survey_assignments (docs/rules/resources.md). Sorted by id. */
-  listSurveyAssignments: handleUnaryCall<ListSurveyAssignmentsRequest, Page>;
-  /** GET /v1/initiatives (docs/rules/resources.md). Newest first. */
-  listInitiatives: handleUnaryCall<ListInitiativesRequest, Page>;
-  /** GET /v1/survey_cycles (docs/rules/resources.md). Last opened first. */
-  listSurveyCycles: handleUnaryCall<ListSurveyCyclesRequest, Page>;
-  /** GET /v1/attributes (docs/rules/attributes.md). Only released ones, sorted by id. */
-  listAttributes: handleUnaryCall<ListAttributesRequest, Page>;
-  /**
-   * GET /v1/attributes/{attribute_id}/options (docs/rules/attributes.md). Sorted by id; fails with
-   * not_found unless the attribute is released.
-   */
-  listAttributeOptions: handleUnaryCall<ListAttributeOptionsRequest, Page>;
-}
-
-export interface ExportServiceClient extends Client {
-  /** GET /v1/employees (docs/rules/resources.md). Sorted by id, including deleted employees. */
-  listEmployees(
-    request: ListEmployeesRequest,
-    callback: (error: ServiceError | null, response: Page) => void,
-  ): ClientUnaryCall;
-  listEmployees(
-    request: ListEmployeesRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: Page) => void,
-  ): ClientUnaryCall;
-  listEmployees(
-    request: ListEmployeesRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: Page) => void,
-  ): ClientUnaryCall;
-  /** GET /v1/surveys (docs/rules/resources.md). Sorted by id. */
-  listSurveys(
-    request: ListSurveysRequest,
-    callback: (error: ServiceError | null, response: Page) => void,
-  ): ClientUnaryCall;
-  listSurveys(
-    request: ListSurveysRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: Page) => void,
-  ): ClientUnaryCall;
-  listSurveys(
-    request: ListSurveysRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: Page) => void,
-  ): ClientUnaryCall;
-  /** GET /v1/questions (docs/rules/resources.md). Sorted by id. */
-  listQuestions(
-    request: ListQuestionsRequest,
-    callback: (error: ServiceError | null, response: Page) => void,
-  ): ClientUnaryCall;
-  listQuestions(
-    request: ListQuestionsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: Page) => void,
-  ): ClientUnaryCall;
-  listQuestions(
-    request: ListQuestionsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: Page) => void,
-  ): ClientUnaryCall;
-  /** GET /v1/survey_assignments (docs/rules/resources.md). Sorted by id. */
-  listSurveyAssignments(
-    request: ListSurveyAssignmentsRequest,
-    callback: (error: ServiceError | null, response: Page) => void,
-  ): ClientUnaryCall;
-  listSurveyAssignments(
-    request: ListSurveyAssignmentsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: Page) => void,
-  ): ClientUnaryCall;
-  listSurveyAssignments(
-    request: ListSurveyAssignmentsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: Page) => void,
-  ): ClientUnaryCall;
-  /** GET /v1/initiatives (docs/rules/resources.md). Newest first. */
-  listInitiatives(
-    request: ListInitiativesRequest,
-    callback: (error: ServiceError | null, response: Page) => void,
-  ): ClientUnaryCall;
-  listInitiatives(
-    request: ListInitiativesRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: Page) => void,
-  ): ClientUnaryCall;
-  listInitiatives(
-    request: ListInitiativesRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: Page) => void,
-  ): ClientUnaryCall;
-  /** GET /v1/survey_cycles (docs/rules/resources.md). Last opened first. */
-  listSurveyCycles(
-    request: ListSurveyCyclesRequest,
-    callback: (error: ServiceError | null, response: Page) => void,
-  ): ClientUnaryCall;
-  listSurveyCycles(
-    request: ListSurveyCyclesRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: Page) => void,
-  ): ClientUnaryCall;
-  listSurveyCycles(
-    request: ListSurveyCyclesRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: Page) => void,
-  ): ClientUnaryCall;
-  /** GET /v1/attributes (docs/rules/attributes.md). Only released ones, sorted by id. */
-  listAttributes(
-    request: ListAttributesRequest,
-    callback: (error: ServiceError | null, response: Page) => void,
-  ): ClientUnaryCall;
-  listAttributes(
-    request: ListAttributesRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: Page) => void,
-  ): ClientUnaryCall;
-  listAttributes(
-    request: ListAttributesRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: Page) => void,
-  ): ClientUnaryCall;
-  /**
-   * GET /v1/attributes/{attribute_id}/options (docs/rules/attributes.md). Sorted by id; fails with
-   * not_found unless the attribute is released.
-   */
-  listAttributeOptions(
-    request: ListAttributeOptionsRequest,
-    callback: (error: ServiceError | null, response: Page) => void,
-  ): ClientUnaryCall;
-  listAttributeOptions(
-    request: ListAttributeOptionsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: Page) => void,
-  ): ClientUnaryCall;
-  listAttributeOptions(
-    request: ListAttributeOptionsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: Page) => void,
-  ): ClientUnaryCall;
-}
-
-export const ExportServiceClient = makeGenericClientConstructor(
-  ExportServiceService,
-  "survey.export.v1.ExportService",
-) as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): ExportServiceClient;
-  service: typeof ExportServiceService;
-  serviceName: string;
-};
 
 function longToNumber(int64: { toString(): string }): number {
   const num = globalThis.Number(int64.toString());

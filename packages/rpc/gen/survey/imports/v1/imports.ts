@@ -6,23 +6,7 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import {
-  type CallOptions,
-  type ChannelCredentials,
-  Client,
-  type ClientOptions,
-  type ClientReadableStream,
-  type ClientUnaryCall,
-  type ClientWritableStream,
-  type handleClientStreamingCall,
-  type handleServerStreamingCall,
-  type handleUnaryCall,
-  makeGenericClientConstructor,
-  type Metadata,
-  type ServiceError,
-  type UntypedServiceImplementation,
-} from "@grpc/grpc-js";
-import { CheckedSnapshot, DryRunPart } from "../../admin/v1/admin.ts";
+import { CheckedSnapshot, DryRunPart } from "../../common/v1/import_outcome.ts";
 
 export const protobufPackage = "survey.imports.v1";
 
@@ -530,187 +514,68 @@ export const AllowDeletesResponse: MessageFns<AllowDeletesResponse> = {
   },
 };
 
-export type ImportServiceService = typeof ImportServiceService;
-export const ImportServiceService = {
-  /**
-   * POST /v1/employees/imports (docs/rules/import-request.md): receives a snapshot, validates it
-   * completely and queues it. Fails with not_found (integration not connected), invalid,
-   * unsupported or too_large (the body), conflict (an import is running) or mismatch
-   * (Idempotency-Key used for another body), checked in this order. A rejected body leaves no
-   * trace.
-   */
-  startImport: {
-    path: "/survey.imports.v1.ImportService/StartImport" as const,
-    requestStream: true as const,
-    responseStream: false as const,
-    requestSerialize: (value: StartImportRequest): Buffer => Buffer.from(StartImportRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): StartImportRequest => StartImportRequest.decode(value),
-    responseSerialize: (value: StartImportResponse): Buffer => Buffer.from(StartImportResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): StartImportResponse => StartImportResponse.decode(value),
-  },
-  /**
-   * Lets one import exceed the deletion threshold, once. A waiting import is marked; if the
-   * threshold has cancelled the import, its snapshot is started as a new one. Fails with not_found
-   * (no such import, integration not connected) or conflict: an import is running, a later one was
-   * accepted, the import ended otherwise or already has an override, or its snapshot is deleted.
-   */
-  allowDeletes: {
-    path: "/survey.imports.v1.ImportService/AllowDeletes" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: AllowDeletesRequest): Buffer => Buffer.from(AllowDeletesRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): AllowDeletesRequest => AllowDeletesRequest.decode(value),
-    responseSerialize: (value: AllowDeletesResponse): Buffer =>
-      Buffer.from(AllowDeletesResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): AllowDeletesResponse => AllowDeletesResponse.decode(value),
-  },
-  /**
-   * First call of a dry run: receives and validates a snapshot like StartImport, and keeps it for
-   * at most an hour. Nothing is queued.
-   */
-  checkSnapshot: {
-    path: "/survey.imports.v1.ImportService/CheckSnapshot" as const,
-    requestStream: true as const,
-    responseStream: false as const,
-    requestSerialize: (value: CheckSnapshotRequest): Buffer => Buffer.from(CheckSnapshotRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): CheckSnapshotRequest => CheckSnapshotRequest.decode(value),
-    responseSerialize: (value: CheckedSnapshot): Buffer => Buffer.from(CheckedSnapshot.encode(value).finish()),
-    responseDeserialize: (value: Buffer): CheckedSnapshot => CheckedSnapshot.decode(value),
-  },
-  /**
-   * Second call: returns what an import of the snapshot would do now. Changes nothing, and deletes
-   * the snapshot. Fails with conflict while an import of the account runs, or when one is accepted
-   * meanwhile. Fails with busy while the account's employees are changed otherwise, or another dry
-   * run is active.
-   */
-  dryRunImport: {
-    path: "/survey.imports.v1.ImportService/DryRunImport" as const,
-    requestStream: false as const,
-    responseStream: true as const,
-    requestSerialize: (value: DryRunImportRequest): Buffer => Buffer.from(DryRunImportRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): DryRunImportRequest => DryRunImportRequest.decode(value),
-    responseSerialize: (value: DryRunPart): Buffer => Buffer.from(DryRunPart.encode(value).finish()),
-    responseDeserialize: (value: Buffer): DryRunPart => DryRunPart.decode(value),
+export type ImportServiceDefinition = typeof ImportServiceDefinition;
+export const ImportServiceDefinition = {
+  name: "ImportService",
+  fullName: "survey.imports.v1.ImportService",
+  methods: {
+    /**
+     * POST /v1/employees/imports (docs/rules/import-request.md): receives a snapshot, validates it
+     * completely and queues it. Fails with not_found (integration not connected), invalid,
+     * unsupported or too_large (the body), conflict (an import is running) or mismatch
+     * (Idempotency-Key used for another body), checked in this order. A rejected body leaves no
+     * trace.
+     */
+    startImport: {
+      name: "StartImport",
+      requestType: StartImportRequest as typeof StartImportRequest,
+      requestStream: true,
+      responseType: StartImportResponse as typeof StartImportResponse,
+      responseStream: false,
+      options: {},
+    },
+    /**
+     * Lets one import exceed the deletion threshold, once. A waiting import is marked; if the
+     * threshold has cancelled the import, its snapshot is started as a new one. Fails with not_found
+     * (no such import, integration not connected) or conflict: an import is running, a later one was
+     * accepted, the import ended otherwise or already has an override, or its snapshot is deleted.
+     */
+    allowDeletes: {
+      name: "AllowDeletes",
+      requestType: AllowDeletesRequest as typeof AllowDeletesRequest,
+      requestStream: false,
+      responseType: AllowDeletesResponse as typeof AllowDeletesResponse,
+      responseStream: false,
+      options: {},
+    },
+    /**
+     * First call of a dry run: receives and validates a snapshot like StartImport, and keeps it for
+     * at most an hour. Nothing is queued.
+     */
+    checkSnapshot: {
+      name: "CheckSnapshot",
+      requestType: CheckSnapshotRequest as typeof CheckSnapshotRequest,
+      requestStream: true,
+      responseType: CheckedSnapshot as typeof CheckedSnapshot,
+      responseStream: false,
+      options: {},
+    },
+    /**
+     * Second call: returns what an import of the snapshot would do now. Changes nothing, and deletes
+     * the snapshot. Fails with conflict while an import of the account runs, or when one is accepted
+     * meanwhile. Fails with busy while the account's employees are changed otherwise, or another dry
+     * run is active.
+     */
+    dryRunImport: {
+      name: "DryRunImport",
+      requestType: DryRunImportRequest as typeof DryRunImportRequest,
+      requestStream: false,
+      responseType: DryRunPart as typeof DryRunPart,
+      responseStream: true,
+      options: {},
+    },
   },
 } as const;
-
-export interface ImportServiceServer extends UntypedServiceImplementation {
-  /**
-   * POST /v1/employees/imports (docs/rules/import-request.md): receives a snapshot, validates it
-   * completely and queues it. Fails with not_found (integration not connected), invalid,
-   * unsupported or too_large (the body), conflict (an import is running) or mismatch
-   * (Idempotency-Key used for another body), checked in this order. A rejected body leaves no
-   * trace.
-   */
-  startImport: handleClientStreamingCall<StartImportRequest, StartImportResponse>;
-  /**
-   * Lets one import exceed the deletion threshold, once. A waiting import is marked; if the
-   * threshold has cancelled the import, its snapshot is started as a new one. Fails with not_found
-   * (no such import, integration not connected) or conflict: an import is running, a later one was
-   * accepted, the import ended otherwise or already has an override, or its snapshot is deleted.
-   */
-  allowDeletes: handleUnaryCall<AllowDeletesRequest, AllowDeletesResponse>;
-  /**
-   * First call of a dry run: receives and validates a snapshot like StartImport, and keeps it for
-   * at most an hour. Nothing is queued.
-   */
-  checkSnapshot: handleClientStreamingCall<CheckSnapshotRequest, CheckedSnapshot>;
-  /**
-   * Second call: returns what an import of the snapshot would do now. Changes nothing, and deletes
-   * the snapshot. Fails with conflict while an import of the account runs, or when one is accepted
-   * meanwhile. Fails with busy while the account's employees are changed otherwise, or another dry
-   * run is active.
-   */
-  dryRunImport: handleServerStreamingCall<DryRunImportRequest, DryRunPart>;
-}
-
-export interface ImportServiceClient extends Client {
-  /**
-   * POST /v1/employees/imports (docs/rules/import-request.md): receives a snapshot, validates it
-   * completely and queues it. Fails with not_found (integration not connected), invalid,
-   * unsupported or too_large (the body), conflict (an import is running) or mismatch
-   * (Idempotency-Key used for another body), checked in this order. A rejected body leaves no
-   * trace.
-   */
-  startImport(
-    callback: (error: ServiceError | null, response: StartImportResponse) => void,
-  ): ClientWritableStream<StartImportRequest>;
-  startImport(
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: StartImportResponse) => void,
-  ): ClientWritableStream<StartImportRequest>;
-  startImport(
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: StartImportResponse) => void,
-  ): ClientWritableStream<StartImportRequest>;
-  startImport(
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: StartImportResponse) => void,
-  ): ClientWritableStream<StartImportRequest>;
-  /**
-   * Lets one import exceed the deletion threshold, once. A waiting import is marked; if the
-   * threshold has cancelled the import, its snapshot is started as a new one. Fails with not_found
-   * (no such import, integration not connected) or conflict: an import is running, a later one was
-   * accepted, the import ended otherwise or already has an override, or its snapshot is deleted.
-   */
-  allowDeletes(
-    request: AllowDeletesRequest,
-    callback: (error: ServiceError | null, response: AllowDeletesResponse) => void,
-  ): ClientUnaryCall;
-  allowDeletes(
-    request: AllowDeletesRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: AllowDeletesResponse) => void,
-  ): ClientUnaryCall;
-  allowDeletes(
-    request: AllowDeletesRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: AllowDeletesResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * First call of a dry run: receives and validates a snapshot like StartImport, and keeps it for
-   * at most an hour. Nothing is queued.
-   */
-  checkSnapshot(
-    callback: (error: ServiceError | null, response: CheckedSnapshot) => void,
-  ): ClientWritableStream<CheckSnapshotRequest>;
-  checkSnapshot(
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: CheckedSnapshot) => void,
-  ): ClientWritableStream<CheckSnapshotRequest>;
-  checkSnapshot(
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: CheckedSnapshot) => void,
-  ): ClientWritableStream<CheckSnapshotRequest>;
-  checkSnapshot(
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: CheckedSnapshot) => void,
-  ): ClientWritableStream<CheckSnapshotRequest>;
-  /**
-   * Second call: returns what an import of the snapshot would do now. Changes nothing, and deletes
-   * the snapshot. Fails with conflict while an import of the account runs, or when one is accepted
-   * meanwhile. Fails with busy while the account's employees are changed otherwise, or another dry
-   * run is active.
-   */
-  dryRunImport(request: DryRunImportRequest, options?: Partial<CallOptions>): ClientReadableStream<DryRunPart>;
-  dryRunImport(
-    request: DryRunImportRequest,
-    metadata?: Metadata,
-    options?: Partial<CallOptions>,
-  ): ClientReadableStream<DryRunPart>;
-}
-
-export const ImportServiceClient = makeGenericClientConstructor(
-  ImportServiceService,
-  "survey.imports.v1.ImportService",
-) as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): ImportServiceClient;
-  service: typeof ImportServiceService;
-  serviceName: string;
-};
 
 export interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;

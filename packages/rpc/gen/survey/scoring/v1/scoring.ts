@@ -6,18 +6,6 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import {
-  type CallOptions,
-  type ChannelCredentials,
-  Client,
-  type ClientOptions,
-  type ClientUnaryCall,
-  type handleUnaryCall,
-  makeGenericClientConstructor,
-  type Metadata,
-  type ServiceError,
-  type UntypedServiceImplementation,
-} from "@grpc/grpc-js";
 
 export const protobufPackage = "survey.scoring.v1";
 
@@ -399,79 +387,31 @@ export const DecideTextReleaseResponse: MessageFns<DecideTextReleaseResponse> = 
  * The only implementation of the anonymity rules. The account comes from the caller's metadata,
  * never from a message.
  */
-export type ScoringServiceService = typeof ScoringServiceService;
-export const ScoringServiceService = {
-  /** GET /v1/scores (docs/rules/scores.md). */
-  getScore: {
-    path: "/survey.scoring.v1.ScoringService/GetScore" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: GetScoreRequest): Buffer => Buffer.from(GetScoreRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): GetScoreRequest => GetScoreRequest.decode(value),
-    responseSerialize: (value: Score): Buffer => Buffer.from(Score.encode(value).finish()),
-    responseDeserialize: (value: Buffer): Score => Score.decode(value),
-  },
-  /** Returns the cycles whose texts may be released (rule TEXTS-THRESHOLD-1). */
-  decideTextRelease: {
-    path: "/survey.scoring.v1.ScoringService/DecideTextRelease" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: DecideTextReleaseRequest): Buffer =>
-      Buffer.from(DecideTextReleaseRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): DecideTextReleaseRequest => DecideTextReleaseRequest.decode(value),
-    responseSerialize: (value: DecideTextReleaseResponse): Buffer =>
-      Buffer.from(DecideTextReleaseResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): DecideTextReleaseResponse => DecideTextReleaseResponse.decode(value),
+export type ScoringServiceDefinition = typeof ScoringServiceDefinition;
+export const ScoringServiceDefinition = {
+  name: "ScoringService",
+  fullName: "survey.scoring.v1.ScoringService",
+  methods: {
+    /** GET /v1/scores (docs/rules/scores.md). */
+    getScore: {
+      name: "GetScore",
+      requestType: GetScoreRequest as typeof GetScoreRequest,
+      requestStream: false,
+      responseType: Score as typeof Score,
+      responseStream: false,
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
+    /** Returns the cycles whose texts may be released (rule TEXTS-THRESHOLD-1). */
+    decideTextRelease: {
+      name: "DecideTextRelease",
+      requestType: DecideTextReleaseRequest as typeof DecideTextReleaseRequest,
+      requestStream: false,
+      responseType: DecideTextReleaseResponse as typeof DecideTextReleaseResponse,
+      responseStream: false,
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
   },
 } as const;
-
-export interface ScoringServiceServer extends UntypedServiceImplementation {
-  /** GET /v1/scores (docs/rules/scores.md). */
-  getScore: handleUnaryCall<GetScoreRequest, Score>;
-  /** Returns the cycles whose texts may be released (rule TEXTS-THRESHOLD-1). */
-  decideTextRelease: handleUnaryCall<DecideTextReleaseRequest, DecideTextReleaseResponse>;
-}
-
-export interface ScoringServiceClient extends Client {
-  /** GET /v1/scores (docs/rules/scores.md). */
-  getScore(request: GetScoreRequest, callback: (error: ServiceError | null, response: Score) => void): ClientUnaryCall;
-  getScore(
-    request: GetScoreRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: Score) => void,
-  ): ClientUnaryCall;
-  getScore(
-    request: GetScoreRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: Score) => void,
-  ): ClientUnaryCall;
-  /** Returns the cycles whose texts may be released (rule TEXTS-THRESHOLD-1). */
-  decideTextRelease(
-    request: DecideTextReleaseRequest,
-    callback: (error: ServiceError | null, response: DecideTextReleaseResponse) => void,
-  ): ClientUnaryCall;
-  decideTextRelease(
-    request: DecideTextReleaseRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: DecideTextReleaseResponse) => void,
-  ): ClientUnaryCall;
-  decideTextRelease(
-    request: DecideTextReleaseRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: DecideTextReleaseResponse) => void,
-  ): ClientUnaryCall;
-}
-
-export const ScoringServiceClient = makeGenericClientConstructor(
-  ScoringServiceService,
-  "survey.scoring.v1.ScoringService",
-) as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): ScoringServiceClient;
-  service: typeof ScoringServiceService;
-  serviceName: string;
-};
 
 function longToNumber(int64: { toString(): string }): number {
   const num = globalThis.Number(int64.toString());

@@ -6,19 +6,7 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import {
-  type CallOptions,
-  type ChannelCredentials,
-  Client,
-  type ClientOptions,
-  type ClientUnaryCall,
-  type handleUnaryCall,
-  makeGenericClientConstructor,
-  type Metadata,
-  type ServiceError,
-  type UntypedServiceImplementation,
-} from "@grpc/grpc-js";
-import { Page } from "../../export/v1/export.ts";
+import { Page } from "../../common/v1/page.ts";
 
 export const protobufPackage = "survey.text.v1";
 
@@ -278,62 +266,25 @@ export const CycleIdSet: MessageFns<CycleIdSet> = {
 };
 
 /** Free-text answers. The account comes from the caller's metadata, never from a message. */
-export type TextServiceService = typeof TextServiceService;
-export const TextServiceService = {
-  /**
-   * GET /v1/text_responses (docs/rules/texts.md). Pooled, in an order that reveals neither time nor
-   * author.
-   */
-  listTextResponses: {
-    path: "/survey.text.v1.TextService/ListTextResponses" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ListTextResponsesRequest): Buffer =>
-      Buffer.from(ListTextResponsesRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ListTextResponsesRequest => ListTextResponsesRequest.decode(value),
-    responseSerialize: (value: Page): Buffer => Buffer.from(Page.encode(value).finish()),
-    responseDeserialize: (value: Buffer): Page => Page.decode(value),
+export type TextServiceDefinition = typeof TextServiceDefinition;
+export const TextServiceDefinition = {
+  name: "TextService",
+  fullName: "survey.text.v1.TextService",
+  methods: {
+    /**
+     * GET /v1/text_responses (docs/rules/texts.md). Pooled, in an order that reveals neither time nor
+     * author.
+     */
+    listTextResponses: {
+      name: "ListTextResponses",
+      requestType: ListTextResponsesRequest as typeof ListTextResponsesRequest,
+      requestStream: false,
+      responseType: Page as typeof Page,
+      responseStream: false,
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
   },
 } as const;
-
-export interface TextServiceServer extends UntypedServiceImplementation {
-  /**
-   * GET /v1/text_responses (docs/rules/texts.md). Pooled, in an order that reveals neither time nor
-   * author.
-   */
-  listTextResponses: handleUnaryCall<ListTextResponsesRequest, Page>;
-}
-
-export interface TextServiceClient extends Client {
-  /**
-   * GET /v1/text_responses (docs/rules/texts.md). Pooled, in an order that reveals neither time nor
-   * author.
-   */
-  listTextResponses(
-    request: ListTextResponsesRequest,
-    callback: (error: ServiceError | null, response: Page) => void,
-  ): ClientUnaryCall;
-  listTextResponses(
-    request: ListTextResponsesRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: Page) => void,
-  ): ClientUnaryCall;
-  listTextResponses(
-    request: ListTextResponsesRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: Page) => void,
-  ): ClientUnaryCall;
-}
-
-export const TextServiceClient = makeGenericClientConstructor(
-  TextServiceService,
-  "survey.text.v1.TextService",
-) as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): TextServiceClient;
-  service: typeof TextServiceService;
-  serviceName: string;
-};
 
 function longToNumber(int64: { toString(): string }): number {
   const num = globalThis.Number(int64.toString());

@@ -6,18 +6,6 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import {
-  type CallOptions,
-  type ChannelCredentials,
-  Client,
-  type ClientOptions,
-  type ClientUnaryCall,
-  type handleUnaryCall,
-  makeGenericClientConstructor,
-  type Metadata,
-  type ServiceError,
-  type UntypedServiceImplementation,
-} from "@grpc/grpc-js";
 
 export const protobufPackage = "survey.text.v1";
 
@@ -2100,412 +2088,134 @@ export const RollBackTopicModelRequest: MessageFns<RollBackTopicModelRequest> = 
  * are named by their names, compared case-insensitively and otherwise exactly (rule
  * TEXTS-TOPICS-3).
  */
-export type TopicServiceService = typeof TopicServiceService;
-export const TopicServiceService = {
-  listTopics: {
-    path: "/survey.text.v1.TopicService/ListTopics" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ListTopicsRequest): Buffer => Buffer.from(ListTopicsRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ListTopicsRequest => ListTopicsRequest.decode(value),
-    responseSerialize: (value: ListTopicsResponse): Buffer => Buffer.from(ListTopicsResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ListTopicsResponse => ListTopicsResponse.decode(value),
-  },
-  createTopic: {
-    path: "/survey.text.v1.TopicService/CreateTopic" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: CreateTopicRequest): Buffer => Buffer.from(CreateTopicRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): CreateTopicRequest => CreateTopicRequest.decode(value),
-    responseSerialize: (value: TopicChange): Buffer => Buffer.from(TopicChange.encode(value).finish()),
-    responseDeserialize: (value: Buffer): TopicChange => TopicChange.decode(value),
-  },
-  /**
-   * Applies at once to all answers, including old ones; assignments do not change (rule
-   * TEXTS-TOPICS-2).
-   */
-  renameTopic: {
-    path: "/survey.text.v1.TopicService/RenameTopic" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: RenameTopicRequest): Buffer => Buffer.from(RenameTopicRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): RenameTopicRequest => RenameTopicRequest.decode(value),
-    responseSerialize: (value: TopicChange): Buffer => Buffer.from(TopicChange.encode(value).finish()),
-    responseDeserialize: (value: Buffer): TopicChange => TopicChange.decode(value),
-  },
-  /** Assigns all answers of the first topic to the second, and deletes the first. */
-  mergeTopics: {
-    path: "/survey.text.v1.TopicService/MergeTopics" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: MergeTopicsRequest): Buffer => Buffer.from(MergeTopicsRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): MergeTopicsRequest => MergeTopicsRequest.decode(value),
-    responseSerialize: (value: TopicChange): Buffer => Buffer.from(TopicChange.encode(value).finish()),
-    responseDeserialize: (value: Buffer): TopicChange => TopicChange.decode(value),
-  },
-  setTopicKeywords: {
-    path: "/survey.text.v1.TopicService/SetTopicKeywords" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: SetTopicKeywordsRequest): Buffer =>
-      Buffer.from(SetTopicKeywordsRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): SetTopicKeywordsRequest => SetTopicKeywordsRequest.decode(value),
-    responseSerialize: (value: TopicChange): Buffer => Buffer.from(TopicChange.encode(value).finish()),
-    responseDeserialize: (value: Buffer): TopicChange => TopicChange.decode(value),
-  },
-  /** Counts, by topic, the answers that GET /v1/text_responses returns now. */
-  countTopicAnswers: {
-    path: "/survey.text.v1.TopicService/CountTopicAnswers" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: CountTopicAnswersRequest): Buffer =>
-      Buffer.from(CountTopicAnswersRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): CountTopicAnswersRequest => CountTopicAnswersRequest.decode(value),
-    responseSerialize: (value: CountTopicAnswersResponse): Buffer =>
-      Buffer.from(CountTopicAnswersResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): CountTopicAnswersResponse => CountTopicAnswersResponse.decode(value),
-  },
-  /**
-   * Lists the answers about a topic that GET /v1/text_responses returns now, masked and ordered as
-   * there.
-   */
-  listTopicAnswers: {
-    path: "/survey.text.v1.TopicService/ListTopicAnswers" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ListTopicAnswersRequest): Buffer =>
-      Buffer.from(ListTopicAnswersRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ListTopicAnswersRequest => ListTopicAnswersRequest.decode(value),
-    responseSerialize: (value: ListTopicAnswersResponse): Buffer =>
-      Buffer.from(ListTopicAnswersResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ListTopicAnswersResponse => ListTopicAnswersResponse.decode(value),
-  },
-  /**
-   * Records an account admin's decision about answers that ListTopicAnswers returns: they have
-   * another topic, or not this one.
-   */
-  reassignTopic: {
-    path: "/survey.text.v1.TopicService/ReassignTopic" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ReassignTopicRequest): Buffer => Buffer.from(ReassignTopicRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ReassignTopicRequest => ReassignTopicRequest.decode(value),
-    responseSerialize: (value: ReassignTopicResponse): Buffer =>
-      Buffer.from(ReassignTopicResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ReassignTopicResponse => ReassignTopicResponse.decode(value),
-  },
-  showTextStatus: {
-    path: "/survey.text.v1.TopicService/ShowTextStatus" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ShowTextStatusRequest): Buffer =>
-      Buffer.from(ShowTextStatusRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ShowTextStatusRequest => ShowTextStatusRequest.decode(value),
-    responseSerialize: (value: ShowTextStatusResponse): Buffer =>
-      Buffer.from(ShowTextStatusResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ShowTextStatusResponse => ShowTextStatusResponse.decode(value),
-  },
-  /** Enqueues a range of answers: call again with next_answer until it is absent. */
-  rebuildText: {
-    path: "/survey.text.v1.TopicService/RebuildText" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: RebuildTextRequest): Buffer => Buffer.from(RebuildTextRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): RebuildTextRequest => RebuildTextRequest.decode(value),
-    responseSerialize: (value: RebuildTextResponse): Buffer => Buffer.from(RebuildTextResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): RebuildTextResponse => RebuildTextResponse.decode(value),
-  },
-  /** Retries the answers that a stage gave up, from the first attempt. */
-  retryText: {
-    path: "/survey.text.v1.TopicService/RetryText" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: RetryTextRequest): Buffer => Buffer.from(RetryTextRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): RetryTextRequest => RetryTextRequest.decode(value),
-    responseSerialize: (value: RetryTextResponse): Buffer => Buffer.from(RetryTextResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): RetryTextResponse => RetryTextResponse.decode(value),
-  },
-  /** The last three models trained on account admins' decisions about topics. */
-  listTopicModels: {
-    path: "/survey.text.v1.TopicService/ListTopicModels" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ListTopicModelsRequest): Buffer =>
-      Buffer.from(ListTopicModelsRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ListTopicModelsRequest => ListTopicModelsRequest.decode(value),
-    responseSerialize: (value: ListTopicModelsResponse): Buffer =>
-      Buffer.from(ListTopicModelsResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ListTopicModelsResponse => ListTopicModelsResponse.decode(value),
-  },
-  rollBackTopicModel: {
-    path: "/survey.text.v1.TopicService/RollBackTopicModel" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: RollBackTopicModelRequest): Buffer =>
-      Buffer.from(RollBackTopicModelRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): RollBackTopicModelRequest => RollBackTopicModelRequest.decode(value),
-    responseSerialize: (value: ListTopicModelsResponse): Buffer =>
-      Buffer.from(ListTopicModelsResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ListTopicModelsResponse => ListTopicModelsResponse.decode(value),
+export type TopicServiceDefinition = typeof TopicServiceDefinition;
+export const TopicServiceDefinition = {
+  name: "TopicService",
+  fullName: "survey.text.v1.TopicService",
+  methods: {
+    listTopics: {
+      name: "ListTopics",
+      requestType: ListTopicsRequest as typeof ListTopicsRequest,
+      requestStream: false,
+      responseType: ListTopicsResponse as typeof ListTopicsResponse,
+      responseStream: false,
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
+    createTopic: {
+      name: "CreateTopic",
+      requestType: CreateTopicRequest as typeof CreateTopicRequest,
+      requestStream: false,
+      responseType: TopicChange as typeof TopicChange,
+      responseStream: false,
+      options: {},
+    },
+    /**
+     * Applies at once to all answers, including old ones; assignments do not change (rule
+     * TEXTS-TOPICS-2).
+     */
+    renameTopic: {
+      name: "RenameTopic",
+      requestType: RenameTopicRequest as typeof RenameTopicRequest,
+      requestStream: false,
+      responseType: TopicChange as typeof TopicChange,
+      responseStream: false,
+      options: {},
+    },
+    /** Assigns all answers of the first topic to the second, and deletes the first. */
+    mergeTopics: {
+      name: "MergeTopics",
+      requestType: MergeTopicsRequest as typeof MergeTopicsRequest,
+      requestStream: false,
+      responseType: TopicChange as typeof TopicChange,
+      responseStream: false,
+      options: {},
+    },
+    setTopicKeywords: {
+      name: "SetTopicKeywords",
+      requestType: SetTopicKeywordsRequest as typeof SetTopicKeywordsRequest,
+      requestStream: false,
+      responseType: TopicChange as typeof TopicChange,
+      responseStream: false,
+      options: {},
+    },
+    /** Counts, by topic, the answers that GET /v1/text_responses returns now. */
+    countTopicAnswers: {
+      name: "CountTopicAnswers",
+      requestType: CountTopicAnswersRequest as typeof CountTopicAnswersRequest,
+      requestStream: false,
+      responseType: CountTopicAnswersResponse as typeof CountTopicAnswersResponse,
+      responseStream: false,
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
+    /**
+     * Lists the answers about a topic that GET /v1/text_responses returns now, masked and ordered as
+     * there.
+     */
+    listTopicAnswers: {
+      name: "ListTopicAnswers",
+      requestType: ListTopicAnswersRequest as typeof ListTopicAnswersRequest,
+      requestStream: false,
+      responseType: ListTopicAnswersResponse as typeof ListTopicAnswersResponse,
+      responseStream: false,
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
+    /**
+     * Records an account admin's decision about answers that ListTopicAnswers returns: they have
+     * another topic, or not this one.
+     */
+    reassignTopic: {
+      name: "ReassignTopic",
+      requestType: ReassignTopicRequest as typeof ReassignTopicRequest,
+      requestStream: false,
+      responseType: ReassignTopicResponse as typeof ReassignTopicResponse,
+      responseStream: false,
+      options: {},
+    },
+    showTextStatus: {
+      name: "ShowTextStatus",
+      requestType: ShowTextStatusRequest as typeof ShowTextStatusRequest,
+      requestStream: false,
+      responseType: ShowTextStatusResponse as typeof ShowTextStatusResponse,
+      responseStream: false,
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
+    /** Enqueues a range of answers: call again with next_answer until it is absent. */
+    rebuildText: {
+      name: "RebuildText",
+      requestType: RebuildTextRequest as typeof RebuildTextRequest,
+      requestStream: false,
+      responseType: RebuildTextResponse as typeof RebuildTextResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Retries the answers that a stage gave up, from the first attempt. */
+    retryText: {
+      name: "RetryText",
+      requestType: RetryTextRequest as typeof RetryTextRequest,
+      requestStream: false,
+      responseType: RetryTextResponse as typeof RetryTextResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** The last three models trained on account admins' decisions about topics. */
+    listTopicModels: {
+      name: "ListTopicModels",
+      requestType: ListTopicModelsRequest as typeof ListTopicModelsRequest,
+      requestStream: false,
+      responseType: ListTopicModelsResponse as typeof ListTopicModelsResponse,
+      responseStream: false,
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
+    rollBackTopicModel: {
+      name: "RollBackTopicModel",
+      requestType: RollBackTopicModelRequest as typeof RollBackTopicModelRequest,
+      requestStream: false,
+      responseType: ListTopicModelsResponse as typeof ListTopicModelsResponse,
+      responseStream: false,
+      options: {},
+    },
   },
 } as const;
-
-export interface TopicServiceServer extends UntypedServiceImplementation {
-  listTopics: handleUnaryCall<ListTopicsRequest, ListTopicsResponse>;
-  createTopic: handleUnaryCall<CreateTopicRequest, TopicChange>;
-  /**
-   * Applies at once to all answers, including old ones; assignments do not change (rule
-   * TEXTS-TOPICS-2).
-   */
-  renameTopic: handleUnaryCall<RenameTopicRequest, TopicChange>;
-  /** Assigns all answers of the first topic to the second, and deletes the first. */
-  mergeTopics: handleUnaryCall<MergeTopicsRequest, TopicChange>;
-  setTopicKeywords: handleUnaryCall<SetTopicKeywordsRequest, TopicChange>;
-  /** Counts, by topic, the answers that GET /v1/text_responses returns now. */
-  countTopicAnswers: handleUnaryCall<CountTopicAnswersRequest, CountTopicAnswersResponse>;
-  /**
-   * Lists the answers about a topic that GET /v1/text_responses returns now, masked and ordered as
-   * there.
-   */
-  listTopicAnswers: handleUnaryCall<ListTopicAnswersRequest, ListTopicAnswersResponse>;
-  /**
-   * Records an account admin's decision about answers that ListTopicAnswers returns: they have
-   * another topic, or not this one.
-   */
-  reassignTopic: handleUnaryCall<ReassignTopicRequest, ReassignTopicResponse>;
-  showTextStatus: handleUnaryCall<ShowTextStatusRequest, ShowTextStatusResponse>;
-  /** Enqueues a range of answers: call again with next_answer until it is absent. */
-  rebuildText: handleUnaryCall<RebuildTextRequest, RebuildTextResponse>;
-  /** Retries the answers that a stage gave up, from the first attempt. */
-  retryText: handleUnaryCall<RetryTextRequest, RetryTextResponse>;
-  /** The last three models trained on account admins' decisions about topics. */
-  listTopicModels: handleUnaryCall<ListTopicModelsRequest, ListTopicModelsResponse>;
-  rollBackTopicModel: handleUnaryCall<RollBackTopicModelRequest, ListTopicModelsResponse>;
-}
-
-export interface TopicServiceClient extends Client {
-  listTopics(
-    request: ListTopicsRequest,
-    callback: (error: ServiceError | null, response: ListTopicsResponse) => void,
-  ): ClientUnaryCall;
-  listTopics(
-    request: ListTopicsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListTopicsResponse) => void,
-  ): ClientUnaryCall;
-  listTopics(
-    request: ListTopicsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListTopicsResponse) => void,
-  ): ClientUnaryCall;
-  createTopic(
-    request: CreateTopicRequest,
-    callback: (error: ServiceError | null, response: TopicChange) => void,
-  ): ClientUnaryCall;
-  createTopic(
-    request: CreateTopicRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: TopicChange) => void,
-  ): ClientUnaryCall;
-  createTopic(
-    request: CreateTopicRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: TopicChange) => void,
-  ): ClientUnaryCall;
-  /**
-   * Applies at once to all answers, including old ones; assignments do not change (rule
-   * TEXTS-TOPICS-2).
-   */
-  renameTopic(
-    request: RenameTopicRequest,
-    callback: (error: ServiceError | null, response: TopicChange) => void,
-  ): ClientUnaryCall;
-  renameTopic(
-    request: RenameTopicRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: TopicChange) => void,
-  ): ClientUnaryCall;
-  renameTopic(
-    request: RenameTopicRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: TopicChange) => void,
-  ): ClientUnaryCall;
-  /** Assigns all answers of the first topic to the second, and deletes the first. */
-  mergeTopics(
-    request: MergeTopicsRequest,
-    callback: (error: ServiceError | null, response: TopicChange) => void,
-  ): ClientUnaryCall;
-  mergeTopics(
-    request: MergeTopicsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: TopicChange) => void,
-  ): ClientUnaryCall;
-  mergeTopics(
-    request: MergeTopicsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: TopicChange) => void,
-  ): ClientUnaryCall;
-  setTopicKeywords(
-    request: SetTopicKeywordsRequest,
-    callback: (error: ServiceError | null, response: TopicChange) => void,
-  ): ClientUnaryCall;
-  setTopicKeywords(
-    request: SetTopicKeywordsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: TopicChange) => void,
-  ): ClientUnaryCall;
-  setTopicKeywords(
-    request: SetTopicKeywordsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: TopicChange) => void,
-  ): ClientUnaryCall;
-  /** Counts, by topic, the answers that GET /v1/text_responses returns now. */
-  countTopicAnswers(
-    request: CountTopicAnswersRequest,
-    callback: (error: ServiceError | null, response: CountTopicAnswersResponse) => void,
-  ): ClientUnaryCall;
-  countTopicAnswers(
-    request: CountTopicAnswersRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: CountTopicAnswersResponse) => void,
-  ): ClientUnaryCall;
-  countTopicAnswers(
-    request: CountTopicAnswersRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: CountTopicAnswersResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Lists the answers about a topic that GET /v1/text_responses returns now, masked and ordered as
-   * there.
-   */
-  listTopicAnswers(
-    request: ListTopicAnswersRequest,
-    callback: (error: ServiceError | null, response: ListTopicAnswersResponse) => void,
-  ): ClientUnaryCall;
-  listTopicAnswers(
-    request: ListTopicAnswersRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListTopicAnswersResponse) => void,
-  ): ClientUnaryCall;
-  listTopicAnswers(
-    request: ListTopicAnswersRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListTopicAnswersResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Records an account admin's decision about answers that ListTopicAnswers returns: they have
-   * another topic, or not this one.
-   */
-  reassignTopic(
-    request: ReassignTopicRequest,
-    callback: (error: ServiceError | null, response: ReassignTopicResponse) => void,
-  ): ClientUnaryCall;
-  reassignTopic(
-    request: ReassignTopicRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ReassignTopicResponse) => void,
-  ): ClientUnaryCall;
-  reassignTopic(
-    request: ReassignTopicRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ReassignTopicResponse) => void,
-  ): ClientUnaryCall;
-  showTextStatus(
-    request: ShowTextStatusRequest,
-    callback: (error: ServiceError | null, response: ShowTextStatusResponse) => void,
-  ): ClientUnaryCall;
-  showTextStatus(
-    request: ShowTextStatusRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ShowTextStatusResponse) => void,
-  ): ClientUnaryCall;
-  showTextStatus(
-    request: ShowTextStatusRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ShowTextStatusResponse) => void,
-  ): ClientUnaryCall;
-  /** Enqueues a range of answers: call again with next_answer until it is absent. */
-  rebuildText(
-    request: RebuildTextRequest,
-    callback: (error: ServiceError | null, response: RebuildTextResponse) => void,
-  ): ClientUnaryCall;
-  rebuildText(
-    request: RebuildTextRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: RebuildTextResponse) => void,
-  ): ClientUnaryCall;
-  rebuildText(
-    request: RebuildTextRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: RebuildTextResponse) => void,
-  ): ClientUnaryCall;
-  /** Retries the answers that a stage gave up, from the first attempt. */
-  retryText(
-    request: RetryTextRequest,
-    callback: (error: ServiceError | null, response: RetryTextResponse) => void,
-  ): ClientUnaryCall;
-  retryText(
-    request: RetryTextRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: RetryTextResponse) => void,
-  ): ClientUnaryCall;
-  retryText(
-    request: RetryTextRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: RetryTextResponse) => void,
-  ): ClientUnaryCall;
-  /** The last three models trained on account admins' decisions about topics. */
-  listTopicModels(
-    request: ListTopicModelsRequest,
-    callback: (error: ServiceError | null, response: ListTopicModelsResponse) => void,
-  ): ClientUnaryCall;
-  listTopicModels(
-    request: ListTopicModelsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListTopicModelsResponse) => void,
-  ): ClientUnaryCall;
-  listTopicModels(
-    request: ListTopicModelsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListTopicModelsResponse) => void,
-  ): ClientUnaryCall;
-  rollBackTopicModel(
-    request: RollBackTopicModelRequest,
-    callback: (error: ServiceError | null, response: ListTopicModelsResponse) => void,
-  ): ClientUnaryCall;
-  rollBackTopicModel(
-    request: RollBackTopicModelRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListTopicModelsResponse) => void,
-  ): ClientUnaryCall;
-  rollBackTopicModel(
-    request: RollBackTopicModelRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListTopicModelsResponse) => void,
-  ): ClientUnaryCall;
-}
-
-export const TopicServiceClient = makeGenericClientConstructor(
-  TopicServiceService,
-  "survey.text.v1.TopicService",
-) as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): TopicServiceClient;
-  service: typeof TopicServiceService;
-  serviceName: string;
-};
 
 function longToNumber(int64: { toString(): string }): number {
   const num = globalThis.Number(int64.toString());
