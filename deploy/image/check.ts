@@ -21,7 +21,7 @@ const [name = '', ...args] = process.argv.slice(2);
 try {
   loadSecretFiles();
   const check = CHECKS.get(name);
-  if (check === undefined) throw new Error(`check what? ${[...CHECKS.keys()].join(', ')}`);
+  if (check === undefined) throw new Error(`name a check: ${[...CHECKS.keys()].join(', ')}`);
   process.stdout.write(`${await check(args)}\n`);
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : 'failed'}\n`);

@@ -64,7 +64,7 @@ export async function startConsoleProcess(options: ConsoleOptions): Promise<{ ur
   });
   started.defer(() => console.stop());
   void console.ended.then((code) =>
-    fail(new Error(`console ended unexpectedly with exit code ${code}: ${console.lastLines().at(-1) ?? ''}`)),
+    fail(new Error(`console exited unexpectedly with code ${code}: ${console.lastLines().at(-1) ?? ''}`)),
   );
   await waitUntilReady('console', probe);
   return { url, issuer };

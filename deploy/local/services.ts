@@ -48,7 +48,7 @@ export async function untilAllReady(services: readonly ServiceProcess[], { liste
 export async function untilServiceEnds(services: readonly ServiceProcess[]): Promise<never> {
   const first = await Promise.race(services.map(async (service) => ({ ...service, code: await service.ended })));
   const lines = first.lastLines().map((line) => `    ${line}`);
-  throw new Error(`${first.name} ended unexpectedly with exit code ${first.code}; its last lines:\n${lines.join('\n')}`);
+  throw new Error(`${first.name} exited unexpectedly with code ${first.code}; last log lines:\n${lines.join('\n')}`);
 }
 
 /** Drains the gateway first, so that its in-flight requests still reach the other services. */

@@ -86,7 +86,7 @@ describe('a service whose database', () => {
     await expectToWait(await start(), 'run prepare');
     await service?.stop();
     expect(await service?.ended).toBe(0);
-    expect(lines()).toContain('stopped before it served');
+    expect(lines()).toContain('stopped before ready');
   });
 
   it('is empty but for its role waits, too', async () => {
@@ -115,6 +115,6 @@ describe('a service whose database', () => {
   it('is unavailable waits', async () => {
     const away = new URL(database.url);
     away.port = String(await freePort(0));
-    await expectToWait(await start(away.href), 'the database is away');
+    await expectToWait(await start(away.href), 'the database is unavailable');
   });
 });

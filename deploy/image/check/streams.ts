@@ -6,6 +6,6 @@ import { missingOnBus } from '@survey/bus/provision.ts';
  */
 export async function checkStreams(natsUrl: string): Promise<string> {
   const missing = await missingOnBus(natsUrl);
-  if (missing.length > 0) throw new Error(`missing on the bus: ${missing.join(', ')}; run prepare`);
+  if (missing.length > 0) throw new Error(`missing streams or consumers: ${missing.join(', ')}; run prepare`);
   return 'every stream and consumer is there';
 }

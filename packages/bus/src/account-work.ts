@@ -157,7 +157,7 @@ export function startAccountWork(
       for (const kind of kinds) await markDue(pool, schema, kind, [accountId]);
       look();
     } catch (error) {
-      log.warn({ err: error, account_id: accountId }, 'background work not marked: the next sweep finds it');
+      log.warn({ err: error, account_id: accountId }, 'background work not marked');
     }
   };
   for (const { kind, wokenBy } of works)

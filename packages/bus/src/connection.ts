@@ -124,7 +124,7 @@ class SupervisedBus implements BusConnection {
         if (this.#isAway) this.#log.warn('bus disconnected');
         else this.#log.info('bus reconnected');
       } else if (status.type === 'error' && isRefusal(status.error)) {
-        this.#log.warn({ err: status.error }, 'bus refuses the credentials');
+        this.#log.warn({ err: status.error }, 'bus credentials rejected');
       }
     }
   }

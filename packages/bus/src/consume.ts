@@ -95,7 +95,7 @@ class Worker {
         using _lag = measureLag(durable, consumer, this.#tools);
         await this.#fetchAll(durable, connection);
       } catch (error) {
-        if (!signal.aborted) this.#tools.log.warn({ err: error, consumer }, 'consumer is away');
+        if (!signal.aborted) this.#tools.log.warn({ err: error, consumer }, 'consumer missing');
         await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
       }
     }

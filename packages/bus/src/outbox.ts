@@ -80,7 +80,7 @@ export function startOutboxRelay(pool: Pool, schema: OutboxSchema, bus: BusConne
         wake = resolve;
       });
       const count = await relayBatch(pool, schema, bus, sent).catch((error: unknown) => {
-        context.log.warn({ err: error }, 'outbox waits');
+        context.log.warn({ err: error }, 'outbox publishing delayed');
         return 0;
       });
       if (count === 0) await Promise.race([woken, sleep(POLL_MS)]);

@@ -22,7 +22,7 @@ export function readBatch(payload: Uint8Array, sequence: number): DecodedBatch |
   return batch;
 }
 
-const UNREADABLE = 'cannot be read: not a fact, or a number in it is beyond 2^53';
+const UNREADABLE = 'cannot be decoded: not a fact, or it contains a number beyond 2^53';
 
 function decodeOr<T>(message: { decode(bytes: Uint8Array): T }, bytes: Uint8Array): T | undefined {
   try {

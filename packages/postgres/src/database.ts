@@ -165,7 +165,7 @@ async function transact<T>(pool: Pool, brackets: TransactionStatements, work: (c
     lost ??= error;
   };
   client.on('error', lose);
-  const leave = (): void => timed(client).lose(new Error('the caller left'));
+  const leave = (): void => timed(client).lose(new Error('the caller has disconnected'));
   signal?.addEventListener('abort', leave);
   const release = (broken?: Error): void => {
     signal?.removeEventListener('abort', leave);
@@ -187,17 +187,17 @@ async function transact<T>(pool: Pool, brackets: TransactionStatements, work: (c
   } catch (error) {
     // A server that fails at `begin` may never respond; one that became a standby rejects writes,
     // and other connections reach the new primary.
-    if (!isOpen || sqlState(error) === READ_ONLY_TRANSACTION) release(new Error('the connection is of no use'));
+    if (!isOpen || sqlState(error) === READ_ONLY_TRANSACTION) release(new Error('the connection is broken'));
     else await client.query('rollback').then(() => release(), release);
     signal?.throwIfAborted();
     throw isOpen && lost === undefined
       ? asUnavailable(error)
-      : new DatabaseUnavailableError('the database went away', { cause: error });
+      : new DatabaseUnavailableError('the database connection was lost', { cause: error });
   }
 }
 
 function timed(client: Client): TimedClient {
-  if (!(client instanceof TimedClient)) throw new Error('the connection is not of a pool of ours');
+  if (!(client instanceof TimedClient)) throw new Error('expected a pooled connection');
   return client;
 }
 
@@ -304,7 +304,7 @@ function endingBy(deadline: Date | undefined): string {
 // As text, so that it is sent together with `begin`: a parameter would cost each transaction a
 // round trip.
 function setAccountSql(accountId: number): string {
-  if (!Number.isSafeInteger(accountId) || accountId < 1) throw new Error('an account is needed');
+  if (!Number.isSafeInteger(accountId) || accountId < 1) throw new Error('expected an account');
   return `set local survey.account_id = ${accountId}`;
 }
 
@@ -334,7 +334,9 @@ function unlessAborted(connecting: Promise<Client>, signal: AbortSignal): Promis
 
 function asUnavailable(error: unknown): unknown {
   const code = sqlState(error);
-  return code !== undefined && AWAY.has(code) ? new DatabaseUnavailableError('the database went away', { cause: error }) : error;
+  return code !== undefined && AWAY.has(code)
+    ? new DatabaseUnavailableError('the database connection was lost', { cause: error })
+    : error;
 }
 
 /**

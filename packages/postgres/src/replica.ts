@@ -78,7 +78,7 @@ function readReplica<T>(
   work: (client: Client) => Promise<T>,
   options?: ReadOptions,
 ): Promise<T> {
-  if (watch.isUnavailable) throw new DatabaseUnavailableError('the replica is away');
+  if (watch.isUnavailable) throw new DatabaseUnavailableError('the replica is unavailable');
   const needed = watch.requiredPosition(accountId);
   if (needed === undefined) throw new ReplicaStaleError();
   const check = (row: WalPosition): void => {

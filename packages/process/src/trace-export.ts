@@ -93,7 +93,7 @@ function counted(exporter: SpanExporter, { log, metrics }: Pick<ServiceContext, 
       exporter.export(batch, (result) => {
         const isLost = result.code !== ExportResultCode.SUCCESS;
         spans.inc({ outcome: isLost ? 'dropped' : 'sent' }, batch.length);
-        if (isLost && !isUnavailable) log.warn('the collector does not take spans: they are lost until it does');
+        if (isLost && !isUnavailable) log.warn('span export failed');
         isUnavailable = isLost;
         done(result);
       }),

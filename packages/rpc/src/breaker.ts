@@ -38,7 +38,7 @@ export function createBreaker(upstream: string, context: ServiceContext): Breake
         // fire resolves with the result of `work`.
         return (await circuit.fire(work)) as T;
       } catch (error) {
-        throw isOpen(error) ? busy('the service is away for now') : error;
+        throw isOpen(error) ? busy('the upstream service is unavailable') : error;
       }
     },
     [Symbol.dispose]: () => circuit.shutdown(),

@@ -207,10 +207,10 @@ function contextOf(call: AnyCall, context: ServiceContext): CallContext & Dispos
   const given = call.getDeadline();
   const deadline = given === Infinity ? new Date(Date.now() + DEFAULT_DEADLINE_MS) : new Date(given);
   const abortController = new AbortController();
-  const hangUp = (): void => abortController.abort(new Error('the caller hung up'));
+  const abortCall = (): void => abortController.abort(new Error('the caller has disconnected'));
   // A caller may have cancelled before its handler is called; then the event has passed.
-  if (call.cancelled) hangUp();
-  else call.once('cancelled', hangUp);
+  if (call.cancelled) abortCall();
+  else call.once('cancelled', abortCall);
   const leftMs = Math.min(MAX_TIMER_MS, Math.max(0, deadline.getTime() - Date.now()));
   const timer = setTimeout(() => abortController.abort(new Error('the deadline passed')), leftMs).unref();
   const caller = readCaller(call.metadata);
@@ -230,13 +230,13 @@ function toServiceError(error: unknown, method: string, context: CallContext): P
   if (error instanceof ApplicationError) return toGrpcStatus(error);
   if (error instanceof CallerNotAllowedError) return refuseStranger(error, context);
   if (isOverload(error)) return toGrpcStatus(busy('the database is not available in time'));
-  if (context.signal.aborted) return { code: status.CANCELLED, details: 'the caller hung up or its deadline passed' };
+  if (context.signal.aborted) return { code: status.CANCELLED, details: 'the caller has disconnected or its deadline passed' };
   context.log.error({ err: error, method }, 'call failed');
   return { code: status.INTERNAL, details: 'internal error' };
 }
 
 function refuseStranger({ message: method }: CallerNotAllowedError, { log }: CallContext): Partial<ServiceError> {
-  log.warn({ method }, 'a caller that may not call this was refused');
+  log.warn({ method }, 'caller rejected');
   return { code: status.PERMISSION_DENIED, details: 'this caller may not call this method' };
 }
 

@@ -93,8 +93,8 @@ function syncAnswers(
   const { timeline, sequence, changes } = snapshot;
   if (timeline === cached.timeline && sequence <= cached.sequence) return sequence === cached.sequence;
   try {
-    if (timeline !== cached.timeline) throw new Error('the database has begun another timeline');
-    if (changes === undefined) throw new Error('too much has changed');
+    if (timeline !== cached.timeline) throw new Error('the timeline of the database has changed');
+    if (changes === undefined) throw new Error('too many changes');
     cached.follow(changes);
     memory.updateSize(accountId, cached);
     return true;

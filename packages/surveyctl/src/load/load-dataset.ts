@@ -79,7 +79,7 @@ async function connect(natsUrl: string): Promise<ToolConnection> {
     return await connectTool(natsUrl, 'surveyctl');
   } catch (error) {
     throw new CommandError(
-      `the bus does not respond at ${natsUrl}, or has no stream INTAKE: check the address, and that the service runs`,
+      `cannot use NATS at ${natsUrl}: it does not respond or has no stream INTAKE; check the address, and that the service runs`,
       undefined,
       {
         cause: error,

@@ -37,7 +37,7 @@ export function startMailSender(pool: Pool, sending: MailSending, { log, metrics
     mails.inc({ outcome: outcome.kind });
     const ids = { account_id: job.accountId, import_uuid: job.importUuid };
     if (outcome.unusable.length > 0)
-      log.warn({ ...ids, employees: outcome.unusable }, 'admins skipped: their e-mail is not a single mailbox');
+      log.warn({ ...ids, employees: outcome.unusable }, 'admins with unusable e-mail addresses skipped');
     if (outcome.kind === 'sent' && outcome.errors.size > 0)
       log.warn({ ...ids, employees: [...outcome.errors.keys()] }, 'import summary rejected for some admins');
     const [err] = outcome.errors.values();
