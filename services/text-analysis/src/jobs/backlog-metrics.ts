@@ -4,7 +4,7 @@ import type { ServiceContext } from '@survey/process/service.ts';
 
 interface Backlog {
   readonly stage: string;
-  readonly waiting: number;
+  readonly pending: number;
   readonly lag_seconds: number;
 }
 
@@ -15,24 +15,24 @@ const FRESH_MS = 5_000;
  * accounts. Counts at most every 5 s.
  */
 export function registerBacklogMetrics(pool: Pool, { log, metrics }: Pick<ServiceContext, 'log' | 'metrics'>): void {
-  let begunAt = -Infinity;
+  let startedAt = -Infinity;
   let counted: Promise<void> = Promise.resolve();
   const count = async (): Promise<void> => {
-    const { rows } = await pool.query<Backlog>('select stage, waiting, lag_seconds from text.stage_backlog()');
-    for (const { stage, waiting, lag_seconds } of rows) {
-      waitingAnswers.set({ stage }, waiting);
+    const { rows } = await pool.query<Backlog>('select stage, pending, lag_seconds from text.stage_backlog()');
+    for (const { stage, pending, lag_seconds } of rows) {
+      pendingAnswers.set({ stage }, pending);
       lag.set({ stage }, lag_seconds);
     }
   };
   // One scrape collects both metrics, so one count serves both.
   const collect = (): Promise<void> => {
-    if (performance.now() - begunAt < FRESH_MS) return counted;
-    begunAt = performance.now();
+    if (performance.now() - startedAt < FRESH_MS) return counted;
+    startedAt = performance.now();
     counted = count().catch((error: unknown) => log.warn({ err: error }, 'text backlog count failed'));
     return counted;
   };
   const options = { labelNames: ['stage' as const], registers: [metrics], collect };
-  const waitingAnswers = new Gauge({
+  const pendingAnswers = new Gauge({
     ...options,
     name: 'text_stage_pending_answers',
     help: 'Pending answers of all accounts, by stage.',
