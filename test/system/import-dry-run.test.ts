@@ -53,6 +53,7 @@ const TABLES = [
   'outbox',
   'payload',
   'record_result',
+  'offboarding',
   'deferred_fact',
 ];
 

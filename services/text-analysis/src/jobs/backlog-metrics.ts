@@ -15,7 +15,7 @@ const FRESH_MS = 5_000;
  * accounts. Counts at most every 5 s.
  */
 export function registerBacklogMetrics(pool: Pool, { log, metrics }: Pick<ServiceContext, 'log' | 'metrics'>): void {
-  let startedAt = -Infinity;
+  let begunAt = -Infinity;
   let counted: Promise<void> = Promise.resolve();
   const count = async (): Promise<void> => {
     const { rows } = await pool.query<Backlog>('select stage, pending, lag_seconds from text.stage_backlog()');
@@ -26,8 +26,8 @@ export function registerBacklogMetrics(pool: Pool, { log, metrics }: Pick<Servic
   };
   // One scrape collects both metrics, so one count serves both.
   const collect = (): Promise<void> => {
-    if (performance.now() - startedAt < FRESH_MS) return counted;
-    startedAt = performance.now();
+    if (performance.now() - begunAt < FRESH_MS) return counted;
+    begunAt = performance.now();
     counted = count().catch((error: unknown) => log.warn({ err: error }, 'text backlog count failed'));
     return counted;
   };
