@@ -45,6 +45,7 @@ export const CHECKS: readonly CheckTask[] = [
   check('lint', 'oxlint', '--type-aware'),
   check('format', 'prettier', '--check', '--log-level', 'warn', '.'),
   check('references and rules', 'node', 'test/checks/references.ts'),
+  check('language', 'node', 'test/checks/language.ts'),
   check('proto lint', 'buf', 'lint'),
   check('messages that the newest release understands', 'buf', 'breaking', '--against', 'proto/released.binpb'),
   { name: CURRENT, run: generatedCodeIsCurrent },

@@ -28,9 +28,9 @@ try {
   const rolePasswords = givenPasswords();
   await insist(deadline, () => migrate({ databaseUrl: settings.DATABASE_URL, rolePasswords, log: say }));
   await insist(deadline, () => provision({ natsUrl: settings.NATS_URL, replicas: settings.STREAM_REPLICAS, log: say }));
-  log.info('everything is in place');
+  log.info('preparation finished');
 } catch (error) {
-  log.error({ err: error }, error instanceof Error ? error.message : 'could not prepare');
+  log.error({ err: error }, error instanceof Error ? error.message : 'preparation failed');
   process.exitCode = 1;
 }
 

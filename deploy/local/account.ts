@@ -19,12 +19,13 @@ export interface Account {
  */
 export async function postgresAccount(folder?: string): Promise<Account> {
   const { getuid, getgid } = process;
-  if (getuid === undefined || getgid === undefined) throw new Error('PostgreSQL is started on Linux and macOS only');
+  if (getuid === undefined || getgid === undefined)
+    throw new Error('cannot start PostgreSQL: only Linux and macOS are supported');
   if (getuid() !== 0) return { uid: getuid(), gid: getgid(), wrap: (command, args) => ({ command, args: [...args] }) };
   const { uid, gid } = await unprivileged();
   const setpriv = await findProgram('setpriv');
   if (setpriv === undefined)
-    throw new Error('PostgreSQL does not run as root: install util-linux (setpriv), or start as an ordinary user');
+    throw new Error('cannot run PostgreSQL as root: install util-linux (setpriv), or start as another user');
   const become = [`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups'];
   const enters = ['sh', '-c', 'test -x "$1" && test -r "$2"', 'sh', folder ?? '', fileURLToPath(import.meta.url)];
   if (await succeeds(setpriv, [...become, ...NO_CAPABILITIES, ...enters])) {

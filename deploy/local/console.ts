@@ -6,7 +6,7 @@ import { CLIENT_ID, startIdentityProvider } from './identity-provider.ts';
 import { freePorts } from './ports.ts';
 import { printServiceLine } from './terminal.ts';
 import type { Secrets } from './secrets.ts';
-import { startService, untilReady } from './service-process.ts';
+import { startService, waitUntilReady } from './service-process.ts';
 
 const USUAL_PORT = 8081;
 const USUAL_PROVIDER_PORT = 8082;
@@ -64,9 +64,9 @@ export async function startConsoleProcess(options: ConsoleOptions): Promise<{ ur
   });
   started.defer(() => console.stop());
   void console.ended.then((code) =>
-    fail(new Error(`console ended unexpectedly with exit code ${code}: ${console.lastLines().at(-1) ?? ''}`)),
+    fail(new Error(`console exited unexpectedly with code ${code}: ${console.lastLines().at(-1) ?? ''}`)),
   );
-  await untilReady('console', probe);
+  await waitUntilReady('console', probe);
   return { url, issuer };
 }
 

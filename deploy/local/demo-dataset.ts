@@ -9,7 +9,7 @@ import { z } from 'zod';
 
 const SURVEYCTL = fileURLToPath(new URL('../../packages/surveyctl/src/main.ts', import.meta.url));
 // A frozen service must not delay the demo of the other services.
-const PATIENCE_S = 20;
+const STALL_TIMEOUT_S = 20;
 const outcome = z.object({ lines: z.number(), rejected_total: z.number() });
 
 interface DatasetTarget {
@@ -25,7 +25,17 @@ interface DatasetTarget {
 export async function loadDemoDataset(size: OrganisationSize, target: DatasetTarget): Promise<number> {
   const loading = spawn(
     process.execPath,
-    [SURVEYCTL, 'dataset', 'load', '-', '--account', String(target.accountId), '--stall-timeout', String(PATIENCE_S), '--json'],
+    [
+      SURVEYCTL,
+      'dataset',
+      'load',
+      '-',
+      '--account',
+      String(target.accountId),
+      '--stall-timeout',
+      String(STALL_TIMEOUT_S),
+      '--json',
+    ],
     { env: { ...process.env, ACCOUNT_ADMIN_ADDRESS: target.accountAdminAddress, NATS_URL: target.natsUrl } },
   );
   // When the process ends early, its standard error says why.

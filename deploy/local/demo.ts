@@ -49,7 +49,7 @@ async function untilImported(gatewayUrl: string, demo: Demo, log: Progress): Pro
     const count = await countEmployees(gatewayUrl, demo.read_key);
     if (count === DEMO_SIZE.employees) return;
     if (performance.now() > deadline)
-      throw new Error(`the demo import is not done: ${count ?? 'no'} employees of ${DEMO_SIZE.employees}`);
+      throw new Error(`the demo import is incomplete: ${count ?? 'no'} employees of ${DEMO_SIZE.employees}`);
     if (performance.now() - shown > 2_000) {
       log('the import is being reconciled');
       shown = performance.now();

@@ -17,7 +17,7 @@ test('quotes values with spaces and renders objects as JSON', () => {
 
 test("renders an error's message and where it was thrown", () => {
   const err = { type: 'TypeError', message: 'broken', stack: 'TypeError: broken\n    at f (a.ts:1:2)\n    at g (b.ts:3:4)' };
-  const shown = renderLine(source, JSON.stringify({ level: 'error', time, err, msg: 'could not start' }), plain);
+  const shown = renderLine(source, JSON.stringify({ level: 'error', time, err, msg: 'start failed' }), plain);
   expect(shown.split('\n')).toEqual([
     expect.stringContaining('could not start TypeError: broken'),
     '    at f (a.ts:1:2)',

@@ -91,7 +91,7 @@ async function greets(port: number): Promise<void> {
   const socket = createConnection({ host: '127.0.0.1', port });
   try {
     const [greeting] = await once(socket, 'data', { signal: AbortSignal.timeout(2_000) });
-    if (!String(greeting).includes('"jetstream":true')) throw new Error('NATS answers without JetStream');
+    if (!String(greeting).includes('"jetstream":true')) throw new Error('NATS runs without JetStream');
   } finally {
     socket.destroy();
   }

@@ -24,7 +24,7 @@ export async function endStalePostgres(dataDir: string, log: Progress): Promise<
   process.kill(pid, 'SIGINT');
   const deadline = performance.now() + END_TIMEOUT_MS;
   while ((await commandOf(pid))?.includes(dataDir) === true) {
-    if (performance.now() > deadline) throw new Error(`PostgreSQL of an earlier run (process ${pid}) does not end`);
+    if (performance.now() > deadline) throw new Error(`PostgreSQL of an earlier run (process ${pid}) does not stop`);
     await sleep(50);
   }
 }

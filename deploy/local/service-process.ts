@@ -30,7 +30,7 @@ interface ServiceStart<N extends ProcessName = ServiceName> {
   readonly onLine: (line: string) => void;
 }
 
-/** Starts services/<name>/src/main.ts. Use `untilReady` to wait until it serves. */
+/** Starts services/<name>/src/main.ts. Use `waitUntilReady` to wait until it serves. */
 export function startService<N extends ProcessName>({ name, environment, onLine }: ServiceStart<N>): ServiceProcess<N> {
   const main = fileURLToPath(new URL(`../../services/${name}/src/main.ts`, import.meta.url));
   const inherited = Object.fromEntries(Object.entries(process.env).filter(([key]) => PASSED_ON.test(key)));
@@ -53,7 +53,7 @@ export function startService<N extends ProcessName>({ name, environment, onLine 
  * Waits until the probe port reports ready.
  * @throws on timeout
  */
-export async function untilReady(name: ProcessName, probeAddress: string): Promise<void> {
+export async function waitUntilReady(name: ProcessName, probeAddress: string): Promise<void> {
   const deadline = performance.now() + READY_TIMEOUT_MS;
   while (!(await isReady(probeAddress))) {
     if (performance.now() > deadline) throw new Error(`${name} is not ready after ${READY_TIMEOUT_MS / 1_000} s`);

@@ -1,6 +1,6 @@
 import { serviceEnvironments, SERVICES, type ServiceName, type StackConfig } from './service-environments.ts';
 import { printServiceLine } from './terminal.ts';
-import { startService, untilReady, type ServiceProcess } from './service-process.ts';
+import { startService, waitUntilReady, type ServiceProcess } from './service-process.ts';
 import type { Colour } from './log-line.ts';
 import type { Progress } from './store.ts';
 
@@ -35,7 +35,7 @@ export async function untilAllReady(services: readonly ServiceProcess[], { liste
   try {
     await Promise.all(
       services.map(async ({ name }) => {
-        await untilReady(name, listen[name].probe);
+        await waitUntilReady(name, listen[name].probe);
         waiting.delete(name);
       }),
     );
@@ -48,7 +48,7 @@ export async function untilAllReady(services: readonly ServiceProcess[], { liste
 export async function untilServiceEnds(services: readonly ServiceProcess[]): Promise<never> {
   const first = await Promise.race(services.map(async (service) => ({ ...service, code: await service.ended })));
   const lines = first.lastLines().map((line) => `    ${line}`);
-  throw new Error(`${first.name} ended unexpectedly with exit code ${first.code}; its last lines:\n${lines.join('\n')}`);
+  throw new Error(`${first.name} exited unexpectedly with code ${first.code}; last log lines:\n${lines.join('\n')}`);
 }
 
 /** Drains the gateway first, so that its in-flight requests still reach the other services. */

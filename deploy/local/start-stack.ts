@@ -51,7 +51,7 @@ export async function startLocalStack(options: BringUpOptions): Promise<RunningS
     log: printStatus,
     onStarted: (name, store) => {
       started.defer(() => store.stop());
-      void store.ended.then(() => fail(new Error(`${name} ended unexpectedly: its log lies in ${folder}`)));
+      void store.ended.then(() => fail(new Error(`${name} exited unexpectedly; its log is in ${folder}`)));
     },
   });
   const surroundings = await prepare(options, previous, secrets, stores);
@@ -103,7 +103,8 @@ async function gatewayPort(asked: number | undefined, previous: Stack | undefine
 
 /** @throws when the port is already in use */
 export async function refuseTakenPort(port: number): Promise<void> {
-  if ((await freePort(port)) !== port) throw new Error(`port ${port} is taken: stop what listens there, or leave out --port`);
+  if ((await freePort(port)) !== port)
+    throw new Error(`port ${port} is in use: stop the process that listens there, or omit --port`);
 }
 
 /** Writes the addresses that tools need, and creates the demo account if there is none. */

@@ -63,12 +63,12 @@ export async function launchStore(launch: Launch): Promise<StartedStore> {
 async function untilServing({ name, logFile, probe }: Launch, server: Supervised): Promise<void> {
   const deadline = performance.now() + START_TIMEOUT_MS;
   for (;;) {
-    if (server.hasEnded()) throw new Error(`${name} ended while starting:\n${await lastLines(logFile)}`);
+    if (server.hasEnded()) throw new Error(`${name} exited while starting:\n${await lastLines(logFile)}`);
     try {
       return await probe();
     } catch (error) {
       if (performance.now() > deadline)
-        throw new Error(`${name} does not answer:\n${await lastLines(logFile)}`, { cause: error });
+        throw new Error(`${name} does not respond:\n${await lastLines(logFile)}`, { cause: error });
       await sleep(50);
     }
   }

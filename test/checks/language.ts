@@ -22,6 +22,7 @@ interface Word {
 const MAX_COLUMNS = 100;
 const MAX_COMMENT_LINES = 6;
 const MAX_P90_SENTENCE_WORDS = 25;
+const MAX_SUBJECT_COLUMNS = 72;
 
 // The style guide shows what it replaces; golden renders and lists are data.
 const SKIPPED = /^(docs\/style\.md|LICENSE|NOTICE)|\/(gen|golden|lists|models|schemas|node_modules)\//;
@@ -32,15 +33,40 @@ for (const file of trackedFiles()) {
   const source = await readFile(file, 'utf8');
   findings.push(...(file.endsWith('.md') ? checkDocument(file, source) : checkComments(file, source)));
 }
+findings.push(...checkSubjects());
 for (const { file, line, message } of findings) console.log(`${file}:${line}: ${message}`);
 if (findings.length > 0) {
   console.log(`${findings.length} findings; docs/style.md has the rules`);
   process.exitCode = 1;
 }
 
+/** Checks the subjects of the commits that are not yet in the upstream branch or in main. */
+function checkSubjects(): Finding[] {
+  const base = ['@{upstream}', 'origin/main', 'main'].find((ref) => git('rev-parse', '--verify', '--quiet', ref) !== '');
+  const subjects = base === undefined ? [] : git('log', '--no-merges', '--format=%h %s', `${base}..HEAD`).split('\n');
+  return subjects.flatMap((entry) => {
+    const [, commit = '', subject = ''] = /^(\w+) (.*)$/.exec(entry) ?? [];
+    const isImperative = /^[a-z]+(\([^)]+\))?!?: (?!\w+(?:ed|ing)\b)[a-z]/.test(subject);
+    const message =
+      subject.length > MAX_SUBJECT_COLUMNS
+        ? `subject of ${subject.length} columns; at most ${MAX_SUBJECT_COLUMNS}`
+        : 'subject must be "type(scope): " and an imperative';
+    return commit === '' || (isImperative && subject.length <= MAX_SUBJECT_COLUMNS) ? [] : [{ file: commit, line: 1, message }];
+  });
+}
+
+function git(...args: string[]): string {
+  try {
+    return execFileSync('git', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+  } catch {
+    return '';
+  }
+}
+
 function trackedFiles(): string[] {
-  const listed = execFileSync('git', ['ls-files', '*.md', '*.ts', '*.sql', '*.proto'], { encoding: 'utf8' });
-  return listed.split('\n').filter((file) => file !== '' && !SKIPPED.test(file));
+  return git('ls-files', '*.md', '*.ts', '*.sql', '*.proto')
+    .split('\n')
+    .filter((file) => file !== '' && !SKIPPED.test(file));
 }
 
 async function readVocabulary(): Promise<Word[]> {

@@ -46,7 +46,8 @@ describe.skipIf(!isSimulated).each(HELMS)('the runbooks with %s', (helm) => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  // Returns the blocks of a runbook, without those of the other Helm and lines that cannot run here.
+  // Returns the blocks of a runbook, without those of the other Helm and lines that cannot run
+  // here.
   async function blocksOf(runbook: string): Promise<string[]> {
     const text = await readFile(join(ROOT, `docs/runbooks/${runbook}.md`), 'utf8');
     return [...text.matchAll(/^```sh needs-cluster( helm[34])?\n([^]*?)^```$/gm)]

@@ -1,26 +1,26 @@
 import { Agent, request as httpRequest } from 'node:http';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 
-/** Requests that are sent over so many connections, each again as soon as it is answered, until stopped. */
+/** Requests sent over several connections, each repeated as soon as its response arrives. */
 export interface Attack {
   readonly url: string;
   readonly connections: number;
   readonly method: 'GET' | 'POST';
-  // Used in turn.
+  // Used in rotation.
   readonly keys: readonly string[];
   readonly body?: string;
-  // The body is sent byte by byte, one in each second.
+  // Whether the body is sent at one byte per second.
   readonly isSlow?: boolean;
 }
 
-/** How many requests were answered with each status; 0 for no answer. */
+/** Number of responses by status; 0 counts requests without a response. */
 type Statuses = Readonly<Record<number, number>>;
 
 export interface RunningAttack {
   stop(): Promise<Statuses>;
 }
 
-/** Attacks from a thread of its own, so that what is measured meanwhile is not disturbed. */
+/** Sends the requests from a separate thread, so that it does not distort measurements. */
 export function startAttack(attack: Attack): RunningAttack {
   const worker = new Worker(new URL(import.meta.url), { workerData: attack });
   const { promise, resolve, reject } = Promise.withResolvers<Statuses>();
@@ -44,7 +44,7 @@ async function run(attack: Attack): Promise<Statuses> {
   const attacker = async (): Promise<void> => {
     while (!stopped.signal.aborted) {
       const status = await send(attack, attack.keys[sent++ % attack.keys.length] ?? '', agent, stopped.signal);
-      // What was cut off by the end of the attack says nothing.
+      // Ignores requests that the end of the attack aborted.
       if (!stopped.signal.aborted) statuses[status] = (statuses[status] ?? 0) + 1;
     }
   };

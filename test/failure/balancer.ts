@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { listenOn } from '@survey/process/listen.ts';
 
-/** An instance of a service: where it serves, and where it says whether it is ready. */
+/** Address and probe address of an instance of a service. */
 interface Instance {
   readonly serve: string;
   readonly probe: string;
@@ -15,7 +15,9 @@ interface Balancer extends AsyncDisposable {
 const PROBE_INTERVAL_MS = 250;
 const PROBE_TAKES_MS = 1_000;
 
-/** Connections to one address go to instances that say they are ready, in turn: what a Service of Kubernetes does, no more. */
+/**
+ * Distributes the connections of one address over ready instances, as a Kubernetes Service does.
+ */
 export async function startBalancer(listen: string, instances: readonly Instance[]): Promise<Balancer> {
   const ready = new Set<Instance>();
   const probe = (): Promise<unknown> =>

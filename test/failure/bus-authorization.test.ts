@@ -14,7 +14,7 @@ const server = inject('postgres');
 const folder = join(server.folder, stack.databaseName, 'nats');
 const rightConfiguration = await readFile(join(folder, 'nats.conf'), 'utf8');
 
-// As nats-server --signal reload does.
+// Equivalent to nats-server --signal reload.
 async function reload(configuration: string): Promise<void> {
   await writeFile(join(folder, 'nats.conf'), configuration);
   process.kill(Number(await readFile(join(folder, 'nats.pid'), 'utf8')), 'SIGHUP');
@@ -37,15 +37,15 @@ const readiness = async (probe: string): Promise<number> => (await fetch(`http:/
 const names = Object.keys(stack.services);
 const wrongConfiguration = rightConfiguration.replaceAll(/(?<=user: (?!local).*password: )"[^"]*"/g, '"wrong"');
 
-it('uses the bus again when its passwords were wrong for a while and are right again', async () => {
+it('reconnects to the bus when its password becomes valid again', async () => {
   const own = await operator.createAccount();
   await expect.poll(connectedServices).toEqual(names);
   await reload(wrongConfiguration);
   await expect.poll(connectedServices).toEqual([]);
-  // The client library gives a connection up after two equal authorization errors.
+  // The client library closes a connection after two identical authorization errors.
   await expect.poll(refusals).toBeGreaterThan(5 * names.length);
   expect(await connectedServices()).toEqual([]);
-  // Reads need no bus.
+  // Reads do not need the bus.
   expect(await readiness(stack.services.gateway.probeAddress)).toBe(200);
   expect(await api.get('/v1/surveys', own.readKey)).toMatchObject({ status: 200 });
   await reload(rightConfiguration);
@@ -54,7 +54,7 @@ it('uses the bus again when its passwords were wrong for a while and are right a
   expect(await api.get('/v1/surveys', own.readKey)).toMatchObject({ body: { total_count: 1 } });
 });
 
-it('is not ready while the bus has refused its password since it started', async () => {
+it('is not ready when the bus has rejected its password since the start', async () => {
   await reload(wrongConfiguration);
   const probe = `127.0.0.1:${await freePort(0)}`;
   const [, password = ''] = /user: export, password: "([^"]*)"/.exec(rightConfiguration) ?? [];
@@ -76,7 +76,7 @@ it('is not ready while the bus has refused its password since it started', async
   }
 });
 
-it('ends with a message that names the setting when NATS_URL is malformed', async () => {
+it('exits with a message that names the setting when NATS_URL is malformed', async () => {
   const lines: string[] = [];
   const environment = {
     DATABASE_URL: roleUrl(stack.databaseUrl, 'survey_export', server.rolePasswords.survey_export),

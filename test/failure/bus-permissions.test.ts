@@ -14,7 +14,7 @@ import { makeBusPasswords } from '@survey/local/secrets.ts';
 import { afterAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 
-// S7 on the real server: what a user of the bus is not given, it cannot do.
+// S7 on a real server: a NATS user has only the permissions of its service.
 const resources = new AsyncDisposableStack();
 afterAll(() => resources.disposeAsync());
 const folder = await mkdtemp(join(tmpdir(), 'survey-bus-'));
@@ -29,7 +29,7 @@ const users: [BusUser, BusPermissions][] = Object.entries(BUS_USERS).map(([name,
 
 interface Asker {
   readonly bus: NatsConnection;
-  // How often the server has refused something so far.
+  // Number of permission violations that the server has logged.
   refusals: number;
 }
 
@@ -43,7 +43,9 @@ async function connectAs(user: BusUser): Promise<Asker> {
   return asker;
 }
 
-/** Whether the server lets somebody do this. It says that it does not before it answers the next ping. */
+/**
+ * Returns whether the server permits an action; it reports a violation before the next ping reply.
+ */
 async function isAllowed(asker: Asker, act: (bus: NatsConnection) => void): Promise<boolean> {
   const before = asker.refusals;
   act(asker.bus);
@@ -52,7 +54,7 @@ async function isAllowed(asker: Asker, act: (bus: NatsConnection) => void): Prom
   return asker.refusals === before;
 }
 
-// The message is a wrong one for every subject, and would be answered with an error.
+// The message is invalid for every subject, so a permitted request returns an error.
 function mayPublish(asker: Asker, subject: string): Promise<boolean> {
   return isAllowed(asker, (bus) => bus.publish(subject, 'x'));
 }
@@ -71,7 +73,7 @@ const matches = (pattern: string, subject: string): boolean => {
 const allows = (patterns: readonly string[], subject: string): boolean => patterns.some((pattern) => matches(pattern, subject));
 
 const consumers = Object.values(CONSUMERS);
-// Everything that somebody may do somewhere, and what nobody but `prepare` may.
+// All subjects that any user may use, and those that only `prepare` may use.
 const PUBLISHED = [
   'jobs.import',
   'jobs.mask',
@@ -113,22 +115,22 @@ const SUBSCRIBED = [
 ];
 
 describe.each(users)('%s [S7]', (user, { publish, subscribe }) => {
-  it('publishes where its row of the table says, and nowhere else', { timeout: 120_000 }, async () => {
+  it('can publish only to the subjects in the permission table', { timeout: 120_000 }, async () => {
     const seen = [];
     const asker = await connectAs(user);
-    // `prepare` may purge and delete: it is not asked to.
+    // Not tested: `prepare` may purge and delete.
     const asked = PUBLISHED.filter((subject) => user !== 'prepare' || !subject.startsWith('$JS.API.'));
     for (const subject of asked) seen.push([subject, await mayPublish(asker, subject)]);
     expect(seen.filter(([subject, may]) => may !== allows(publish, String(subject)))).toEqual([]);
   });
 
-  it('listens to what its row says and to its own inbox, and to no other', { timeout: 120_000 }, async () => {
+  it('can subscribe only to the subjects in the permission table and to its inbox', { timeout: 120_000 }, async () => {
     const seen = [];
     const asker = await connectAs(user);
     const inboxes = users.map(([other]) => `_INBOX.${other}.>`);
     for (const subject of [...SUBSCRIBED, ...inboxes]) seen.push([subject, await maySubscribe(asker, subject)]);
     const own = [...subscribe, `_INBOX.${user}.>`];
-    // Whoever may listen to some of a pattern's subjects is still refused the whole of it.
+    // A user with permission for some subjects of a pattern cannot subscribe to the pattern.
     expect(seen).toEqual(
       [...SUBSCRIBED, ...inboxes].map((subject) => [
         subject,
@@ -138,12 +140,12 @@ describe.each(users)('%s [S7]', (user, { publish, subscribe }) => {
   });
 });
 
-it('nobody logs in with a wrong password, or with another’s [S7]', async () => {
+it('rejects a wrong password and the password of another user [S7]', async () => {
   for (const password of ['', 'wrong', passwords.prepare])
     await expect(connect({ ...readBusUrl(urlOf('gateway', password)), timeout: 2_000, reconnect: false })).rejects.toThrow(/./);
 });
 
-it('a service can make no stream and no consumer, and read none past its own consumer [S7]', async () => {
+it('does not let a service create streams or consumers, or read a stream without its consumer [S7]', async () => {
   const { bus } = await connectAs('import-reconciler');
   const manager = await jetstreamManager(bus, { checkAPI: false, timeout: 500 });
   await expect(manager.streams.add({ name: 'SPY', subjects: ['spy'] })).rejects.toThrow(/./);
@@ -151,7 +153,7 @@ it('a service can make no stream and no consumer, and read none past its own con
   await expect(manager.streams.delete('JOBS')).rejects.toThrow(/./);
   await expect(manager.consumers.add('INTAKE', { durable_name: 'spy' })).rejects.toThrow(/./);
   await expect(jetstream(bus, { timeout: 500 }).publish('intake.response.1', 'x')).rejects.toThrow(/./);
-  // What it does need, it has.
+  // It has the permissions that it needs.
   expect(await jetstream(bus).publish('jobs.import', 'x')).toMatchObject({ stream: 'JOBS' });
   const consumer = await jetstream(bus).consumers.get('JOBS', 'import-reconciler');
   const message = await consumer.next({ expires: 2_000 });
@@ -159,12 +161,12 @@ it('a service can make no stream and no consumer, and read none past its own con
   expect(await message?.ackAck()).toBe(true);
 });
 
-it('each event has exactly one service that may publish it', () => {
+it('lets exactly one service publish each event', () => {
   for (const event of Object.keys(EVENTS))
     expect([event, users.filter(([, { publish }]) => allows(publish, event)).length]).toEqual([event, 1]);
 });
 
-it('the charts give the users the same', async () => {
+it('gives the users the same permissions in the charts', async () => {
   const text = await readFile(new URL('../../charts/survey-lib/templates/_components.tpl', import.meta.url), 'utf8');
   const block = (
     name: string,

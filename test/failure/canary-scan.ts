@@ -7,12 +7,14 @@ import type { Pool } from '@survey/postgres/database.ts';
 import { Redis } from 'ioredis';
 import type { WholeStack } from './whole-stack.ts';
 
-/** Everything that is written somewhere, by where it stands: `log gateway`, `imports.employee.email`, `stream EVENTS`. */
+/**
+ * All stored or logged data by location: `log gateway`, `imports.employee.email`, `stream EVENTS`.
+ */
 type ScannedOutputs = ReadonlyMap<string, string>;
 
-/** Looks at all that a running stack has written: logs of services and servers, metrics, tables, streams and consumers, Redis, mails. */
-export async function readPlaces(stack: WholeStack, logFolders: readonly string[]): Promise<ScannedOutputs> {
-  const places = new Map<string, string>();
+/** Collects logs of services and servers, metrics, tables, streams, consumers, Redis and mails. */
+export async function readOutputs(stack: WholeStack, logFolders: readonly string[]): Promise<ScannedOutputs> {
+  const outputs = new Map<string, string>();
   for (const [kind, read] of Object.entries({
     log: async () => (await Promise.all(logFolders.map((folder) => filesIn(folder, '.log')))).flat(),
     mail: () => filesIn(stack.mailDir, '.eml'),
@@ -21,8 +23,8 @@ export async function readPlaces(stack: WholeStack, logFolders: readonly string[
     bus: () => streamsOf(stack.nats.url),
     redis: () => cacheOf(stack.redis.url),
   }))
-    for (const [name, text] of await read()) places.set(`${kind} ${name}`.trim(), text);
-  return places;
+    for (const [name, text] of await read()) outputs.set(`${kind} ${name}`.trim(), text);
+  return outputs;
 }
 
 type Named = [name: string, text: string][];

@@ -7,11 +7,12 @@ import { apiAt, type Answer } from '../support/api.ts';
 import { initiative, openIntake, question, survey } from '../support/facts.ts';
 import { startOtlpReceiver } from '../support/otlp-receiver.ts';
 import { textResponse } from '../support/text-fixture.ts';
-import { readPlaces } from './canary-scan.ts';
+import { readOutputs } from './canary-scan.ts';
 import { fuzz } from './fuzz-run.ts';
 import { startWholeStack } from './whole-stack.ts';
 
-// S6: words that occur nowhere else are put into everything that comes in; afterwards each stands where it belongs, and nowhere else.
+// S6: every input contains a canary, a unique marker value. Afterwards each canary occurs only
+// where it is allowed.
 const folder = await mkdtemp(join(tmpdir(), 'survey-canary-'));
 const logFolder = join(folder, 'logs');
 await mkdir(logFolder);
@@ -35,11 +36,12 @@ const account = await operator.createAccount({ threshold: '100' });
 const fuzzed = await operator.createAccount({ threshold: '100' });
 const admin = { request: { requestId: 'test' }, account_id: account.accountId };
 
-// Of letters that make no word in any language, so that nobody masks it.
+// Letters that form no word in any language, so that masking does not remove them.
 const tag = [...randomBytes(8)].map((byte) => 'qxzvwk'[byte % 6]).join('');
 const canary = (name: string): string => `zq${name}${tag}`;
 
-// By what is put in, where it may stand afterwards. The body of an import goes when the import ends, INTAKE after three days.
+// Allowed locations by input. The body of an import is deleted when the import ends, messages of
+// INTAKE after 3 days.
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   email: ['imports.employee.email', 'imports.employee.email_key'],
   first: ['imports.employee.firstname'],
@@ -48,7 +50,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   attribute: ['imports.attribute.name', 'imports.attribute.name_key'],
   option: ['imports.attribute_option.name'],
   idempotency: ['imports.import.idempotency_key'],
-  // Nothing is kept of a skipped employee but the import_id, which administrators are told.
+  // Of a skipped employee only the import_id is stored; account admins receive it.
   skippedid: ['imports.record_result.import_id', 'mail'],
   text: ['bus stream INTAKE', 'text.answer.content', 'text.masked_text.content'],
   textmail: ['bus stream INTAKE', 'text.answer.content'],
@@ -82,7 +84,7 @@ async function importPeople(): Promise<void> {
   };
   const boss = { import_id: 'A1', email: 'admin@example.org', firstname: 'Ann', lastname: 'Lee', role: 'Admin' };
   const employees = [{ ...person, attributes }, skipped, boss];
-  // PostgreSQL refuses a row, and says so with all that is in it.
+  // PostgreSQL rejects a row with an error message that contains all its values.
   await db.query(`alter table imports.employee add constraint canary check (lastname <> '${canary('last')}') not valid`);
   const importUuid = await post({ employees }, { 'idempotency-key': canary('idempotency') });
   await expect
@@ -142,7 +144,7 @@ async function readWhatFails(): Promise<void> {
   await expect.poll(async () => (await api.get('/v1/employees', account.readKey)).status).toBe(200);
 }
 
-it('what is personal or secret stands in its one place and nowhere else [S6]', { timeout: 180_000 }, async () => {
+it('personal data and secrets occur only in their allowed locations [S6]', { timeout: 180_000 }, async () => {
   await importPeople();
   await sendWhatIsRefused();
   await stateFacts();
@@ -154,8 +156,8 @@ it('what is personal or secret stands in its one place and nowhere else [S6]', {
     { caller: admin.request, deadlineMs: 10_000 },
   );
   await expect.poll(async () => (await readdir(stack.mailDir)).filter((name) => name.endsWith('.eml'))).not.toEqual([]);
-  const places = new Map([
-    ...(await readPlaces(stack, [folder, logFolder])),
+  const outputs = new Map([
+    ...(await readOutputs(stack, [folder, logFolder])),
     ['traces', Buffer.concat(collector.bytes).toString('latin1')],
     ['refusals', JSON.stringify(answers)],
   ]);
@@ -165,19 +167,19 @@ it('what is personal or secret stands in its one place and nowhere else [S6]', {
     writekey: account.writeKey.slice(-20),
     fuzzedkey: fuzzed.writeKey.slice(-20),
   };
-  for (const [name, text] of places) {
+  for (const [name, text] of outputs) {
     const place = name.startsWith('mail ') ? 'mail' : name;
     for (const [, word = ''] of text.toLowerCase().matchAll(new RegExp(`zq([a-z]+)${tag}`, 'g')))
       found[word] = [...new Set([...(found[word] ?? []), place])].sort();
     for (const [name, secret] of Object.entries(secrets))
       if (text.includes(secret)) found[name] = [...(found[name] ?? []), place];
   }
-  // The search saw what was written of all this.
+  // The scan covered data of every input.
   expect(collector.spans.map(({ service }) => service)).toEqual(
     expect.arrayContaining(['gateway', 'export', 'import-reconciler', 'text-analysis']),
   );
-  expect(places.get('log gateway.log')).toContain('"request"');
-  expect(places.get('log import-reconciler.log')).toContain('23514');
-  expect(places.get('log postgres.log')).toContain('violates check constraint "canary"');
+  expect(outputs.get('log gateway.log')).toContain('"request"');
+  expect(outputs.get('log import-reconciler.log')).toContain('23514');
+  expect(outputs.get('log postgres.log')).toContain('violates check constraint "canary"');
   expect(found).toEqual(ALLOWED);
 });

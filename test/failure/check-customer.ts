@@ -8,8 +8,8 @@ import { readOrganisation } from '../support/import/read-organisation.ts';
 import { readOutcome } from '../support/import/outcome.ts';
 import type { Customer } from './customer.ts';
 import type { FaultyStack } from './faulty-stack.ts';
-import { untilSettled } from './wait-until-idle.ts';
-import { listedPeople, listPeople } from './listed-people.ts';
+import { waitUntilIdle } from './wait-until-idle.ts';
+import { expectedEmployees, listEmployees } from './listed-employees.ts';
 
 interface ImportRow {
   readonly import_uuid: string;
@@ -19,11 +19,12 @@ interface ImportRow {
 }
 
 const MAX_ATTEMPTS = 5;
-const SETTLED_WITHIN_MS = 60_000;
+const IDLE_WITHIN_MS = 60_000;
 
 /**
- * Whether a customer's account is what it would be had nothing ever failed: every promised import is there and every import ended as the model
- * says, in the tables and through HTTP, with one event of its end and one summary where somebody was skipped. Answers with everything that is not so.
+ * Checks that an account is as if nothing had failed. Every accepted import exists and ended as the
+ * model predicts, in the tables and through HTTP, with one final event, and one summary if records
+ * were skipped. Returns all differences.
  */
 export async function checkCustomer(stack: FaultyStack, customer: Customer): Promise<string[]> {
   const { db } = stack;
@@ -31,7 +32,7 @@ export async function checkCustomer(stack: FaultyStack, customer: Customer): Pro
   const imports = await readImports(db, accountId);
   const wrong = [...customer.promised]
     .filter((promised) => !imports.some(({ import_uuid }) => import_uuid === promised))
-    .map((promised) => `lost: import ${promised} was accepted and is not there`);
+    .map((promised) => `lost: import ${promised} was accepted and does not exist`);
   let organisation = NOBODY;
   const outcomes = new Map<string, ImportOutcome>();
   for (const { import_uuid, idempotency_key, year, attempts } of imports) {
@@ -49,12 +50,12 @@ export async function checkCustomer(stack: FaultyStack, customer: Customer): Pro
   return wrong.map((what) => `account ${accountId}: ${what}`);
 }
 
-/** The same for many, once nothing is left to do. No process may have ended that was not killed. */
+/** Checks several customers once the stack is idle, and that only killed processes have exited. */
 export async function checkAll(stack: FaultyStack, customers: readonly Customer[]): Promise<string[]> {
   const ids = customers.map(({ account }) => account.accountId);
   const wrong = [...stack.workers, ...stack.gateways].flatMap(({ deaths }) => deaths);
   try {
-    await untilSettled(stack.db, ids, SETTLED_WITHIN_MS, true);
+    await waitUntilIdle(stack.db, ids, IDLE_WITHIN_MS, true);
   } catch (error) {
     return [...wrong, String(error)];
   }
@@ -75,17 +76,17 @@ async function checkOrganisation(stack: FaultyStack, customer: Customer, organis
   const expected = { ...organisation, people: organisation.people.toSorted((a, b) => a.id - b.id) };
   return [
     ...difference('the organisation', await readOrganisation(stack.db, customer.account.accountId), expected),
-    ...difference('what is listed', await listPeople(stack, customer), listedPeople(expected)),
+    ...difference('what is listed', await listEmployees(stack, customer), expectedEmployees(expected)),
   ];
 }
 
-// From the outbox: what the bus has lost with its store was told all the same.
+// Read from the outbox: events that the bus lost together with its store were published too.
 async function checkEvents(db: Pool, accountId: number, outcomes: ReadonlyMap<string, ImportOutcome>): Promise<string[]> {
   const { rows } = await db.query<{ subject: string; payload: Buffer; sequence: number }>(
     `select subject, payload, sequence from imports.outbox where account_id = $1 and subject like 'events.%' order by id`,
     [accountId],
   );
-  const told = rows
+  const published = rows
     .filter(({ subject }) => subject.startsWith('events.import.'))
     .map(({ subject, payload }) => `${ImportEvent.decode(payload).import_uuid} ${subject}`);
   const expected = [...outcomes].flatMap(([importUuid, { state }]) =>
@@ -93,7 +94,7 @@ async function checkEvents(db: Pool, accountId: number, outcomes: ReadonlyMap<st
   );
   const sequences = rows.map(({ sequence }) => sequence);
   return [
-    ...difference('the events of imports', told.toSorted(), expected.toSorted()),
+    ...difference('the events of imports', published.toSorted(), expected.toSorted()),
     ...difference(
       'the numbers of its events',
       sequences,
@@ -117,5 +118,5 @@ async function checkMails({ db, mailDir }: FaultyStack, outcomes: ReadonlyMap<st
 
 function difference(what: string, found: unknown, expected: unknown): string[] {
   if (isDeepStrictEqual(found, expected)) return [];
-  return [`${what} is not as the model says:\n  found    ${JSON.stringify(found)}\n  expected ${JSON.stringify(expected)}`];
+  return [`${what} differs from the model:\n  found    ${JSON.stringify(found)}\n  expected ${JSON.stringify(expected)}`];
 }

@@ -7,7 +7,9 @@ import type { FaultyStack } from './faulty-stack.ts';
 
 const SOURCE = '/survey/import-reconciler';
 
-/** Whether the stream has what was told of these customers, each event once and in the order of their numbers. Of a bus that kept its store. */
+/**
+ * Checks that the stream has every event of these customers once and in order of their sequences.
+ */
 export async function checkStream({ db, nats }: FaultyStack, customers: readonly Customer[]): Promise<string[]> {
   const bus = await connect({ servers: nats.url });
   try {
@@ -19,10 +21,10 @@ export async function checkStream({ db, nats }: FaultyStack, customers: readonly
         'select sequence, subject from imports.outbox where account_id = $1 and sequence is not null order by sequence',
         [accountId],
       );
-      const told = rows.map(({ sequence, subject }) => `${sequence} ${subject}`);
+      const published = rows.map(({ sequence, subject }) => `${sequence} ${subject}`);
       const seen = (events.get(String(accountId)) ?? []).map(({ sequence, what }) => `${sequence} events.${what}`);
-      if (!isDeepStrictEqual(seen, told))
-        wrong.push(`account ${accountId}: the stream has ${seen.join(', ')} of ${told.join(', ')}`);
+      if (!isDeepStrictEqual(seen, published))
+        wrong.push(`account ${accountId}: the stream has ${seen.join(', ')} of ${published.join(', ')}`);
     }
     return wrong;
   } finally {

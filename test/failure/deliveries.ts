@@ -1,14 +1,14 @@
 import { Customer } from './customer.ts';
-import { manyPeople } from './many-people.ts';
+import { plainSnapshot } from './plain-snapshot.ts';
 import type { WholeStack } from './whole-stack.ts';
 
-/** Customers who deliver one snapshot after the other, as fast as they are taken, until they are disposed of. */
+/** Customers that send snapshots in sequence, as fast as they are accepted, until disposed. */
 export interface Deliveries extends AsyncDisposable {
-  /** The import_uuids of every 202 so far. */
+  /** The import_uuid of every 202 response so far. */
   promised(): string[];
 }
 
-// No two that follow each other are of the same size.
+// Consecutive snapshots have different sizes.
 const SIZES = [20, 27, 22, 31, 25];
 
 export async function startDeliveries({ operator, gatewayUrl }: WholeStack, count: number): Promise<Deliveries> {
@@ -27,5 +27,5 @@ export async function startDeliveries({ operator, gatewayUrl }: WholeStack, coun
 
 async function deliverUntil(over: AbortSignal, customer: Customer): Promise<void> {
   for (let turn = 0; !over.aborted; turn += 1)
-    await customer.deliver(manyPeople(SIZES[turn % SIZES.length] ?? 1)).catch(() => undefined);
+    await customer.deliver(plainSnapshot(SIZES[turn % SIZES.length] ?? 1)).catch(() => undefined);
 }

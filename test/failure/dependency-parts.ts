@@ -1,6 +1,6 @@
-import { measureAway, type Loaded } from './unavailable-stores.ts';
+import { measureUnavailable, type Loaded } from './unavailable-stores.ts';
 import { inFolder, type FaultOptions } from './fault-options.ts';
-import { measureFrozenPeers } from './frozen-dependencies.ts';
+import { measureFrozenDependencies } from './frozen-dependencies.ts';
 import type { Goal } from './goals.ts';
 import { measureNoisyNeighbours } from './noisy-neighbours.ts';
 import { measurePostgresRestart, measureSilence } from './postgres-restarts.ts';
@@ -11,18 +11,18 @@ import { somethingToRead } from './read-fixture.ts';
 import { startWholeStack } from './whole-stack.ts';
 
 /** R7: the bus. */
-export const natsAway = (options: FaultOptions): Promise<Goal[]> =>
-  withWholeStack(options, (loaded) => measureAway('NATS', loaded.stack.nats, loaded));
+export const natsUnavailable = (options: FaultOptions): Promise<Goal[]> =>
+  withWholeStack(options, (loaded) => measureUnavailable('NATS', loaded.stack.nats, loaded));
 
-/** R7: what the gateways share. */
-export const redisAway = (options: FaultOptions): Promise<Goal[]> =>
-  withWholeStack(options, (loaded) => measureAway('Redis', loaded.stack.redis, loaded));
+/** R7: Redis. */
+export const redisUnavailable = (options: FaultOptions): Promise<Goal[]> =>
+  withWholeStack(options, (loaded) => measureUnavailable('Redis', loaded.stack.redis, loaded));
 
 /** R8. */
 export const postgresRestart = (options: FaultOptions): Promise<Goal[]> =>
   withWholeStack(options, ({ stack, readable, forMs }) => measurePostgresRestart(stack, readable, forMs));
 
-/** R8: PostgreSQL behind a network that swallows everything. */
+/** R8: PostgreSQL behind a network that drops all packets. */
 export const silentNetwork = ({ rounds, seconds }: FaultOptions): Promise<Goal[]> =>
   inFolder(async (folder) => {
     await using proxies = new AsyncDisposableStack();
@@ -42,8 +42,8 @@ export const silentNetwork = ({ rounds, seconds }: FaultOptions): Promise<Goal[]
   });
 
 /** R9. */
-export const frozenPeer = (options: FaultOptions): Promise<Goal[]> =>
-  withWholeStack(options, ({ stack, readable, forMs }) => measureFrozenPeers(stack, readable, forMs));
+export const frozenDependency = (options: FaultOptions): Promise<Goal[]> =>
+  withWholeStack(options, ({ stack, readable, forMs }) => measureFrozenDependencies(stack, readable, forMs));
 
 /** R11. */
 export const slowClients = (_options: FaultOptions): Promise<Goal[]> =>
@@ -52,7 +52,7 @@ export const slowClients = (_options: FaultOptions): Promise<Goal[]> =>
     return await crowd(stack, await somethingToRead(stack), folder);
   });
 
-/** What one account does to others. */
+/** R16: effects of one account on others. */
 export const noisyNeighbour = (options: FaultOptions): Promise<Goal[]> => withWholeStack(options, measureNoisyNeighbours);
 
 /** R12. */

@@ -1,15 +1,15 @@
-/** What an attacker learns from one call. */
+/** The result of one call of the attacker. */
 export interface Observation {
-  // Null when it was withheld.
+  // Null when the score was suppressed.
   readonly score: number | null;
   readonly respondents: number;
 }
 
-/** GET /v1/scores of one question, from one microsecond to another. Undefined when the budget of calls is used up. */
+/** Reads the score of one question in a window. Undefined when the budget of calls is used up. */
 export type Ask = (fromUs: number, toUs: number) => Promise<Observation | undefined>;
 
 interface Recovered {
-  // The answer was given after the one and not after the other.
+  // Window in which the answer was submitted: after `from`, up to `to`.
   readonly afterUs: number;
   readonly untilUs: number;
   // 0 to 100.
@@ -24,9 +24,10 @@ interface Stretch {
 }
 
 /**
- * Finds single answers by comparing windows, knowing nothing beforehand: halves the time until each stretch holds one answer more than the
- * stretch before, and takes the difference of the two sums. Where the window before is withheld, the window behind it serves as well.
- * Nothing here goes around a threshold: every call is one that the contract allows (rule SCORES-THRESHOLD-5).
+ * Recovers single answers by comparing windows, without prior knowledge. It halves the time until
+ * two windows differ by one answer, and subtracts their sums. When a preceding window is
+ * suppressed, the following one is used. Every call is permitted by the contract (rule
+ * SCORES-THRESHOLD-5).
  */
 export async function recoverAnswers(ask: Ask, fromUs: number, toUs: number): Promise<Recovered[]> {
   const recovered: Recovered[] = [];
@@ -34,7 +35,7 @@ export async function recoverAnswers(ask: Ask, fromUs: number, toUs: number): Pr
   if (whole === undefined) return recovered;
   const nobody: Observation = { score: null, respondents: 0 };
   const stretches: Stretch[] = [{ afterUs: fromUs - 1, untilUs: toUs, before: nobody, through: whole }];
-  // The fullest first: there most is to be had for a call.
+  // Largest first: it yields most answers per call.
   for (let next = takeFullest(stretches); next !== undefined; next = takeFullest(stretches)) {
     if (answersIn(next) === 1) {
       const value = await differenceOf(next, ask, toUs);
@@ -67,5 +68,5 @@ async function differenceOf({ before, through, afterUs, untilUs }: Stretch, ask:
   return sumOf(from) - sumOf(behind);
 }
 
-// Of one answer for each person.
+// One answer per respondent.
 const sumOf = ({ score, respondents }: Observation): number => (score ?? 0) * respondents;

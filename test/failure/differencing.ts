@@ -12,7 +12,7 @@ import type { Question, Survey } from '@survey/rpc/gen/survey/intake/v1/intake.t
 import { recoverAnswers, type Ask, type Observation } from './differencing-attack.ts';
 import { optionId, optionsOf } from '../support/scales.ts';
 
-const HELP = `How many single answers a read key can recover by comparing windows of GET /v1/scores, with 1,000 calls and a threshold of 5.
+const HELP = `Counts the single answers that a read key can recover by comparing windows of GET /v1/scores, with 1,000 calls and a threshold of 5.
 
   node test/failure/differencing.ts [RESPONDENTS …]      20, 100 and 500 by default
 `;
@@ -22,7 +22,7 @@ const BUDGET = 1_000;
 const THRESHOLD = 5;
 const QUESTION = 11;
 const START_US = Date.UTC(2026, 0, 1) * 1_000;
-// A cycle of four weeks.
+// Length of a cycle: 4 weeks.
 const END_US = START_US + 28 * 86_400_000_000;
 
 interface GivenAnswer {
@@ -62,7 +62,7 @@ const STARS: Question = {
   answer_options: optionsOf(QUESTION),
 };
 
-/** An account in which each of `people` has given one answer, at a moment of their own. */
+/** Creates an account in which each employee has submitted one answer, at distinct times. */
 async function found(people: number, { natsUrl, accountAdminAddress }: Surroundings): Promise<Organisation> {
   const account = await createDemoAccount(accountAdminAddress);
   await using tool = await connectTool(natsUrl, 'differencing');
@@ -97,7 +97,7 @@ function instant(us: number): string {
   return `${new Date(ms).toISOString().slice(0, -1)}${String(us - ms * 1_000).padStart(3, '0')}Z`;
 }
 
-/** The API as the attacker has it, and how often it was called. */
+/** The API with a read key, and the number of calls. */
 function limitedAsk(gatewayUrl: string, readKey: string): { ask: Ask; calls: () => number } {
   let calls = 0;
   const ask: Ask = async (fromUs, toUs) => {
@@ -105,8 +105,8 @@ function limitedAsk(gatewayUrl: string, readKey: string): { ask: Ask; calls: () 
     calls += 1;
     const query = `question_ids=${QUESTION}&period_from=${instant(fromUs)}&period_to=${instant(toUs)}`;
     const response = await fetch(`${gatewayUrl}/v1/scores?${query}`, { headers: { 'X-Api-Key': readKey } });
-    if (response.status !== 200) throw new Error(`GET /v1/scores: ${response.status} ${await response.text()}`);
-    // The contract's Score, of which the attacker uses these two.
+    if (response.status !== 200) throw new Error(`cannot read scores: ${response.status} ${await response.text()}`);
+    // The two fields of a score that the attacker uses.
     return (await response.json()) as Observation;
   };
   return { ask, calls: () => calls };

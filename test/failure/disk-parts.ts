@@ -8,26 +8,28 @@ import { whyNoMounts } from './mounts.ts';
 import { cutPower } from './power-cuts.ts';
 
 const CUTS = 5;
-// As in production, but with files of a size that a small disk holds.
+// Production settings, with files that fit on a small disk.
 const DURABLE = { max_wal_size: '64MB', min_wal_size: '32MB' };
 
-/** R6, and that it would see a loss: the same with a server that does not wait for its disk. */
+/**
+ * R6, with a control run on a server that does not wait for its disk, in which losses must occur.
+ */
 export async function powerCut({ rounds }: FaultOptions): Promise<Goal[]> {
   return whereMountsAre('R6', async () => {
     const cuts = CUTS * rounds;
     const durable = await inFolder((folder) => cutPower(folder, cuts, DURABLE));
     for (const what of durable.lost) console.log(`  ✗ ${what}`);
-    const careless = await inFolder((folder) => cutPower(folder, 2, { ...DURABLE, fsync: 'off' }));
-    for (const what of careless.lost) console.log(`  as it must be without fsync: ${what}`);
+    const withoutFsync = await inFolder((folder) => cutPower(folder, 2, { ...DURABLE, fsync: 'off' }));
+    for (const what of withoutFsync.lost) console.log(`  expected without fsync: ${what}`);
     return [
       none('R6', `${cuts} power cuts: accepted imports lost, or half there`, durable.lost.length, `of ${durable.promised}`),
       {
         goal: 'R6',
-        what: '2 power cuts with fsync off, which must be seen: lost',
-        figure: careless.lost.length,
+        what: '2 power cuts with fsync off (control): lost',
+        figure: withoutFsync.lost.length,
         unit: '',
         target: { atLeast: 1 },
-        anchor: `of ${careless.promised}`,
+        anchor: `of ${withoutFsync.promised}`,
       },
     ];
   });
@@ -50,6 +52,6 @@ export async function diskFull({ seconds }: FaultOptions): Promise<Goal[]> {
 async function whereMountsAre(goal: string, measure: () => Promise<Goal[]>): Promise<Goal[]> {
   const missing = await inFolder((folder) => whyNoMounts(join(folder, 'mount')));
   if (missing === undefined) return measure();
-  console.log(`${goal} is skipped, since nothing can be mounted here: ${missing}`);
+  console.log(`${goal} is skipped because file systems cannot be mounted: ${missing}`);
   return [];
 }

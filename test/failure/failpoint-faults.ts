@@ -3,24 +3,24 @@ import type { Pool } from '@survey/postgres/database.ts';
 import type { FaultyProcess } from './faulty-process.ts';
 import { cutConnections, TRANSACTION_IDLE_MS } from './faulty-stack.ts';
 
-/** What happens to a process that stands at a named step. */
-export interface StepFault {
+/** A fault for a process that is stopped at a failpoint. */
+export interface FailpointFault {
   readonly name: string;
   begin(hit: FaultyProcess, db: Pool): Promise<void>;
-  // Once nothing is left to do for the others.
+  // Called when all other processes are idle.
   end(hit: FaultyProcess): Promise<void>;
 }
 
 const A_LITTLE_LONGER_MS = 300;
 
-export const KILL: StepFault = {
+export const KILL: FailpointFault = {
   name: 'kill',
   begin: (hit) => hit.kill(),
   end: (hit) => hit.start(),
 };
 
-// For longer than PostgreSQL waits for it. What it goes on with then must come to nothing.
-const PAUSE: StepFault = {
+// Longer than PostgreSQL's timeouts. The process must not change anything when it continues.
+const PAUSE: FailpointFault = {
   name: 'pause',
   begin: (hit) => {
     hit.pause();
@@ -33,7 +33,7 @@ const PAUSE: StepFault = {
   },
 };
 
-const CUT: StepFault = {
+const CUT: FailpointFault = {
   name: 'cut',
   begin: async (hit, db) => {
     await cutConnections(db);
@@ -42,4 +42,4 @@ const CUT: StepFault = {
   end: () => Promise.resolve(),
 };
 
-export const STEP_FAULTS: readonly StepFault[] = [KILL, PAUSE, CUT];
+export const FAILPOINT_FAULTS: readonly FailpointFault[] = [KILL, PAUSE, CUT];

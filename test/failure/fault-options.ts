@@ -2,18 +2,18 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** What `npm run test:faults` was asked for. */
+/** Options of `npm run test:faults`. */
 export interface FaultOptions {
   readonly seed: number;
-  // How often each part is done.
+  // Repetitions of each part.
   readonly rounds: number;
-  // Random faults in each round.
+  // Random faults per round.
   readonly faults: number;
-  // How long each outage lasts.
+  // Duration of each outage.
   readonly seconds: number;
 }
 
-/** In a folder of its own, which is gone afterwards. */
+/** Runs `work` with a temporary folder. */
 export async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'survey-faults-'));
   try {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { NODE_FLAGS, type ServiceName } from '@survey/local/service-environments.ts';
-import { untilReady } from '@survey/local/service-process.ts';
+import { waitUntilReady } from '@survey/local/service-process.ts';
 import { z } from 'zod';
 
 const reached = z.object({ failpoint: z.string(), number: z.int() });
@@ -11,32 +11,36 @@ const reached = z.object({ failpoint: z.string(), number: z.int() });
 interface FaultyProcessOptions {
   readonly service: ServiceName;
   readonly environment: Readonly<Record<string, string>>;
-  // Loaded before the service, to take something away from it.
+  // Modules loaded before the service, for ablations.
   readonly preload?: string | undefined;
-  // A file for what it writes; absent: where ours goes.
+  // Log file; default: the output of this process.
   readonly logFile?: string | undefined;
 }
 
-/** A service as a process that can be killed and paused, also exactly at a named step (packages/process/src/failpoint.ts). */
+/**
+ * A service process that can be killed and paused, also at a failpoint
+ * (packages/process/src/failpoint.ts).
+ */
 export class FaultyProcess implements AsyncDisposable {
   readonly service: ServiceName;
-  // Every step that it has told of, in order.
+  // All failpoints that it reported, in order.
   readonly trace: string[] = [];
-  // What it was not killed for.
+  // Unexpected exit.
   readonly deaths: string[] = [];
   readonly #options: FaultyProcessOptions;
   #child: ChildProcess | undefined;
   #isPaused = false;
   #isStopping = false;
-  #wanted: { step: string; count: number; held: () => void } | undefined;
-  // Those that wait for leave.
+  #wanted: { failpoint: string; count: number; held: () => void } | undefined;
+  // Failpoints at which it is stopped.
   #held: number[] = [];
   readonly #killAtExit = (): void => void this.#child?.kill('SIGKILL');
 
   constructor(options: FaultyProcessOptions) {
     this.#options = options;
     this.service = options.service;
-    // Also when the run is interrupted: what is paused could not see that its parent is gone.
+    // Also when the run is interrupted, because a paused process does not notice that its parent
+    // exited.
     process.setMaxListeners(0);
     process.once('exit', this.#killAtExit);
   }
@@ -46,12 +50,12 @@ export class FaultyProcess implements AsyncDisposable {
     process.off('exit', this.#killAtExit);
   }
 
-  /** Of its side port. */
+  /** Address of its probe port. */
   get probeAddress(): string {
     return this.#options.environment['PROBE_LISTEN'] ?? '';
   }
 
-  /** Whether it runs, neither killed nor paused. */
+  /** Whether the process is neither killed nor paused. */
   get isUp(): boolean {
     return this.#child !== undefined && !this.#isPaused;
   }
@@ -70,20 +74,22 @@ export class FaultyProcess implements AsyncDisposable {
       stdio: ['ignore', output, output, 'ipc'],
     });
     if (typeof output === 'number') closeSync(output);
-    child.on('message', (message) => this.#onStep(reached.parse(message)));
+    child.on('message', (message) => this.#onFailpoint(reached.parse(message)));
     child.once('exit', (code, signal) => this.#onExit(child, `${code ?? signal}`));
     this.#child = child;
-    await untilReady(service, this.probeAddress);
+    await waitUntilReady(service, this.probeAddress);
   }
 
-  /** Resolves when so much work of the process stands at this step, where it waits until it is released. */
-  async untilHeldAt(step: string, given: AbortSignal, count = 1): Promise<this> {
+  /**
+   * Resolves when this number of executions is stopped at the failpoint, until they are released.
+   */
+  async waitUntilStoppedAt(failpoint: string, given: AbortSignal, count = 1): Promise<this> {
     await new Promise<void>((resolve, reject) => {
-      const wanted = { step, count, held: resolve };
+      const wanted = { failpoint, count, held: resolve };
       this.#wanted = wanted;
       given.addEventListener('abort', () => {
         if (this.#wanted === wanted) this.#wanted = undefined;
-        reject(new Error(`nobody came to ${step}`));
+        reject(new Error(`cannot stop at ${failpoint}: not reached`));
       });
     });
     return this;
@@ -103,7 +109,7 @@ export class FaultyProcess implements AsyncDisposable {
     this.#isPaused = false;
   }
 
-  /** Lets it drain. Throws when it does not end well. */
+  /** Stops the process gracefully. @throws when it does not exit with 0. */
   async stop(): Promise<void> {
     const child = this.#child;
     if (child === undefined) return;
@@ -112,7 +118,7 @@ export class FaultyProcess implements AsyncDisposable {
     const [code] = await once(child, 'exit');
     this.#isStopping = false;
     this.#child = undefined;
-    if (code !== 0) throw new Error(`${this.service} ended with ${String(code)}`);
+    if (code !== 0) throw new Error(`cannot stop ${this.service}: exited with ${String(code)}`);
   }
 
   async restart(): Promise<void> {
@@ -133,9 +139,9 @@ export class FaultyProcess implements AsyncDisposable {
     if (this.#child === child && !this.#isStopping) this.deaths.push(`${this.service} ended by itself: ${how}`);
   }
 
-  #onStep({ failpoint: step, number }: z.output<typeof reached>): void {
-    this.trace.push(step);
-    if (this.#wanted?.step !== step) return this.#leave(number);
+  #onFailpoint({ failpoint, number }: z.output<typeof reached>): void {
+    this.trace.push(failpoint);
+    if (this.#wanted?.failpoint !== failpoint) return this.#leave(number);
     this.#held.push(number);
     const { count, held } = this.#wanted;
     if (this.#held.length < count) return;

@@ -13,14 +13,14 @@ import { lastingPort } from './reserved-port.ts';
 
 export const TRANSACTION_IDLE_MS = 1_000;
 
-// What takes seconds in production; and a machine that is busy with tests sheds no load.
+// Shorter intervals than in production, and no load shedding on a busy test machine.
 const QUICK = {
   MAX_EVENT_LOOP_DELAY_MS: '10000',
   IDLE_IN_TRANSACTION_TIMEOUT_SECONDS: String(TRANSACTION_IDLE_MS / 1_000),
   SWEEP_INTERVAL_SECONDS: '0.5',
 };
 
-/** What takes part in an import, each part a process that can be killed: two gateways, and behind each an import-reconciler of its own. */
+/** Two gateways, each with its own import-reconciler, and all their dependencies as processes. */
 export interface FaultyStack extends Omit<FaultyStores, 'around'> {
   readonly gateways: readonly FaultyProcess[];
   readonly workers: readonly FaultyProcess[];
@@ -29,7 +29,7 @@ export interface FaultyStack extends Omit<FaultyStores, 'around'> {
 }
 
 interface FaultyStackOptions {
-  // Empty or not there yet; left to whoever gave it.
+  // Folder of the stack, empty or missing; the caller deletes it.
   readonly folder: string;
   readonly preload?: string | undefined;
   readonly settings?: Readonly<Record<string, string>>;
@@ -60,7 +60,7 @@ export async function startFaultyStack({ folder, preload, settings = {} }: Fault
 
 type Listens = StackConfig['listen'];
 
-// The second gateway and import-reconciler have ports of their own; all else is there once.
+// The second gateway and import-reconciler have their own ports; all other processes are shared.
 async function twoListens(): Promise<[Listens, Listens]> {
   const ports = forEachService(() => ({ serve: lastingPort(), probe: lastingPort() }));
   const listen = await allocateListenAddresses(ports);
@@ -68,7 +68,7 @@ async function twoListens(): Promise<[Listens, Listens]> {
   return [listen, { ...listen, gateway: spare, 'import-reconciler': another }];
 }
 
-// These two have no part in it: they run here, and are never killed.
+// These two are not under test: they run in this process and are never killed.
 async function startHelpers(
   environments: ReturnType<typeof serviceEnvironments>,
   starting: AsyncDisposableStack,
@@ -80,14 +80,14 @@ async function startHelpers(
 
 const TRIES = 20;
 
-/** Ends every connection of import-reconciler, as a failing network or an impatient operator does. */
+/** Terminates all database connections of import-reconciler. */
 export async function cutConnections(db: Pool): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
       await db.query("select pg_terminate_backend(pid) from pg_stat_activity where usename = 'survey_imports'");
       return;
     } catch (error) {
-      // On a machine that is busy our own connection may not come in time.
+      // The connection of the test can time out on a busy machine.
       if (tries === TRIES) throw error;
     }
   }

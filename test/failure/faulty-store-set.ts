@@ -8,31 +8,31 @@ import { migrate } from '@survey/postgres/migrate.ts';
 import { toolOf } from '@survey/process/tool.ts';
 import { startFaultyNats, startFaultyPostgres, startFaultyRedis, type FaultyStore } from './faulty-store.ts';
 
-// TEST_LOG=info shows what the services log.
+// TEST_LOG=info prints the logs of the services.
 const LOG_LEVEL = process.env['TEST_LOG'] ?? 'silent';
 
-/** What services stand on, each server one that can be killed, and PostgreSQL with our schema. */
+/** All stores as servers that can be killed, with the schema in PostgreSQL. */
 export interface FaultyStores extends AsyncDisposable {
   readonly postgres: FaultyStore;
   readonly nats: FaultyStore;
   readonly redis: FaultyStore;
-  // Where mails are written, as .eml files.
+  // Folder for mails, as .eml files.
   readonly mailDir: string;
-  // The superuser's.
+  // Connections of the superuser.
   readonly db: Pool;
-  // For the environments of services, which say for themselves where they listen.
+  // Configuration of the services' environments, without listen addresses.
   readonly around: Omit<StackConfig, 'listen'>;
 }
 
 export interface FaultyStoresOptions {
-  // Empty or not there yet; left to whoever gave it.
+  // Folder of the stores, empty or missing; the caller deletes it.
   readonly folder: string;
-  // Where PostgreSQL and NATS keep their data, when not there.
+  // Data folders of PostgreSQL and NATS; default: below the folder of the stores.
   readonly postgresFolder?: string | undefined;
   readonly natsFolder?: string | undefined;
-  // Of PostgreSQL, instead of those for one that is never cut off from its disk.
+  // PostgreSQL settings; default: those for a disk that never fails.
   readonly postgresSettings?: Readonly<Record<string, string>> | undefined;
-  // Done to PostgreSQL before anybody uses it.
+  // Applied to PostgreSQL before any client connects.
   readonly arrange?: (postgres: FaultyStore) => Promise<void>;
 }
 

@@ -10,22 +10,24 @@ import { lastingPort } from './reserved-port.ts';
 
 const log = (): void => {};
 
-/** A server that can be killed, and comes back at the same address. */
+/** A server that can be killed and restarts at the same address. */
 export interface FaultyStore extends AsyncDisposable {
   readonly url: string;
   kill(): Promise<void>;
-  // At the same address as before. Resolves once it serves.
+  // Restarts the server at the same address. Resolves when it is ready.
   start(): Promise<void>;
-  // Killed, and started at once.
+  // Kills the server and restarts it immediately.
   crash(options?: { wiped: boolean }): Promise<void>;
   pause(): Promise<void>;
   resume(): Promise<void>;
 }
 
-// Each commit reaches the operating system, which outlives the server here; the disk is of no interest.
+// Each commit reaches the operating system, which survives the crash; no need to wait for the disk.
 const CRASHED_NEVER_CUT_OFF = { fsync: 'off', full_page_writes: 'off', autovacuum: 'off', max_connections: '200' };
 
-/** A PostgreSQL of one's own: it is killed by its immediate shutdown, which commits nothing and flushes nothing. */
+/**
+ * Starts a PostgreSQL server that is killed by an immediate shutdown, without flushing anything.
+ */
 export async function startFaultyPostgres(
   folder: string,
   settings: Readonly<Record<string, string>> = CRASHED_NEVER_CUT_OFF,
@@ -37,7 +39,7 @@ export async function startFaultyPostgres(
   return faulty({ start, pid: postmaster, signal: 'SIGQUIT' });
 }
 
-/** A NATS of one's own, with every stream. One that lost its store gets its streams again, as whoever operates it would do. */
+/** Starts a NATS server with all streams. After losing its store it gets them again. */
 export async function startFaultyNats(folder: string): Promise<FaultyStore> {
   const storeDir = join(folder, 'nats');
   const start = async (port: number): Promise<StartedStore> => {
@@ -61,7 +63,7 @@ export async function startFaultyRedis(folder: string): Promise<FaultyStore> {
 interface Killable {
   readonly start: (port: number) => Promise<StartedStore>;
   readonly pid: (port: number) => Promise<number>;
-  // Ends it at once.
+  // Immediate shutdown.
   readonly signal: NodeJS.Signals;
   readonly wipe?: () => Promise<void>;
 }
@@ -74,7 +76,7 @@ async function faulty({ start, pid, signal, wipe }: Killable): Promise<FaultySto
     process.kill(await pid(port), signal);
     await running.ended;
   };
-  // The first of them starts the others, so it is stopped before they are counted.
+  // The first process starts the others, so it is stopped before they are listed.
   const pause = async (): Promise<void> => {
     const first = await pid(port);
     process.kill(first, 'SIGSTOP');
@@ -87,7 +89,7 @@ async function faulty({ start, pid, signal, wipe }: Killable): Promise<FaultySto
   };
   const startAgain = async (): Promise<void> => {
     running = await start(port);
-    if (running.port !== port) throw new Error('somebody else took the port of the server that was killed');
+    if (running.port !== port) throw new Error('cannot restart the killed server: another process uses its port');
   };
   return {
     url,
@@ -113,11 +115,12 @@ async function childrenOf(pid: number): Promise<number[]> {
   return lists.split(' ').filter(Boolean).map(Number);
 }
 
-// Linux only. What keeps the program is a shell with the same arguments; and Redis writes a line with spaces over its own.
+// Linux only. The wrapper of the program is a shell with the same arguments. Redis overwrites its
+// arguments with text that contains spaces.
 async function pidOf(program: string, argument: string): Promise<number> {
   for (const pid of await readdir('/proc')) {
     const [command = '', ...args] = (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split(/[\0 ]/);
     if (command.endsWith(program) && args.some((arg) => arg.includes(argument))) return Number(pid);
   }
-  throw new Error(`${program} does not run`);
+  throw new Error(`cannot find the process of ${program}`);
 }

@@ -10,7 +10,7 @@ const LEEWAY_MS = 100;
 const MEMORY_MIB = 64;
 const HEALTHY_WITHIN_MS = 5_000;
 
-// How long the gateway waits for an answer at most, by endpoint (services/gateway/src).
+// Deadlines of the gateway by endpoint (services/gateway/src).
 const deadlineMs = (path: string): number => (path.startsWith('/v1/text_responses') ? 10_000 : 2_000);
 
 const READ_OF = {
@@ -31,8 +31,11 @@ const PEERS: readonly Peer[] = [
   'PostgreSQL',
 ];
 
-/** R9: each service behind the gateway, and PostgreSQL, standing still in turn: whoever needs it has an answer by its deadline, others notice nothing. */
-export async function measureFrozenPeers(stack: WholeStack, readable: ReadFixture, forMs: number): Promise<Goal[]> {
+/**
+ * R9: freezes each upstream service and PostgreSQL in turn. Requests that need it must get a
+ * response by their deadline; other requests must not be affected.
+ */
+export async function measureFrozenDependencies(stack: WholeStack, readable: ReadFixture, forMs: number): Promise<Goal[]> {
   const goals: Goal[] = [];
   for (const peer of PEERS) goals.push(...(await measureFrozen(stack, readable, peer, forMs)));
   const deaths = SERVICES.flatMap((service) => stack.services[service].deaths);
@@ -64,10 +67,10 @@ async function measureFrozen(stack: WholeStack, readable: ReadFixture, peer: Pee
       anchor: refusals,
     },
     none('R9', `${what}: wrong answers`, [away, after].flatMap((seen) => wrong(seen, readable)).length),
-    none('R9', `${what}: reads refused that do not need it`, others.length),
+    none('R9', `${what}: rejected reads that do not need it`, others.length),
     {
       goal: 'R9',
-      what: `${what}: more memory in the gateway`,
+      what: `${what}: additional memory of the gateway`,
       figure: grown,
       unit: 'MiB',
       target: { atMost: MEMORY_MIB },
@@ -75,7 +78,7 @@ async function measureFrozen(stack: WholeStack, readable: ReadFixture, peer: Pee
     },
     {
       goal: 'R9',
-      what: `${what}: from its end to the last read that is not 200`,
+      what: `${what}: time from its end to the last read other than 200`,
       figure: lastFailure - endedAt,
       unit: 'ms',
       target: { atMost: HEALTHY_WITHIN_MS },

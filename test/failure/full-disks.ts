@@ -13,9 +13,9 @@ import { startWholeStack, type WholeStack } from './whole-stack.ts';
 const run = promisify(execFile);
 const DISK_MIB = 600;
 const BUS_DISK_MIB = 128;
-// As much as does not fit between what is there already.
-const PEOPLE = 2_000;
-// As in production, but with files of a size that a small disk holds.
+// Larger than the remaining space.
+const EMPLOYEES = 2_000;
+// Production settings, with files that fit on a small disk.
 const SMALL_FILES = { max_wal_size: '64MB', min_wal_size: '32MB' };
 
 interface DiskFull {
@@ -23,7 +23,10 @@ interface DiskFull {
   readonly forMs: number;
 }
 
-/** R15: no room for tables and indexes. Reads go on, nothing is half done, and all goes on when there is room again. */
+/**
+ * R15: disk full for tables and indexes. Reads continue, writes are atomic and resume with free
+ * space.
+ */
 export async function fillData({ folder, forMs }: DiskFull): Promise<Goal[]> {
   await using disk = await mountMemory(join(folder, 'disk'), DISK_MIB);
   await using stack = await startWholeStack({
@@ -33,32 +36,37 @@ export async function fillData({ folder, forMs }: DiskFull): Promise<Goal[]> {
     arrange: moveLog(disk.folder, folder),
   });
   const readable = await somethingToRead(stack);
-  // Facts of the application have changed the demo account since its import.
+  // Facts have changed the demo account since its import.
   const before = await unequalAccounts(stack.db);
   const outage = { name: 'data', begin: () => fill(disk.folder), end: () => free(disk.folder) };
-  const seen = await underLoad(stack, readable, outage, { forMs, people: PEOPLE });
+  const seen = await underLoad(stack, readable, outage, { forMs, people: EMPLOYEES });
   const what = `PostgreSQL's disk full for ${forMs / 1_000} s`;
   const all = [seen.away, seen.after];
   return [
-    none('R15', `${what}: reads that are not 200`, all.flatMap(refused).length, `of ${all.flatMap(({ reads }) => reads).length}`),
+    none('R15', `${what}: reads other than 200`, all.flatMap(refused).length, `of ${all.flatMap(({ reads }) => reads).length}`),
     none('R15', `${what}: wrong answers`, all.flatMap((one) => wrong(one, readable)).length),
     ...(await nothingLost(what, stack, seen, before)),
   ];
 }
 
-/** R15: no room for the log, which PostgreSQL does not survive. Somebody makes room and starts it again. */
+/** R15: disk full for the log, which stops PostgreSQL. It is restarted once there is free space. */
 export async function fillLog({ folder, forMs }: DiskFull): Promise<Goal[]> {
   await using disk = await mountMemory(join(folder, 'log'), DISK_MIB);
   await using stack = await startWholeStack({ folder, postgresSettings: SMALL_FILES, arrange: moveLog(folder, disk.folder) });
   const readable = await somethingToRead(stack);
-  // Facts of the application have changed the demo account since its import.
+  // Facts have changed the demo account since its import.
   const before = await unequalAccounts(stack.db);
   const end = async (): Promise<void> => {
     await free(disk.folder);
     await stack.postgres.start();
   };
-  const seen = await underLoad(stack, readable, { name: 'log', begin: () => fill(disk.folder), end }, { forMs, people: PEOPLE });
-  const what = `the disk of pg_wal full for ${forMs / 1_000} s, PostgreSQL started again`;
+  const seen = await underLoad(
+    stack,
+    readable,
+    { name: 'log', begin: () => fill(disk.folder), end },
+    { forMs, people: EMPLOYEES },
+  );
+  const what = `the disk of pg_wal full for ${forMs / 1_000} s, PostgreSQL restarted`;
   const all = [seen.away, seen.after];
   return [
     none('R15', `${what}: wrong answers`, all.flatMap((one) => wrong(one, readable)).length),
@@ -66,7 +74,7 @@ export async function fillLog({ folder, forMs }: DiskFull): Promise<Goal[]> {
   ];
 }
 
-/** R15: no room for the streams. */
+/** R15: disk full for streams. */
 export async function withFullBus(
   { folder, forMs }: DiskFull,
   measure: (stack: WholeStack, outage: Outage) => Promise<Goal[]>,
@@ -94,21 +102,21 @@ async function nothingLost(
   return [
     {
       goal: 'R15',
-      what: `${what}: imports that it was felt by`,
+      what: `${what}: affected imports`,
       figure: during.filter(({ status, endedMs = Infinity }) => status !== 202 || endedMs > 2_000).length,
       unit: '',
       target: { atLeast: 1 },
       anchor: `of ${during.length}`,
     },
-    none('R15', `${what}: accepted imports that were not applied in the end`, lost.length, `of ${promised.length}`),
+    none('R15', `${what}: accepted imports that were not applied`, lost.length, `of ${promised.length}`),
     none(
       'R15',
-      `${what}: accounts with a part of an import`,
+      `${what}: accounts with a partial import`,
       (await unequalAccounts(db)).filter((accountId) => !before.includes(accountId)).length,
     ),
     {
       goal: 'R15',
-      what: `${what}: imports accepted once there is room`,
+      what: `${what}: imports accepted once there is free space`,
       figure: taken,
       unit: '',
       target: { atLeast: 1 },
@@ -142,7 +150,7 @@ async function hasRoomFor(write: () => Promise<{ bytesWritten: number }>): Promi
 
 const free = (folder: string): Promise<void> => rm(ballast(folder));
 
-// Data and log on disks of their own: what a full one does is not the same.
+// Separate disks for data and log, because a full one has different effects.
 const moveLog =
   (from: string, to: string) =>
   async (postgres: FaultyStore): Promise<void> => {

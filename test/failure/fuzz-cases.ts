@@ -4,7 +4,7 @@ import { R } from '../support/records.ts';
 
 export interface FuzzCase {
   readonly method: string;
-  // With its query.
+  // Path with its query.
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
@@ -15,10 +15,10 @@ type Random = () => number;
 const pick = <T>(random: Random, things: readonly [T, ...T[]]): T => things[Math.floor(random() * things.length)] ?? things[0];
 const below = (random: Random, limit: number): number => Math.floor(random() * limit);
 
-/** Case number `index` of a seed: always the same one. A third are imports, made by a grammar or by breaking what is valid. */
+/** Returns the deterministic case `index` of a seed. A third are imports, generated or mutated. */
 export function fuzzCase(seed: number, index: number): FuzzCase {
   const random = seededRandom(seed * 1_000_003 + index);
-  // The first numbers of near seeds are alike.
+  // Similar seeds begin with similar numbers.
   random();
   return random() < 0.33 ? importCase(random) : readCase(random);
 }
@@ -122,7 +122,7 @@ function valueOf(random: Random): string {
   return random() < 0.2 ? `${value}${pick(random, VALUES)}` : value;
 }
 
-// Mostly as it should be; else as it came, or with bytes that are no UTF-8.
+// Mostly properly encoded; otherwise unencoded or with invalid UTF-8.
 function encode(random: Random, text: string): string {
   const wellFormed = encodeURIComponent(text.toWellFormed());
   if (random() < 0.85) return wellFormed;
@@ -191,7 +191,7 @@ function employees(random: Random): Record<string, unknown>[] {
   });
 }
 
-// A JSON text by the grammar of JSON, and a little beside it, with the words of the contract in it.
+// Generates JSON, sometimes slightly invalid, that contains names of the contract.
 function grown(random: Random): Buffer {
   const text = random() < 0.7 ? `{"employees":[${list(random, 0)}]}` : value(random, 0);
   return Buffer.from(text.toWellFormed());
@@ -253,7 +253,7 @@ function value(random: Random, depth: number): string {
   if (depth > 40 || choice < 0.3) return pick(random, STRINGS);
   if (choice < 0.45) return pick(random, NUMBERS);
   if (choice < 0.55) return pick(random, ['true', 'false', 'null', 'nul', 'undefined', '']);
-  // Now and then very deep.
+  // Occasionally deeply nested.
   if (choice < 0.56) return '['.repeat(50 + below(random, 2_000));
   return choice < 0.75 ? `[${list(random, depth + 1)}]` : object(random, depth + 1);
 }
@@ -268,7 +268,7 @@ function object(random: Random, depth: number): string {
   return `{${pairs.join(',')}}`;
 }
 
-/** The bytes with one to four accidents. */
+/** Applies one to four random mutations. */
 function broken(random: Random, bytes: Uint8Array): Uint8Array {
   let result = Buffer.from(bytes);
   for (let accidents = 1 + below(random, 4); accidents > 0; accidents -= 1) result = accident(random, result);

@@ -2,23 +2,26 @@ import { Agent, request, type IncomingMessage } from 'node:http';
 import { fuzzCase, type FuzzCase } from './fuzz-cases.ts';
 
 interface FuzzTarget {
-  // host:port of the gateway.
+  // Address of the gateway as host:port.
   readonly address: string;
   readonly writeKey: string;
 }
 
 interface FuzzOutcome {
-  // How often each status was answered.
+  // Number of responses by status.
   readonly statuses: ReadonlyMap<number, number>;
   readonly accepted: readonly string[];
-  // What is wrong, with the number of the case that shows it again.
+  // Failures with the index of the case that reproduces them.
   readonly faults: readonly string[];
 }
 
 const BATCH_SIZE = 8;
 const ANSWER_WITHIN_MS = 20_000;
 
-/** Sends so many cases of a seed, from one on. An answer that is no success must be a problem document, and none may be a fault of ours. */
+/**
+ * Sends a number of cases of a seed. Every response must be a success or a problem document, and
+ * none may be 500.
+ */
 export async function fuzz(target: FuzzTarget, seed: number, count: number, from = 0): Promise<FuzzOutcome> {
   const agent = new Agent({ keepAlive: true, maxSockets: BATCH_SIZE });
   const statuses = new Map<number, number>();
@@ -52,7 +55,7 @@ function faultOf({ method }: FuzzCase, { status, type, body }: Seen): string | u
   if (status < 300 || method === 'HEAD') return undefined;
   if (type !== 'application/problem+json') return `${status} with ${type}`;
 
-  if (/\\n\s+at |file:\/\/|node_modules|\bselect\b.*\bfrom\b/i.test(body)) return `${status} tells what is ours: ${body}`;
+  if (/\\n\s+at |file:\/\/|node_modules|\bselect\b.*\bfrom\b/i.test(body)) return `${status} reveals internals: ${body}`;
   return undefined;
 }
 
@@ -61,15 +64,15 @@ function send({ address, writeKey }: FuzzTarget, agent: Agent, { method, path, h
   return new Promise((resolve, reject) => {
     const options = { agent, host, port, method, path, headers: { 'x-api-key': writeKey, ...headers }, insecureHTTPParser: true };
     const call = request(options, (response) => {
-      readAnswer(response).then(resolve, reject);
+      readResponse(response).then(resolve, reject);
     });
-    call.setTimeout(ANSWER_WITHIN_MS, () => call.destroy(new Error('no answer')));
+    call.setTimeout(ANSWER_WITHIN_MS, () => call.destroy(new Error('no response')));
     call.once('error', reject);
     call.end(body);
   });
 }
 
-async function readAnswer(response: IncomingMessage): Promise<Seen> {
+async function readResponse(response: IncomingMessage): Promise<Seen> {
   let body = '';
   for await (const text of response.setEncoding('utf8')) body += String(text);
   return { status: response.statusCode ?? 0, type: response.headers['content-type'] ?? '', body };

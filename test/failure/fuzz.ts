@@ -10,7 +10,7 @@ import { runGoalTests } from './goal-tests.ts';
 import { none, tellGoals, type Goal } from './goals.ts';
 import { WALLS } from './security-goals.ts';
 
-const HELP = `Sends hostile queries and bodies to the whole service and prints what goal S1 asks for. A case that finds something names its seed and number.
+const HELP = `Sends malformed queries and bodies to the gateway and prints the figures of goal S1. A failure names its seed and index.
 
   npm run test:fuzz -- [CASES [SEED …]] [--security] [--json FILE]     10000 of each seed, and ten seeds by chance, unless told
 
@@ -31,7 +31,7 @@ async function main(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'survey-fuzz-'));
   started.defer(() => rm(folder, { recursive: true, force: true }));
   const stores = { DATABASE_URL: undefined, NATS_URL: undefined, REDIS_URL: undefined, SMTP_URL: undefined, LOG_LEVEL: 'error' };
-  // A service that dies, as one does of an unhandled rejection, ends the run.
+  // A service that exits, for example after an unhandled rejection, ends the run.
   const { stack, failed } = await startLocalStack({ folder, demo: false, given: stores, started });
   const { account_id, write_key } = await createDemoAccount(stack.account_admin_address);
   const target = { address: new URL(stack.gateway_url).host, writeKey: write_key };
@@ -49,14 +49,14 @@ async function main(): Promise<void> {
   console.table(Object.fromEntries([...statuses].toSorted(([a], [b]) => a - b)));
   const sent = `of ${[...statuses.values()].reduce((sum, count) => sum + count, 0)}, seeds ${seeds.join(' ')}`;
   const goals: Goal[] = [
-    none('S1', 'hostile queries and bodies: faults of ours', faults.length, sent),
-    none('S1', 'what was refused and left something behind', await leftBehind(stack.database_url, account_id, accepted)),
+    none('S1', 'malformed queries and bodies: responses with 500', faults.length, sent),
+    none('S1', 'rejected requests that left data', await countLeftovers(stack.database_url, account_id, accepted)),
   ];
   if (values.security === true) goals.push(...(await runGoalTests(WALLS)));
   await tellGoals(goals, values.json);
 }
 
-async function leftBehind(databaseUrl: string, accountId: number, accepted: readonly string[]): Promise<number> {
+async function countLeftovers(databaseUrl: string, accountId: number, accepted: readonly string[]): Promise<number> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
   const { rowCount } = await client.query(

@@ -1,16 +1,16 @@
 import { tests, type Project } from '../check-tasks.ts';
 import { none, type Goal } from './goals.ts';
 
-/** Tests that show a goal. */
+/** Tests that verify a goal. */
 export interface GoalTests {
   readonly goal: string;
   readonly what: string;
   readonly project: Project;
-  // For vitest: files, and -t with what the names of its tests say.
+  // Arguments for vitest: files, and -t with a pattern of test names.
   readonly args: readonly string[];
 }
 
-/** Runs them one after the other, and answers with a row for each: tests that failed, or one where none ran. */
+/** Runs the tests of each goal. Returns the number of failures per goal; 1 when no test ran. */
 export async function runGoalTests(rows: readonly GoalTests[]): Promise<Goal[]> {
   const goals: Goal[] = [];
   for (const { goal, what, project, args } of rows) {

@@ -2,22 +2,22 @@ import { writeFile } from 'node:fs/promises';
 import { renderTable } from '@survey/surveyctl/output.ts';
 import { isWithin, renderTarget, short, type Target } from '../support/figures.ts';
 
-/** What a goal of docs/reliability.md came to in one run. */
+/** The figure of a goal of docs/reliability.md in one run. */
 export interface Goal {
-  // Such as R7.
+  // Identifier, such as R7.
   readonly goal: string;
-  // What was done, and what the figure counts.
+  // Description of the fault and of the counted figure.
   readonly what: string;
   readonly figure: number;
   readonly unit: string;
   readonly target: Target;
-  // What the target is taken from, or what the figure stands beside.
+  // Total or comparison value of the figure.
   readonly anchor: string;
 }
 
 const isMet = ({ figure, target }: Goal): boolean => isWithin(figure, target);
 
-/** Of what must not happen at all. */
+/** Returns the figure of events that must not occur. */
 export const none = (goal: string, what: string, figure: number, anchor = ''): Goal => ({
   goal,
   what,
@@ -29,7 +29,9 @@ export const none = (goal: string, what: string, figure: number, anchor = ''): G
 
 const HEAD = ['GOAL', 'WHAT WAS DONE', 'FIGURE', 'TARGET', 'ANCHOR', 'MET'];
 
-/** The table that each run ends with; with a file, the same as JSON there. A goal that is missed makes the run fail. */
+/**
+ * Prints the table of goals, and writes it as JSON to a file. Fails the run when a goal is missed.
+ */
 export async function tellGoals(goals: readonly Goal[], json?: string): Promise<void> {
   const rows = goals.map((goal) => [
     goal.goal,

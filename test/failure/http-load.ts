@@ -8,7 +8,7 @@ interface Load {
   readonly key: string;
   readonly connections: number;
   readonly forMs: number;
-  // Of all connections together; absent: each asks again as soon as it has its answer.
+  // Requests per second over all connections; default: unlimited.
   readonly perSecond?: number;
 }
 
@@ -22,11 +22,11 @@ export interface Outcome {
   readonly shedP50Ms: number;
   readonly shedP99Ms: number;
   readonly shedWithoutRetryAfter: number;
-  // Any other status, or no answer.
+  // Any other status, or no response.
   readonly failed: number;
 }
 
-/** Loads an address from a thread of its own, so that measuring one load does not disturb another. */
+/** Sends load from a separate thread, so that concurrent loads do not distort each other. */
 export function loadWith(load: Load): Promise<Outcome> {
   const worker = new Worker(new URL(import.meta.url), { workerData: load });
   return new Promise((resolve, reject) => {

@@ -32,7 +32,7 @@ async function untilApplying(): Promise<void> {
   await expect.poll(async () => (await db.query<{ n: number }>(statement)).rows[0]?.n, { interval: 2 }).toBeGreaterThan(0);
 }
 
-it('an import whose worker is killed half way is applied once by the next one, and the account can import again [IMPORT-LIFECYCLE-ATOMIC-2, IMPORT-LIFECYCLE-ONE-2]', async () => {
+it('applies an import once and accepts the next one when a worker is killed halfway [IMPORT-LIFECYCLE-ATOMIC-2, IMPORT-LIFECYCLE-ONE-2]', async () => {
   const account = await operator.createAccount();
   const body = snapshot();
   const importUuid = await post(account.writeKey, body);

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { startFaultyStack, type FaultyStack } from './faulty-stack.ts';
 import { sendLateRequests } from './late-requests.ts';
-import { hitEveryStep } from './failpoint-cases.ts';
+import { runFailpointCases } from './failpoint-cases.ts';
 import { race } from './races.ts';
 import { runRandomFaults } from './random-faults.ts';
 
-// Servers of its own, which are killed: never those that other files stand on.
+// Starts its own servers, because it kills them.
 const folder = await mkdtemp(join(tmpdir(), 'survey-faults-'));
-// One after the other: a busy machine has enough to do with the processes of one.
+// Stacks start in sequence to limit the load on the machine.
 const stacks: readonly FaultyStack[] = [
   await startFaultyStack({ folder: join(folder, '1') }),
   await startFaultyStack({ folder: join(folder, '2') }),
@@ -25,29 +25,25 @@ const SEED = Number(process.env['FAULT_SEED'] ?? 1);
 const LIMIT_MS = 600_000;
 
 function never(): never {
-  throw new Error('no stack');
+  throw new Error('cannot run: no stack');
 }
 
 it(
-  'killed, paused or cut off from PostgreSQL at any named step, an import ends as if nothing had failed [IMPORT-LIFECYCLE-ATOMIC-2, IMPORT-LIFECYCLE-ONE-2]',
+  'ends an import normally when a process is killed, paused or disconnected from PostgreSQL at any failpoint [IMPORT-LIFECYCLE-ATOMIC-2, IMPORT-LIFECYCLE-ONE-2]',
   { timeout: LIMIT_MS },
   async () => {
     let hits = 0;
-    expect(await hitEveryStep(stacks, () => (hits += 1))).toEqual([]);
+    expect(await runFailpointCases(stacks, () => (hits += 1))).toEqual([]);
     expect(hits).toBeGreaterThanOrEqual(3 * 25);
   },
 );
 
-it(
-  '30 requests whose clients give up while a process is paused are never accepted afterwards',
-  { timeout: LIMIT_MS },
-  async () => {
-    expect((await Promise.all(stacks.map((one) => sendLateRequests(one, 5)))).flat()).toEqual([]);
-  },
-);
+it('never accepts requests whose clients disconnected while a process was paused', { timeout: LIMIT_MS }, async () => {
+  expect((await Promise.all(stacks.map((one) => sendLateRequests(one, 5)))).flat()).toEqual([]);
+});
 
 it(
-  'of 50 simultaneous requests at two gateways one is accepted, and 49 are answered with 409 [IMPORT-LIFECYCLE-ONE-1]',
+  'accepts one of 50 concurrent requests at two gateways and returns 409 to 49 [IMPORT-LIFECYCLE-ONE-1]',
   { timeout: LIMIT_MS },
   async () => {
     expect(await race(stack, 3)).toEqual([]);
@@ -55,7 +51,7 @@ it(
 );
 
 it(
-  `everything killed and paused at random, NATS also losing its store, changes no outcome (FAULT_SEED=${SEED})`,
+  `has the same outcomes when everything is killed and paused at random and NATS loses its store (FAULT_SEED=${SEED})`,
   { timeout: LIMIT_MS },
   async () => {
     const { wrong, imports } = await runRandomFaults(stack, { seed: SEED, faults: 30, customers: 3 });

@@ -13,27 +13,27 @@ const bus = await connect({ servers: stack.natsUrl });
 afterAll(() => bus.close());
 
 const KILLS = 5;
-const PATIENCE = { timeout: 60_000, interval: 50 };
+const POLLING = { timeout: 60_000, interval: 50 };
 
-it('applies an import that five workers died of, and fails one that was tried for a day: one event, nothing changed [IMPORT-LIFECYCLE-RETRY-2, IMPORT-LIFECYCLE-ONE-2]', async () => {
+it('applies an import after five killed workers, and fails one after a day of attempts with one event and no change [IMPORT-LIFECYCLE-RETRY-2, IMPORT-LIFECYCLE-ONE-2]', async () => {
   let worker = startReconciler(stack);
   const account = await operator.createAccount();
-  // Each worker gets as far as the lock of the account.
+  // Each worker is blocked at the lock of the account.
   const hold = await holdAccount(db, account.accountId);
   const importUuid = await post(account.writeKey, [R(1)]);
   for (let attempt = 1; attempt <= KILLS; attempt++) {
-    await expect.poll(() => isWaiting(importUuid, attempt), PATIENCE).toBe(true);
+    await expect.poll(() => isWaiting(importUuid, attempt), POLLING).toBe(true);
     await worker.kill();
     await makeDue(importUuid);
     worker = startReconciler(stack);
   }
-  await expect.poll(() => isWaiting(importUuid, KILLS + 1), PATIENCE).toBe(true);
+  await expect.poll(() => isWaiting(importUuid, KILLS + 1), POLLING).toBe(true);
   await hold.letGo();
   expect(await operator.importEnded(account.accountId, importUuid)).toMatchObject({ state: 'applied', counts: { created: 1 } });
 
   const holdAgain = await holdAccount(db, account.accountId);
   const overdue = await post(account.writeKey, records(1, 2));
-  await expect.poll(() => isWaiting(overdue, 1), PATIENCE).toBe(true);
+  await expect.poll(() => isWaiting(overdue, 1), POLLING).toBe(true);
   await worker.kill();
   await db.query(
     "update imports.import set attempts = 100, first_attempt_at = now() - interval '25 hours' where import_uuid = $1",
@@ -42,7 +42,7 @@ it('applies an import that five workers died of, and fails one that was tried fo
   await makeDue(overdue);
   worker = startReconciler(stack);
   await using _last = worker;
-  await expect.poll(async () => (await operator.showImport(account.accountId, overdue)).state, PATIENCE).toBe('failed');
+  await expect.poll(async () => (await operator.showImport(account.accountId, overdue)).state, POLLING).toBe('failed');
   await holdAgain.letGo();
   const events = (await eventsOf(db, bus, account.accountId)).filter(({ what }) => what.startsWith('import.'));
   expect(events.map(({ what, sequence }) => [what, sequence])).toEqual([
@@ -65,7 +65,7 @@ function post(writeKey: string, employees: readonly unknown[]): Promise<string> 
   return acceptedWhenStarted(() => api.post('/v1/employees/imports', { employees }, writeKey));
 }
 
-// Whether a worker waits for the account in this attempt.
+// Returns whether a worker waits for the account lock in this attempt.
 async function isWaiting(importUuid: string, attempt: number): Promise<boolean> {
   const { rowCount } = await db.query(
     `select from pg_stat_activity a, imports.import i

@@ -3,46 +3,58 @@ import { none, type Goal } from './goals.ts';
 import { inFolder, type FaultOptions } from './fault-options.ts';
 import { startFaultyStack, type FaultyStack } from './faulty-stack.ts';
 import { sendLateRequests } from './late-requests.ts';
-import { hitEveryStep } from './failpoint-cases.ts';
+import { runFailpointCases } from './failpoint-cases.ts';
 import { race } from './races.ts';
 import { runRandomFaults } from './random-faults.ts';
 import { measureTakeovers } from './takeovers.ts';
 
-const AT_EACH_PLACE = 5;
+const REQUESTS_PER_FAILPOINT = 5;
 const RACES = 10;
 const CUSTOMERS = 4;
 const RESUMED_WITHIN_MS = 10_000;
 const FREE_WITHIN_MS = 1_000;
-// How soon somebody takes over is a matter of the interval that production has.
+// Production interval, because it determines how soon another worker claims the import.
 const AS_IN_PRODUCTION = { SWEEP_INTERVAL_SECONDS: '5' };
 
-/** R2: every named step of an import, with every fault. */
-export async function steps({ rounds }: FaultOptions): Promise<Goal[]> {
+/** R2: every failpoint of an import, with every fault. */
+export async function failpoints({ rounds }: FaultOptions): Promise<Goal[]> {
   let hits = 0;
   const wrong = await inRounds(rounds, {}, (stack) =>
-    hitEveryStep([stack], ({ step, fault }, isWrong) => {
+    runFailpointCases([stack], ({ failpoint, fault }, isWrong) => {
       hits += 1;
-      console.log(`  ${isWrong ? '✗' : '✓'} ${step}, ${fault.name}`);
+      console.log(`  ${isWrong ? '✗' : '✓'} ${failpoint}, ${fault.name}`);
     }),
   );
-  return [none('R2', 'killed, paused or cut at each named step: what is then wrong', wrong.length, `${hits} hits`)];
+  return [none('R2', 'killed, paused or disconnected at each failpoint: differences', wrong.length, `${hits} hits`)];
 }
 
-/** R13: clients that give up while the process that has their request is paused. */
+/** R13: clients that disconnect while the process that handles their request is paused. */
 export async function late({ rounds }: FaultOptions): Promise<Goal[]> {
-  const wrong = await inRounds(rounds, {}, (stack) => sendLateRequests(stack, AT_EACH_PLACE));
-  return [none('R13', 'accepted after the client gave up', wrong.length, `of ${3 * AT_EACH_PLACE * rounds} at three places`)];
-}
-
-/** R5: fifty requests at the same time. */
-export async function races({ rounds }: FaultOptions): Promise<Goal[]> {
-  const wrong = await inRounds(rounds, {}, (stack) => race(stack, RACES));
+  const wrong = await inRounds(rounds, {}, (stack) => sendLateRequests(stack, REQUESTS_PER_FAILPOINT));
   return [
-    none('R5', '50 requests at once at two gateways: not one 202 and 49 × 409', wrong.length, `of ${RACES * rounds} races`),
+    none(
+      'R13',
+      'accepted after the client disconnected',
+      wrong.length,
+      `of ${3 * REQUESTS_PER_FAILPOINT * rounds} at three failpoints`,
+    ),
   ];
 }
 
-/** R1: everything killed and paused at random, from one seed for each round. */
+/** R5: 50 concurrent requests. */
+export async function races({ rounds }: FaultOptions): Promise<Goal[]> {
+  const wrong = await inRounds(rounds, {}, (stack) => race(stack, RACES));
+  return [
+    none(
+      'R5',
+      '50 concurrent requests at two gateways: other than one 202 and 49 × 409',
+      wrong.length,
+      `of ${RACES * rounds} races`,
+    ),
+  ];
+}
+
+/** R1: random faults with one seed per round. */
 export async function random({ rounds, seed, faults }: FaultOptions): Promise<Goal[]> {
   let imports = 0;
   let happened = 0;
@@ -54,10 +66,10 @@ export async function random({ rounds, seed, faults }: FaultOptions): Promise<Go
     return report.wrong;
   });
   const anchor = `${imports} imports under ${happened} faults, seeds ${seed} to ${seed + rounds - 1}`;
-  return [none('R1', 'faults at random: lost, applied twice, wrong, stuck, told twice', wrong.length, anchor)];
+  return [none('R1', 'faults at random: lost, applied twice, wrong, stuck, published twice', wrong.length, anchor)];
 }
 
-/** R4: how soon somebody goes on with the import of a worker that was killed. */
+/** R4: time until another worker continues the import of a killed one. */
 export async function takeovers({ rounds, faults }: FaultOptions): Promise<Goal[]> {
   const [resumedMs, freeMs]: [number[], number[]] = [[], []];
   await inRounds(rounds, AS_IN_PRODUCTION, async (stack) => {
@@ -76,12 +88,12 @@ export async function takeovers({ rounds, faults }: FaultOptions): Promise<Goal[
     anchor: `median ${Math.round(percentileOf(values, 50))} ms of ${values.length}`,
   });
   return [
-    longest('from the death of a worker to its import in other hands, p99', resumedMs, RESUMED_WITHIN_MS),
-    longest('from the end of an import to the next one accepted, p99', freeMs, FREE_WITHIN_MS),
+    longest('time until another worker continues an import, p99', resumedMs, RESUMED_WITHIN_MS),
+    longest('time from the end of an import until the next is accepted, p99', freeMs, FREE_WITHIN_MS),
   ];
 }
 
-// Each round on servers of its own.
+// Each round has its own servers.
 async function inRounds(
   rounds: number,
   settings: Readonly<Record<string, string>>,

@@ -17,7 +17,7 @@ async function cut(client: Client): Promise<void> {
   await pool.query('select pg_terminate_backend($1)', [rows[0]?.pid]);
 }
 
-it('a connection that is lost between two statements ends its transaction, not the process', async () => {
+it('fails the transaction but not the process when a connection is lost between two statements', async () => {
   const work = inTransaction(pool, async (client) => {
     const isLost = new Promise((resolve) => client.once('end', resolve));
     await cut(client);
@@ -28,7 +28,7 @@ it('a connection that is lost between two statements ends its transaction, not t
   expect(await inTransaction(pool, (client) => client.query('select 1'))).toMatchObject({ rowCount: 1 });
 });
 
-it('one that is lost in a statement too', async () => {
+it('fails the transaction but not the process when a connection is lost during a statement', async () => {
   const work = inTransaction(pool, (client) => client.query('select pg_terminate_backend(pg_backend_pid()), pg_sleep(10)'));
   await expect(work).rejects.toBeInstanceOf(DatabaseUnavailableError);
 });

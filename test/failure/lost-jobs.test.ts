@@ -5,14 +5,14 @@ import { acceptImport } from '../support/import/stored-snapshot.ts';
 
 const { operator, db } = await startFileStack();
 
-/** Accepts an import as if the bus had lost its message. */
+/** Accepts an import whose job message is lost. */
 async function acceptUnheard(accountId: number): Promise<string> {
   const snapshot = [{ import_id: 'E1', email: 'e1@x.io', firstname: 'F1', lastname: 'L1' }];
   const around = { defaultLanguage: 'de', threshold: '20', year: 2026, deletesAllowed: false };
   return acceptImport(db, { accountId, snapshot, around });
 }
 
-it('imports whose messages are lost are found, and none waits for that of another account [IMPORT-LIFECYCLE-ONE-2]', async () => {
+it('runs imports whose messages were lost, independently of other accounts [IMPORT-LIFECYCLE-ONE-2]', async () => {
   const [slow, quick] = [await operator.createAccount(), await operator.createAccount()];
   const hold = await holdAccount(db, slow.accountId);
   const slowImport = await acceptUnheard(slow.accountId);

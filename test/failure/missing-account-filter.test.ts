@@ -7,7 +7,8 @@ import { startFileStack } from '../support/file-stack.ts';
 import { STARS } from '../support/score-fixture.ts';
 import { C1, textResponse } from '../support/text-fixture.ts';
 
-// S3: every statement behind a read, with its `account_id = $n` taken away: row-level security gives the same answer all the same.
+// S3: removes `account_id = $n` from every statement of a read. Row-level security must keep the
+// result unchanged.
 const { stack, api, operator, importAndWait, db } = await startFileStack();
 const intake = await openIntake(stack);
 
@@ -24,7 +25,7 @@ const PATHS = [
   '/v1/scores?question_ids=11&period_from=2000-01-01T00:00:00Z&period_to=2100-01-01T00:00:00Z',
 ];
 
-/** The same things under the same ids, but for the words, and how many there are of each. */
+/** Returns data of an account: same ids in both accounts, different texts and counts. */
 async function fill(account: Account, word: string, count: number): Promise<void> {
   const numbers = Array.from({ length: count }, (_, n) => n + 1);
   const { accountId } = account;
@@ -69,13 +70,13 @@ interface Statement {
   name?: string;
 }
 
-// But not what tells row-level security whose rows to show.
+// Except the statement that sets the account for row-level security.
 const OF_ACCOUNT = /(?<!set local (?:survey\.)?)\b(\w+\.)?account_id = (\$\d+|\d+)(::\w+)?/g;
 const forgetful = (text: string): string => text.replaceAll(OF_ACCOUNT, (condition) => `(${condition} or true)`);
 const seen = new Map<string, unknown[]>();
 let isForgotten: (text: string) => boolean = () => false;
 
-// Services and tests share this process, and with it the driver: the statement is changed on its way to PostgreSQL.
+// Services run in the process of the test, so the shared driver can change their statements.
 const query: (...args: unknown[]) => unknown = Reflect.get(Client.prototype, 'query');
 afterAll(() => {
   Reflect.set(Client.prototype, 'query', query);
@@ -102,16 +103,17 @@ async function readAll({ readKey }: Account): Promise<string[]> {
   return all;
 }
 
-// What a session that no wall holds back gets: shows that the changed statement would find others' rows.
+// Runs the changed statement without row-level security, to show that it finds rows of other
+// accounts.
 async function rowsFor(text: string, values: unknown[]): Promise<number> {
   return (await db.query(text, values).catch(() => ({ rowCount: 0 }))).rowCount ?? 0;
 }
 
-it('an account sees nothing of another although a statement forgets to ask for it [S3]', { timeout: 180_000 }, async () => {
+it('hides rows of other accounts when a statement has no account filter [S3]', { timeout: 180_000 }, async () => {
   const [own, other] = [await operator.createAccount(), await operator.createAccount()];
   await fill(other, 'foreign', 8);
   await fill(own, 'own', 6);
-  // All at once, before any cache knows the account.
+  // Concurrently, before the account is in any cache.
   isForgotten = (text) => forgetful(text) !== text;
   const withoutAny = await readAll(own);
   isForgotten = () => false;

@@ -4,23 +4,25 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** A file system of one's own at a folder, until it is disposed of. */
+/** A file system mounted at a folder until disposed. */
 interface Mount extends AsyncDisposable {
   readonly folder: string;
 }
 
-/** A file system in memory that has so much room and no more. Root only, and not in every container: throws with what `mount` says. */
+/**
+ * Mounts a memory file system of limited size. Requires root. @throws with the message of `mount`.
+ */
 export async function mountMemory(folder: string, mebibytes: number): Promise<Mount> {
   return mount(folder, ['-t', 'tmpfs', '-o', `size=${mebibytes}m`, 'tmpfs']);
 }
 
-/** An ext4 in a file, made anew. */
+/** Creates and mounts an ext4 file system in a file. */
 export async function makeImage(image: string, mebibytes: number): Promise<void> {
   await run('truncate', ['-s', `${mebibytes}M`, image]);
   await run('mkfs.ext4', ['-q', '-F', image]);
 }
 
-/** The file system in such a file, by a loop device. One that was cut off from its power is recovered by its journal. */
+/** Mounts the file system in a file; after a power cut it recovers by its journal. */
 export async function mountImage(folder: string, image: string): Promise<Mount> {
   return mount(folder, ['-o', 'loop', image]);
 }
@@ -28,7 +30,7 @@ export async function mountImage(folder: string, image: string): Promise<Mount> 
 async function mount(folder: string, what: readonly string[]): Promise<Mount> {
   await mkdir(folder, { recursive: true });
   await run('mount', [...what, folder]);
-  // PostgreSQL runs as somebody else.
+  // PostgreSQL runs as another user.
   await chmod(folder, 0o755);
   return {
     folder,
@@ -38,7 +40,7 @@ async function mount(folder: string, what: readonly string[]): Promise<Mount> {
   };
 }
 
-/** Why nothing can be mounted here; undefined when it can. */
+/** Returns why file systems cannot be mounted; undefined when they can. */
 export async function whyNoMounts(folder: string): Promise<string | undefined> {
   try {
     await using _ = await mountMemory(folder, 1);

@@ -7,8 +7,8 @@ import { medianOf, percentileOf } from '../support/figures.ts';
 import { startAttack, type Attack, type RunningAttack } from './attack-load.ts';
 import { Customer } from './customer.ts';
 import { none, type Goal } from './goals.ts';
-import { manyPeople } from './many-people.ts';
-import { untilSettled } from './wait-until-idle.ts';
+import { plainSnapshot } from './plain-snapshot.ts';
+import { waitUntilIdle } from './wait-until-idle.ts';
 import { accountWithLargePages } from './slow-clients.ts';
 import type { ReadFixture } from './read-fixture.ts';
 import { p99Ms, underLoad, type Outage, type Seen, type SeenAround } from './under-load.ts';
@@ -19,21 +19,21 @@ const IMPORTING_ACCOUNTS = 300;
 const IDLE_ACCOUNTS = 10_000;
 const CREATED_BATCH_SIZE = 16;
 const SETTLE_MS = 60_000;
-// A request of a slow sender is cut off by the gateway after ten seconds.
+// The gateway rejects requests of slow senders after 10 s.
 const SLOWEST_BODY = 200;
 const MAX_REFUSED = 0.01;
 const MAX_SLOWDOWN = 2;
 // Times without and with an attack, in turns: the median of their p99 says more than one of them.
 const PAIRS = 3;
 
-/** What one account does to all others, and what they see beside the same run without it. */
+/** R16: measures the effect of one account on others, beside the same run without it. */
 interface Attacked {
   readonly stack: WholeStack;
   readonly readable: ReadFixture;
   readonly forMs: number;
 }
 
-/** Attacks of one account on all others; the numbers are those of the trial that found them. */
+/** Attacks of one account on the others. */
 export async function measureNoisyNeighbours(attacked: Attacked): Promise<Goal[]> {
   return [
     ...(await uploads(attacked)),
@@ -69,13 +69,13 @@ async function keyLookups(attacked: Attacked): Promise<Goal[]> {
   const { stack } = attacked;
   const accounts = await createAccounts(stack, IMPORTING_ACCOUNTS);
   const keys = accounts.map(({ writeKey }) => writeKey);
-  const body = JSON.stringify({ employees: manyPeople(3) });
+  const body = JSON.stringify({ employees: plainSnapshot(3) });
   const url = `${stack.gatewayUrl}/v1/employees/imports`;
-  const what = `4: ${IMPORTING_ACCOUNTS} accounts importing at once`;
+  const what = `4: ${IMPORTING_ACCOUNTS} accounts importing concurrently`;
   return besideAttack(what, { url, method: 'POST', keys, body, connections: IMPORTING_ACCOUNTS }, attacked);
 }
 
-/** Reads and imports of others while one attack runs, beside the time before it. */
+/** Measures reads and imports of other accounts during an attack, beside the time before it. */
 async function besideAttack(name: string, attack: Attack, { stack, readable, forMs }: Attacked): Promise<Goal[]> {
   let running: RunningAttack | undefined;
   let faults = 0;
@@ -114,13 +114,13 @@ function goalsOf(name: string, calm: readonly Seen[], attacked: readonly Seen[])
     slowdown(`${name}: others' p99 of imports, from request to end`, calm.map(importP99Ms), attacked.map(importP99Ms)),
     none(
       'R16',
-      `${name}: others' answers that are 5xx and not 503, or none`,
+      `${name}: other accounts' responses with 5xx other than 503, or none`,
       statuses.filter(isFault).length,
       `of ${statuses.length}`,
     ),
     {
       goal: 'R16',
-      what: `${name}: others' answers that are 503`,
+      what: `${name}: other accounts' responses with 503`,
       figure: refused / statuses.length,
       unit: '',
       target: { atMost: MAX_REFUSED },
@@ -146,7 +146,10 @@ const importP99Ms = ({ imports }: Seen): number =>
     99,
   );
 
-/** Facts that no index can hold, and many messages of one fact each: another account's facts are applied in their usual time. */
+/**
+ * Facts too large for an index, and many messages of one fact, must not delay facts of other
+ * accounts.
+ */
 async function poisonFacts(attacked: Attacked): Promise<Goal[]> {
   const { stack, forMs } = attacked;
   const [attacker, victim] = await Promise.all([stack.operator.createAccount(), stack.operator.createAccount()]);
@@ -184,7 +187,7 @@ function employeeFact(id: number, import_id?: string): Fact {
   return { revision: id, line: id, employee: { ...employee, ...(import_id !== undefined && { import_id }) } };
 }
 
-// CJK characters that do not compress.
+// CJK characters, which do not compress.
 const randomText = (length: number): string =>
   Array.from({ length }, () => String.fromCodePoint(randomInt(0x4e00, 0x9fff))).join('');
 
@@ -199,7 +202,7 @@ async function untilListed({ gatewayUrl }: WholeStack, { readKey }: Account, cou
   return performance.now() - startedAt;
 }
 
-/** Accounts in which nothing happens: what others see beside them, and what PostgreSQL does for them. */
+/** Measures the effect of idle accounts on others and on PostgreSQL. */
 async function idleAccounts({ stack, readable, forMs }: Attacked): Promise<Goal[]> {
   const name = `6: ${IDLE_ACCOUNTS} idle accounts`;
   const nothing: Outage = { name, begin: () => Promise.resolve(), end: () => Promise.resolve() };
@@ -217,7 +220,7 @@ async function idleAccounts({ stack, readable, forMs }: Attacked): Promise<Goal[
     ),
     {
       goal: 'R16',
-      what: `${name}: transactions of all services at rest`,
+      what: `${name}: transactions of all services while idle`,
       figure: await transactionsPerSecond(stack, forMs),
       unit: '/s',
       target: { atMost: 5 },
@@ -250,8 +253,8 @@ async function accountWithOffboarded({ operator, gatewayUrl, db }: WholeStack): 
   const account = await operator.createAccount({ threshold: '100' });
   const customer = new Customer(account, [gatewayUrl], SETTLE_MS);
   for (const people of [OFFBOARDED, 1]) {
-    await customer.deliver(manyPeople(people));
-    await untilSettled(db, [account.accountId], SETTLE_MS);
+    await customer.deliver(plainSnapshot(people));
+    await waitUntilIdle(db, [account.accountId], SETTLE_MS);
   }
   return account;
 }

@@ -12,7 +12,7 @@ const { api, db, operator, stack } = await startFileStack();
 const gateways = new AsyncDisposableStack();
 afterAll(() => gateways.disposeAsync());
 
-/** A further gateway of this stack, with limits of its own. */
+/** Starts another gateway of this stack with its own limits. */
 async function gatewayWith(limits: Readonly<Record<string, string>>): Promise<{ api: Api; probe: string }> {
   const { services, databaseUrl, natsUrl, redisUrl } = stack;
   const settings = readEnvironment(environment, {
@@ -35,7 +35,7 @@ async function gatewayWith(limits: Readonly<Record<string, string>>): Promise<{ 
 async function expectSoon(holds: () => Promise<boolean>, withinMs = 15_000): Promise<void> {
   const deadline = Date.now() + withinMs;
   while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error(`it does not hold after ${withinMs} ms`);
+    if (Date.now() > deadline) throw new Error(`cannot confirm the condition within ${withinMs} ms`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
@@ -45,7 +45,7 @@ const some = <T>(count: number, ask: () => Promise<T>) => Promise.all(Array.from
 const rateOf = ({ headers }: Answer) => ['limit', 'remaining', 'policy'].map((name) => headers.get(`ratelimit-${name}`));
 
 describe('429 for a key that has used up its minute', () => {
-  it('says when to come back, and until then how much is left', async () => {
+  it('states when to retry and how many requests remain', async () => {
     const { api } = await gatewayWith({ RATE_LIMIT: '20' });
     const { readKey, writeKey } = await operator.createAccount();
     expect(rateOf(await api.get('/v1/surveys', readKey))).toEqual(['20', '19', '20;w=60']);
@@ -57,28 +57,28 @@ describe('429 for a key that has used up its minute', () => {
     expect(wait).toBeGreaterThan(0);
     expect(wait).toBeLessThanOrEqual(60);
     expect(refused.headers.get('ratelimit-reset')).toBe(String(wait));
-    // The other key of the account has a minute of its own.
+    // The other key of the account has its own limit.
     expect(await api.get('/v1/surveys', writeKey)).toMatchObject({ status: 200 });
   });
 
-  it('counts in all gateways together', async () => {
+  it('counts requests over all gateways', async () => {
     const [one, other] = [await gatewayWith({ RATE_LIMIT: '30' }), await gatewayWith({ RATE_LIMIT: '30' })];
     const { readKey } = await operator.createAccount();
     await some(15, () => one.api.get('/v1/surveys', readKey));
     await some(15, () => other.api.get('/v1/surveys', readKey));
-    // Each lets through what it has not been told of yet: a fifth of a second's requests.
+    // Gateways sync every 200 ms, so each can exceed the limit by the requests in between.
     await expectSoon(async () => (await one.api.get('/v1/surveys', readKey)).status === 429);
     await expectSoon(async () => (await other.api.get('/v1/surveys', readKey)).status === 429);
   });
 
-  it('with Redis away each gateway counts for itself [R7]', async () => {
+  it('counts per gateway while Redis is unavailable [R7]', async () => {
     const { api } = await gatewayWith({ RATE_LIMIT: '5', REDIS_URL: 'redis://127.0.0.1:1' });
     const { readKey } = await operator.createAccount();
     expect(statusesOf(await some(5, () => api.get('/v1/surveys', readKey)))).toEqual(Array(5).fill(200));
     expectProblem(await api.get('/v1/surveys', readKey), 429);
   });
 
-  it('goes by the account, when that has a limit of its own, within ten seconds', async () => {
+  it('follows the limit of the account within 10 s', async () => {
     const { api } = await gatewayWith({ RATE_LIMIT: '5' });
     const { accountId, readKey } = await operator.createAccount();
     await some(5, () => api.get('/v1/surveys', readKey));
@@ -88,7 +88,7 @@ describe('429 for a key that has used up its minute', () => {
     expect(await api.get('/v1/surveys', readKey)).toMatchObject({ status: 200 });
   });
 
-  it('tells refusals that must look the same nothing of what is left', async () => {
+  it('omits the remaining requests from responses that must be identical', async () => {
     const { readKey } = await operator.createAccount();
     const refused = await api.get('/v1/attributes/1/options', readKey);
     expectProblem(refused, 404);
@@ -96,8 +96,8 @@ describe('429 for a key that has used up its minute', () => {
   });
 });
 
-describe('a service that hangs', () => {
-  // Reads of surveys wait for this lock until their deadline.
+describe('a hanging upstream service', () => {
+  // Reads of surveys block at this lock until their deadline.
   async function whileSurveysHang(work: () => Promise<void>): Promise<void> {
     const client = await db.connect();
     try {
@@ -109,17 +109,17 @@ describe('a service that hangs', () => {
     }
   }
 
-  it('holds up its own endpoint, refuses at once what finds no room to wait, and no other endpoint notices', async () => {
+  it('delays only its endpoint, whose requests are rejected at once when the queue is full', async () => {
     const { api } = await gatewayWith({ RATE_LIMIT: '100000', MAX_CONCURRENT_READS: '4' });
     const { readKey } = await operator.createAccount();
     const other = await operator.createAccount();
     await some(2, () => api.get('/v1/surveys', readKey));
     await whileSurveysHang(async () => {
-      const begun = performance.now();
+      const startedAt = performance.now();
       const tookMs: Record<number, number> = {};
       const flood = some(80, async () => {
         const answer = await api.get('/v1/surveys', readKey);
-        tookMs[answer.status] ??= performance.now() - begun;
+        tookMs[answer.status] ??= performance.now() - startedAt;
         return answer;
       });
       await expectSoon(() => Promise.resolve(429 in tookMs));
@@ -128,13 +128,13 @@ describe('a service that hangs', () => {
       const refused = (await flood).filter(({ status }) => status === 429);
       expect(refused).toHaveLength(44);
       for (const answer of refused) expect(expectProblem(answer, 429).detail && answer.headers.get('retry-after')).toBe('1');
-      // Those who waited for the service learn by its deadline.
+      // Queued requests fail by the deadline.
       expect(tookMs[429]).toBeLessThan(tookMs[503] ?? 0);
     });
     await expectSoon(async () => (await api.get('/v1/surveys', readKey)).status === 200);
   });
 
-  it('lets an account take turns with one that floods it', async () => {
+  it('serves an account alternately with one that floods the service', async () => {
     const { api } = await gatewayWith({ RATE_LIMIT: '100000', MAX_CONCURRENT_READS: '1' });
     const [flooding, other] = [await operator.createAccount(), await operator.createAccount()];
     const order: string[] = [];
@@ -147,14 +147,14 @@ describe('a service that hangs', () => {
   });
 });
 
-describe('503 while the event loop is late [R10]', () => {
-  it('is said to the second request of an account, not to its first, not by the side port, and ends by itself', async () => {
+describe('load shedding by event-loop delay [R10]', () => {
+  it('returns 503 to the second request of an account but not to the first and not at the probe port, until the delay ends', async () => {
     const { api, probe } = await gatewayWith({ MAX_EVENT_LOOP_DELAY_MS: '20' });
     const [{ readKey }, other] = [await operator.createAccount(), await operator.createAccount()];
     await expectSoon(async () => (await api.get('/v1/surveys', readKey)).status === 200);
     let refused: Answer | undefined;
     await expectSoon(async () => {
-      // The gateway lives in this process.
+      // The gateway runs in this process.
       const free = performance.now() + 600;
       while (performance.now() < free);
       const answers = await Promise.all([readKey, readKey, other.readKey].map((key) => api.get('/v1/surveys', key)));

@@ -9,12 +9,12 @@ import type { Demo, Stack } from '@survey/local/stack-file.ts';
 import { tellGoals, type Goal } from './goals.ts';
 import { loadWith, type Outcome } from './http-load.ts';
 
-const HELP = `Overloads the gateway and prints what goal R10 asks for: the goal, the figure, and what it is measured against.
+const HELP = `Overloads the gateway and prints the figures of goal R10 with their comparison values.
 
   npm run test:overload -- [SECONDS] [--json FILE]     of each step; 10 by default, 60 is the full size
 `;
 
-// As many as one gateway works on at the same time.
+// Maximum concurrent reads of one gateway.
 const CONNECTIONS = 32;
 const PATH = '/v1/employees?limit=100';
 
@@ -37,19 +37,24 @@ async function measure({ url, key, otherKey, forMs }: Bench): Promise<Goal[]> {
     goals.push(...overloaded(times, await load(times * CONNECTIONS, times * peak.goodput), peak, easy));
   const after = await loadWith({ url, key, connections: CONNECTIONS, forMs: 5_000 });
   goals.push(
-    atLeast('goodput in the first 5 s after it, of peak', after.goodput / peak.goodput, 0.9, `${peak.goodput.toFixed()} /s`),
+    atLeast(
+      'goodput in the first 5 s afterwards, relative to the peak',
+      after.goodput / peak.goodput,
+      0.9,
+      `${peak.goodput.toFixed()} /s`,
+    ),
   );
   const beside = await Promise.all([other(), load(CONNECTIONS)]);
   const flooded = await Promise.all([other(), load(10 * CONNECTIONS, 10 * peak.goodput)]);
   goals.push(
     atMost(
-      'p99 of an account while another asks 10 times as much as fits, of that at peak',
+      'p99 of an account while another sends 10 times the capacity, relative to the peak',
       flooded[0].goodP99Ms / beside[0].goodP99Ms,
       2,
       `${beside[0].goodP99Ms.toFixed(1)} ms`,
     ),
     atMost(
-      'requests of it that were refused or failed',
+      'rejected or failed requests of this account',
       flooded[0].shed + flooded[0].failed,
       0,
       `${flooded[0].answered} answered`,
@@ -63,12 +68,12 @@ function overloaded(times: number, seen: Outcome, peak: Outcome, easy: Outcome):
   return [
     atLeast(`goodput ${at}, of peak`, seen.goodput / peak.goodput, 0.9, `${peak.goodput.toFixed()} /s`),
     atMost(
-      `p99 of what was admitted ${at}, of that at 80 % load`,
+      `p99 of accepted requests ${at}, relative to 80 % load`,
       seen.goodP99Ms / easy.goodP99Ms,
       2,
       `${easy.goodP99Ms.toFixed(1)} ms`,
     ),
-    atMost(`p99 ms of what was shed ${at}`, seen.shedP99Ms, 50, `${seen.shed} shed, p50 ${seen.shedP50Ms.toFixed(1)} ms`),
+    atMost(`p99 ms of rejected requests ${at}`, seen.shedP99Ms, 50, `${seen.shed} shed, p50 ${seen.shedP50Ms.toFixed(1)} ms`),
     atMost(`refusals without Retry-After, and failures, ${at}`, seen.shedWithoutRetryAfter + seen.failed, 0, `${seen.shed} shed`),
   ];
 }
@@ -112,7 +117,7 @@ async function main(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'survey-overload-'));
   started.defer(() => rm(folder, { recursive: true, force: true }));
   const given = { DATABASE_URL: undefined, NATS_URL: undefined, REDIS_URL: undefined, SMTP_URL: undefined, LOG_LEVEL: 'error' };
-  // What is measured is what holds without a limit by key.
+  // No rate limit, so that concurrency limits are measured.
   process.env['RATE_LIMIT'] = '1000000';
   const { stack } = await startLocalStack({ folder, demo: false, given, started });
   const [large, other] = await accounts(stack);

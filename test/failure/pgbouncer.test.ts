@@ -8,16 +8,17 @@ import { findPgBouncer, pgBouncerBefore } from '../support/pgbouncer.ts';
 import { records } from '../support/records.ts';
 import { openScoreFixture, released } from '../support/score-fixture.ts';
 
-// Of each role: one above the imports that are worked on at a time, as docs/scaling.md has it. Services' own pools are larger.
+// Per role: concurrent imports plus one, as docs/scaling.md recommends. The pools of the services
+// are larger.
 const CONNECTIONS = 4;
 const program = await findPgBouncer();
 const files = await startFileStack({}, program === undefined ? undefined : pgBouncerBefore(program, CONNECTIONS));
 const { api, operator, db, stack, importAndWait, listEmployees } = files;
 const { fixture, state, ask } = await openScoreFixture(files);
 
-// `.ci/tools` brings it.
+// `.ci/tools` installs PgBouncer.
 describe.skipIf(program === undefined)('behind PgBouncer', () => {
-  it('imports and reads of many accounts at once take turns on few connections in transaction mode', async () => {
+  it('imports and reads many accounts concurrently over few connections in transaction mode', async () => {
     const accounts = await Promise.all(Array.from({ length: 5 }, () => operator.createAccount()));
     const work = accounts.map(async (account) => {
       const outcomes = [await importAndWait(account, records(1, 300)), await importAndWait(account, records(1, 250))];
@@ -35,13 +36,13 @@ describe.skipIf(program === undefined)('behind PgBouncer', () => {
     await Promise.all(work);
   });
 
-  it('facts arrive, and scores are as without it', async () => {
+  it('ingests facts and returns the same scores as without PgBouncer', async () => {
     const account = await fixture();
     await state(account, 'response', ...answers({ 11: [5, 5, 5, 5, 1] }));
     expect(await ask(account, '11')).toMatchObject(released(80, 5));
   });
 
-  it('services hold no more connections at PostgreSQL than PgBouncer gives them', async () => {
+  it('limits the PostgreSQL connections of services to the pool size', async () => {
     const { rows } = await db.query<{ usename: string; count: number }>(
       `select usename, count(*)::int as count from pg_stat_activity where datname = $1 and usename like 'survey\\_%' group by 1`,
       [stack.databaseName],
@@ -50,13 +51,13 @@ describe.skipIf(program === undefined)('behind PgBouncer', () => {
     expect(rows.filter(({ count }) => count > CONNECTIONS)).toEqual([]);
   });
 
-  it('what services ask for when they connect is dropped; the statements of docs/scaling.md bring it back', async () => {
+  it('drops connection settings, which the statements of docs/scaling.md restore', async () => {
     const { rolePasswords, url: serverUrl } = inject('postgres');
     const asked = async (role: (typeof ROLES)[number]): Promise<unknown> => {
       const url = new URL(stack.poolerUrl ?? serverUrl);
       Object.assign(url, { username: role, password: rolePasswords[role] });
       const client = new Client({ connectionString: url.href, statement_timeout: 10_000 });
-      // A connection whose server was ended fails its query, which is told to whoever asked, and once more as an event.
+      // A terminated connection rejects its query and also emits an error event.
       client.on('error', () => {});
       await client.connect();
       const { rows } = await client.query<{ timeout: string; idle: string }>(
@@ -69,7 +70,7 @@ describe.skipIf(program === undefined)('behind PgBouncer', () => {
     const text = await readFile(new URL('../../docs/scaling.md', import.meta.url), 'utf8');
     const [, statements = ''] = /```sql\n([^`]*alter role[^`]*)```/.exec(text) ?? [];
     await db.query(statements.replaceAll('in database survey', `in database ${stack.databaseName}`));
-    // Only new connections have it.
+    // The settings apply to new connections only.
     await db.query(`select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and usename like 'survey\\_%'`, [
       stack.databaseName,
     ]);

@@ -6,20 +6,20 @@ import { refused, underLoad, wrong, type SeenAround } from './under-load.ts';
 import type { WholeStack } from './whole-stack.ts';
 
 const HEALTHY_WITHIN_MS = 5_000;
-// A statement's 10 s, 5 s for its answer, and 2 s for a new connection.
+// 10 s statement timeout, 5 s for the response, 2 s for a new connection.
 const SILENT_WITHIN_MS = 17_000;
 
-/** R8: PostgreSQL shut down at once under load and started again after a while. */
+/** R8: kills PostgreSQL under load and restarts it. */
 export async function measurePostgresRestart(stack: WholeStack, readable: ReadFixture, forMs: number): Promise<Goal[]> {
   const { postgres, services } = stack;
   const outage = { name: 'PostgreSQL', begin: () => postgres.kill(), end: () => postgres.start() };
   const seen = await underLoad(stack, readable, outage, { forMs });
   const deaths = SERVICES.flatMap((service) => services[service].deaths);
-  const what = `PostgreSQL shut down at once, back after ${forMs / 1_000} s`;
+  const what = `PostgreSQL killed, restarted after ${forMs / 1_000} s`;
   return goalsOf({ what, seen, readable, deaths, healthyWithinMs: HEALTHY_WITHIN_MS });
 }
 
-/** R8: packets between the services and PostgreSQL lost for a while: connections stay open, and nothing arrives. */
+/** R8: drops all packets between the services and PostgreSQL while connections stay open. */
 export async function measureSilence(
   stack: WholeStack,
   readable: ReadFixture,
@@ -30,7 +30,7 @@ export async function measureSilence(
   const outage = { name: 'packets lost', begin: swallow, end: () => Promise.resolve(proxy.heal()) };
   const seen = await underLoad(stack, readable, outage, { forMs, afterMs: SILENT_WITHIN_MS + 5_000 });
   const deaths = SERVICES.flatMap((service) => stack.services[service].deaths);
-  const what = `packets to PostgreSQL lost for ${forMs / 1_000} s`;
+  const what = `packets to PostgreSQL dropped for ${forMs / 1_000} s`;
   return goalsOf({ what, seen, readable, deaths, healthyWithinMs: SILENT_WITHIN_MS });
 }
 
@@ -54,13 +54,13 @@ function goalsOf({ what, seen: { away, after, endedAt }, readable, deaths, healt
     none('R8', `${what}: wrong answers`, all.flatMap((seen) => wrong(seen, readable)).length, `of ${reads}`),
     none(
       'R8',
-      `${what}: refusals that are no problem document of 5xx`,
+      `${what}: error responses other than a 5xx problem document`,
       failed.filter((read) => !isProper(read)).length,
       `of ${failed.length}`,
     ),
     {
       goal: 'R8',
-      what: `${what}: from PostgreSQL’s return to the last read that is not 200`,
+      what: `${what}: time from PostgreSQL’s restart to the last read other than 200`,
       figure: lastFailure - endedAt,
       unit: 'ms',
       target: { atMost: healthyWithinMs },

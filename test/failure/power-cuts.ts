@@ -17,15 +17,16 @@ const BETWEEN_CUTS_MS = 1_500;
 const COPIES = 10;
 
 interface PowerCuts {
-  // Imports that had their 202 when the power went.
+  // Imports accepted before the power cut.
   readonly promised: number;
-  // Those of them that are not on the disk, or whose account is not as its last import says.
+  // Those that are missing on the disk, and accounts that differ from their last import.
   readonly lost: readonly string[];
 }
 
 /**
- * R6: PostgreSQL on a disk in a file, which is copied under the running server while customers send imports: what the copy holds is what a disk
- * holds when its power is cut. A server started on it must know every import that had been accepted by then.
+ * R6: runs PostgreSQL on a disk in a file and copies the file while customers send imports. The
+ * copy equals a disk after a power cut. A server started on it must have every import accepted
+ * before.
  */
 export async function cutPower(folder: string, times: number, settings: Readonly<Record<string, string>>): Promise<PowerCuts> {
   const image = join(folder, 'disk.img');
@@ -46,11 +47,12 @@ export async function cutPower(folder: string, times: number, settings: Readonly
   return { promised, lost };
 }
 
-// The server stands still while its disk is copied; the kernel may write meanwhile what it had put off, which would mix two moments: then again.
+// The server is paused during the copy. If the kernel writes delayed data meanwhile, the copy is
+// not atomic and is repeated.
 async function copyAtOneMoment({ postgres }: WholeStack, deliveries: Deliveries, image: string, copy: string): Promise<string[]> {
   await postgres.pause();
   try {
-    // What is promised from here on was committed before.
+    // Imports accepted until here were committed before the copy.
     const known = deliveries.promised();
     for (let time = 0; time < COPIES; time += 1) {
       await copyFile(image, copy);
@@ -59,7 +61,7 @@ async function copyAtOneMoment({ postgres }: WholeStack, deliveries: Deliveries,
   } finally {
     await postgres.resume();
   }
-  throw new Error('the disk is written to all the time');
+  throw new Error('cannot copy the disk: it changes constantly');
 }
 
 async function isSame(one: string, other: string): Promise<boolean> {
@@ -72,7 +74,7 @@ async function isSame(one: string, other: string): Promise<boolean> {
 async function missingOn(folder: string, image: string, stack: WholeStack, known: readonly string[]): Promise<string[]> {
   await using disk = await mountImage(folder, image);
   const dataDir = join(disk.folder, 'postgres');
-  // It names the server that still runs on the other disk.
+  // The file names the server that still runs on the original disk.
   await rm(join(dataDir, 'postmaster.pid'), { force: true });
   const superuserPassword = decodeURIComponent(new URL(stack.postgres.url).password);
   try {
@@ -83,7 +85,7 @@ async function missingOn(folder: string, image: string, stack: WholeStack, known
       await server.stop();
     }
   } catch (error) {
-    // Whatever it had promised is gone with it.
+    // All its accepted imports are lost.
     return [`PostgreSQL does not start: ${String(error).split('\n')[0]}`];
   }
 }
@@ -101,7 +103,7 @@ async function missing(serverUrl: string, known: readonly string[]): Promise<str
     const there = new Set(rows.map(({ import_uuid }) => import_uuid));
     return [
       ...known.filter((importUuid) => !there.has(importUuid)).map((importUuid) => `import ${importUuid} is not there`),
-      ...(await unequalAccounts(client)).map((accountId) => `account ${accountId} is not as its last import says`),
+      ...(await unequalAccounts(client)).map((accountId) => `account ${accountId} differs from its last import`),
     ];
   } finally {
     await client.end();

@@ -9,14 +9,14 @@ import { cutConnections, TRANSACTION_IDLE_MS, type FaultyStack } from './faulty-
 
 interface RandomRun {
   readonly seed: number;
-  // In all, spread over everything that can fail.
+  // Total number of faults, distributed over all processes and servers.
   readonly faults: number;
   readonly customers: number;
 }
 
 interface RandomReport {
   readonly imports: number;
-  // By what was done to whom.
+  // Number of faults by kind and target.
   readonly faults: Readonly<Record<string, number>>;
   readonly wrong: readonly string[];
 }
@@ -28,22 +28,23 @@ const BREATHER_MS = 400;
 const SNAPSHOTS = 2_000;
 
 /**
- * Customers send random snapshots at two gateways while everything is killed and paused at random: several at a time, since each process and
- * the servers have a lane of their own. Then all is left alone, and every account must be as the model says. A seed decides what happens in
- * each lane, in which order; how the lanes meet is up to the machine.
+ * Kills and pauses processes and servers at random while customers send random snapshots to two
+ * gateways. Each process, and the servers together, have their own sequence of faults; sequences
+ * run concurrently. Afterwards every account must match the model. A seed determines each sequence,
+ * but not how the sequences interleave.
  */
 export async function runRandomFaults(stack: FaultyStack, { seed, faults, customers: count }: RandomRun): Promise<RandomReport> {
   const customers = await Promise.all(Array.from({ length: count }, () => newCustomer(stack)));
   const over = new AbortController();
   const sending = customers.map((customer, at) => sendUntil(over.signal, customer, seed + at));
-  const lanes = [...stack.workers.map(faultsOfProcess), ...stack.gateways.map(faultsOfProcess), faultsOfServers(stack)];
-  const each = Math.ceil(faults / lanes.length);
-  const happened = await Promise.all(lanes.map((lane, at) => happen(lane, seededRandom(seed * 31 + at), each)));
+  const sequences = [...stack.workers.map(faultsOfProcess), ...stack.gateways.map(faultsOfProcess), faultsOfServers(stack)];
+  const each = Math.ceil(faults / sequences.length);
+  const injected = await Promise.all(sequences.map((sequence, at) => injectFaults(sequence, seededRandom(seed * 31 + at), each)));
   over.abort();
   await Promise.all(sending);
   const ids = customers.map(({ account }) => account.accountId);
   const wrong = await checkAll(stack, customers);
-  return { imports: await countImports(stack, ids), faults: countEach(happened.flat()), wrong };
+  return { imports: await countImports(stack, ids), faults: countEach(injected.flat()), wrong };
 }
 
 async function sendUntil(over: AbortSignal, customer: Customer, seed: number): Promise<void> {
@@ -82,16 +83,16 @@ function faultsOfServers({ postgres, nats, db }: FaultyStack): readonly Fault[] 
   ];
 }
 
-async function happen(lane: readonly Fault[], random: Random, times: number): Promise<string[]> {
-  const happened: string[] = [];
+async function injectFaults(sequence: readonly Fault[], random: Random, times: number): Promise<string[]> {
+  const injected: string[] = [];
   for (let time = 0; time < times; time += 1) {
     await sleep(random() * BREATHER_MS);
-    const [name, happens] = lane[Math.floor(random() * lane.length)] ?? [];
+    const [name, happens] = sequence[Math.floor(random() * sequence.length)] ?? [];
     if (name === undefined || happens === undefined) continue;
     await happens();
-    happened.push(name);
+    injected.push(name);
   }
-  return happened;
+  return injected;
 }
 
 async function countImports({ db }: FaultyStack, accountIds: readonly number[]): Promise<number> {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Demo } from '@survey/local/stack-file.ts';
 import type { WholeStack } from './whole-stack.ts';
 
-/** An account in which nothing changes any more, and what each endpoint answers of it: the SHA-256 of the body by path. */
+/** An account that no longer changes, and the SHA-256 of each endpoint's body by path. */
 export interface ReadFixture {
   readonly key: string;
   readonly bodies: ReadonlyMap<string, string>;
@@ -20,18 +20,18 @@ const PLAIN = [
   '/v1/text_responses?limit=50',
 ];
 const PERIOD = 'period_from=2000-01-01T00:00:00Z&period_to=2100-01-01T00:00:00Z';
-const SETTLED_WITHIN_MS = 180_000;
+const IDLE_WITHIN_MS = 180_000;
 const ROUND_MS = 2_000;
 const EQUAL_ROUNDS = 3;
 
-/** Waits until every stage of the background is done with the demo account: the same answers three times over. */
+/** Waits until background work on the demo account is done: three identical results. */
 export async function somethingToRead(stack: WholeStack): Promise<ReadFixture> {
   const { read_key: key }: Demo = await stack.demo();
   const paths = [...PLAIN, `/v1/scores?question_ids=${await scoredQuestion(stack, key)}&${PERIOD}`];
-  const deadline = Date.now() + SETTLED_WITHIN_MS;
+  const deadline = Date.now() + IDLE_WITHIN_MS;
   let bodies = new Map<string, string>();
   for (let equal = 1; equal < EQUAL_ROUNDS;) {
-    if (Date.now() > deadline) throw new Error('the answers of the demo account do not come to rest');
+    if (Date.now() > deadline) throw new Error('cannot read the demo account: its responses keep changing');
     await sleep(ROUND_MS);
     const next = new Map(await Promise.all(paths.map(async (path) => [path, await digestOf(stack, path, key)] as const)));
     equal = [...next].every(([path, body]) => bodies.get(path) === body) ? equal + 1 : 1;
@@ -44,13 +44,13 @@ async function scoredQuestion({ gatewayUrl }: WholeStack, key: string): Promise<
   const response = await fetch(`${gatewayUrl}/v1/questions?limit=1000`, { headers: { 'x-api-key': key } });
   const { questions }: { questions: { id: number; type: string }[] } = JSON.parse(await response.text());
   const scored = questions.find(({ type }) => type === 'stars' || type === 'nps');
-  if (scored === undefined) throw new Error('the demo account has no question with a score');
+  if (scored === undefined) throw new Error('cannot read the demo account: no question has a score');
   return scored.id;
 }
 
 async function digestOf({ gatewayUrl }: WholeStack, path: string, key: string): Promise<string> {
   const response = await fetch(`${gatewayUrl}${path}`, { headers: { 'x-api-key': key } });
   const body = await response.text();
-  // While the facts come in, the first answer of a service may take longer than the gateway waits for it.
+  // During ingestion, the first response of a service can take longer than the gateway's deadline.
   return response.status === 200 ? createHash('sha256').update(body).digest('hex') : randomUUID();
 }

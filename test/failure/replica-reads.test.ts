@@ -12,7 +12,7 @@ import { afterAll, expect, inject, it } from 'vitest';
 import { startFaultyPostgres, type FaultyStore } from './faulty-store.ts';
 import { SETTINGS, startReplicatedPostgres, upstreamOf } from './replicated-postgres.ts';
 
-// The module that services read by, on servers of its own: what is hard to bring about through a whole stack.
+// Tests the read module on its own servers, for cases that are hard to create in a whole stack.
 const closing = new AsyncDisposableStack();
 const folder = await mkdtemp(join(inject('postgres').folder, 'replica-reads-'));
 closing.defer(() => rm(folder, { recursive: true, force: true }));
@@ -25,7 +25,7 @@ const [ACCOUNT, OTHER] = [1, 2];
 interface Reader extends AsyncDisposable {
   readonly pool: Pool;
   readonly read: AccountReader;
-  // How often the replica was found so.
+  // Returns the number of reads with this result.
   readonly found: (how: string) => Promise<number>;
 }
 
@@ -35,7 +35,7 @@ function readerOf(primaryUrl: string, replicaUrl = replica.url): Reader {
   const read = openReplicaReader(pool, { url: replicaUrl, name: 'test', maxConnections: 4, maxLagSeconds: 2 }, tools);
   const found = async (how: string): Promise<number> => {
     const metric = await tools.metrics.getSingleMetric('replica_reads_total')?.get();
-    return metric?.values.find(({ labels }) => labels['replica'] === how)?.value ?? 0;
+    return metric?.values.find(({ labels }) => labels['result'] === how)?.value ?? 0;
   };
   return { pool, read, found, [Symbol.asyncDispose]: () => tools.resources.disposeAsync() };
 }
@@ -45,7 +45,7 @@ const isReplica = async (client: Connection): Promise<boolean> => {
   return rows[0]?.is === true;
 };
 
-it('a read that the replica breaks off for its recovery is done again on the primary', async () => {
+it('repeats a read on the primary when the replica cancels it for its recovery', async () => {
   await using reader = readerOf(primary.url);
   const { pool, read, found } = reader;
   await pool.query('create table seen as select 1 as row');
@@ -57,7 +57,7 @@ it('a read that the replica breaks off for its recovery is done again on the pri
   const seen = await read(ACCOUNT, async (client) => {
     runs += 1;
     const rows = await rowsSeen(client);
-    // Vacuum takes away what the replica's snapshot still sees.
+    // Vacuum removes rows that the replica's database snapshot still sees.
     const outdated = async (): Promise<void> => void (await pool.query('delete from seen').then(() => pool.query('vacuum seen')));
     if (runs === 1) await Promise.all([client.query('select pg_sleep(20)'), outdated()]);
     return rows;
@@ -68,7 +68,7 @@ it('a read that the replica breaks off for its recovery is done again on the pri
   await expect.poll(() => read(ACCOUNT, isReplica)).toBe(true);
 });
 
-it('what was shown of an account is not followed by something older, and other accounts do not mind', async () => {
+it('never returns older data of an account than before, and does not affect other accounts', async () => {
   await using reader = readerOf(primary.url);
   const { pool, read } = reader;
   await expect.poll(() => read(ACCOUNT, isReplica)).toBe(true);
@@ -76,7 +76,7 @@ it('what was shown of an account is not followed by something older, and other a
   await onReplica.connect();
   await onReplica.query('select pg_wal_replay_pause()');
   await pool.query('create table shown ()');
-  // A table that the replica does not have: the primary shows it.
+  // The replica does not have this table, so a result proves that the primary was read.
   await read(ACCOUNT, (client) => client.query('select from shown'));
   expect(await read(ACCOUNT, isReplica)).toBe(false);
   expect(await read(OTHER, isReplica)).toBe(true);
@@ -85,7 +85,7 @@ it('what was shown of an account is not followed by something older, and other a
   await expect.poll(() => read(ACCOUNT, isReplica)).toBe(true);
 });
 
-it('while the primary is away the replica serves until it may be too old; then nobody does, until the primary is back', async () => {
+it('reads from the replica while the primary is unavailable, until the maximum lag', async () => {
   await using reader = readerOf(primary.url);
   const { read } = reader;
   await expect.poll(() => read(ACCOUNT, isReplica)).toBe(true);
@@ -102,7 +102,7 @@ it('while the primary is away the replica serves until it may be too old; then n
   await expect.poll(() => read(ACCOUNT, isReplica)).toBe(true);
 });
 
-it('a statement that takes longer than it may fails, and is not begun again on the primary', async () => {
+it('does not repeat a statement on the primary when it exceeds its timeout', async () => {
   await using reader = readerOf(primary.url);
   const { read } = reader;
   await expect.poll(() => read(ACCOUNT, isReplica)).toBe(true);
@@ -112,12 +112,12 @@ it('a statement that takes longer than it may fails, and is not begun again on t
     await client.query("set local statement_timeout = '50ms'");
     await client.query('select pg_sleep(5)');
   });
-  await expect(work).rejects.toThrow('the database went away');
+  await expect(work).rejects.toThrow('the database connection was lost');
   expect(runs).toBe(1);
   expect(await read(ACCOUNT, isReplica)).toBe(true);
 });
 
-/** A server on a copy of the replica's files, which must not be served meanwhile. */
+/** Starts a server on a copy of the files of the stopped replica. */
 async function startCopy(name: string, settings: Readonly<Record<string, string>>): Promise<FaultyStore> {
   const own = join(folder, name);
   await mkdir(own);
@@ -130,8 +130,9 @@ const position = async (on: Pool | Connection, which: string): Promise<number> =
   return rows[0]?.bytes ?? 0;
 };
 
-// Promoted is a copy of the replica; another copy follows that, and the replica itself goes on with the old primary.
-it('after a failover, a replica that went further with the old primary is not read from; one that follows is, from its first restart point', async () => {
+// A copy of the replica is promoted, another copy follows it, and the replica itself continues to
+// follow the old primary.
+it('after a failover reads only from a replica that follows the new primary, from its first restart point on', async () => {
   await replica.kill();
   await using promoted = await startCopy('promoted', SETTINGS);
   await using follower = await startCopy('follower', { ...SETTINGS, primary_conninfo: upstreamOf(promoted) });
@@ -151,7 +152,7 @@ it('after a failover, a replica that went further with the old primary is not re
     expect(await reader.read(ACCOUNT, isReplica)).toBe(false);
     await sleep(100);
   }
-  expect(await reader.found('behind')).toBeGreaterThanOrEqual(3);
+  expect(await reader.found('stale')).toBeGreaterThanOrEqual(3);
 
   await using following = readerOf(promoted.url, follower.url);
   const onFollower = new Client({ connectionString: follower.url });

@@ -23,7 +23,7 @@ closing.defer(() => rm(folder, { recursive: true, force: true }));
 const { superuserPassword, rolePasswords } = await loadSecrets(join(folder, 'secrets.json'));
 const servers = closing.use(await startReplicatedPostgres(folder, superuserPassword));
 const { primary, replica } = servers;
-// Run after those of the stack, which need the servers to stop.
+// Runs after the cleanup of the stack, which needs the servers.
 afterAll(() => closing.disposeAsync());
 const server = { url: primary.url, replicaUrl: replica.url, template: 'survey_template', rolePasswords, folder };
 await createTemplate(server);
@@ -36,13 +36,13 @@ const onReplica = new Pool({ connectionString: replica.url, max: 1 });
 onReplica.on('error', () => undefined);
 closing.defer(() => onReplica.end());
 
-/** How often a service has found the replica so. */
+/** Returns the number of replica reads of a service with this result. */
 async function reads(service: 'export' | 'scoring-anonymity', found: string): Promise<number> {
   const samples = await scrape(stack.services[service].probeAddress);
-  return samples.find(({ name, labels }) => name === 'replica_reads_total' && labels['replica'] === found)?.value ?? 0;
+  return samples.find(({ name, labels }) => name === 'replica_reads_total' && labels['result'] === found)?.value ?? 0;
 }
 
-/** Whether the replica serves the next page of the account. */
+/** Returns whether the replica serves the next page of the account. */
 async function isFromReplica(account: Account): Promise<boolean> {
   const before = await reads('export', 'fresh');
   await listEmployees(account, '?limit=1');
@@ -59,7 +59,7 @@ interface Seen {
 
 const totalsOf = (seen: readonly Seen[]): number[] => seen.map(({ total }) => total);
 
-/** Asks for pages until it is told to stop. Each must be an answer, and none older than the one before. */
+/** Reads pages until stopped. Each must succeed and be no older than the previous one. */
 function readOn(account: Account): { readonly seen: readonly Seen[]; stop(): Promise<Seen[]> } {
   const seen: Seen[] = [];
   let isOn = true;
@@ -82,7 +82,7 @@ function readOn(account: Account): { readonly seen: readonly Seen[]; stop(): Pro
 }
 
 describe('a streaming replica', () => {
-  it('serves pages once it has replayed what they need, of one account only', async () => {
+  it('serves pages of an account once it has replayed its last change', async () => {
     const [account, other] = [await operator.createAccount(), await operator.createAccount()];
     await importAndWait(account, records(1, 300));
     await untilFromReplica(account);
@@ -90,7 +90,7 @@ describe('a streaming replica', () => {
     expect(await total(other)).toBe(0);
   });
 
-  it('shows a role no rows without an account', async () => {
+  it('returns no rows to a role without an account', async () => {
     const url = roleUrl(new URL(`/${stack.databaseName}`, replica.url).href, 'survey_export', rolePasswords.survey_export);
     const client = new Client({ connectionString: url });
     await client.connect();
@@ -99,7 +99,7 @@ describe('a streaming replica', () => {
     expect(rows).toEqual([]);
   });
 
-  it('that replays no more serves what is within the bound; then the primary does, until it has caught up', async () => {
+  it('serves reads up to the maximum lag when it stops replaying, and again after it has caught up', async () => {
     const account = await operator.createAccount();
     await importAndWait(account, records(1, 10));
     await untilFromReplica(account);
@@ -111,7 +111,7 @@ describe('a streaming replica', () => {
     await importAndWait(account, records(1, 20));
     const appliedAt = performance.now();
     await expect.poll(() => total(account)).toBe(20);
-    expect(await reads('export', 'behind')).toBeGreaterThan(0);
+    expect(await reads('export', 'stale')).toBeGreaterThan(0);
     expect(await isFromReplica(account)).toBe(false);
     await onReplica.query('select pg_wal_replay_resume()');
     await untilFromReplica(account);
@@ -122,7 +122,7 @@ describe('a streaming replica', () => {
   });
 
   it.each(['kill', 'pause'] as const)(
-    'no page fails or goes back when it is lost by %s, and it serves again when it is back',
+    'fails no page, returns no older page, and serves again when it is lost by %s and restarted',
     async (how) => {
       const account = await operator.createAccount();
       await importAndWait(account, records(1, 10));
@@ -132,7 +132,7 @@ describe('a streaming replica', () => {
       await replica[how]();
       await importAndWait(account, records(1, 20));
       await expect.poll(() => total(account)).toBe(20);
-      expect(await reads('export', 'away')).toBeGreaterThan(0);
+      expect(await reads('export', 'unavailable')).toBeGreaterThan(0);
       await (how === 'kill' ? replica.start() : replica.resume());
       await untilFromReplica(account);
       for (const reader of readers) expect(new Set(totalsOf(await reader.stop()))).toEqual(new Set([10, 20]));
@@ -140,8 +140,8 @@ describe('a streaming replica', () => {
   );
 });
 
-describe('what must not lag is read from the primary', () => {
-  it('a score loads its answers from the replica, and follows every answer and threshold at once', async () => {
+describe('data that must not be stale', () => {
+  it('includes every answer and threshold in scores immediately, although answers are loaded from the replica', async () => {
     const account = await fixture();
     await state(account, 'response', ...answers({ 11: [5, 5, 5, 5, 1] }));
     await expect
@@ -158,7 +158,7 @@ describe('what must not lag is read from the primary', () => {
     await onReplica.query('select pg_wal_replay_resume()');
   });
 
-  it('an attribute that is withdrawn is gone at once', async () => {
+  it('excludes a withdrawn attribute immediately', async () => {
     const account = await operator.createAccount();
     await importAndWait(
       account,

@@ -8,27 +8,27 @@ import { startFaultyPostgres, type FaultyStore } from './faulty-store.ts';
 
 const run = promisify(execFile);
 
-// The disk is of no interest.
+// No need to wait for the disk.
 export const SETTINGS = {
   fsync: 'off',
   full_page_writes: 'off',
   autovacuum: 'off',
   max_connections: '200',
   shared_buffers: '64MB',
-  // A replica that was away finds what it has missed, soon.
+  // Keeps the log that a stopped replica needs to catch up.
   wal_keep_size: '512MB',
   wal_retrieve_retry_interval: '200ms',
-  // The log is more important than who reads: conflicts come at once.
+  // Replay has priority over reads, so conflicts occur immediately.
   max_standby_streaming_delay: '0',
 };
 
-/** A PostgreSQL and a hot standby that streams from it. */
+/** A PostgreSQL server and its streaming replica. */
 interface ReplicatedPostgres extends AsyncDisposable {
   readonly primary: FaultyStore;
   readonly replica: FaultyStore;
 }
 
-/** A cluster that was never started is a base backup as it is: the standby is a copy of its files. */
+/** Creates both. The replica is a copy of the data directory, made before the first start. */
 export async function startReplicatedPostgres(folder: string, superuserPassword: string): Promise<ReplicatedPostgres> {
   await using starting = new AsyncDisposableStack();
   const [own, copy] = [join(folder, 'primary'), join(folder, 'replica')];
@@ -44,7 +44,7 @@ export async function startReplicatedPostgres(folder: string, superuserPassword:
   return { primary, replica, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
 
-/** What a standby of this server is told. */
+/** Returns the settings of a replica of this server. */
 export function upstreamOf({ url }: Pick<FaultyStore, 'url'>): string {
   const { hostname, port, username, password } = new URL(url);
   return `host=${hostname} port=${port} user=${username} password=${password}`;

@@ -5,9 +5,9 @@ import { afterAll, expect, it } from 'vitest';
 import { apiAt } from '../support/api.ts';
 import { startWholeStack } from './whole-stack.ts';
 
-// S4 without what carries the news: each gateway believes PostgreSQL for no longer than this.
+// S4 without notifications: maximum time for which a gateway caches a key.
 const REVOKED_WITHIN_MS = 10_000;
-// What a machine that does much else adds.
+// Tolerance for a busy machine.
 const LEEWAY_MS = 5_000;
 const folder = await mkdtemp(join(tmpdir(), 'survey-revocation-'));
 const stack = await startWholeStack({ folder });
@@ -16,7 +16,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-it('a key that is revoked while NATS and Redis are away is refused within ten seconds [S4]', async () => {
+it('rejects a revoked key within 10 s while NATS and Redis are unavailable [S4]', async () => {
   const { operator, nats, redis } = stack;
   const { accountId, writeKey, writeKeyId, readKey } = await operator.createAccount();
   const api = apiAt(stack.gatewayUrl);

@@ -6,7 +6,8 @@ import { openIntake, question, survey } from '../support/facts.ts';
 import { startFileStack } from '../support/file-stack.ts';
 import { records } from '../support/records.ts';
 
-// S3 and S7: what a role of PostgreSQL is not granted, it cannot do; and what a query forgets to ask for, it does not see.
+// S3 and S7: a PostgreSQL role has only its granted privileges, and row-level security hides other
+// accounts even from queries without an account filter.
 const { db, operator, importAndWait, stack } = await startFileStack();
 const [account, other] = [await operator.createAccount(), await operator.createAccount()];
 const intake = await openIntake(stack);
@@ -43,7 +44,7 @@ const { rows: columnGrants } = await db.query<{ granted: string }>(`
   from information_schema.role_column_grants where grantee like 'survey\\_%'`);
 const grantedInPart = new Set(columnGrants.map((row) => row.granted));
 
-// Each schema is written by its own service.
+// Role that writes each schema.
 const WRITER: Readonly<Record<string, Role>> = {
   admin: 'survey_admin',
   export: 'survey_export',
@@ -56,7 +57,7 @@ const NOT_ISOLATED = /^(admin\.account|[a-z]+\.due|public\.migration)$/;
 // Relays read and mark the messages of all accounts.
 const RELAYED = /\.outbox$/;
 
-// What PostgreSQL lets every role do.
+// Privileges of every role in PostgreSQL.
 const USERS_OF_DEFAULTS: Readonly<Record<string, readonly Role[]>> = {
   'create temporary table own (id int)': ['survey_imports'],
   'select pg_try_advisory_xact_lock(1)': ['survey_admin', 'survey_imports', 'survey_text'],
@@ -64,7 +65,7 @@ const USERS_OF_DEFAULTS: Readonly<Record<string, readonly Role[]>> = {
   'select pg_advisory_lock(1)': [],
   'select pg_try_advisory_lock_shared(1, 1)': [],
 };
-// The database is a copy of a template, and a copy has the usual grants.
+// The database is a copy of a template and therefore has PostgreSQL's default grants.
 await migrate({ databaseUrl: stack.databaseUrl });
 
 const clients = new AsyncDisposableStack();
@@ -79,7 +80,7 @@ async function connectAs(role: Role): Promise<Client> {
 const attempt: Readonly<Record<Privilege, (table: string) => string>> = {
   select: (table) => `select * from ${table} limit 0`,
   insert: (table) => `insert into ${table} default values`,
-  // The key of the list of tenants is made by the database.
+  // The database generates the key of the list of accounts.
   update: (table) => `update ${table} set ${table === 'admin.account' ? 'name = name' : 'account_id = account_id'} where false`,
   delete: (table) => `delete from ${table} where false`,
 };
@@ -92,7 +93,7 @@ async function stateOf(client: Client, statement: string): Promise<string> {
 }
 
 describe.each(ROLES)('%s [S7]', (role) => {
-  it('is refused every table and every verb that it is not granted', async () => {
+  it('has no privilege on any table except its grants', async () => {
     const client = await connectAs(role);
     const denied = tables.flatMap(({ name, hasAccount }) =>
       PRIVILEGES.filter((verb) => !granted.has(`${role} ${verb} ${name}`) && !grantedInPart.has(`${role} ${verb} ${name}`))
@@ -105,7 +106,7 @@ describe.each(ROLES)('%s [S7]', (role) => {
     expect(outcomes.filter(([, state]) => state !== '42501')).toEqual([]);
   });
 
-  it('owns nothing, and cannot make itself more than it is', async () => {
+  it('owns no object and cannot extend its privileges', async () => {
     const client = await connectAs(role);
     const { rows } = await db.query(
       `select rolsuper, rolbypassrls, rolcreaterole, rolcreatedb, rolreplication,
@@ -126,7 +127,7 @@ describe.each(ROLES)('%s [S7]', (role) => {
       expect([statement, await stateOf(client, statement)]).toEqual([statement, '42501']);
   });
 
-  it('creates temporary tables and takes advisory locks only where its code does [13, S7]', async () => {
+  it('creates temporary tables and takes advisory locks only if its service needs them [S7]', async () => {
     const client = await connectAs(role);
     const outcomes = [];
     for (const [statement, users] of Object.entries(USERS_OF_DEFAULTS))
@@ -134,7 +135,7 @@ describe.each(ROLES)('%s [S7]', (role) => {
     expect(outcomes.filter(([, state, expected]) => state !== expected)).toEqual([]);
   });
 
-  it('sees nothing of another account in any table, whatever a query forgets to ask for [S3]', async () => {
+  it('reads no row of another account in any table without an account filter [S3]', async () => {
     const client = await connectAs(role);
     const readable = tables.filter(
       ({ name, isIsolated }) => isIsolated && !RELAYED.test(name) && granted.has(`${role} select ${name}`),
@@ -162,7 +163,7 @@ describe.each(ROLES)('%s [S7]', (role) => {
     }
   });
 
-  it('writes nothing into another account [S3]', async () => {
+  it('writes no row of another account [S3]', async () => {
     const client = await connectAs(role);
     const writable = tables.filter(
       ({ name, isIsolated }) => isIsolated && !RELAYED.test(name) && granted.has(`${role} update ${name}`),
@@ -194,7 +195,7 @@ it('every function that sees all accounts belongs to survey_definer, which canno
   ]);
 });
 
-it('there is something to see of both accounts [S3]', async () => {
+it('both accounts have rows in every table [S3]', async () => {
   for (const table of ['imports.employee', 'imports.import', 'export.survey', 'scoring.question', 'admin.api_key']) {
     const { rows } = await db.query(`select distinct account_id from ${table} where account_id = any ($1)`, [
       [account.accountId, other.accountId],
@@ -203,12 +204,12 @@ it('there is something to see of both accounts [S3]', async () => {
   }
 });
 
-it('every table of accounts is isolated, its owner included', () => {
+it('every table with account data has forced row-level security', () => {
   const open = tables.filter(({ name, isIsolated, hasAccount }) => hasAccount && !isIsolated && !NOT_ISOLATED.test(name));
   expect(open.map(({ name }) => name)).toEqual([]);
 });
 
-it('each table is written by the service whose schema it stands in, and by no other', () => {
+it('each table is written only by the service of its schema', () => {
   const others = ROLES.flatMap((role) =>
     tables.flatMap(({ name, schema }) =>
       PRIVILEGES.filter((verb) => verb !== 'select' && granted.has(`${role} ${verb} ${name}`))

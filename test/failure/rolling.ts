@@ -5,8 +5,8 @@ import type { Account } from '../support/accounts.ts';
 import { Customer } from './customer.ts';
 import type { FaultyProcess } from './faulty-process.ts';
 import { none, type Goal } from './goals.ts';
-import { manyPeople } from './many-people.ts';
-import { untilSettled } from './wait-until-idle.ts';
+import { plainSnapshot } from './plain-snapshot.ts';
+import { waitUntilIdle } from './wait-until-idle.ts';
 import type { ReadFixture } from './read-fixture.ts';
 import { importSteadily } from './steady-imports.ts';
 import { readSteadily, steadyNow } from './steady-reads.ts';
@@ -16,16 +16,16 @@ const READS_PER_SECOND = 40;
 const CALM_MS = 10_000;
 const LARGE = 10_000;
 const LARGER = 10_500;
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 const ENDED_WITHIN_MS = 120_000;
-// A balancer needs a while to hear of who is ready.
+// Load balancers notice readiness with a delay.
 const BETWEEN_MS = 1_500;
-/** How long who stops is still served, so that balancers hear of it: for the environment of every service. */
+/** Drain delay in the environment of every service, so that load balancers notice the stop. */
 export const DRAINING = { DRAIN_DELAY_MS: '2000' };
 
 /**
- * R12: every instance of every service is stopped and started again, one after the other, under load and while large imports run: there, and
- * back again. It is replaced with itself: there is no other version yet.
+ * R12: replaces every instance of every service, one after the other, under load and during large
+ * imports, twice. The replacement has the same version, because no other exists yet.
  */
 export async function rollEverything(stack: WholeStack, readable: ReadFixture): Promise<Goal[]> {
   const paths = [...readable.bodies.keys()];
@@ -33,19 +33,19 @@ export async function rollEverything(stack: WholeStack, readable: ReadFixture): 
   const importing = await importSteadily(stack);
   const [disturbed, calm] = [await account(stack), await account(stack)];
   await sleep(CALM_MS);
-  const begunAt = steadyNow();
-  const large = new Customer(disturbed, [stack.gatewayUrl], PATIENCE_MS);
+  const beganAt = steadyNow();
+  const large = new Customer(disturbed, [stack.gatewayUrl], TIMEOUT_MS);
   for (const people of [LARGE, LARGER]) {
     for (const service of SERVICES) {
-      if (service === 'import-reconciler') await large.deliver(manyPeople(people));
+      if (service === 'import-reconciler') await large.deliver(plainSnapshot(people));
       for (const instance of stack.instances[service]) await replace(instance);
     }
-    await untilSettled(stack.db, [disturbed.accountId], ENDED_WITHIN_MS);
+    await waitUntilIdle(stack.db, [disturbed.accountId], ENDED_WITHIN_MS);
   }
   const [reads, imports] = await Promise.all([reading.stop(), importing.stop()]);
   await importCalmly(stack, calm);
   const failedAtAll = reads.filter(({ status }) => status !== 200);
-  const failed = failedAtAll.filter(({ sentAt }) => sentAt >= begunAt);
+  const failed = failedAtAll.filter(({ sentAt }) => sentAt >= beganAt);
   for (const { path, status, tookMs } of failed.slice(0, 10))
     console.log(`  ✗ ${path}: ${status} after ${Math.round(tookMs)} ms`);
   const wrong = reads.filter(({ status, path, sha256 }) => status === 200 && readable.bodies.get(path) !== sha256);
@@ -54,15 +54,15 @@ export async function rollEverything(stack: WholeStack, readable: ReadFixture): 
   return [
     none(
       'R12',
-      `${replaced}: reads that are not 200`,
+      `${replaced}: reads other than 200`,
       failed.length,
       `of ${reads.length}; ${failedAtAll.length - failed.length} before`,
     ),
     none('R12', `${replaced}: wrong answers`, wrong.length, `of ${reads.length}`),
-    none('R12', `${replaced}: imports not taken or not applied`, unended.length, `of ${imports.length}`),
+    none('R12', `${replaced}: imports not accepted or not applied`, unended.length, `of ${imports.length}`),
     none(
       'R12',
-      `imports of ${LARGE} and ${LARGER} people meanwhile: differences from the same without it`,
+      `imports of ${LARGE} and ${LARGER} employees meanwhile: differences from a run without replacements`,
       (await stateOf(stack.db, disturbed)) === (await stateOf(stack.db, calm)) ? 0 : 1,
     ),
   ];
@@ -77,14 +77,14 @@ async function replace(instance: FaultyProcess): Promise<void> {
 }
 
 async function importCalmly(stack: WholeStack, { accountId, ...keys }: Account): Promise<void> {
-  const customer = new Customer({ accountId, ...keys }, [stack.gatewayUrl], PATIENCE_MS);
+  const customer = new Customer({ accountId, ...keys }, [stack.gatewayUrl], TIMEOUT_MS);
   for (const people of [LARGE, LARGER]) {
-    await customer.deliver(manyPeople(people));
-    await untilSettled(stack.db, [accountId], ENDED_WITHIN_MS);
+    await customer.deliver(plainSnapshot(people));
+    await waitUntilIdle(stack.db, [accountId], ENDED_WITHIN_MS);
   }
 }
 
-// Everything that imports decide, but for when.
+// All data that imports determine, except times.
 async function stateOf(db: Pool, { accountId }: Account): Promise<string> {
   const { rows } = await db.query<{ state: string }>(
     `select md5(string_agg(row(id, position, import_id, email, firstname, lastname, role, is_deleted, supervisor_id, option_ids)::text, ' ' order by id)) ||

@@ -14,7 +14,7 @@ import { afterAll, describe, expect, inject, it, vi } from 'vitest';
 import { createDatabase } from '../support/postgres-server.ts';
 import { startSilentProxy, type SilentProxy } from './silent-proxy.ts';
 
-// Sooner than in production; 5 s are added for the server's own answer.
+// Shorter than in production; 5 s are added for the response of the server.
 const STATEMENT_MS = 500;
 const LOST_WITHIN_MS = STATEMENT_MS + 6_000;
 
@@ -105,7 +105,7 @@ describe.concurrent(
 );
 
 it.concurrent(
-  'gives up a statement that may take minutes within 30 s when the server does not work on it any more',
+  'within 30 s during a statement with a long timeout when the server no longer executes it',
   { timeout: 60_000 },
   async () => {
     await using network = await openNetwork();
@@ -139,7 +139,7 @@ it.concurrent('finds the server reachable while all connections of the pool are 
   await expect(isReachable(pool)).rejects.toThrow('timeout');
 });
 
-describe.concurrent('a transaction whose caller has left', () => {
+describe.concurrent('a transaction whose caller has disconnected', () => {
   const leaving = () => {
     const caller = new AbortController();
     return { signal: caller.signal, leave: () => caller.abort(new Error('left')) };

@@ -2,12 +2,14 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { listenOn } from '@survey/process/listen.ts';
 
-/** A way to a server that can swallow everything, as a network does that loses packets: connections stay open, and nothing arrives any more. */
+/**
+ * A TCP proxy that can drop all data while connections stay open, as a network that loses packets.
+ */
 export interface SilentProxy extends AsyncDisposable {
   readonly port: number;
-  /** From now on nothing passes, in connections that exist and in new ones. */
+  /** Drops all data of existing and new connections. */
   swallow(): void;
-  /** New connections pass again; those that have lost something stay silent. */
+  /** Forwards new connections again; connections with lost data stay silent. */
   heal(): void;
 }
 

@@ -6,27 +6,27 @@ import type { Account } from '../support/accounts.ts';
 import { open } from '../support/raw-http.ts';
 import { Customer } from './customer.ts';
 import { none, type Goal } from './goals.ts';
-import { manyPeople } from './many-people.ts';
-import { untilSettled } from './wait-until-idle.ts';
+import { plainSnapshot } from './plain-snapshot.ts';
+import { waitUntilIdle } from './wait-until-idle.ts';
 import type { ReadFixture } from './read-fixture.ts';
 import { p99Ms, refused, underLoad } from './under-load.ts';
 import type { WholeStack } from './whole-stack.ts';
 
-const DRIBBLING = 1_000;
+const SLOW_SENDERS = 1_000;
 const NOT_READING = 200;
 const ACCOUNTS = 5;
 const CLOSED_WITHIN_MS = 10_000;
 const ATTRIBUTES = Array.from({ length: 60 }, (_, n) => ({ name: `Attribute ${n}`, value: { name: 'v'.repeat(40) } }));
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 const FOR_MS = 15_000;
 
-/** R11: a thousand clients whose headers dribble and two hundred that do not read what they asked for, beside others who do neither. */
+/** R11: 1,000 clients that send headers slowly and 200 that do not read, beside normal clients. */
 export async function crowd(stack: WholeStack, readable: ReadFixture, logFolder: string): Promise<Goal[]> {
   const accounts = await Promise.all(Array.from({ length: ACCOUNTS }, () => accountWithLargePages(stack)));
   const closed: Promise<number>[] = [];
   const readers: AsyncDisposable[] = [];
   const begin = (): Promise<void> => {
-    for (let n = 0; n < DRIBBLING; n += 1) closed.push(dribble(stack.gatewayUrl));
+    for (let n = 0; n < SLOW_SENDERS; n += 1) closed.push(sendSlowly(stack.gatewayUrl));
     for (let n = 0; n < NOT_READING; n += 1) readers.push(askAndLeave(stack.gatewayUrl, accounts[n % ACCOUNTS]));
     return Promise.resolve();
   };
@@ -36,10 +36,10 @@ export async function crowd(stack: WholeStack, readable: ReadFixture, logFolder:
   const { calm, away } = await underLoad(stack, readable, { name: 'slow clients', begin, end }, { forMs: FOR_MS });
   const cut = await cutOffs(logFolder);
   const [before, beside] = [p99Ms(calm), p99Ms(away)];
-  const what = `${DRIBBLING} clients whose headers dribble, ${NOT_READING} that do not read`;
+  const what = `${SLOW_SENDERS} clients that send headers slowly, ${NOT_READING} that do not read`;
   return [
-    longest(`${what}: longest until a dribbling one is closed`, await Promise.all(closed), CLOSED_WITHIN_MS),
-    longest(`${what}: longest until an answer that nobody reads is cut off`, cut, CLOSED_WITHIN_MS),
+    longest(`${what}: longest time until a slow sender is disconnected`, await Promise.all(closed), CLOSED_WITHIN_MS),
+    longest(`${what}: longest time until an unread response is aborted`, cut, CLOSED_WITHIN_MS),
     {
       goal: 'R11',
       what: `${what}: others' p99`,
@@ -50,7 +50,7 @@ export async function crowd(stack: WholeStack, readable: ReadFixture, logFolder:
     },
     none(
       'R11',
-      `${what}: reads of others that are not 200`,
+      `${what}: other clients' reads other than 200`,
       refused(away).length,
       `of ${away.reads.length}; ${refused(calm).length} of ${calm.reads.length} before`,
     ),
@@ -66,17 +66,17 @@ const longest = (what: string, values: readonly number[], atMost: number): Goal 
   anchor: `${values.length} of them`,
 });
 
-/** An account whose pages of 1,000 employees have megabytes. */
+/** Creates an account whose pages of 1,000 employees have several MiB. */
 export async function accountWithLargePages({ operator, gatewayUrl, db }: WholeStack): Promise<Account> {
   const account = await operator.createAccount({ threshold: '100' });
-  const people = manyPeople(1_000).map((person) => ({ ...person, attributes: ATTRIBUTES }));
-  await new Customer(account, [gatewayUrl], PATIENCE_MS).deliver(people);
-  await untilSettled(db, [account.accountId], PATIENCE_MS);
+  const people = plainSnapshot(1_000).map((person) => ({ ...person, attributes: ATTRIBUTES }));
+  await new Customer(account, [gatewayUrl], TIMEOUT_MS).deliver(people);
+  await waitUntilIdle(db, [account.accountId], TIMEOUT_MS);
   return account;
 }
 
-/** Milliseconds until the gateway closes a connection on which headers come byte by byte. */
-function dribble(url: string): Promise<number> {
+/** Returns the milliseconds until the gateway closes a connection with slow headers. */
+function sendSlowly(url: string): Promise<number> {
   const socket = open(new URL(url).host).resume();
   const startedAt = performance.now();
   socket.write('GET /v1/employees HTTP/1.1\r\nX-Slow: ');
@@ -103,7 +103,7 @@ function askAndLeave(url: string, account: Account | undefined): AsyncDisposable
 const line = z.object({ cut_off: z.literal(true), duration_ms: z.number() });
 const LOGGED_MS = 1_000;
 
-// How long each answer was under way that the gateway has cut off, as it says itself: who does not read does not see it.
+// Durations of aborted responses from the log of the gateway, because these clients do not read.
 async function cutOffs(logFolder: string): Promise<number[]> {
   await sleep(LOGGED_MS);
   const log = await readFile(join(logFolder, 'gateway.log'), 'utf8');

@@ -7,11 +7,13 @@ import { seededRandom } from '../support/random.ts';
 import { R } from '../support/records.ts';
 import { startSmtpServer, type SmtpFault } from '../support/smtp-server.ts';
 
-// The mail server is down, refuses with 4xx, drops after DATA, is a tarpit. SMTP_SEED runs one seed again.
+// The mail server is stopped, rejects with 4xx, disconnects after DATA, or responds slowly.
+// SMTP_SEED repeats a run.
 const SEED = Number(process.env['SMTP_SEED'] ?? Date.now() % 1_000_000);
-// SMTP_FAULTS=500 is the full size.
+// The full size is SMTP_FAULTS=500.
 const FAULTY_CONNECTIONS = Number(process.env['SMTP_FAULTS'] ?? 40);
-// So many that the last ones still meet a faulty server: one connection in nine is not, and each import sends two mails.
+// Enough imports to meet a faulty server until the end: 8 of 9 connections are faulty, and each
+// import sends two mails.
 const IMPORTS = Math.ceil(0.15 * FAULTY_CONNECTIONS);
 const ALL_SENT_MS = 90_000 + 500 * FAULTY_CONNECTIONS;
 const FAULTS: readonly SmtpFault[] = [
@@ -26,7 +28,7 @@ const FAULTS: readonly SmtpFault[] = [
   'cut after 250',
 ];
 
-// Listens for a moment, to know a port where nobody is.
+// Listens briefly to find an unused port.
 const port = await startSmtpServer(0, () => 'none').then(async (server) => {
   await server[Symbol.asyncDispose]();
   return server.port;
@@ -41,10 +43,10 @@ const { operator, importAndWait, db } = await startFileStack({
 });
 
 it(
-  `each summary arrives whatever the mail server does, and twice only when it could not say that it took it (seed ${SEED}) [IMPORT-LIFECYCLE-MAIL-1]`,
+  `delivers every summary despite faults, and twice only when the acceptance was not confirmed (seed ${SEED}) [IMPORT-LIFECYCLE-MAIL-1]`,
   async () => {
     const accounts = await Promise.all(Array.from({ length: IMPORTS }, () => operator.createAccount()));
-    // While nobody listens: imports end as ever.
+    // Without a mail server, imports end as usual.
     const imports = await Promise.all(accounts.map(importSkipping));
     expect(await unsent()).toBe(IMPORTS);
 
@@ -56,17 +58,17 @@ it(
       return connections > FAULTY_CONNECTIONS ? 'none' : (FAULTS[at] ?? 'none');
     };
     await using server = await startSmtpServer(port, nextFault);
-    // An import while the mail server misbehaves is as any other.
+    // Faults of the mail server do not affect an import.
     const late = await operator.createAccount();
     imports.push(await importSkipping(late));
     await expect.poll(unsent, { timeout: ALL_SENT_MS, interval: 100 }).toBe(0);
 
     const expected = imports.map((importUuid) => {
       const all = server.taken.filter(({ messageId }) => messageId.startsWith(`<import-${importUuid}-`));
-      const told = all.filter(({ isUntold }) => !isUntold);
+      const confirmed = all.filter(({ isUnconfirmed }) => !isUnconfirmed);
       expect(all.every(({ recipients }) => recipients.length === 1)).toBe(true);
       expect(new Set(all.map((mail) => mail.messageId + mail.recipients.join())).size).toBe(2);
-      return told.flatMap(({ recipients }) => recipients).toSorted();
+      return confirmed.flatMap(({ recipients }) => recipients).toSorted();
     });
     expect(expected).toEqual(imports.map(() => ['e1@x.io', 'e2@x.io']));
     expect(server.taken).toHaveLength(2 * imports.length + (server.met.get('cut after 250') ?? 0));
@@ -75,7 +77,7 @@ it(
   2 * ALL_SENT_MS,
 );
 
-it('what is told about a mail that was not taken names no address [DATA-LOGS-1]', async () => {
+it('logs no address when a mail is rejected [DATA-LOGS-1]', async () => {
   await using server = await startSmtpServer(0, () => 'recipient');
   const SMTP_URL = `smtp://127.0.0.1:${server.port}`;
   const mailer = createMailer({ SMTP_URL, MAIL_FROM: 'survey@survey.invalid', MAIL_TIMEOUT_SECONDS: 5 });
@@ -97,7 +99,7 @@ async function unsent(): Promise<number> {
   return rows[0]?.n ?? 0;
 }
 
-it('keeps what one admin got from being sent again when the server refuses another [IMPORT-LIFECYCLE-MAIL-2]', async () => {
+it('does not resend a summary to one admin when the server rejects another [IMPORT-LIFECYCLE-MAIL-2]', async () => {
   const account = await operator.createAccount();
   const refused = 'refused@x.io';
   await using server = await startSmtpServer(port, () => 'none', refused);

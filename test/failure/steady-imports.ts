@@ -2,21 +2,21 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from '@survey/postgres/database.ts';
 import { Customer } from './customer.ts';
-import { manyPeople } from './many-people.ts';
+import { plainSnapshot } from './plain-snapshot.ts';
 import { steadyNow } from './steady-reads.ts';
 import type { WholeStack } from './whole-stack.ts';
 
 export interface SentImport {
   readonly sentAt: number;
   readonly tookMs: number;
-  // 0 when no answer came.
+  // 0 without a response.
   readonly status: number;
-  // From the answer to the import's end; absent for what was not accepted, or never ended.
+  // Milliseconds from the response to the end of the import; absent if not accepted or unfinished.
   readonly endedMs?: number | undefined;
 }
 
 interface SteadyImports {
-  /** Sends no more, waits for what was accepted, and answers with all of it. */
+  /** Stops sending, waits for accepted imports, and returns all requests. */
   stop(): Promise<SentImport[]>;
 }
 
@@ -25,7 +25,10 @@ const BREATHER_MS = 500;
 const NOBODY_WAITS_LONGER_MS = 30_000;
 const ENDED_WITHIN_MS = 60_000;
 
-/** Several customers, each of whom sends a snapshot of so many people, and of one more by turns, again and again, as soon as the one before has ended. */
+/**
+ * Starts several customers. Each sends snapshots of alternating size, as soon as the previous
+ * import has ended.
+ */
 export async function importSteadily(stack: WholeStack, people = 3): Promise<SteadyImports> {
   const { operator, gatewayUrl, db } = stack;
   const accounts = await Promise.all(Array.from({ length: CUSTOMERS }, () => operator.createAccount({ threshold: '100' })));
@@ -50,7 +53,7 @@ async function sendUntil(over: AbortSignal, { customer, db, people }: Sender): P
   for (let turn = 0; !over.aborted; turn += 1) {
     const sentAt = steadyNow();
     const answer = await customer.post(
-      manyPeople(people + (turn % 2)),
+      plainSnapshot(people + (turn % 2)),
       randomUUID(),
       AbortSignal.timeout(NOBODY_WAITS_LONGER_MS),
     );
@@ -65,7 +68,7 @@ async function sendUntil(over: AbortSignal, { customer, db, people }: Sender): P
 async function untilEnded(db: Pool, importUuid: string): Promise<number | undefined> {
   const startedAt = steadyNow();
   while (steadyNow() < startedAt + ENDED_WITHIN_MS) {
-    // PostgreSQL may be away itself.
+    // PostgreSQL can be unavailable.
     const found = await db
       .query("select from imports.import where import_uuid = $1 and state = 'applied'", [importUuid])
       .catch(() => ({ rowCount: 0 }));

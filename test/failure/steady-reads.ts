@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 
-/** One request of a steady load. */
+/** One request of a load with a constant rate. */
 export interface Read {
   readonly path: string;
-  // On the clock of performance.now() and of performance.timeOrigin: comparable between threads.
+  // performance.timeOrigin + performance.now(), which is comparable between threads.
   readonly sentAt: number;
   readonly tookMs: number;
-  // 0 when no answer came.
+  // 0 without a response.
   readonly status: number;
   readonly type: string;
-  // Of the body as it came.
+  // SHA-256 of the body as received.
   readonly sha256: string;
 }
 
@@ -19,21 +19,21 @@ interface SteadyLoad {
   readonly url: string;
   readonly key: string;
   readonly paths: readonly string[];
-  // Sent at this pace whether answers come or not: who waits for one holds nobody up.
+  // Requests are sent at this rate, independently of responses.
   readonly perSecond: number;
 }
 
 interface SteadyReads {
-  /** Sends no more, waits for what is under way, and answers with all of it. */
+  /** Stops sending, waits for outstanding responses, and returns all requests. */
   stop(): Promise<Read[]>;
 }
 
-const NOBODY_WAITS_LONGER_MS = 60_000;
+const REQUEST_TIMEOUT_MS = 60_000;
 
-/** The time that `sentAt` counts in. */
+/** Returns the current time on the clock of `sentAt`. */
 export const steadyNow = (): number => performance.timeOrigin + performance.now();
 
-/** Reads each path in turn, from a thread of its own, so that what the test does meanwhile does not count. */
+/** Reads the paths in rotation from a separate thread, unaffected by work of the test. */
 export function readSteadily(load: SteadyLoad): SteadyReads {
   const worker = new Worker(new URL(import.meta.url), { workerData: load });
   const { promise, resolve, reject } = Promise.withResolvers<Read[]>();
@@ -74,7 +74,7 @@ function ask(url: string, key: string, agent: Agent): Promise<Pick<Read, 'status
     const request = get(url, { agent, headers: { 'x-api-key': key } }, (response) => {
       digest(response).then(resolve, reject);
     });
-    request.setTimeout(NOBODY_WAITS_LONGER_MS, () => request.destroy(new Error('no answer')));
+    request.setTimeout(REQUEST_TIMEOUT_MS, () => request.destroy(new Error('no response')));
     request.once('error', reject);
   });
 }

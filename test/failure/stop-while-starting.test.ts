@@ -13,7 +13,7 @@ const settings = readEnvironment(environment, {
   LOG_LEVEL: 'silent',
 });
 
-it.each([0, 1, 2, 4, 8, 16, 32, 64])('stops within five seconds when it has run for %i ms', async (ms) => {
+it.each([0, 1, 2, 4, 8, 16, 32, 64])('stops within 5 s when it has run for %i ms', async (ms) => {
   const service = await startExport(settings);
   await sleep(ms);
   const stopped = service[Symbol.asyncDispose]().then(() => 'stopped');

@@ -13,7 +13,8 @@ import { migrate } from '@survey/postgres/migrate.ts';
 import { FaultyProcess } from './faulty-process.ts';
 import { lastingPort } from './reserved-port.ts';
 
-// S7: PostgreSQL, NATS and Redis as servers with certificates of a private authority, and a gateway that must or must not believe them.
+// S7: PostgreSQL, NATS and Redis have certificates of a private authority, which the gateway trusts
+// or does not trust.
 const folder = await mkdtemp(join(tmpdir(), 'survey-store-tls-'));
 const closing = new AsyncDisposableStack();
 closing.defer(() => rm(folder, { recursive: true, force: true }));
@@ -40,20 +41,20 @@ openssl('req', ...KEY, '-subj', '/CN=store', '-keyout', 'store.key', '-out', 'st
 await writeFile(at('names'), 'subjectAltName=DNS:localhost\n');
 const by = ['-CA', 'ca.crt', '-CAkey', 'ca.key', '-CAcreateserial', '-days', '2', '-extfile', 'names'];
 openssl('x509', '-req', '-in', 'store.csr', ...by, '-out', 'store.crt');
-// PostgreSQL takes no key that others may read.
+// PostgreSQL rejects a key that other users can read.
 const { uid, gid } = await postgresAccount();
 await chmod(folder, 0o755);
 await copyFile(at('store.key'), at('postgres.key'));
 await chmod(at('postgres.key'), 0o600);
 await chown(at('postgres.key'), uid, gid);
 
-// Not ports that the system gives to whoever asks: they could be gone by the time that a server wants them.
+// Outside the ephemeral range, so that the ports stay free until the servers start.
 const [natsPort, redisPort] = [lastingPort(), lastingPort()];
 const superuserPassword = 'tls';
 const settings = { fsync: 'off', ssl: 'on', ssl_cert_file: at('store.crt'), ssl_key_file: at('postgres.key') };
 const postgres = await startPostgres({ dataDir: at('postgres'), port: 0, settings, superuserPassword, log: () => {} });
 closing.defer(() => postgres.stop());
-// No service starts without the schema.
+// Services need the schema to start.
 const { rolePasswords } = await loadSecrets(at('secrets.json'));
 const surveyUrl = await surveyDatabase(postgres.url);
 await migrate({ databaseUrl: surveyUrl, rolePasswords });
@@ -89,7 +90,7 @@ interface Urls {
   readonly redis: string;
 }
 
-/** Whom a gateway that believes this authority reaches: PostgreSQL, NATS, Redis. */
+/** Returns whether a gateway that trusts this authority reaches PostgreSQL, NATS and Redis. */
 async function reached(authority: string, { database, nats, redis }: Urls): Promise<string[]> {
   const environment = {
     DATABASE_URL: database,
@@ -114,7 +115,7 @@ async function reached(authority: string, { database, nats, redis }: Urls): Prom
   }
 }
 
-// As long as whoever can be reached needs at most; who cannot is not waited for longer.
+// Maximum time for reachable servers to connect.
 const SETTLED_MS = 6_000;
 const METRICS = ['database_up', 'bus_connected', 'redis_connected'];
 
@@ -129,25 +130,25 @@ const encrypted = (authority: string): Urls => ({
 });
 
 describe('TLS to PostgreSQL, NATS and Redis [S7]', { timeout: 60_000 }, () => {
-  it('is there when their authority is believed', async () => {
+  it('connects when their authority is trusted', async () => {
     expect(await reached('ca', encrypted('ca'))).toEqual(METRICS);
   });
 
-  it('is refused when it is another one', async () => {
+  it('fails when another authority is trusted', async () => {
     expect(await reached('other', encrypted('other'))).toEqual([]);
   });
 
-  it('is refused by PostgreSQL’s and Redis’ clients for a name that the certificate does not bear', async () => {
+  it('fails in the clients of PostgreSQL and Redis when the certificate has another name', async () => {
     const { database, redis } = encrypted('ca');
-    // The client of NATS takes names alone.
+    // The NATS client supports host names only.
     const nats = 'nats://127.0.0.1:1';
     expect(await reached('ca', { database: byAddress(database), nats, redis: byAddress(redis) })).toEqual([]);
   });
 
-  it('is not done without where NATS and Redis ask for it', async () => {
+  it('is required when NATS and Redis demand it', async () => {
     const { database } = encrypted('ca');
     const inTheClear = { database, nats: `nats://127.0.0.1:${natsPort}`, redis: `redis://127.0.0.1:${redisPort}` };
-    // The client of NATS turns to TLS by itself when the server asks for it.
+    // The NATS client switches to TLS when the server demands it.
     expect(await reached('other', { ...inTheClear, database })).toEqual(['database_up']);
   });
 });

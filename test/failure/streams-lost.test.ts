@@ -14,7 +14,7 @@ import { records } from '../support/records.ts';
 
 const { stack, api, operator, db } = await startFileStack();
 const intake = await openIntake(stack);
-// More than are worked on at a time: some are still messages in JOBS, others are under way.
+// More than the concurrency limit: some imports are queued in JOBS, others are running.
 const ACCOUNTS = 6;
 
 async function acceptFor({ writeKey }: Account): Promise<string> {
@@ -30,14 +30,14 @@ async function deleteStreams(): Promise<void> {
   await bus.close();
 }
 
-it('every stream is deleted with work queued: made again, all of it is finished, and facts are taken as ever', async () => {
+it('finishes queued work and ingests facts when all streams are deleted and recreated', async () => {
   const accounts = await Promise.all(Array.from({ length: ACCOUNTS }, () => operator.createAccount()));
   await using held = new AsyncDisposableStack();
   for (const { accountId } of accounts) held.use(await holdAccount(db, accountId));
   const accepted = await Promise.all(accounts.map(async (account) => ({ account, uuid: await acceptFor(account) })));
   await deleteStreams();
   expect((await inspectBus(stack.natsUrl)).missing).toContain('stream JOBS');
-  // While there is nothing to wake a worker with.
+  // Without streams, no message can start a worker.
   const later = await operator.createAccount();
   accepted.push({ account: later, uuid: await acceptFor(later) });
   await provision({ natsUrl: stack.natsUrl });
@@ -49,13 +49,14 @@ it('every stream is deleted with work queued: made again, all of it is finished,
   expect(await api.get('/v1/surveys', later.readKey)).toMatchObject({ status: 200, body: { total_count: 1 } });
 });
 
-it('what was to be told is told in the new stream', async () => {
+it('publishes outstanding events to the new stream', async () => {
   const bus = await connect({ servers: stack.natsUrl.replace('nats://', '') });
   const manager = await jetstreamManager(bus);
-  const told = async (subject: string): Promise<number> =>
+  const published = async (subject: string): Promise<number> =>
     (await manager.streams.info('EVENTS', { subjects_filter: subject })).state.subjects?.[subject] ?? 0;
-  // None of the imports had been applied when the streams were deleted. Employees are told of in batches.
-  await expect.poll(() => told('events.import.applied')).toBe(ACCOUNTS + 1);
-  await expect.poll(() => told('events.employee.created')).toBe(ACCOUNTS + 1);
+  // No import had been applied when the streams were deleted. Employee events are published in
+  // batches.
+  await expect.poll(() => published('events.import.applied')).toBe(ACCOUNTS + 1);
+  await expect.poll(() => published('events.employee.created')).toBe(ACCOUNTS + 1);
   await bus.close();
 });

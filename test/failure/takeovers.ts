@@ -1,18 +1,21 @@
 import { customerBefore } from './failpoint-cases.ts';
 import type { FaultyStack } from './faulty-stack.ts';
-import { untilSettled } from './wait-until-idle.ts';
-import { snapshotOf } from './snapshot-of.ts';
+import { waitUntilIdle } from './wait-until-idle.ts';
+import { plainSnapshot } from './plain-snapshot.ts';
 
 interface Takeover {
-  // From the death of a worker to its import in another's hands.
+  // Milliseconds until another worker continues the import of a killed one.
   readonly resumedMs: number;
-  // From the end of an import to the next one accepted.
+  // Milliseconds from the end of an import until the next one is accepted.
   readonly freeMs: number;
 }
 
 const WAITED_FOR_MS = 60_000;
 
-/** How long nobody works on an import whose worker was killed, and how soon after its end the account's place is free (R4). */
+/**
+ * R4: measures how soon another worker continues an import, and how soon the account can import
+ * again.
+ */
 export async function measureTakeovers(stack: FaultyStack, rounds: number): Promise<Takeover[]> {
   const takeovers: Takeover[] = [];
   for (let round = 0; round < rounds; round += 1) takeovers.push(await measure(stack, round));
@@ -23,22 +26,22 @@ async function measure(stack: FaultyStack, round: number): Promise<Takeover> {
   const customer = await customerBefore(stack);
   const given = AbortSignal.timeout(WAITED_FOR_MS);
   const [one, other] = round % 2 === 0 ? stack.workers : stack.workers.toReversed();
-  if (one === undefined || other === undefined) throw new Error('two workers are needed');
+  if (one === undefined || other === undefined) throw new Error('cannot measure takeovers: two workers are required');
   const [first] = await Promise.all([
-    Promise.race([one, other].map((worker) => worker.untilHeldAt('import.loaded', given))),
-    customer.deliver(snapshotOf(4)),
+    Promise.race([one, other].map((worker) => worker.waitUntilStoppedAt('import.loaded', given))),
+    customer.deliver(plainSnapshot(4)),
   ]);
   const second = first === one ? other : one;
   await first.kill();
   const killedAt = performance.now();
-  await second.untilHeldAt('import.claimed', given);
+  await second.waitUntilStoppedAt('import.claimed', given);
   const resumedMs = performance.now() - killedAt;
   second.release();
-  await untilSettled(stack.db, [customer.account.accountId], WAITED_FOR_MS);
+  await waitUntilIdle(stack.db, [customer.account.accountId], WAITED_FOR_MS);
   const endedAt = performance.now();
-  await customer.deliverAtOnce(snapshotOf(4));
+  await customer.deliverAtOnce(plainSnapshot(4));
   const freeMs = performance.now() - endedAt;
-  await untilSettled(stack.db, [customer.account.accountId], WAITED_FOR_MS);
+  await waitUntilIdle(stack.db, [customer.account.accountId], WAITED_FOR_MS);
   await first.start();
   return { resumedMs, freeMs };
 }

@@ -16,7 +16,7 @@ let worker = startTextAnalysisProcess(stack);
 afterAll(() => worker[Symbol.asyncDispose]());
 
 const WAIT = { timeout: 60_000 };
-// A synthetic person, whom no answer is about.
+// An invented name that no other answer contains.
 const PLANTED = {
   firstname: 'Quintessa',
   lastname: 'Vandersloot',
@@ -30,10 +30,10 @@ async function maskedIn(accountId: number): Promise<number> {
   return Number(rows[0]?.count);
 }
 
-describe('answers whose worker is killed half way', () => {
+describe('answers of a killed worker', () => {
   const ANSWERS = 1_500;
 
-  it('are masked once by the next one', { timeout: 180_000 }, async () => {
+  it('are masked once by the next worker', { timeout: 180_000 }, async () => {
     const account = await fixture();
     const { accountId } = account;
     const facts = Array.from({ length: ANSWERS }, (_, n) => textResponse({ n: n + 1, texts: { 15: WRITTEN } }));
@@ -44,7 +44,7 @@ describe('answers whose worker is killed half way', () => {
     const half = await maskedIn(accountId);
     expect(half).toBeLessThan(ANSWERS);
     worker = startTextAnalysisProcess(stack);
-    // What two minutes later would be.
+    // Simulates the end of the lease after 2 minutes.
     await db.query('update text.pending set due_at = now() where account_id = $1', [accountId]);
     await expect.poll(() => maskedIn(accountId), { timeout: 120_000 }).toBe(ANSWERS);
     await expect.poll(async () => Object((await ask(account)).body).total_count, WAIT).toBe(ANSWERS);
@@ -52,13 +52,13 @@ describe('answers whose worker is killed half way', () => {
       new Set(['Please ask [NAME] ([EMAIL], [PHONE]) about it']),
     );
     await using tool = await connectTool(stack.natsUrl, 'test');
-    const told = (await eventsOf(db, tool.bus, accountId)).filter(({ what }) => what === 'text.masked');
-    expect(told.reduce((sum, { payload }) => sum + TextEvent.decode(payload).answers, 0)).toBe(ANSWERS);
+    const published = (await eventsOf(db, tool.bus, accountId)).filter(({ what }) => what === 'text.masked');
+    expect(published.reduce((sum, { payload }) => sum + TextEvent.decode(payload).answers, 0)).toBe(ANSWERS);
   });
 });
 
-describe('what people wrote, and who they are [DATA-EVENTS-1, DATA-LOGS-1]', () => {
-  it('stands in no log, event, job, metric, dead letter or error', { timeout: 120_000 }, async () => {
+describe('the text and the respondent of an answer [DATA-EVENTS-1, DATA-LOGS-1]', () => {
+  it('occur in no log, event, job, metric, dead letter or error', { timeout: 120_000 }, async () => {
     const account = await fixture();
     const { accountId } = account;
     const { firstname, lastname, email } = PLANTED;
@@ -96,8 +96,8 @@ describe('what people wrote, and who they are [DATA-EVENTS-1, DATA-LOGS-1]', () 
     ].join('\n');
     expect(everything).toContain('text_stage_answers_total');
     for (const planted of ['Quintessa', 'Vandersloot', 'quintessa', '901820', 'Please ask']) {
-      // The message must not repeat what it found either.
-      expect(everything.includes(planted), `${planted.length} letters that nobody may read`).toBe(false);
+      // The assertion message must not contain the text either.
+      expect(everything.includes(planted), `${planted.length} letters of a text`).toBe(false);
     }
   });
 });

@@ -20,7 +20,7 @@ const folder = await mkdtemp(join(inject('postgres').folder, 'timeline-'));
 closing.defer(() => rm(folder, { recursive: true, force: true }));
 const { superuserPassword, rolePasswords } = await loadSecrets(join(folder, 'secrets.json'));
 const { primary, replica } = closing.use(await startReplicatedPostgres(folder, superuserPassword));
-// Run after those of the stack, which need the servers to stop.
+// Runs after the cleanup of the stack, which needs the servers.
 afterAll(() => closing.disposeAsync());
 const server = { url: primary.url, template: 'survey_template', rolePasswords, folder };
 await createTemplate(server);
@@ -43,7 +43,7 @@ async function query<Row extends object>(url: string, statement: string): Promis
   }
 }
 
-/** The replica has all that is committed, and gets nothing of what follows. */
+/** Waits until the replica has all commits and then stops replication. */
 async function stopReplicating(): Promise<void> {
   const [at] = await query<{ position: string }>(primary.url, 'select pg_current_wal_flush_lsn() as position');
   const hasReplayed = async (): Promise<boolean | undefined> =>
@@ -52,7 +52,7 @@ async function stopReplicating(): Promise<void> {
   await replica.kill();
 }
 
-/** What the replica has is promoted at the primary's address: commits since stopReplicating are lost. */
+/** Promotes the replica at the address of the primary; commits since stopReplicating are lost. */
 async function failOver(): Promise<void> {
   await primary.kill();
   const dataOf = (name: string): string => join(folder, name, 'postgres');
@@ -73,7 +73,7 @@ const departments = async (account: Account): Promise<string[]> =>
 describe('around a failover that loses commits', () => {
   let texts: Account, silent: Account, scores: Account, lists: Account;
 
-  it('shows what was committed before it', async () => {
+  it('returns data committed before the failover', async () => {
     const other = await textAccount();
     [texts, silent, scores, lists] = [
       await textAccount(),
@@ -96,27 +96,27 @@ describe('around a failover that loses commits', () => {
     expect(await ask(scores, '11')).toMatchObject(released(100, 7));
     expect(await departments(lists)).toEqual(['Sales', 'Lost']);
     await failOver();
-    // Connections to the server that was killed are found broken one by one.
+    // Broken connections to the killed server are detected one by one.
     await vi.waitFor(async () => expect(await askTexts(other)).toMatchObject({ status: 200 }), WAIT);
   });
 
-  it('shows no text of a cycle below its threshold when ids are assigned again', async () => {
+  it('returns no text of a cycle below its threshold when ids are reassigned', async () => {
     await stateTexts(texts, 'response', textResponse({ n: 4, texts: { 15: 'alone' }, cycleId: C2 }));
     await expect.poll(() => askTexts(texts)).toMatchObject({ status: 200, body: EMPTY });
     await stateTexts(texts, 'response', ...textResponses(1, { from: 5, cycleId: C1 }));
     expect((await read(texts)).responses.map(({ text }) => text).sort()).toEqual(['text 1', 'text 2', 'text 5']);
   });
 
-  it('answers at once when the rows held are ahead of the database', async () => {
+  it('responds immediately when cached rows are ahead of the database', async () => {
     expect(await askTexts(silent)).toMatchObject({ status: 200, body: EMPTY });
   });
 
-  it('computes scores from the rows that are left', async () => {
+  it('computes scores from the remaining rows', async () => {
     await state(scores, 'response', ...answers({ 11: [1, 1] }, { from: 6, people: [6, 7] }));
     expect(await ask(scores, '11')).toMatchObject(released(71.43, 7));
   });
 
-  it('lists the attribute options of imports since, not those that were lost', async () => {
+  it('lists attribute options of imports after the failover, not the lost ones', async () => {
     await expect.poll(() => importAndWait(lists, [person(1, 'Sales'), person(2, 'Kept')])).toMatchObject({ state: 'applied' });
     expect(await departments(lists)).toEqual(['Sales', 'Kept']);
   });

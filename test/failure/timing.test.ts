@@ -4,7 +4,7 @@ import { startFileStack } from '../support/file-stack.ts';
 import { C1, openTextFixture, textResponse } from '../support/text-fixture.ts';
 import { uuidOf } from '../support/facts.ts';
 
-// `npm run test:faults -- --only timing` asks for more.
+// `npm run test:faults -- --only timing` sends more requests.
 const PAIRS = Number(process.env['TIMING_PAIRS'] ?? 300);
 const WARM_UP_PAIRS = 50;
 
@@ -12,7 +12,7 @@ const files = await startFileStack();
 const { stack } = files;
 const { fixture, state, people, read } = await openTextFixture(files);
 
-/** How long one request takes, in ms. */
+/** Measures one request in milliseconds. */
 async function time({ readKey }: Account, query: string): Promise<number> {
   const startedAt = performance.now();
   const response = await fetch(`http://${stack.services.gateway.address}/v1/text_responses?${query}`, {
@@ -23,7 +23,10 @@ async function time({ readKey }: Account, query: string): Promise<number> {
   return performance.now() - startedAt;
 }
 
-/** Standard deviations by which the first of two requests is more often the slower one of its pair than by chance; negative: the second. */
+/**
+ * Returns by how many standard deviations the first request of a pair is slower more often than by
+ * chance; negative if the second is.
+ */
 async function measureDifference(account: Account, first: string, second: string): Promise<number> {
   let slower = 0;
   for (let pair = -WARM_UP_PAIRS; pair < PAIRS; pair += 1) {
@@ -35,7 +38,9 @@ async function measureDifference(account: Account, first: string, second: string
   return (slower - PAIRS / 2) / (Math.sqrt(PAIRS) / 2);
 }
 
-/** Once in 370 measurements chance alone gives 3 standard deviations: a difference must show twice. */
+/**
+ * Chance exceeds 3 standard deviations in 1 of 370 measurements, so a difference must occur twice.
+ */
 async function expectNoDifference(account: Account, first: string, second: string): Promise<void> {
   const measured = await measureDifference(account, first, second);
   console.log(`${PAIRS} pairs of ${first} and ${second}: ${measured.toFixed(1)} standard deviations`);
@@ -46,14 +51,14 @@ async function expectNoDifference(account: Account, first: string, second: strin
 const NO_CYCLE = uuidOf(999);
 
 describe('GET /v1/text_responses', { timeout: 600_000 }, () => {
-  it('takes the same time when a cycle is below its threshold and when nobody has answered [TEXTS-THRESHOLD-4]', async () => {
+  it('takes the same time for a cycle below its threshold and a cycle without responses [TEXTS-THRESHOLD-4]', async () => {
     const account = await fixture();
     await state(account, 'response', ...[1, 2].map((n) => textResponse({ n, texts: { 15: `text ${n}` } })));
     expect((await read(account)).total_count).toBe(0);
     await expectNoDifference(account, `survey_cycle_ids=${C1}`, `survey_cycle_ids=${NO_CYCLE}`);
   });
 
-  it('takes the same time when one person behind an option has answered and when none has [TEXTS-THRESHOLD-4]', async () => {
+  it('takes the same time for an option with one respondent and one without respondents [TEXTS-THRESHOLD-4]', async () => {
     const account = await fixture();
     await people(account, [[1], [3], [3], [3]]);
     await state(account, 'response', ...[1, 2, 3, 4].map((n) => textResponse({ n, texts: { 15: `text ${n}` } })));

@@ -6,8 +6,8 @@ import type { WholeStack } from './whole-stack.ts';
 
 const STARTED_WITHIN_MS = 10_000;
 
-/** R7 for one server that nobody may depend on: killed, and standing still. */
-export async function measureAway(name: string, store: FaultyStore, { stack, readable, forMs }: Loaded): Promise<Goal[]> {
+/** R7 for a server that no request depends on: killed, and frozen. */
+export async function measureUnavailable(name: string, store: FaultyStore, { stack, readable, forMs }: Loaded): Promise<Goal[]> {
   const goals: Goal[] = [];
   const outages: readonly Outage[] = [
     { name: `${name} killed`, begin: () => store.kill(), end: () => store.start() },
@@ -26,35 +26,30 @@ export interface Loaded {
   readonly forMs: number;
 }
 
-/** An outage that customers must not notice. */
+/** An outage that must not affect customers. */
 export async function measureUnnoticed(goal: string, outage: Outage, { stack, readable, forMs }: Loaded): Promise<Goal[]> {
   const { calm, away, after } = await underLoad(stack, readable, outage, { forMs });
   const what = outage.name;
   const all = [away, after];
   const imports = all.flatMap((seen) => seen.imports);
   const ended = imports.map(({ endedMs = Infinity }) => endedMs);
-  const [inCalm, inAway] = [p99Ms(calm), p99Ms(away)];
+  const [beforeOutage, duringOutage] = [p99Ms(calm), p99Ms(away)];
   const reads = all.reduce((sum, seen) => sum + seen.reads.length, 0);
   return [
-    none(goal, `${what}: reads that are not 200`, all.flatMap(refused).length, `of ${reads}; ${refused(calm).length} before`),
+    none(goal, `${what}: reads other than 200`, all.flatMap(refused).length, `of ${reads}; ${refused(calm).length} before`),
     none(goal, `${what}: wrong answers`, all.flatMap((seen) => wrong(seen, readable)).length, `of ${reads}`),
     {
       goal,
       what: `${what}: p99 of reads`,
-      figure: inAway / inCalm,
+      figure: duringOutage / beforeOutage,
       unit: 'x',
       target: { atMost: 2 },
-      anchor: `${Math.round(inCalm)} ms before`,
+      anchor: `${Math.round(beforeOutage)} ms before`,
     },
-    none(
-      goal,
-      `${what}: imports that are not 202`,
-      imports.filter(({ status }) => status !== 202).length,
-      `of ${imports.length}`,
-    ),
+    none(goal, `${what}: imports other than 202`, imports.filter(({ status }) => status !== 202).length, `of ${imports.length}`),
     {
       goal,
-      what: `${what}: longest from 202 to the import's end`,
+      what: `${what}: longest time from 202 to the end of the import`,
       figure: Math.max(...ended),
       unit: 'ms',
       target: { atMost: STARTED_WITHIN_MS },

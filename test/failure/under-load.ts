@@ -5,9 +5,9 @@ import { importSteadily, type SentImport } from './steady-imports.ts';
 import { readSteadily, steadyNow, type Read } from './steady-reads.ts';
 import type { WholeStack } from './whole-stack.ts';
 
-/** Something that is away for a while. */
+/** A temporary fault. */
 export interface Outage {
-  // Such as `NATS killed`.
+  // Description, such as `NATS killed`.
   readonly name: string;
   begin(): Promise<void>;
   end(): Promise<void>;
@@ -18,7 +18,7 @@ export interface Seen {
   readonly imports: readonly SentImport[];
 }
 
-/** What customers saw before, during and after an outage. `endedAt` is when it was over, in the time of the requests. */
+/** Requests before, during and after an outage, and its end on the clock of the requests. */
 export interface SeenAround {
   readonly calm: Seen;
   readonly away: Seen;
@@ -27,18 +27,21 @@ export interface SeenAround {
 }
 
 export interface LoadOptions {
-  // Of the time before the outage, and of the outage.
+  // Duration of the outage, and of the phase before it.
   readonly forMs: number;
-  // Of the time after it; 8 s unless told.
+  // Duration of the phase after it; default: 8 s.
   readonly afterMs?: number;
-  // In each import; few unless told.
+  // Employees per import; default: few.
   readonly people?: number;
 }
 
 const READS_PER_SECOND = 50;
 const AFTER_MS = 8_000;
 
-/** Reads of every endpoint and small imports go on at one pace: for a while with everything there, as long during the outage, and after it. */
+/**
+ * Sends reads of every endpoint and small imports at a constant rate before, during and after an
+ * outage.
+ */
 export async function underLoad(
   stack: WholeStack,
   readable: ReadFixture,
@@ -49,7 +52,7 @@ export async function underLoad(
   const reading = readSteadily({ url: stack.gatewayUrl, key: readable.key, paths, perSecond: READS_PER_SECOND });
   const importing = await importSteadily(stack, people);
   await sleep(forMs);
-  const begunAt = steadyNow();
+  const beganAt = steadyNow();
   await outage.begin();
   await sleep(forMs);
   await outage.end();
@@ -60,12 +63,14 @@ export async function underLoad(
     reads: reads.filter(({ sentAt }) => sentAt >= from && sentAt < to),
     imports: imports.filter(({ sentAt }) => sentAt >= from && sentAt < to),
   });
-  return { calm: between(0, begunAt), away: between(begunAt, endedAt), after: between(endedAt, Infinity), endedAt };
+  return { calm: between(0, beganAt), away: between(beganAt, endedAt), after: between(endedAt, Infinity), endedAt };
 }
 
 export const refused = ({ reads }: Seen): Read[] => reads.filter(({ status }) => status !== 200);
 
-/** A 200 that does not say what the same request was answered with when all was well. */
+/**
+ * Returns the responses with 200 whose body differs from that of the same request without faults.
+ */
 export function wrong({ reads }: Seen, { bodies }: ReadFixture): Read[] {
   return reads.filter(({ status, path, sha256 }) => status === 200 && bodies.get(path) !== sha256);
 }

@@ -1,6 +1,6 @@
 import type { Queryable } from '@survey/postgres/database.ts';
 
-/** Accounts that do not have exactly as many people as the last snapshot that was applied. */
+/** Returns the accounts whose number of employees differs from their last applied snapshot. */
 export async function unequalAccounts(db: Queryable): Promise<number[]> {
   const { rows } = await db.query<{ account_id: string }>(`
     select account_id from (

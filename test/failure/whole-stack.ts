@@ -9,28 +9,28 @@ import { FaultyProcess } from './faulty-process.ts';
 import { startFaultyStores, type FaultyStores, type FaultyStoresOptions } from './faulty-store-set.ts';
 import { lastingPort } from './reserved-port.ts';
 
-// What is measured is what holds without a limit by key; and a machine that is busy with tests sheds no load.
+// No rate limit, and no load shedding on a busy test machine.
 const UNLIMITED = { RATE_LIMIT: '1000000', MAX_EVENT_LOOP_DELAY_MS: '10000' };
 
-/** All six services and their servers, each a process that can be killed and paused, with the settings of production. */
+/** All six services and their stores as processes that can be killed, with production settings. */
 export interface WholeStack extends Omit<FaultyStores, 'around'> {
-  // The first of each.
+  // First instance of each service.
   readonly services: Readonly<Record<ServiceName, FaultyProcess>>;
   readonly instances: Readonly<Record<ServiceName, readonly FaultyProcess[]>>;
   readonly gatewayUrl: string;
   readonly operator: Operator;
-  /** An account of 3,000 employees with a year of surveys: something to read at each endpoint. */
+  /** Account with 3,000 employees and a year of surveys, with data for each endpoint. */
   demo(): Promise<Demo>;
 }
 
 interface WholeStackOptions extends FaultyStoresOptions {
-  // Of the environments of all services, beside where everything is.
+  // Additional environment of all services.
   readonly settings?: Readonly<Record<string, string>>;
-  // Where each service's log goes, as `<service>.log`; absent: to our own output.
+  // Folder for the logs, `<service>.log`; default: the output of this process.
   readonly logFolder?: string;
-  // Where the services find the database, when something stands between.
+  // Database address for the services, when a proxy is in between.
   readonly databasePort?: (port: number) => Promise<number>;
-  // Of each service; 1 unless told. More than one stand behind a balancer.
+  // Instances per service, behind a load balancer if more than one; default: 1.
   readonly copies?: number;
 }
 
@@ -44,7 +44,7 @@ export async function startWholeStack(options: WholeStackOptions): Promise<Whole
   const own = copies === 1 ? [listen] : await Promise.all(Array.from({ length: copies }, lastingListens));
   const instances = forEachService((service) =>
     own.map((at) => {
-      // Where others are called; and where this one listens.
+      // Addresses of the other services, and the listen address of this one.
       const surroundings = { ...around, databaseUrl: database.href, listen: { ...listen, [service]: at[service] } };
       const environment = { ...serviceEnvironments(surroundings)[service], ...UNLIMITED, ...settings };
       const logFile = logFolder === undefined ? undefined : join(logFolder, `${service}.log`);
@@ -79,6 +79,6 @@ const lastingListens = (): ReturnType<typeof allocateListenAddresses> =>
   allocateListenAddresses(forEachService(() => ({ serve: lastingPort(), probe: lastingPort() })));
 
 function firstOf([first]: readonly FaultyProcess[]): FaultyProcess {
-  if (first === undefined) throw new Error('there is no instance');
+  if (first === undefined) throw new Error('cannot find an instance of the service');
   return first;
 }

@@ -1,2 +1,3 @@
-// Loaded before import-reconciler by the ablation of the same name: nobody looks any more whether the caller still waits.
+// Ablation, loaded before import-reconciler: removes the check whether the caller is still
+// connected.
 Object.assign(AbortSignal.prototype, { throwIfAborted: () => undefined });

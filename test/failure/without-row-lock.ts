@@ -1,9 +1,10 @@
-// Loaded before import-reconciler by the ablation of the same name: rows that were to be locked, or passed over where they are, are only read.
+// Ablation, loaded before import-reconciler: reads rows without locking them or skipping locked
+// ones.
 import { Client } from 'pg';
 
 type Query = (this: Client, text: unknown, ...rest: unknown[]) => unknown;
 
-// Only the text is changed: what is passed and what comes back stay as they are.
+// Changes only the SQL text, not parameters and results.
 const query: Query = Reflect.get(Client.prototype, 'query');
 const unlocked: Query = function (text, ...rest) {
   return query.call(this, typeof text === 'string' ? text.replace('for update skip locked', '') : text, ...rest);

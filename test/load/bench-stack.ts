@@ -9,25 +9,25 @@ import type { Demo, Stack } from '@survey/local/stack-file.ts';
 import { openDatabase, type Pool } from '@survey/postgres/database.ts';
 import { toolOf } from '@survey/process/tool.ts';
 
-/** The whole service, each part a process of its own, on empty stores in a folder of its own. */
+/** All services as processes, on empty stores in a temporary folder. */
 export interface BenchStack {
   readonly stack: Stack;
-  // The superuser's.
+  // Connections of the superuser.
   readonly pool: Pool;
   readonly folder: string;
-  // Smaller sizes: shows that the benchmarks work, and measures nothing.
+  // Whether to use small sizes, which only show that the benchmarks work.
   readonly isSmoke: boolean;
   account(): Promise<Demo>;
 }
 
 const MAX_STATEMENT_MS = 3_600_000;
 
-/** `databaseUrl` is the superuser's, of a database that somebody else has started. */
-export async function openWorld(started: AsyncDisposableStack, isSmoke: boolean, databaseUrl?: string): Promise<BenchStack> {
+/** Starts the stack, on the database of `databaseUrl` (a superuser) if given. */
+export async function openBenchStack(started: AsyncDisposableStack, isSmoke: boolean, databaseUrl?: string): Promise<BenchStack> {
   const folder = await mkdtemp(join(tmpdir(), 'survey-load-'));
   started.defer(() => rm(folder, { recursive: true, force: true }));
   const given = { DATABASE_URL: databaseUrl, NATS_URL: undefined, REDIS_URL: undefined, SMTP_URL: undefined, LOG_LEVEL: 'warn' };
-  // One key asks for all of it.
+  // All requests use one key.
   process.env['RATE_LIMIT'] = '1000000';
   const { stack } = await startLocalStack({ folder, demo: false, given, started });
   const tool = toolOf('load');
@@ -38,14 +38,14 @@ export async function openWorld(started: AsyncDisposableStack, isSmoke: boolean,
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
-export interface Answer {
+export interface HttpResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
 }
 
-/** A plain GET on connections that are kept; reads the body and does nothing with it. */
-export function get(url: string, key: string): Promise<Answer> {
+/** Sends a GET request on a kept-alive connection and reads the body. @throws unless 200. */
+export function get(url: string, key: string): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     const call = request(url, { agent, headers: { 'x-api-key': key } }, (response) => {
       const parts: Buffer[] = [];
@@ -53,18 +53,20 @@ export function get(url: string, key: string): Promise<Answer> {
       response.on('end', () => {
         const { statusCode: status = 0, headers } = response;
         if (status === 200) resolve({ status, headers, body: Buffer.concat(parts) });
-        else reject(new Error(`${url} answered ${status}`));
+        else reject(new Error(`cannot read ${url}: status ${status}`));
       });
     });
     call.on('error', reject).end();
   });
 }
 
-/** Asks until there is an answer: while an account is loaded the deadline of the endpoint may pass. */
-export async function untilAnswered(ask: () => Promise<unknown>): Promise<void> {
+/**
+ * Repeats a request until it succeeds: loading an account can exceed the deadline of the endpoint.
+ */
+export async function waitUntilServed(send: () => Promise<unknown>): Promise<void> {
   for (;;) {
     try {
-      await ask();
+      await send();
       return;
     } catch {
       await sleep(100);

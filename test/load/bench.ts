@@ -6,60 +6,64 @@ import { judge, renderFigures, type Figure, type Judged } from '../support/figur
 import { measureGateway } from './gateway.ts';
 import { measureGrowth } from './growth.ts';
 import { measureImports } from './import.ts';
-import { measureNeighbours } from './cross-account-reads.ts';
-import { measurePeers } from './peers.ts';
+import { measureCrossAccountReads } from './cross-account-reads.ts';
+import { measureBaselines } from './baselines.ts';
 import { measureScores } from './scores.ts';
 import { measureTextStages } from './text-stages.ts';
 import { measureTexts } from './texts.ts';
-import { openWorld } from './bench-stack.ts';
+import { openBenchStack } from './bench-stack.ts';
 
 type Measure = (started: AsyncDisposableStack, isSmoke: boolean) => Promise<Figure[]>;
 
-const inWorld =
-  (measure: (world: Awaited<ReturnType<typeof openWorld>>) => Promise<Figure[]>): Measure =>
+const withStack =
+  (measure: (bench: Awaited<ReturnType<typeof openBenchStack>>) => Promise<Figure[]>): Measure =>
   async (started, isSmoke) =>
-    measure(await openWorld(started, isSmoke));
+    measure(await openBenchStack(started, isSmoke));
 
 const BENCHMARKS: Readonly<Record<string, { readonly about: string; readonly measure: Measure }>> = {
-  import: { about: 'snapshots of 10k, 100k and 1M employees beside COPY of the same bytes', measure: inWorld(measureImports) },
-  fairness: { about: 'small imports and pages while another account imports 200k', measure: inWorld(measureFairness) },
+  import: { about: 'snapshots of 10k, 100k and 1M employees, beside COPY of the same bytes', measure: withStack(measureImports) },
+  fairness: { about: 'small imports and pages while another account imports 200k', measure: withStack(measureFairness) },
   export: {
-    about: 'pages of 1M employees and assignments at any depth, and all of them beside COPY',
-    measure: inWorld(measureExport),
+    about: 'pages of 1M employees and assignments at any offset; whole lists beside COPY',
+    measure: withStack(measureExport),
   },
-  scores: { about: '10M answers beside a bare loop and SQL', measure: measureScores },
+  scores: { about: 'scores over 10M answers, beside a plain loop and SQL', measure: measureScores },
   'text-stages': {
-    about: 'masking, topics and sentiment of what 100k employees wrote: answers for a second of processor time, memory',
+    about: 'masking, topics and sentiment for 100k employees: answers per second of CPU time, memory',
     measure: measureTextStages,
   },
   texts: {
-    about: 'pages of 2M free-text answers at any depth, and the count of people beside SQL',
-    measure: inWorld(measureTexts),
+    about: 'pages of 2M free-text answers at any offset; counts of respondents beside SQL',
+    measure: withStack(measureTexts),
   },
   growth: {
-    about: 'import, export, scores and free text at three sizes, and how their cost grows',
-    measure: inWorld(measureGrowth),
+    about: 'growth of the cost of import, export, scores and free text over three sizes',
+    measure: withStack(measureGrowth),
   },
-  neighbours: { about: 'whether any statement reads more than one account, beside 200 like it', measure: measureNeighbours },
-  gateway: { about: 'requests beside a plain proxy hop, and the check of a key', measure: inWorld(measureGateway) },
-  peers: {
-    about: 'what a good team would write first: a list with OFFSET, an import row by row',
-    measure: inWorld(measurePeers),
+  'cross-account-reads': {
+    about: 'statements that read rows of other accounts, among 200 equal ones',
+    measure: measureCrossAccountReads,
+  },
+  gateway: { about: 'requests beside a plain proxy hop; checking an API key', measure: withStack(measureGateway) },
+  baselines: {
+    about: 'straightforward code: a list with OFFSET, an import row by row',
+    measure: withStack(measureBaselines),
   },
 };
 
-const HELP = `Measures the service beside floors and peers in the same run, by turns, and says which goals are met.
+const HELP = `Measures the service alternately with lower bounds and baselines, and prints which goals are met.
 
   npm run bench -- [NAME …] [--smoke] [--json FILE]
 
 ${Object.entries(BENCHMARKS)
-  .map(([name, { about }]) => `  ${name.padEnd(10)} ${about}`)
+  .map(([name, { about }]) => `  ${name.padEnd(20)} ${about}`)
   .join('\n')}
 
-  --smoke      small sizes: whether everything still works, not how fast
-  --json FILE  writes the figures there, too
+  --smoke      use small sizes, to check that the benchmarks work
+  --json FILE  also write the figures to this file
 
-A goal is of the ratio where something stands beside, else of the median. Exit code: 0 all goals met, 1 not all; with --smoke 0 unless something broke.
+A goal limits the ratio of the medians when there is something to compare with, otherwise the median.
+Exit codes: 0 all goals met, 1 a goal was missed. With --smoke, 0 unless a benchmark failed.
 `;
 
 async function main(): Promise<void> {
@@ -70,7 +74,7 @@ async function main(): Promise<void> {
   if (values.help) return console.log(HELP);
   const names = positionals.length > 0 ? positionals : Object.keys(BENCHMARKS);
   const unknown = names.find((name) => !(name in BENCHMARKS));
-  if (unknown !== undefined) throw new Error(`there is no benchmark ${unknown}: see --help`);
+  if (unknown !== undefined) throw new Error(`cannot run ${unknown}: no such benchmark, see --help`);
   const all: (Judged & { readonly benchmark: string })[] = [];
   for (const name of names) {
     const figures = await run(name, values.smoke);
@@ -81,7 +85,7 @@ async function main(): Promise<void> {
   const missed = all.filter(({ met }) => met === false);
   console.log(
     values.smoke
-      ? `${all.length} figures, of small sizes: they measure nothing`
+      ? `${all.length} figures of small sizes, without goals`
       : `${all.length - missed.length} of ${all.length} figures within their goals`,
   );
   if (missed.length > 0 && !values.smoke) process.exitCode = 1;

@@ -8,18 +8,18 @@ import { BinaryCopy } from '@survey/postgres/copy.ts';
 import type { Pool } from '@survey/postgres/database.ts';
 
 /**
- * The floor that imports are measured against: the same gzip file inflated, split into its records, and each record's bytes copied into
- * an unlogged table by COPY BINARY. Nothing is parsed, compared or kept. Answers with milliseconds.
+ * Measures the lower bound of an import in milliseconds: decompresses the same file, splits it into
+ * records, and copies their bytes into an unlogged table with COPY BINARY.
  */
-export async function measureCopyFloor(pool: Pool, gzipFile: string): Promise<number> {
+export async function measureCopyLowerBound(pool: Pool, gzipFile: string): Promise<number> {
   const client = await pool.connect();
   try {
-    await client.query('drop table if exists floor; create unlogged table floor (ord integer, record bytea)');
+    await client.query('drop table if exists lower_bound; create unlogged table lower_bound (ord integer, record bytea)');
     const startedAt = performance.now();
-    await copyElements(new BinaryCopy(client, 'copy floor from stdin (format binary)'), gzipFile);
+    await copyElements(new BinaryCopy(client, 'copy lower_bound from stdin (format binary)'), gzipFile);
     return performance.now() - startedAt;
   } finally {
-    await client.query('drop table if exists floor');
+    await client.query('drop table if exists lower_bound');
     client.release();
   }
 }

@@ -10,9 +10,9 @@ import { executedPlans, scansOf, type Scan } from './executed-plans.ts';
 import type { Figure } from '../support/figures.ts';
 import { openOrganisation, surveyctl } from './organisation.ts';
 import { importAndWait } from './post-snapshot.ts';
-import { get, openWorld, untilAnswered, type BenchStack } from './bench-stack.ts';
+import { get, openBenchStack, waitUntilServed, type BenchStack } from './bench-stack.ts';
 
-// Every statement of every service is written down as it was executed.
+// Logs the executed plan of every statement of every service.
 const EXPLAIN = {
   session_preload_libraries: 'auto_explain',
   'auto_explain.log_min_duration': '0',
@@ -24,30 +24,30 @@ const EXPLAIN = {
 };
 
 /**
- * One account among many that are like it: what customers and operators do is done for it, and no statement may read more rows than it has itself.
- * Throws, and says which statements did, when there are any.
+ * Uses every feature for one account among many equal ones, and counts the statements that read
+ * more rows of a table than the account has. Prints these statements.
  */
-export async function measureNeighbours(started: AsyncDisposableStack, isSmoke: boolean): Promise<Figure[]> {
-  const neighbours = isSmoke ? 3 : 200;
-  const folder = await mkdtemp(join(tmpdir(), 'survey-neighbours-'));
+export async function measureCrossAccountReads(started: AsyncDisposableStack, isSmoke: boolean): Promise<Figure[]> {
+  const others = isSmoke ? 3 : 200;
+  const folder = await mkdtemp(join(tmpdir(), 'survey-cross-account-'));
   started.defer(() => rm(folder, { recursive: true, force: true }));
   const { superuserPassword } = await loadSecrets(join(folder, 'secrets.json'));
   const dataDir = join(folder, 'watched');
   const store = await startPostgres({ dataDir, port: 0, superuserPassword, settings: EXPLAIN, log: () => {} });
   started.defer(() => store.stop());
-  const world = await openWorld(started, isSmoke, await surveyDatabase(store.url));
-  await world.pool.query('alter role postgres set auto_explain.log_min_duration = -1');
-  const own = await openOrganisation(world, { employees: isSmoke ? 60 : 300, months: 3 });
-  await inTransaction(world.pool, (tx) => copyAccount(tx, own.account_id, neighbours));
-  await world.pool.query('analyze');
+  const bench = await openBenchStack(started, isSmoke, await surveyDatabase(store.url));
+  await bench.pool.query('alter role postgres set auto_explain.log_min_duration = -1');
+  const own = await openOrganisation(bench, { employees: isSmoke ? 60 : 300, months: 3 });
+  await inTransaction(bench.pool, (tx) => copyAccount(tx, own.account_id, others));
+  await bench.pool.query('analyze');
   const { size } = await stat(`${dataDir}.log`);
-  await useEverything(world, own);
+  await useEverything(bench, own);
   const plans = await executedPlans(`${dataDir}.log`, size);
-  const wide = await wideScans(world.pool, own.account_id, plans.flatMap(scansOf));
+  const wide = await wideScans(bench.pool, own.account_id, plans.flatMap(scansOf));
   for (const { how, table, rows, statement } of wide) console.error(`${how} of ${table}: ${rows} rows\n${statement}\n`);
   return [
-    { what: `statements for one account beside ${neighbours} like it`, unit: 'statements', ours: [plans.length] },
-    { what: 'of them, those that read rows of others', unit: 'statements', ours: [wide.length], goal: { atMost: 0 } },
+    { what: `statements for one account among ${others} equal ones`, unit: 'statements', ours: [plans.length] },
+    { what: 'statements that read rows of other accounts', unit: 'statements', ours: [wide.length], goal: { atMost: 0 } },
   ];
 }
 
@@ -56,13 +56,13 @@ select format('%I.%I', n.nspname, c.relname) as name
 from pg_class c join pg_namespace n on n.oid = c.relnamespace join pg_attribute a on a.attrelid = c.oid and a.attname = 'account_id'
 where c.relkind = 'r' and n.nspname in ('imports', 'export', 'scoring', 'text') and c.relname not in ('outbox', 'dead_letter')`;
 
-// A workforce and its answers for each would take an hour through the service.
+// Copies in SQL: loading every account through the service would take an hour.
 async function copyAccount(tx: Client, accountId: number, copies: number): Promise<void> {
   const { rows: tables } = await tx.query<{ name: string }>(TENANT_TABLES);
-  // The order of the tables does not matter then.
+  // Disables foreign keys, so that tables can be copied in any order.
   await tx.query('set local session_replication_role = replica');
   const { rows: accounts } = await tx.query<{ account_id: number }>(
-    `insert into admin.account (name) select 'neighbour' from generate_series(1, $1::int) returning account_id`,
+    `insert into admin.account (name) select 'other' from generate_series(1, $1::int) returning account_id`,
     [copies],
   );
   const ids = accounts.map(({ account_id }) => account_id);
@@ -79,13 +79,13 @@ const LISTS = ['employees', 'surveys', 'survey_cycles', 'questions', 'survey_ass
 
 type Own = Awaited<ReturnType<typeof openOrganisation>>;
 
-/** Every endpoint, an import, facts, and the work on free text. */
-async function useEverything(world: BenchStack, { account_id, read_key, write_key, snapshot, dataset }: Own): Promise<void> {
-  const { gateway_url } = world.stack;
+/** Uses every endpoint, an import, facts, and the text stages. */
+async function useEverything(bench: BenchStack, { account_id, read_key, write_key, snapshot, dataset }: Own): Promise<void> {
+  const { gateway_url } = bench.stack;
   const account = ['--account', String(account_id)];
   const ask = (path: string) => get(`${gateway_url}/v1/${path}`, read_key);
   await surveyctl(
-    world,
+    bench,
     'settings',
     'set',
     ...account,
@@ -96,23 +96,23 @@ async function useEverything(world: BenchStack, { account_id, read_key, write_ke
     '--categorisation',
     'on',
   );
-  await surveyctl(world, 'attribute', 'release', ...account, '--name', 'Department');
-  await importAndWait(world, write_key, snapshot);
-  await surveyctl(world, 'dataset', 'load', dataset, ...account);
+  await surveyctl(bench, 'attribute', 'release', ...account, '--name', 'Department');
+  await importAndWait(bench, write_key, snapshot);
+  await surveyctl(bench, 'dataset', 'load', dataset, ...account);
   for (const list of LISTS) await ask(`${list}?limit=1000`);
   await ask('employees?limit=10&offset=20');
   await ask('survey_assignments?limit=10&offset=20&survey_id=1');
   await ask('attributes/1/options');
   const questions = await ask('questions?limit=1000');
-  await untilAnswered(() => ask(`scores?${scoreOf(questions.body)}`));
-  await untilAnswered(() => ask('text_responses?limit=100'));
+  await waitUntilServed(() => ask(`scores?${scoreOf(questions.body)}`));
+  await waitUntilServed(() => ask('text_responses?limit=100'));
   for (const command of [
     ['import', 'list'],
     ['topic', 'list'],
     ['text', 'status'],
   ])
-    await surveyctl(world, ...command, ...account);
-  // The sweepers, relays and planners have come round by then.
+    await surveyctl(bench, ...command, ...account);
+  // Until then, every sweeper, relay and backfill has run at least once.
   await sleep(10_000);
 }
 
@@ -122,7 +122,7 @@ function scoreOf(questions: Buffer): string {
   return `question_ids=${stars.join()}&period_from=2020-01-01T00:00:00Z&period_to=2030-01-01T00:00:00Z`;
 }
 
-// Of others: below that a scan of everything is cheaper than an index, and PostgreSQL knows.
+// Tolerance for rows of other accounts: PostgreSQL rightly scans small tables completely.
 const FEW = 1_000;
 
 async function wideScans(pool: Pool, accountId: number, scans: readonly Scan[]): Promise<Scan[]> {
@@ -134,6 +134,6 @@ async function wideScans(pool: Pool, accountId: number, scans: readonly Scan[]):
     ]);
     own.set(name, rows[0]?.rows ?? 0);
   }
-  // A statement may look at a row more than once, as a join with itself does.
+  // A statement can read a row more than once, such as in a self-join.
   return scans.filter(({ table, rows }) => own.has(table) && rows > FEW && rows > 3 * (own.get(table) ?? 0));
 }

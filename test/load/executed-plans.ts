@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
 
-/** What auto_explain wrote about one statement. */
+/** A log entry of auto_explain. */
 export interface ExecutedPlan {
   readonly 'Query Text': string;
   readonly Plan: PlanNode;
@@ -31,7 +31,10 @@ const planNode: z.ZodType<PlanNode> = z.object({
 });
 const executedPlan = z.object({ 'Query Text': z.string(), Plan: planNode });
 
-/** The plans that the server's log holds from this byte on: each begins on a line that ends in "plan:", and goes on with a tab. */
+/**
+ * Reads the plans in the server log from this byte on. An entry begins with a line that ends in
+ * "plan:" and continues with lines that begin with a tab.
+ */
 export async function executedPlans(logFile: string, fromByte: number): Promise<ExecutedPlan[]> {
   const plans: ExecutedPlan[] = [];
   let lines: string[] | undefined;
@@ -53,13 +56,13 @@ export async function executedPlans(logFile: string, fromByte: number): Promise<
 export interface Scan {
   readonly statement: string;
   readonly how: string;
-  // With its schema.
+  // Name of the table with its schema.
   readonly table: string;
-  // Those that were looked at and not wanted included.
+  // Number of rows read, including those that a filter removed.
   readonly rows: number;
 }
 
-/** Every table that a statement has read, and how many of its rows. */
+/** Returns every table that a statement read, with the number of rows. */
 export function scansOf({ 'Query Text': statement, Plan: root }: ExecutedPlan): Scan[] {
   const scans: Scan[] = [];
   const visit = (node: PlanNode): void => {

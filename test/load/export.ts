@@ -14,16 +14,18 @@ const SURVEYS = 4;
 const PAGES = 30;
 const LOOPS = 3;
 
-/** Pages at any depth beside the first; all of a list beside COPY of the same JSON. */
-export async function measureExport(world: BenchStack): Promise<Figure[]> {
-  const rows = world.isSmoke ? 8_000 : 1_000_000;
-  const account = await world.account();
-  const file = join(world.folder, 'export.gz');
+/**
+ * Measures pages at any offset beside the first page, and whole lists beside COPY of the same JSON.
+ */
+export async function measureExport(bench: BenchStack): Promise<Figure[]> {
+  const rows = bench.isSmoke ? 8_000 : 1_000_000;
+  const account = await bench.account();
+  const file = join(bench.folder, 'export.gz');
   await writeSnapshot(file, rows);
-  await importAndWait(world, account.write_key, file);
-  await fillAssignments(world.pool, account.account_id, rows);
-  await world.pool.query('vacuum analyze imports.employee, export.assignment');
-  const list = (path: string): List => ({ ...world, path, key: account.read_key, rows });
+  await importAndWait(bench, account.write_key, file);
+  await fillAssignments(bench.pool, account.account_id, rows);
+  await bench.pool.query('vacuum analyze imports.employee, export.assignment');
+  const list = (path: string): List => ({ ...bench, path, key: account.read_key, rows });
   const assignments = list('/v1/survey_assignments?');
   return [
     ...(await measureList('employees', list('/v1/employees?'))),
@@ -36,7 +38,7 @@ export async function measureExport(world: BenchStack): Promise<Figure[]> {
   ];
 }
 
-// Set-based would be quicker, but these are the rows, and the counts of blocks, that the service itself makes.
+// Not set-based, so that rows and block counts are those that the service writes.
 async function fillAssignments(pool: Pool, accountId: number, rows: number): Promise<void> {
   const batch = 5_000;
   const apply = applying('assignment', applyAssignments);
@@ -56,7 +58,7 @@ function assignment(id: number): Fact {
 }
 
 interface List extends BenchStack {
-  // Ends where further parameters can follow.
+  // URL of the list up to where further parameters follow.
   readonly path: string;
   readonly key: string;
   readonly rows: number;
@@ -92,7 +94,7 @@ async function measureDepth(what: string, list: List): Promise<Figure> {
   return { what: `${what}: page at ${deepest.toLocaleString('en')}`, unit: 'ms', ours: deep, beside, goal: { atMost: 1.25 } };
 }
 
-/** Reads the whole list, as `clients` that take the next page each. Throws when a page is not full. */
+/** Reads the whole list with `clients` concurrent clients. @throws when a page is not full. */
 async function loop(list: List, clients: number): Promise<void> {
   let offset = 0;
   const client = async (): Promise<void> => {
@@ -100,13 +102,13 @@ async function loop(list: List, clients: number): Promise<void> {
       const own = offset;
       offset += LIMIT;
       const body = await page(list, own);
-      if (body.length < LIMIT) throw new Error(`the page at ${own} is too short`);
+      if (body.length < LIMIT) throw new Error(`cannot read the list: the page at ${own} is too short`);
     }
   };
   await Promise.all(Array.from({ length: clients }, client));
 }
 
-// The floor: the records as the API renders them, a row for each.
+// Lower bound: the records as the API renders them, one row each.
 async function keepRows(list: List): Promise<void> {
   await list.pool.query('drop table if exists rendered; create unlogged table rendered (ord serial primary key, record text)');
   for (let offset = 0; offset < list.rows; offset += LIMIT) {
@@ -124,6 +126,6 @@ async function copyRows(pool: Pool): Promise<void> {
     let bytes = 0;
     for await (const part of copyOut(tx, 'copy (select record from rendered order by ord) to stdout'))
       bytes += (part as Buffer).length;
-    if (bytes === 0) throw new Error('nothing was copied');
+    if (bytes === 0) throw new Error('cannot measure COPY: no rows');
   });
 }

@@ -9,31 +9,34 @@ const SMALL = 100;
 const ALONE = 20;
 const READS_ALONE = 500;
 
-/** What other accounts notice while one imports its whole workforce for the first time: small imports, and pages, beside the same alone. */
-export async function measureFairness(world: BenchStack): Promise<Figure[]> {
-  const large = world.isSmoke ? 5_000 : 200_000;
-  const whole = join(world.folder, 'large.gz');
+/**
+ * Measures small imports and pages of other accounts during a large first import, beside the same
+ * alone.
+ */
+export async function measureFairness(bench: BenchStack): Promise<Figure[]> {
+  const large = bench.isSmoke ? 5_000 : 200_000;
+  const whole = join(bench.folder, 'large.gz');
   await writeSnapshot(whole, large);
-  const importLarge = async (): Promise<number> => importAndWait(world, (await world.account()).write_key, whole);
-  const small = await world.account();
+  const importLarge = async (): Promise<number> => importAndWait(bench, (await bench.account()).write_key, whole);
+  const small = await bench.account();
   const meanwhile = `while another account imports ${large.toLocaleString('en')}`;
   return [
-    ...(await measureImports(world, small.write_key, meanwhile, importLarge)),
-    ...(await measureReads(world, small.read_key, meanwhile, importLarge)),
+    ...(await measureImports(bench, small.write_key, meanwhile, importLarge)),
+    ...(await measureReads(bench, small.read_key, meanwhile, importLarge)),
   ];
 }
 
 async function measureImports(
-  world: BenchStack,
+  bench: BenchStack,
   writeKey: string,
   meanwhile: string,
   importLarge: () => Promise<number>,
 ): Promise<Figure[]> {
-  const [plain, changed] = [join(world.folder, 'small.gz'), join(world.folder, 'small-changed.gz')];
+  const [plain, changed] = [join(bench.folder, 'small.gz'), join(bench.folder, 'small-changed.gz')];
   await writeSnapshot(plain, SMALL);
   await writeSnapshot(changed, SMALL, 10);
   let turn = 0;
-  const importSmall = (): Promise<number> => importAndWait(world, writeKey, turn++ % 2 === 0 ? plain : changed);
+  const importSmall = (): Promise<number> => importAndWait(bench, writeKey, turn++ % 2 === 0 ? plain : changed);
   await importSmall();
   const alone = await repeat(ALONE, importSmall);
   const beside = await repeatWhile(importLarge, importSmall);
@@ -46,7 +49,7 @@ async function measureImports(
       beside: { what: 'alone', values: alone },
       goal: { atMost: 2 },
     },
-    { what: 'the large import beside them', unit: 'ms', ours: [beside.ms] },
+    { what: 'the large import meanwhile', unit: 'ms', ours: [beside.ms] },
   ];
 }
 
@@ -76,7 +79,8 @@ async function measureReads(
   ];
 }
 
-// Begins anew with each look at the metrics. It is the time between two looks at the loop, which should be ten milliseconds.
+// Each read of the metrics resets it. It is the interval between two samples of the loop; 10 ms
+// when idle.
 const LOOP_DELAY = 'nodejs_eventloop_lag_p99_seconds';
 const BETWEEN_LOOKS_MS = 10;
 
@@ -91,7 +95,7 @@ async function repeatWhile(
   });
   while (!running.isOver) {
     const ms = await measure();
-    // One that the large import did not last for has had it easier.
+    // Discards figures measured after the end of the large import.
     if (!running.isOver) values.push(ms);
   }
   return { values, ms: await largeMs };

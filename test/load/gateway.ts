@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { createApiKey, parseApiKey } from '@survey/api-key/api-key.ts';
 import { openApiKeys } from '@survey/gateway/api-keys.ts';
 import { freePorts } from '@survey/local/ports.ts';
-import { startService, untilReady } from '@survey/local/service-process.ts';
+import { startService, waitUntilReady } from '@survey/local/service-process.ts';
 import { toolOf } from '@survey/process/tool.ts';
 import { ExportServiceDefinition } from '@survey/rpc/gen/survey/export/v1/export.ts';
 import { connectUpstream } from '@survey/rpc/upstream.ts';
@@ -12,7 +12,7 @@ import autocannon from 'autocannon';
 import { byTurns, medianOf, millisecondsOf, percentileOf, type Figure } from '../support/figures.ts';
 import { importAndWait } from './post-snapshot.ts';
 import { environmentOf, servicePids } from '../support/process-memory.ts';
-import { startPeer, type Peer } from './baselines/start-peer.ts';
+import { startBaseline, type Baseline } from './baselines/start-baseline.ts';
 import { writeSnapshot } from './snapshot-file.ts';
 import { get, type BenchStack } from './bench-stack.ts';
 
@@ -21,29 +21,33 @@ const ROUNDS = 3;
 const KEY_CHECKS = 200_000;
 const PAGE = '/v1/employees?limit=100';
 
-/** Requests in a second beside a plain proxy hop, what the hop to the service adds to one request, and what checking a key costs. */
-export async function measureGateway(world: BenchStack): Promise<Figure[]> {
-  const account = await world.account();
-  const file = join(world.folder, 'gateway.gz');
+/**
+ * Measures requests per second beside a plain proxy hop, the time that the gateway adds to a
+ * request, and the cost of checking a key.
+ */
+export async function measureGateway(bench: BenchStack): Promise<Figure[]> {
+  const account = await bench.account();
+  const file = join(bench.folder, 'gateway.gz');
   await writeSnapshot(file, 1_000);
-  await importAndWait(world, account.write_key, file);
-  return [...(await measureThroughput(world, account.read_key)), await measureHop(world, account), await measureKeyCheck()];
+  await importAndWait(bench, account.write_key, file);
+  return [...(await measureThroughput(bench, account.read_key)), await measureHop(bench, account), await measureKeyCheck()];
 }
 
 const PROXY = fileURLToPath(new URL('./baselines/proxy-hop.ts', import.meta.url));
 const PAGE_SERVICE = fileURLToPath(new URL('./baselines/page-service.ts', import.meta.url));
 
-// Each hop passes on the same page, held in memory by what is behind it: gRPC behind the gateway, HTTP behind the proxy.
-async function measureThroughput(world: BenchStack, key: string): Promise<Figure[]> {
-  const { body } = await get(`${world.stack.gateway_url}${PAGE}`, key);
-  const page = join(world.folder, 'page.json');
+// Both forward the same page, which their upstream serves from memory: gRPC for the gateway, HTTP
+// for the proxy.
+async function measureThroughput(bench: BenchStack, key: string): Promise<Figure[]> {
+  const { body } = await get(`${bench.stack.gateway_url}${PAGE}`, key);
+  const page = join(bench.folder, 'page.json');
   await writeFile(page, body);
-  await using service = await startPeer(PAGE_SERVICE, page);
+  await using service = await startBaseline(PAGE_SERVICE, page);
   await using gateway = await startGatewayTo(new URL(service.url).host);
-  await using origin = await startPeer(PROXY, 'origin', page);
-  await using proxy = await startPeer(PROXY, 'proxy', origin.url);
+  await using origin = await startBaseline(PROXY, 'origin', page);
+  await using proxy = await startBaseline(PROXY, 'proxy', origin.url);
   const p99: Record<string, number[]> = { gateway: [], proxy: [], whole: [] };
-  const duration = world.isSmoke ? 1 : 8;
+  const duration = bench.isSmoke ? 1 : 8;
   const load = (name: string, url: string) => async (): Promise<number> => {
     const headers = { 'x-api-key': key };
     const { requests, latency, non2xx, errors } = await autocannon({ url, connections: CONNECTIONS, duration, headers });
@@ -51,11 +55,11 @@ async function measureThroughput(world: BenchStack, key: string): Promise<Figure
     p99[name]?.push(latency.p99);
     return requests.average;
   };
-  await load('gateway until it is warm', `${gateway.url}${PAGE}`)();
+  await load('gateway (warm-up)', `${gateway.url}${PAGE}`)();
   const rates = await byTurns(ROUNDS, {
     gateway: load('gateway', `${gateway.url}${PAGE}`),
     proxy: load('proxy', proxy.url),
-    whole: load('whole', `${world.stack.gateway_url}${PAGE}`),
+    whole: load('whole', `${bench.stack.gateway_url}${PAGE}`),
   });
   const what = `${Math.round(body.length / 1_000)} KB page, ${CONNECTIONS} connections`;
   const beside = (values: readonly number[] = []) => ({ what: 'node:http proxy hop', values });
@@ -67,18 +71,19 @@ async function measureThroughput(world: BenchStack, key: string): Promise<Figure
   ];
 }
 
-// As the one that runs, but for where it takes its pages from.
-async function startGatewayTo(exportAddress: string): Promise<Peer> {
+// Same environment as the running gateway, with another upstream.
+async function startGatewayTo(exportAddress: string): Promise<Baseline> {
   const [port, probePort] = await freePorts([0, 0]);
   const [http, probe] = [`127.0.0.1:${port}`, `127.0.0.1:${probePort}`];
   const running = await environmentOf((await servicePids()).get('gateway') ?? 0);
   const environment = { ...running, EXPORT_ADDRESS: exportAddress, HTTP_LISTEN: http, PROBE_LISTEN: probe };
   const gateway = startService({ name: 'gateway', environment, onLine: () => {} });
-  await untilReady('gateway', probe);
+  await waitUntilReady('gateway', probe);
   return { url: `http://${http}`, [Symbol.asyncDispose]: () => gateway.stop() };
 }
 
-// The same small page through the gateway, and from the service by gRPC in this process: the difference is what a customer pays for the gateway.
+// Reads the same small page through the gateway, and from the service by gRPC in this process. The
+// difference is the cost of the gateway.
 async function measureHop(
   { stack, isSmoke }: BenchStack,
   { account_id, read_key }: { account_id: number; read_key: string },
@@ -94,15 +99,15 @@ async function measureHop(
   upstream[Symbol.dispose]();
   await tools.resources.disposeAsync();
   const ours = [50, 90].map((percent) => percentileOf(gateway, percent) - percentileOf(service, percent));
-  return { what: 'one small page: added to the service’s own time', unit: 'ms', ours: [medianOf(ours)], goal: { atMost: 0.8 } };
+  return { what: 'one small page: time added by the gateway', unit: 'ms', ours: [medianOf(ours)], goal: { atMost: 0.8 } };
 }
 
 async function measureKeyCheck(): Promise<Figure> {
-  let asked = 0;
+  let lookups = 0;
   const caller = { accountId: 1, keyId: 'a', scope: 'read', rateLimit: null } as const;
   const keys = openApiKeys(
     async () => {
-      asked += 1;
+      lookups += 1;
       return caller;
     },
     { get: async () => undefined, add: async () => undefined, markRevoked: async () => undefined },
@@ -117,6 +122,6 @@ async function measureKeyCheck(): Promise<Figure> {
     });
     microseconds.push((ms * 1_000) / KEY_CHECKS);
   }
-  if (asked > 1) throw new Error(`a warm key was looked up ${asked} times`);
-  return { what: 'checking a key that is known', unit: 'µs', ours: microseconds, goal: { atMost: 2 } };
+  if (lookups > 1) throw new Error(`cannot measure a cached key: it was looked up ${lookups} times`);
+  return { what: 'checking a cached key', unit: 'µs', ours: microseconds, goal: { atMost: 2 } };
 }

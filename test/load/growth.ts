@@ -6,23 +6,27 @@ import { importAndWait } from './post-snapshot.ts';
 import { fillAccount } from './scores-fill.ts';
 import { writeSnapshot } from './snapshot-file.ts';
 import { fillTexts } from './texts-fill.ts';
-import { get, untilAnswered, type BenchStack } from './bench-stack.ts';
+import { get, waitUntilServed, type BenchStack } from './bench-stack.ts';
 
 const LIMIT = 1_000;
 const REPETITIONS = 3;
 
-/** What grows, by the size of the work: milliseconds. */
-type Cost = (world: BenchStack, size: number) => Promise<number>;
+/** Duration in milliseconds of work of a given size. */
+type Cost = (bench: BenchStack, size: number) => Promise<number>;
 
-/** How cost grows: the same work at three sizes a decade apart, and the exponent of the line through them. 1 is in proportion. */
-export async function measureGrowth(world: BenchStack): Promise<Figure[]> {
-  const sizes = world.isSmoke ? [100, 300, 900] : [5_000, 50_000, 500_000];
+/** Measures the same work at three sizes and the exponent of its growth; 1 means linear. */
+export async function measureGrowth(bench: BenchStack): Promise<Figure[]> {
+  const sizes = bench.isSmoke ? [100, 300, 900] : [5_000, 50_000, 500_000];
   const figures: Figure[] = [];
   for (const [what, cost] of Object.entries(COSTS)) {
     const times: number[] = [];
-    for (const size of sizes) times.push(await cost(world, size));
+    for (const size of sizes) times.push(await cost(bench, size));
     figures.push(
-      ...sizes.map((size, at): Figure => ({ what: `${what}: ${size.toLocaleString('en')}`, unit: 'ms', ours: [times[at] ?? 0] })),
+      ...sizes.map((size, index): Figure => ({
+        what: `${what}: ${size.toLocaleString('en')}`,
+        unit: 'ms',
+        ours: [times[index] ?? 0],
+      })),
       { what: `${what}: exponent`, unit: 'x', ours: [exponentOf(sizes, times)], goal: { atMost: 1.1 } },
     );
   }
@@ -30,24 +34,24 @@ export async function measureGrowth(world: BenchStack): Promise<Figure[]> {
 }
 
 const COSTS: Readonly<Record<string, Cost>> = {
-  'first import of employees': async (world, size) => {
-    const { write_key: key } = await world.account();
-    return importAndWait(world, key, await snapshotOf(world, size));
+  'first import of employees': async (bench, size) => {
+    const { write_key: key } = await bench.account();
+    return importAndWait(bench, key, await snapshotOf(bench, size));
   },
-  'export of all employees': async (world, size) => {
-    const { write_key, read_key } = await world.account();
-    await importAndWait(world, write_key, await snapshotOf(world, size));
-    return medianTime(() => readAll(world, 'employees', read_key, size));
+  'export of all employees': async (bench, size) => {
+    const { write_key, read_key } = await bench.account();
+    await importAndWait(bench, write_key, await snapshotOf(bench, size));
+    return medianTime(() => readAll(bench, 'employees', read_key, size));
   },
   'answers loaded for scores': async ({ pool }, size) => {
     const { accountId } = await fillAccount(pool, size);
     return medianTime(() => inAccountSnapshot(pool, accountId, (tx) => loadAnswers(tx, accountId)));
   },
-  'export of all free text': async (world, size) => {
-    const { account_id, read_key } = await world.account();
-    await fillTexts(world.pool, account_id, size);
-    await untilAnswered(() => get(`${world.stack.gateway_url}/v1/text_responses?limit=0`, read_key));
-    return medianTime(() => readAll(world, 'text_responses', read_key, size));
+  'export of all free text': async (bench, size) => {
+    const { account_id, read_key } = await bench.account();
+    await fillTexts(bench.pool, account_id, size);
+    await waitUntilServed(() => get(`${bench.stack.gateway_url}/v1/text_responses?limit=0`, read_key));
+    return medianTime(() => readAll(bench, 'text_responses', read_key, size));
   },
 };
 
@@ -68,11 +72,11 @@ async function medianTime(work: () => Promise<unknown>): Promise<number> {
   return medianOf(times);
 }
 
-// The slope of the line through the logarithms, by least squares.
+// Returns the slope of the least-squares line through the logarithms.
 function exponentOf(sizes: readonly number[], times: readonly number[]): number {
   const [x, y] = [sizes.map(Math.log), times.map(Math.log)];
   const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
   const [middleX, middleY] = [mean(x), mean(y)];
-  const together = x.reduce((sum, value, at) => sum + (value - middleX) * ((y[at] ?? 0) - middleY), 0);
+  const together = x.reduce((sum, value, index) => sum + (value - middleX) * ((y[index] ?? 0) - middleY), 0);
   return together / x.reduce((sum, value) => sum + (value - middleX) ** 2, 0);
 }

@@ -12,26 +12,26 @@ import type { BenchStack } from './bench-stack.ts';
 const SURVEYCTL = fileURLToPath(new URL('../../packages/surveyctl/src/main.ts', import.meta.url));
 const run = promisify(execFile);
 
-/** What an operator does, as one does it. */
+/** Runs surveyctl. */
 export function surveyctl({ stack }: BenchStack, ...args: string[]) {
   const env = { ...process.env, ACCOUNT_ADMIN_ADDRESS: stack.account_admin_address, NATS_URL: stack.nats_url };
   return run(process.execPath, [SURVEYCTL, ...args], { env, maxBuffer: 2 ** 30 });
 }
 
 interface OrganisationFiles {
-  // Of the workforce, gzipped.
+  // Gzip file of the employee snapshot.
   readonly snapshot: string;
-  // Of the application's facts.
+  // NDJSON file of the facts of the survey application.
   readonly dataset: string;
 }
 
-/** A new account with a made-up organisation, which has come in as customers and the application send it. */
+/** Creates an account with a generated organisation, by an import and a dataset of facts. */
 export async function openOrganisation(
-  world: BenchStack,
+  bench: BenchStack,
   { employees, months }: { employees: number; months: number },
 ): Promise<Demo & OrganisationFiles> {
-  const account = await world.account();
-  const [dataset, plain] = [join(world.folder, 'organisation.ndjson'), join(world.folder, 'workforce.json')];
+  const account = await bench.account();
+  const [dataset, plain] = [join(bench.folder, 'organisation.ndjson'), join(bench.folder, 'workforce.json')];
   const size = ['--employees', String(employees), '--months', String(months)];
   const made = spawn(process.execPath, [SURVEYCTL, 'dataset', 'generate', ...size, '--snapshot', plain], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -39,7 +39,7 @@ export async function openOrganisation(
   await pipeline(made.stdout, createWriteStream(dataset));
   const snapshot = `${plain}.gz`;
   await pipeline(createReadStream(plain), createGzip(), createWriteStream(snapshot));
-  await importAndWait(world, account.write_key, snapshot);
-  await surveyctl(world, 'dataset', 'load', dataset, '--account', String(account.account_id));
+  await importAndWait(bench, account.write_key, snapshot);
+  await surveyctl(bench, 'dataset', 'load', dataset, '--account', String(account.account_id));
   return { ...account, snapshot, dataset };
 }

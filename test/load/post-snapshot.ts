@@ -7,12 +7,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from '@survey/postgres/database.ts';
 import type { BenchStack } from './bench-stack.ts';
 
-/** Posts a gzipped snapshot and waits until it is applied: milliseconds from the first byte. Throws when it is not applied. */
-export async function importAndWait(world: BenchStack, writeKey: string, file: string): Promise<number> {
-  return (await timeImport(world, writeKey, file)).appliedMs;
+/**
+ * Posts a gzip snapshot and returns the milliseconds until it is applied. @throws unless applied.
+ */
+export async function importAndWait(bench: BenchStack, writeKey: string, file: string): Promise<number> {
+  return (await timeImport(bench, writeKey, file)).appliedMs;
 }
 
-/** The same, and when the snapshot was received, found valid and accepted. */
+/** As `importAndWait`, with the milliseconds until the snapshot is accepted. */
 export async function timeImport(
   { pool, stack }: BenchStack,
   writeKey: string,
@@ -32,12 +34,13 @@ async function untilApplied(pool: Pool, importUuid: string): Promise<void> {
       [importUuid],
     );
     if (rows[0]?.state === 'applied') return;
-    if (rows[0] !== undefined) throw new Error(`the import is ${rows[0].state}: ${rows[0].cancel_reasons.join(', ')}`);
+    if (rows[0] !== undefined)
+      throw new Error(`cannot measure the import: it is ${rows[0].state}: ${rows[0].cancel_reasons.join(', ')}`);
     await sleep(5);
   }
 }
 
-// node:http rather than fetch: it sends a file of known length without chunks, as customers' clients do.
+// Unlike fetch, node:http sends a file of known length without chunks, as customers' clients do.
 async function post(url: string, key: string, file: string): Promise<string> {
   const { size } = await stat(file);
   const headers = { 'x-api-key': key, 'content-type': 'application/json', 'content-encoding': 'gzip', 'content-length': size };
@@ -45,6 +48,6 @@ async function post(url: string, key: string, file: string): Promise<string> {
   createReadStream(file).pipe(call);
   const [response] = (await once(call, 'response')) as [IncomingMessage];
   const body = await text(response);
-  if (response.statusCode !== 202) throw new Error(`${response.statusCode}: ${body}`);
+  if (response.statusCode !== 202) throw new Error(`cannot import: status ${response.statusCode}: ${body}`);
   return (JSON.parse(body) as { import_uuid: string }).import_uuid;
 }

@@ -2,8 +2,8 @@ import { copyOut } from '@survey/postgres/copy.ts';
 import { inAccountSnapshot, type Pool } from '@survey/postgres/database.ts';
 import type { AccountAnswers, Period } from '@survey/scoring-anonymity/answers/account-answers.ts';
 
-/** The least that a load can take: COPY of the same rows in the same order, every byte of it thrown away. Answers with milliseconds. */
-export async function measureCopyFloor(pool: Pool, accountId: number): Promise<number> {
+/** Measures COPY of the same rows in the same order in milliseconds, the lower bound of a load. */
+export async function measureCopyLowerBound(pool: Pool, accountId: number): Promise<number> {
   const startedAt = performance.now();
   await inAccountSnapshot(pool, accountId, async (tx) => {
     await tx.query("set local statement_timeout = '10min'");
@@ -14,7 +14,7 @@ export async function measureCopyFloor(pool: Pool, accountId: number): Promise<n
     );
     let bytes = 0;
     for await (const chunk of source as AsyncIterable<Buffer>) bytes += chunk.length;
-    if (bytes === 0) throw new Error('nothing was copied');
+    if (bytes === 0) throw new Error('cannot measure COPY: no rows');
   });
   return performance.now() - startedAt;
 }
@@ -26,7 +26,7 @@ interface BareResult {
 
 const STARS = Float64Array.from([0, 25, 50, 75, 100]);
 
-/** What anybody would write first over the same typed arrays: look at every answer of the period, add it up, and mark who gave it. */
+/** Computes a score with a plain loop over the same typed arrays. */
 export function bareLoop(answers: AccountAnswers, questionIds: readonly number[], { fromUs, toUs }: Period): BareResult {
   const people = new Uint32Array((answers.respondents + 31) >>> 5);
   let means = 0;
@@ -42,10 +42,10 @@ export function bareLoop(answers: AccountAnswers, questionIds: readonly number[]
 
 function addUp(codes: Uint32Array, respondents: Uint32Array, people: Uint32Array, from: number, to: number): number {
   let sum = 0;
-  for (let place = from; place < to; place += 1) {
-    // Not the right value of each code, but one: what it costs is the same.
-    sum += STARS[(codes[place] ?? 0) % 5] ?? 0;
-    const respondent = respondents[place] ?? 0;
+  for (let index = from; index < to; index += 1) {
+    // Any value of a code costs the same as the right one.
+    sum += STARS[(codes[index] ?? 0) % 5] ?? 0;
+    const respondent = respondents[index] ?? 0;
     people[respondent >>> 5] = (people[respondent >>> 5] ?? 0) | (1 << (respondent & 31));
   }
   return sum;
@@ -65,7 +65,7 @@ interface AggregateResult {
   readonly respondents: number;
 }
 
-/** The straightforward way: PostgreSQL adds everything up, from an index that has all it needs. */
+/** Computes a score in PostgreSQL with a covering index. */
 export async function sqlAggregate(
   pool: Pool,
   accountId: number,
@@ -73,6 +73,6 @@ export async function sqlAggregate(
   { fromUs, toUs }: Period,
 ): Promise<AggregateResult> {
   const { rows } = await pool.query<AggregateResult>(AGGREGATE, [accountId, questionIds, fromUs, toUs]);
-  if (rows[0] === undefined) throw new Error('the statement has one row');
+  if (rows[0] === undefined) throw new Error('cannot compute the score: expected one row');
   return rows[0];
 }

@@ -15,7 +15,7 @@ import { scoreReader, type ReadScore } from '@survey/scoring-anonymity/read-scor
 import { loadAnswers } from '@survey/scoring-anonymity/sql/load-answers.ts';
 import { percentileOf, printAlone, type Figure } from '../support/figures.ts';
 import { fillAccount, FIRST_US, LAST_US, QUESTIONS, type Filled } from './scores-fill.ts';
-import { bareLoop, measureCopyFloor, sqlAggregate } from './scores-lower-bound.ts';
+import { bareLoop, measureCopyLowerBound, sqlAggregate } from './scores-lower-bound.ts';
 
 const MONTH_US = 30 * 86_400_000_000;
 const PERIODS = { month: MONTH_US, year: 365 * 86_400_000_000, 'all time': LAST_US - FIRST_US };
@@ -23,7 +23,7 @@ const QUESTION_COUNTS = [1, 5, 20];
 const REPETITIONS = 200;
 const SQL_REPETITIONS = 5;
 const BYTES = 100_000_000_000;
-// The goal beside SQL is of the largest question.
+// Only the largest window has a goal beside SQL.
 const FARTHEST = 20 * PERIODS['all time'];
 
 interface Bench extends Filled {
@@ -38,14 +38,16 @@ interface Window {
   readonly toUs: number;
 }
 
-/** Some of the questions, and a window of this length that begins at any microsecond. */
+/** Returns random questions and a random window of this length. */
 function drawWindow(questions: number, lengthUs: number, repetition: number): Window {
   const questionIds = Array.from({ length: questions }, (_, index) => 1 + ((index * 7 + repetition) % QUESTIONS));
   const fromUs = FIRST_US + Math.floor(Math.random() * (LAST_US - FIRST_US - lengthUs));
   return { questionIds, fromUs, toUs: fromUs + lengthUs };
 }
 
-/** A score over windows of one length, by all ways in turns. Throws when they count different people. */
+/**
+ * Measures scores over windows of one length. @throws when variants count different respondents.
+ */
 async function measureCase(bench: Bench, questions: number, [period, lengthUs]: [string, number]): Promise<Figure[]> {
   const { accountId, pool, memory, readScore } = bench;
   const times = { score: [] as number[], inMemory: [] as number[], bare: [] as number[], sql: [] as number[] };
@@ -72,7 +74,7 @@ async function measureCase(bench: Bench, questions: number, [period, lengthUs]: 
 
 function heldBy(memory: AnswerCache, accountId: number): AccountAnswers {
   const held = memory.get(accountId);
-  if (held === undefined) throw new Error('the account is not in memory');
+  if (held === undefined) throw new Error('cannot measure scores: the account is not cached');
   return held;
 }
 
@@ -94,17 +96,17 @@ function timedNow<T>(times: number[], work: () => T): T {
   return result;
 }
 
-/** The load beside COPY of the same rows, by turns, and what stays in memory. */
+/** Measures the load of an account beside COPY of the same rows, and the size of the cache. */
 async function measureLoad({ pool, accountId, answers }: Bench): Promise<Figure[]> {
   const copyMs: number[] = [];
   const loadMs: number[] = [];
   const bytes: number[] = [];
   for (let turn = 0; turn < 3; turn += 1) {
-    copyMs.push(await measureCopyFloor(pool, accountId));
+    copyMs.push(await measureCopyLowerBound(pool, accountId));
     const before = residentBytes();
     const held = await timed(loadMs, () => inAccountSnapshot(pool, accountId, (tx) => loadAnswers(tx, accountId)));
     bytes.push((residentBytes() - before) / answers);
-    if (held.bytes < answers) throw new Error('nothing was loaded');
+    if (held.bytes < answers) throw new Error('cannot measure the load: no answers');
   }
   return [
     {
@@ -114,8 +116,8 @@ async function measureLoad({ pool, accountId, answers }: Bench): Promise<Figure[
       beside: { what: 'COPY of the same rows', values: copyMs },
       goal: { atMost: 2 },
     },
-    // The first: later ones take the room of those before.
-    { what: 'resident for each answer', unit: 'bytes', ours: bytes.slice(0, 1), goal: { atMost: 20 } },
+    // Only the first load: later loads reuse its memory.
+    { what: 'memory per answer', unit: 'bytes', ours: bytes.slice(0, 1), goal: { atMost: 20 } },
   ];
 }
 
@@ -132,7 +134,7 @@ async function openBench(started: AsyncDisposableStack, answers: number): Promis
   started.defer(() => rm(folder, { recursive: true, force: true }));
   const secrets = await loadSecrets(join(folder, 'secrets.json'));
   const { superuserPassword } = secrets;
-  // As much as the peer can use.
+  // Maximum that the plain SQL query can use.
   const settings = { shared_buffers: '2GB', work_mem: '256MB', maintenance_work_mem: '1GB', max_wal_size: '8GB' };
   const store = await startPostgres({ dataDir: join(folder, 'postgres'), port: 0, superuserPassword, settings, log: () => {} });
   started.defer(() => store.stop());
@@ -146,7 +148,10 @@ async function openBench(started: AsyncDisposableStack, answers: number): Promis
   return { ...filled, pool, memory, readScore: scoreReader(pool, memory, tool) };
 }
 
-/** GET /v1/scores as the service computes it, beside a bare loop over the same arrays and beside PostgreSQL; the load of an account beside COPY. */
+/**
+ * Measures scores as the service computes them beside a plain loop and PostgreSQL, and the load of
+ * an account beside COPY.
+ */
 export async function measureScores(started: AsyncDisposableStack, isSmoke: boolean): Promise<Figure[]> {
   const bench = await openBench(started, isSmoke ? 20_000 : 10_000_000);
   const figures = await measureLoad(bench);

@@ -7,8 +7,8 @@ const SITES = ['Berlin', 'Leeds', 'Lyon', 'Valencia', 'Turin', 'Graz', 'Malmö',
 const COUNTRIES = ['Germany', 'United Kingdom', 'France', 'Spain', 'Italy', 'Austria', 'Sweden', 'Poland'];
 
 /**
- * Writes a synthetic snapshot as gzip: about 520 bytes of JSON for each employee, six attributes, a tree of supervisors, 2 % with grants.
- * Every `changedEvery`-th employee has another last name than in the snapshot without changes.
+ * Writes a generated snapshot as gzip: about 520 bytes of JSON per employee, six attributes, a tree
+ * of supervisors, 2 % with grants. Every `changedEvery`-th employee has a different last name.
  */
 export async function writeSnapshot(file: string, employees: number, changedEvery = 0): Promise<void> {
   await pipeline(Readable.from(pieces(employees, changedEvery)), createGzip({ level: 6 }), createWriteStream(file));

@@ -3,25 +3,29 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Figure } from '../support/figures.ts';
 import { openOrganisation, surveyctl } from './organisation.ts';
 import { peakMebibytes, resetPeak, servicePids } from '../support/process-memory.ts';
-import { openWorld, type BenchStack } from './bench-stack.ts';
+import { openBenchStack, type BenchStack } from './bench-stack.ts';
 
 const TICKS_PER_SECOND = 100;
-// 60 % of 384 MiB: what the chart gives to text-analysis. Without any limit Node lets garbage lie while the machine has memory.
+// The heap of text-analysis in the chart: 60 % of 384 MiB. Without a limit Node delays garbage
+// collection as long as the machine has memory.
 const HEAP = '--max-old-space-size=230';
 
-/** Masking, topics and sentiment of what a whole workforce wrote, from the moment they are switched on: answers for a second of processor time, and memory. */
+/**
+ * Measures masking, topics and sentiment of a large account: answers per second of CPU time,
+ * memory.
+ */
 export async function measureTextStages(started: AsyncDisposableStack, isSmoke: boolean): Promise<Figure[]> {
   process.env['NODE_OPTIONS'] = HEAP;
   started.defer(() => void delete process.env['NODE_OPTIONS']);
-  const world = await openWorld(started, isSmoke);
+  const bench = await openBenchStack(started, isSmoke);
   const employees = isSmoke ? 300 : 100_000;
-  const { account_id } = await openOrganisation(world, { employees, months: 1 });
+  const { account_id } = await openOrganisation(bench, { employees, months: 1 });
   const pid = (await servicePids()).get('text-analysis') ?? 0;
   await resetPeak(pid);
   const before = await processorSeconds(pid);
   const on = ['--masking-entitled', 'true', '--masking', 'on', '--categorisation', 'on'];
-  await surveyctl(world, 'settings', 'set', '--account', String(account_id), ...on);
-  const answers = await untilDone(world, account_id);
+  await surveyctl(bench, 'settings', 'set', '--account', String(account_id), ...on);
+  const answers = await untilDone(bench, account_id);
   const seconds = (await processorSeconds(pid)) - before;
   return [
     {
@@ -31,7 +35,7 @@ export async function measureTextStages(started: AsyncDisposableStack, isSmoke: 
       goal: { atLeast: 1_500 },
     },
     {
-      what: 'most memory of text-analysis meanwhile, with the heap of the chart',
+      what: 'peak memory of text-analysis with the heap of the chart',
       unit: 'MiB',
       ours: [await peakMebibytes(pid)],
       goal: { atMost: 300 },
@@ -39,7 +43,7 @@ export async function measureTextStages(started: AsyncDisposableStack, isSmoke: 
   ];
 }
 
-// User and system time; the name of the process, in brackets, may hold anything.
+// User and system time. The process name, in parentheses, can contain any character.
 async function processorSeconds(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

@@ -4,12 +4,12 @@ export const CYCLES = 48;
 const PEOPLE_PER_ANSWER = 0.1;
 const OPTION_SETS = 3_000;
 
-/** The UUID of the n-th cycle. */
+/** Returns the UUID of the n-th cycle. */
 export function cycleId(n: number): string {
   return `00000000-0000-0000-0000-${String(n).padStart(12, '0')}`;
 }
 
-// Answers of some 180 letters, one to a response, in every cycle the same number.
+// One answer of about 180 letters per response, equally distributed over the cycles.
 const FILL = [
   `insert into scoring.survey (account_id, id, revision, digest, text_threshold) values ($1::bigint, 1, 1, '\\x00', 5)`,
   `insert into text.question (account_id, id, revision, digest, survey_id, type, name) values ($1::bigint, 15, 1, '\\x00', 1, 'textfield', '{}')`,
@@ -22,17 +22,17 @@ const FILL = [
    from generate_series(0, $2::integer - 1) n`,
   `insert into text.answer (account_id, id, response_id, question_id, sort_key, content, sequence)
    select $1::bigint, n, md5(n::text)::uuid, 15, ('x' || substr(md5('place' || n), 1, 16))::bit(64)::bigint,
-     repeat('what somebody wrote in a survey, ', 5) || n, n + 1
+     repeat('a free-text answer in a survey,  ', 5) || n, n + 1
    from generate_series(0, $2::integer - 1) n`,
   `insert into text.account_state (account_id, order_key, sequence, answers, respondents, cycles, option_sets)
    values ($1::bigint, decode(repeat('ab', 32), 'hex'), $2::integer, $2::integer, $3::integer, ${CYCLES}, ${OPTION_SETS})`,
 ];
 
-/** Gives the account so many answers, past the service: that takes a minute, not an hour. */
+/** Inserts this many answers in SQL, which takes a minute instead of an hour. */
 export async function fillTexts(pool: Pool, accountId: number, answers: number): Promise<void> {
   const values = [accountId, answers, Math.ceil(answers * PEOPLE_PER_ANSWER)];
   for (const statement of FILL) {
-    // Each takes those of the parameters that it names.
+    // Each statement uses only the parameters it names.
     await pool.query(statement, values.slice(0, Math.max(...Array.from(statement.matchAll(/\$(\d)/g), ([, n]) => Number(n)))));
   }
   for (const table of ['answer', 'response', 'option_set']) await pool.query(`vacuum (analyze) text.${table}`);

@@ -1,32 +1,34 @@
 import { byTurns, millisecondsOf, type Figure } from '../support/figures.ts';
 import { CYCLES, cycleId, fillTexts } from './texts-fill.ts';
-import { get, untilAnswered, type BenchStack } from './bench-stack.ts';
+import { get, waitUntilServed, type BenchStack } from './bench-stack.ts';
 
 const PAGE = 1_000;
 const TURNS = 20;
 const SCOPE_TURNS = 5;
 
-/** GET /v1/text_responses of a large account: pages at any depth, a scope that nobody has asked for yet, and what stays in memory. */
-export async function measureTexts(world: BenchStack): Promise<Figure[]> {
-  const { stack, pool, isSmoke } = world;
+/**
+ * Measures text responses of a large account: pages at any offset, a first read of a scope, memory.
+ */
+export async function measureTexts(bench: BenchStack): Promise<Figure[]> {
+  const { stack, pool, isSmoke } = bench;
   const answers = isSmoke ? 20_000 : 2_000_000;
-  const { account_id: accountId, read_key: key } = await world.account();
+  const { account_id: accountId, read_key: key } = await bench.account();
   await fillTexts(pool, accountId, answers);
   const page = (query: string) => get(`${stack.gateway_url}/v1/text_responses?${query}`, key);
-  const loaded = await millisecondsOf(() => untilAnswered(() => page('limit=0')));
+  const loaded = await millisecondsOf(() => waitUntilServed(() => page('limit=0')));
   const at = (offset: number) => () => millisecondsOf(() => page(`limit=${PAGE}&offset=${offset}`));
   const pages = await byTurns(TURNS, { first: at(0), middle: at(answers / 2), last: at(answers - PAGE) });
   const first = { what: 'first page', values: pages.first };
-  const scopes = await measureScopes(world, accountId, page);
+  const scopes = await measureScopes(bench, accountId, page);
   return [
     { what: `${answers} answers: the first call, which loads them`, unit: 'ms', ours: [loaded] },
     { what: `page of ${PAGE} in the middle`, unit: 'ms', ours: pages.middle, beside: first, goal: { atMost: 2 } },
     { what: `the last page of ${PAGE}`, unit: 'ms', ours: pages.last, beside: first, goal: { atMost: 2 } },
     {
-      what: 'a scope of half the cycles, for the first time',
+      what: 'first read of half the cycles',
       unit: 'ms',
       ours: scopes.ours,
-      beside: { what: 'people of each cycle by SQL', values: scopes.sql },
+      beside: { what: 'respondents of each cycle by SQL', values: scopes.sql },
       goal: { atMost: 0.5 },
     },
   ];
@@ -42,7 +44,7 @@ group by c.cycle_id`;
 
 async function measureScopes({ pool }: BenchStack, accountId: number, page: (query: string) => Promise<unknown>) {
   let turn = 0;
-  // Another half each time.
+  // A different half each time.
   const half = (): string[] => Array.from({ length: CYCLES / 2 }, (_, index) => cycleId((index + turn) % CYCLES));
   return byTurns(SCOPE_TURNS, {
     ours: () => millisecondsOf(() => page(`limit=100&survey_cycle_ids=${half().join()}`)),

@@ -103,9 +103,9 @@ it('facts about an account whose lock is held come back in two seconds, later on
     employee_edit: { employee: { import_id: 'E1' }, role: 'Coach', attributes: [], cleared: [] },
   };
   const startedAt = performance.now();
-  await expect(account.tell([fact])).rejects.toThrow('are being written');
+  await expect(account.tell([fact])).rejects.toThrow('are being changed');
   const waitedMs = performance.now() - startedAt;
-  await expect(account.tell([fact])).rejects.toThrow('an import has the account');
+  await expect(account.tell([fact])).rejects.toThrow('an import of the account is running');
   expect(performance.now() - startedAt - waitedMs).toBeLessThan(waitedMs / 2);
   await holder.query('rollback');
   holder.release();

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { CLIENT_ID, startIdentityProvider, type IdentityProvider, type Person } from '@survey/local/identity-provider.ts';
 import { freePorts } from '@survey/local/ports.ts';
-import { startService, untilReady } from '@survey/local/service-process.ts';
+import { startService, waitUntilReady } from '@survey/local/service-process.ts';
 import type { Stack } from './stack.ts';
 
 /** A replica of the console in its own process, as in production. */
@@ -51,7 +51,7 @@ export async function prepareConsole(
         onLine: (line) => lines.push(line),
       });
       running.defer(() => replica.stop());
-      await untilReady('console', probe);
+      await waitUntilReady('console', probe);
       return { serve, probe, lines, stop: () => replica.stop() };
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),

@@ -2,17 +2,17 @@ import { renderTable } from '@survey/surveyctl/output.ts';
 
 export type Target = { readonly atMost: number } | { readonly atLeast: number };
 
-/** One measured figure: ours, beside a floor or a peer of the same run when it is a ratio. */
+/** A measured figure, with that of a lower bound or baseline of the same run when it is a ratio. */
 export interface Figure {
   readonly what: string;
   readonly unit: 'ms' | 'µs' | 'req/s' | 'MiB' | 'bytes' | 'answers/s of CPU' | 'x' | 'statements';
   readonly ours: readonly number[];
   readonly beside?: { readonly what: string; readonly values: readonly number[] };
-  // Of the median of ours to the median beside; without `beside`, of the median of ours.
+  // Limit of the ratio of both medians; without `beside`, of the median of `ours`.
   readonly goal?: Target;
 }
 
-/** A figure with what its series come to. `met` is undefined for what has no goal. */
+/** A figure with its median, its ratio, and whether its goal is met (undefined without a goal). */
 export interface Judged extends Figure {
   readonly median: number;
   readonly ratio: number | undefined;
@@ -41,7 +41,7 @@ export function percentileOf(values: readonly number[], percent: number): number
 
 const HEAD = ['FIGURE', 'UNIT', 'MEDIAN', 'MIN', 'MAX', 'BESIDE', 'MEDIAN', 'RATIO', 'GOAL', 'MET'];
 
-/** For people: a line for each figure. */
+/** Renders a table with one line per figure. */
 export function renderFigures(figures: readonly Judged[]): string {
   return renderTable(
     HEAD,
@@ -64,19 +64,21 @@ export function renderTarget(target: Target): string {
   return 'atMost' in target ? `≤ ${target.atMost}` : `≥ ${target.atLeast}`;
 }
 
-/** Three digits of a number that is small. */
+/** Formats a number with three significant digits, or as an integer from 100 on. */
 export function short(value: number): string {
   return Math.abs(value) >= 100 ? String(Math.round(value)) : String(Number(value.toPrecision(3)));
 }
 
-/** Two ways by turns, so that what else the machine does falls on both: A B A B … */
+/**
+ * Runs the variants alternately (A B A B …), so that other load on the machine affects all of them.
+ */
 export async function byTurns<A extends string>(
   repetitions: number,
-  ways: Readonly<Record<A, () => Promise<number>>>,
+  variants: Readonly<Record<A, () => Promise<number>>>,
 ): Promise<Record<A, number[]>> {
-  const names = Object.keys(ways) as A[];
+  const names = Object.keys(variants) as A[];
   const values = Object.fromEntries(names.map((name): [string, number[]] => [name, []])) as Record<A, number[]>;
-  for (let turn = 0; turn < repetitions; turn += 1) for (const name of names) values[name].push(await ways[name]());
+  for (let turn = 0; turn < repetitions; turn += 1) for (const name of names) values[name].push(await variants[name]());
   return values;
 }
 
@@ -86,7 +88,7 @@ export async function millisecondsOf(work: () => Promise<unknown>): Promise<numb
   return performance.now() - startedAt;
 }
 
-/** Runs one benchmark as a program of its own; `npm run bench --` runs them all. */
+/** Runs one benchmark alone; `npm run bench --` runs all of them. */
 export async function printAlone(measure: (started: AsyncDisposableStack, isSmoke: boolean) => Promise<Figure[]>): Promise<void> {
   await using started = new AsyncDisposableStack();
   const figures = await measure(started, process.argv.includes('--smoke'));

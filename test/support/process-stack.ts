@@ -4,7 +4,7 @@ import { provision } from '@survey/bus/provision.ts';
 import { serviceEnvironments, SERVICES, type ServiceName } from '@survey/local/service-environments.ts';
 import { allocateListenAddresses } from '@survey/local/listen-addresses.ts';
 import { makeBusPasswords, password } from '@survey/local/secrets.ts';
-import { startService, untilReady } from '@survey/local/service-process.ts';
+import { startService, waitUntilReady } from '@survey/local/service-process.ts';
 import { inject } from 'vitest';
 import { z } from 'zod';
 import { operatorAt, type Operator } from './accounts.ts';
@@ -64,7 +64,7 @@ export async function startProcessStack(
     const environment = await change(environments[name], name);
     const process = startService({ name, environment, onLine: (line) => lines.push(logLine.parse(JSON.parse(line))) });
     starting.defer(() => process.stop());
-    await untilReady(name, listen[name].probe);
+    await waitUntilReady(name, listen[name].probe);
   };
   await Promise.all(SERVICES.map(begin));
   const operator = starting.use(operatorAt(listen['account-admin'].serve));

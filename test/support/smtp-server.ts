@@ -12,7 +12,7 @@ interface TakenMail {
   readonly recipients: readonly string[];
   readonly text: string;
   // The connection was cut before the 250 reply: the client must send the mail again.
-  readonly isUntold: boolean;
+  readonly isUnconfirmed: boolean;
 }
 
 interface SmtpServer extends AsyncDisposable {
@@ -116,9 +116,9 @@ async function takeData(socket: Socket, lines: AsyncIterator<string>, { fault, r
   if (fault === 'cut before 250') return cut(socket);
   // Unfolds continued header lines.
   const messageId = /^message-id:\s*(.*)$/im.exec(text.join('\n'))?.[1] ?? '';
-  const isUntold = fault === 'cut after 250';
-  taken.push({ messageId, recipients, text: text.join('\n'), isUntold });
-  if (isUntold) return cut(socket);
+  const isUnconfirmed = fault === 'cut after 250';
+  taken.push({ messageId, recipients, text: text.join('\n'), isUnconfirmed });
+  if (isUnconfirmed) return cut(socket);
   socket.write('250 2.0.0 taken\r\n');
   return true;
 }

@@ -56,8 +56,8 @@ describe('surveyctl import allow-deletes', () => {
     expect(employees.map(({ is_deleted }) => is_deleted)).toEqual([...Array(5).fill(false), ...Array(5).fill(true)]);
     expect((await operator.showImport(account.accountId, outcome.importUuid)).state).toBe('cancelled');
 
-    await expectRefused(account, outcome.importUuid, /released already.*started again as/);
-    await expectRefused(account, importUuid, /released already/);
+    await expectRefused(account, outcome.importUuid, /overridden already.*runs again as/);
+    await expectRefused(account, importUuid, /overridden already/);
     expect(await importAndWait(account, records(1, 2))).toMatchObject({ state: 'cancelled' });
   });
 
@@ -66,12 +66,12 @@ describe('surveyctl import allow-deletes', () => {
     const { stdout } = await allowDeletes(account, outcome.importUuid);
     const ids = { import_uuid: outcome.importUuid, new_import_uuid: released.parse(JSON.parse(stdout)).import_uuid };
     await operator.importEnded(account.accountId, ids.new_import_uuid);
-    await expectRefused(account, outcome.importUuid, /released already/);
+    await expectRefused(account, outcome.importUuid, /overridden already/);
     const again = { import_uuid: outcome.importUuid, new_import_uuid: expect.any(String) };
     expect(await auditOf(account)).toEqual([
       { action: 'import.allow-deletes', after: ids },
       { action: 'import.allow-deletes', after: again },
-      { action: 'import.allow-deletes.refused', after: { ...again, reason: expect.stringMatching(/released already/) } },
+      { action: 'import.allow-deletes.refused', after: { ...again, reason: expect.stringMatching(/overridden already/) } },
     ]);
   });
 
@@ -89,7 +89,7 @@ describe('surveyctl import allow-deletes', () => {
     const importUuid = await waitingImport(account);
     const { stdout } = await allowDeletes(account, importUuid);
     expect(released.parse(JSON.parse(stdout))).toEqual({ import_uuid: importUuid, rerun_of: null });
-    await expectRefused(account, importUuid, /released already/);
+    await expectRefused(account, importUuid, /overridden already/);
     await holds.disposeAsync();
     expect(await ended).toMatchObject({ importUuid, state: 'applied', counts: { offboarded: 5 } });
   });
@@ -111,7 +111,7 @@ describe('surveyctl import allow-deletes', () => {
   it('refuses what the threshold alone has not cancelled', async () => {
     const { account, outcome } = await cancelled([...records(1, 5), R(1)]);
     expect(outcome.cancelReasons).toHaveLength(2);
-    await expectRefused(account, outcome.importUuid, /other reasons too/);
+    await expectRefused(account, outcome.importUuid, /also cancelled for other reasons/);
     const applied = await importAndWait(account, records(1, 10));
     await expectRefused(account, applied.importUuid, /is applied/);
     await expectRefused(account, randomUUID(), /has no import/);

@@ -250,7 +250,7 @@ describe('surveyctl import dry-run', () => {
       { account_id: account.accountId, snapshot },
       { caller: { requestId: 'test' }, deadlineMs: 5_000 },
     );
-    await expect(parts[Symbol.asyncIterator]().next()).rejects.toThrow(/not kept any more/);
+    await expect(parts[Symbol.asyncIterator]().next()).rejects.toThrow(/has been deleted/);
     const { rowCount } = await db.query('select from imports.payload where import_uuid = $1', [importUuid]);
     expect(rowCount).toBe(1);
   });

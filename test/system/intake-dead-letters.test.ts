@@ -78,8 +78,8 @@ describe('facts that can never be applied', () => {
     await publishMessage(subject, EncodedFactBatch.encode({ account_id: own.accountId, source: 's', facts }).finish());
     expect(await surveyIdsOf(own)).toEqual([1]);
     expect(await deadLettersOf(own)).toMatchObject([
-      { position: 0, reason: expect.stringContaining('cannot be read') },
-      { position: 2, reason: expect.stringContaining('cannot be read') },
+      { position: 0, reason: expect.stringContaining('cannot be decoded') },
+      { position: 2, reason: expect.stringContaining('cannot be decoded') },
     ]);
   });
 

@@ -57,7 +57,7 @@ it('imports are counted by how they ended, from 0 on, and those that have not', 
 
 it('decisions are counted, released and suppressed, from 0 on', async () => {
   const decisions = (outcome: string): Promise<number | undefined> =>
-    measured('scoring-anonymity', 'release_decisions_total', { about: 'score', outcome });
+    measured('scoring-anonymity', 'release_decisions_total', { kind: 'score', outcome });
   expect([await decisions('released'), await decisions('suppressed')]).toEqual([0, 0]);
   const account = await fixture();
   await ask(account, '11');
@@ -80,7 +80,7 @@ it('what waits for a consumer and what it got again is measured, for every consu
   ).toBeGreaterThan(0);
 });
 
-it('breakers, pools, the event loop, the heap and the backlog of texts show', async () => {
+it('exports circuit breakers, pools, event loop, heap and pending texts', async () => {
   for (const upstream of ['export.v1.Export', 'imports.v1.Import', 'scoring.v1.Scoring', 'text.v1.Text'])
     expect(await measured('gateway', 'rpc_circuit_breaker_open', { upstream: `survey.${upstream}Service` })).toBe(0);
   for (const service of SERVICES) {
@@ -96,10 +96,10 @@ it('breakers, pools, the event loop, the heap and the backlog of texts show', as
 });
 
 // Few values per label: none grows with accounts, employees or requests.
-const OURS = 'service method route status outcome state stage consumer kind subject upstream about from le'.split(' ');
+const OURS = 'service method route status outcome state stage consumer kind subject upstream source result le'.split(' ');
 const OF_NODE = 'quantile space type version major minor patch'.split(' ');
 
-it('labels say nothing about accounts or people', async () => {
+it('has no labels with data of accounts or employees', async () => {
   const account = await operator.createAccount();
   await importAndWait(account, [R(1, { email: 'planted@x.io', firstname: 'Planted' })]);
   await api.get('/v1/employees?planted=planted', account.readKey);

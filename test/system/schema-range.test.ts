@@ -1,6 +1,6 @@
 import { roleUrl } from '@survey/local/service-environments.ts';
 import { freePort } from '@survey/local/ports.ts';
-import { startService, untilReady, type ServiceProcess } from '@survey/local/service-process.ts';
+import { startService, waitUntilReady, type ServiceProcess } from '@survey/local/service-process.ts';
 import { migrate } from '@survey/postgres/migrate.ts';
 import { migrationNames } from '@survey/postgres/migrations.ts';
 import { Client } from 'pg';
@@ -78,7 +78,7 @@ describe('a service whose database', () => {
     await expect.poll(countQueries()).toBeGreaterThanOrEqual(3);
     expect(service?.lastLines().filter((line) => line.includes('run prepare'))).toHaveLength(1);
     await inDatabase(`insert into migration (name, run_on) values ('${newest}', now())`);
-    await untilReady('export', probe);
+    await waitUntilReady('export', probe);
   });
 
   it('is older stops on SIGTERM', async () => {
@@ -86,7 +86,7 @@ describe('a service whose database', () => {
     await expectToWait(await start(), 'run prepare');
     await service?.stop();
     expect(await service?.ended).toBe(0);
-    expect(lines()).toContain('stopped before it served');
+    expect(lines()).toContain('stopped before ready');
   });
 
   it('is empty but for its role waits, too', async () => {
@@ -96,7 +96,7 @@ describe('a service whose database', () => {
 
   it('is newer by migrations that only expand serves, and the older migrate leaves it alone', async () => {
     await inDatabase("insert into migration (name, run_on) values ('9998_later', now()), ('9999_still_later', now())");
-    await untilReady('export', await start());
+    await waitUntilReady('export', await start());
     await expect(migrate({ databaseUrl: database.url })).resolves.toBeUndefined();
   });
 
@@ -109,12 +109,12 @@ describe('a service whose database', () => {
 
   it('supports it just so serves', async () => {
     await inDatabase(`update schema_support set oldest_code = ${ours}`);
-    await expect(untilReady('export', await start())).resolves.toBeUndefined();
+    await expect(waitUntilReady('export', await start())).resolves.toBeUndefined();
   });
 
   it('is unavailable waits', async () => {
     const away = new URL(database.url);
     away.port = String(await freePort(0));
-    await expectToWait(await start(away.href), 'the database is away');
+    await expectToWait(await start(away.href), 'the database is unavailable');
   });
 });

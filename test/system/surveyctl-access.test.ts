@@ -122,6 +122,6 @@ describe('surveyctl employee', () => {
       { import_id: 'E2', is_deleted: false },
     ]);
     const call = ['employee', 'access', '--account', String(account.accountId), '--import-id', 'E9'];
-    expect((await surveyctl(call)).stdout).toMatch(/\d+ \(removed\) +E1\n\d+ +E2\n/);
+    expect((await surveyctl(call)).stdout).toMatch(/\d+ \(offboarded\) +E1\n\d+ +E2\n/);
   });
 });

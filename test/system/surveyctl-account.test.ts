@@ -47,8 +47,8 @@ describe('surveyctl', () => {
     const of = ['--account', String(account.accountId)];
     const { keys } = await json('key', 'list', ...of);
     await db.query(
-      `insert into admin.key_usage (account_id, key_id, day, succeeded, refused, throttled, failed)
-       values ($1, $2, (now() at time zone 'utc')::date, 5, 4, 3, 2)`,
+      `insert into admin.key_usage (account_id, key_id, day, succeeded, refused, throttled, failed, last_used_at)
+       values ($1, $2, (now() at time zone 'utc')::date, 5, 4, 3, 2, now())`,
       [account.accountId, keys[0].key_id],
     );
     const { usage } = await json('key', 'usage', ...of);

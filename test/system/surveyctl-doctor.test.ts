@@ -129,7 +129,7 @@ describe('surveyctl doctor', () => {
     const empty = join(folder, 'empty.crt');
     await writeFile(empty, '');
     const without = await doctor({ GRPC_CA_FILE: empty });
-    expect(of(without.found, `certificate ${empty}`)).toMatchObject({ status: 'failed', detail: 'holds no certificate' });
+    expect(of(without.found, `certificate ${empty}`)).toMatchObject({ status: 'failed', detail: 'contains no certificate' });
     expect(without.exitCode).toBe(1);
   });
 });

@@ -73,7 +73,7 @@ describe('surveyctl text rebuild', () => {
   });
 });
 
-describe('surveyctl text rebuild while NATS takes no jobs', () => {
+describe('surveyctl text rebuild while NATS accepts no jobs', () => {
   it('says so while it waits, and when it gives up', async () => {
     const account = await accountWithTopics();
     const bus = await connect({ servers: stack.natsUrl.replace('nats://', '') });
@@ -83,8 +83,8 @@ describe('surveyctl text rebuild while NATS takes no jobs', () => {
     await streams.update('JOBS', { max_msg_size: -1 });
     await bus.close();
     expect(exitCode).toBe(1);
-    expect(stderr).toContain('waiting for NATS, which takes no jobs');
-    expect(stderr).toContain('NATS takes no jobs: see docs/runbooks/NatsDown.md.');
+    expect(stderr).toContain('waiting for NATS to accept jobs');
+    expect(stderr).toContain('NATS accepts no jobs, see docs/runbooks/NatsDown.md');
   });
 });
 

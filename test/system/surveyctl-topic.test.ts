@@ -26,7 +26,7 @@ describe('surveyctl topic', () => {
     expect(await run('topic', 'create', '--name', 'PAY')).toEqual({
       exitCode: 1,
       stdout: '',
-      stderr: 'surveyctl: another topic has that name; names are compared without case. To make two topics one: topic merge\n',
+      stderr: 'surveyctl: another topic has this name (compared without case). To merge topics, use: topic merge\n',
     });
     await changed('topic', 'create', '--name', 'Money', '--description', 'what people are paid');
     expect(await changed('topic', 'rename', '--topic', 'pay', '--name', 'Salaries')).toMatchObject({

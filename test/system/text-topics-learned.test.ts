@@ -66,10 +66,10 @@ describe('what administrators decide', () => {
         [accountId],
       );
       expect(rows).toEqual([{ origin: 'admin' }]);
-      const rollBack = await surveyctl(['text', 'learner', 'rollback', '--account', String(accountId), '--json']);
-      expect(JSON.parse(rollBack.stdout)).toMatchObject({ active: null, learners: [{ version: 1, is_active: false }] });
+      const rollBack = await surveyctl(['text', 'model', 'rollback', '--account', String(accountId), '--json']);
+      expect(JSON.parse(rollBack.stdout)).toMatchObject({ active: null, models: [{ version: 1, is_active: false }] });
       await expect.poll(() => topicsOfNew(account), WAIT).toEqual([]);
-      const list = await surveyctl(['text', 'learner', 'list', '--account', String(accountId)]);
+      const list = await surveyctl(['text', 'model', 'list', '--account', String(accountId)]);
       expect(list.stdout).toMatch(
         /^VERSION +TRAINED +ANSWERS +F1 OF KEYWORDS +F1 LEARNED +ACTIVE\n1 +\S+ \S+ UTC +60 +0\.\d+ +\S+\n/,
       );

@@ -27,8 +27,8 @@ function asAdmin({ accountId }: Account): BoundUpstream<TopicServiceDefinition> 
 }
 
 /**
- * Creates an account whose answers about Pay are 1 to 4 in a released cycle, 5 and 6 in a withheld
- * one.
+ * Creates an account whose answers 1 to 4 of a released cycle and 5 and 6 of a withheld one are
+ * about Pay.
  */
 async function accountWithPay(): Promise<Account> {
   const account = await fixture();
@@ -46,8 +46,8 @@ const codeOf = (work: Promise<unknown>): Promise<string> =>
     (error: unknown) => (error instanceof ApplicationError ? error.code : String(error)),
   );
 
-describe('the list of answers of a topic', () => {
-  it('has and counts the answers that GET /v1/text_responses returns, in its order, and no others [TEXTS-THRESHOLD-1]', async () => {
+describe('the answers about a topic', () => {
+  it('lists and counts the answers that GET /v1/text_responses returns, in its order, and no others [TEXTS-THRESHOLD-1]', async () => {
     const account = await accountWithPay();
     const shown = await read(account);
     const { answers, total } = await list(account);

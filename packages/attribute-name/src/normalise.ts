@@ -4,7 +4,7 @@ export function displayAttributeName(name: string): string {
 }
 
 // An import looks up the same few names up to a million times.
-const MAX_REMEMBERED = 10_000;
+const MAX_CACHED = 10_000;
 const normalised = new Map<string, string>();
 
 /**
@@ -20,7 +20,7 @@ export function normaliseAttributeName(name: string): string {
   if (known !== undefined) return known;
   // Recomposed at the end: lower-casing may leave a letter decomposed that has a composed form.
   const key = name.normalize('NFC').trim().toLowerCase().normalize('NFC');
-  if (normalised.size === MAX_REMEMBERED) normalised.clear();
+  if (normalised.size === MAX_CACHED) normalised.clear();
   normalised.set(name, key);
   return key;
 }

@@ -58,7 +58,7 @@ export function startAccountWork(
   const byKind = new Map(works.map((work) => [work.kind, work]));
   const outcomes = counter(metrics, {
     name: 'account_work_total',
-    help: 'Turns of background work of accounts, by kind and outcome: done, or failed and put off.',
+    help: 'Background work of accounts, by kind and outcome: done, or failed and retried later.',
     labelNames: ['kind', 'outcome'],
   });
   initializeToZero(
@@ -157,7 +157,7 @@ export function startAccountWork(
       for (const kind of kinds) await markDue(pool, schema, kind, [accountId]);
       look();
     } catch (error) {
-      log.warn({ err: error, account_id: accountId }, 'background work not marked: the next sweep finds it');
+      log.warn({ err: error, account_id: accountId }, 'background work not marked');
     }
   };
   for (const { kind, wokenBy } of works)

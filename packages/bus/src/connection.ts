@@ -27,7 +27,7 @@ export function openBus(url: string, name: string, context: ServiceContext): Bus
   });
   const connected: Gauge = new Gauge({
     name: 'bus_connected',
-    help: '1 while there is a connection to the bus',
+    help: 'Whether NATS is connected: 1 or 0.',
     registers: [context.metrics],
     collect: () => connected.set(bus.current() === undefined ? 0 : 1),
   });
@@ -124,7 +124,7 @@ class SupervisedBus implements BusConnection {
         if (this.#isAway) this.#log.warn('bus disconnected');
         else this.#log.info('bus reconnected');
       } else if (status.type === 'error' && isRefusal(status.error)) {
-        this.#log.warn({ err: status.error }, 'bus refuses the credentials');
+        this.#log.warn({ err: status.error }, 'bus credentials rejected');
       }
     }
   }

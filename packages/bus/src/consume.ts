@@ -71,7 +71,7 @@ class Worker {
     const { consumer } = options;
     this.#messages = sharedCounter(context.metrics, {
       name: 'bus_messages_total',
-      help: 'Messages taken from the bus',
+      help: 'Received messages, by outcome.',
       labelNames: ['consumer', 'outcome'],
     });
     initializeToZero(this.#messages, [
@@ -80,7 +80,7 @@ class Worker {
     ]);
     this.#redeliveries = sharedCounter(context.metrics, {
       name: 'bus_redeliveries_total',
-      help: 'Messages taken from the bus that were delivered before',
+      help: 'Redelivered messages.',
       labelNames: ['consumer'],
     });
     initializeToZero(this.#redeliveries, [{ consumer }]);
@@ -98,7 +98,7 @@ class Worker {
         using _lag = measureLag(durable, consumer, this.#tools);
         await this.#fetchAll(durable, connection);
       } catch (error) {
-        if (!signal.aborted) this.#tools.log.warn({ err: error, consumer }, 'consumer is away');
+        if (!signal.aborted) this.#tools.log.warn({ err: error, consumer }, 'consumer missing');
         await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
       }
     }

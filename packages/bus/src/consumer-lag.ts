@@ -11,7 +11,7 @@ const ASK_INTERVAL_MS = 10_000;
 export function measureLag(consumer: Consumer, name: string, { metrics }: ServiceContext): Disposable {
   const waiting = gauge(metrics, {
     name: 'bus_consumer_pending_messages',
-    help: 'Messages that are not yet worked on to the end, of all instances together',
+    help: 'Unprocessed messages of the consumer, over all instances.',
     labelNames: ['consumer'],
   });
   const ask = async (): Promise<void> => {

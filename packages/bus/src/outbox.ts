@@ -68,7 +68,7 @@ export interface OutboxRelay {
 export function startOutboxRelay(pool: Pool, schema: OutboxSchema, bus: BusConnection, context: ServiceContext): OutboxRelay {
   const sent = new Counter({
     name: 'outbox_published_total',
-    help: 'Messages handed to the bus',
+    help: 'Messages published from the outbox.',
     labelNames: ['subject'],
     registers: [context.metrics],
   });
@@ -80,7 +80,7 @@ export function startOutboxRelay(pool: Pool, schema: OutboxSchema, bus: BusConne
         wake = resolve;
       });
       const count = await relayBatch(pool, schema, bus, sent).catch((error: unknown) => {
-        context.log.warn({ err: error }, 'outbox waits');
+        context.log.warn({ err: error }, 'outbox publishing delayed');
         return 0;
       });
       if (count === 0) await Promise.race([woken, sleep(POLL_MS)]);

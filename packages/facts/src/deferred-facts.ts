@@ -21,7 +21,9 @@ export interface DeferredFact {
 // The awaited object, and the event about it, may have appeared before the transaction ends.
 const FIRST_LOOK_MS = 2_000;
 
-/** Stores deferred facts: the newest per object and awaited object, from the load that had it last. */
+/**
+ * Stores deferred facts: the newest per object and awaited object, from the load that had it last.
+ */
 export async function deferFacts<K extends FactKind>(
   tx: Client,
   accountId: number,

@@ -78,7 +78,7 @@ export class FactPublisher {
   }
 
   #throwIfFailed(): void {
-    if (this.#failure !== undefined) throw new Error('the bus did not take a message', { cause: this.#failure });
+    if (this.#failure !== undefined) throw new Error('NATS did not accept a message', { cause: this.#failure });
   }
 
   async #publish(kind: FactKind, facts: Uint8Array[]): Promise<void> {

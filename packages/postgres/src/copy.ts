@@ -123,7 +123,7 @@ export class BinaryCopy {
     // The server may have rejected the rows before.
     if (this.#stream.closed) return;
     const closed = new Promise((resolve) => this.#stream.once('close', resolve));
-    this.#stream.destroy(new Error('the rows are given up'));
+    this.#stream.destroy(new Error('the copy was abandoned'));
     await closed;
   }
 

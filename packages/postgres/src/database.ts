@@ -89,7 +89,7 @@ export function openPool(what: 'database' | 'replica' | 'uploads', options: Data
 function measureConnections(what: string, pool: Pool, maxConnections: number, { metrics }: ServiceContext): void {
   const gauge = new Gauge({
     name: `${what}_connections`,
-    help: 'Connections of the pool by what they do',
+    help: 'Database connections of the pool, by state.',
     labelNames: ['state'],
     registers: [metrics],
     collect: () => {
@@ -98,14 +98,18 @@ function measureConnections(what: string, pool: Pool, maxConnections: number, { 
       gauge.set({ state: 'waiting' }, pool.waitingCount);
     },
   });
-  const most = new Gauge({ name: `${what}_connections_max`, help: 'Connections that the pool may open', registers: [metrics] });
+  const most = new Gauge({
+    name: `${what}_connections_max`,
+    help: 'Maximum database connections of the pool.',
+    registers: [metrics],
+  });
   most.set(maxConnections);
 }
 
 function measureReach(pool: Database, { metrics }: ServiceContext): void {
   const reach: Gauge = new Gauge({
     name: 'database_up',
-    help: '1 when the database answers',
+    help: 'Whether the database responds: 1 or 0.',
     registers: [metrics],
     collect: async () => {
       reach.set((await isReachable(pool).catch(() => false)) ? 1 : 0);
@@ -161,7 +165,7 @@ async function transact<T>(pool: Pool, brackets: TransactionStatements, work: (c
     lost ??= error;
   };
   client.on('error', lose);
-  const leave = (): void => timed(client).lose(new Error('the caller left'));
+  const leave = (): void => timed(client).lose(new Error('the caller has disconnected'));
   signal?.addEventListener('abort', leave);
   const release = (broken?: Error): void => {
     signal?.removeEventListener('abort', leave);
@@ -183,17 +187,17 @@ async function transact<T>(pool: Pool, brackets: TransactionStatements, work: (c
   } catch (error) {
     // A server that fails at `begin` may never respond; one that became a standby rejects writes,
     // and other connections reach the new primary.
-    if (!isOpen || sqlState(error) === READ_ONLY_TRANSACTION) release(new Error('the connection is of no use'));
+    if (!isOpen || sqlState(error) === READ_ONLY_TRANSACTION) release(new Error('the connection is broken'));
     else await client.query('rollback').then(() => release(), release);
     signal?.throwIfAborted();
     throw isOpen && lost === undefined
       ? asUnavailable(error)
-      : new DatabaseUnavailableError('the database went away', { cause: error });
+      : new DatabaseUnavailableError('the database connection was lost', { cause: error });
   }
 }
 
 function timed(client: Client): TimedClient {
-  if (!(client instanceof TimedClient)) throw new Error('the connection is not of a pool of ours');
+  if (!(client instanceof TimedClient)) throw new Error('expected a pooled connection');
   return client;
 }
 
@@ -300,7 +304,7 @@ function endingBy(deadline: Date | undefined): string {
 // As text, so that it is sent together with `begin`: a parameter would cost each transaction a
 // round trip.
 function setAccountSql(accountId: number): string {
-  if (!Number.isSafeInteger(accountId) || accountId < 1) throw new Error('an account is needed');
+  if (!Number.isSafeInteger(accountId) || accountId < 1) throw new Error('expected an account');
   return `set local survey.account_id = ${accountId}`;
 }
 
@@ -330,7 +334,9 @@ function unlessAborted(connecting: Promise<Client>, signal: AbortSignal): Promis
 
 function asUnavailable(error: unknown): unknown {
   const code = sqlState(error);
-  return code !== undefined && AWAY.has(code) ? new DatabaseUnavailableError('the database went away', { cause: error }) : error;
+  return code !== undefined && AWAY.has(code)
+    ? new DatabaseUnavailableError('the database connection was lost', { cause: error })
+    : error;
 }
 
 /**

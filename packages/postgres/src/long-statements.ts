@@ -59,7 +59,7 @@ export class LongStatements {
       watched.missed = isWorking || client.busyForMs < LONG_MS ? 0 : watched.missed + 1;
       if (watched.missed < MAX_MISSED_LOOKS) continue;
       this.#watched.delete(client);
-      client.lose(new ConnectionSilentError('the server does not work on the statement any more'));
+      client.lose(new ConnectionSilentError('the server no longer executes the statement'));
     }
   }
 }

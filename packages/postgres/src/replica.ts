@@ -30,7 +30,7 @@ interface ReplicaOptions {
 }
 
 // Results of trying the replica; the primary serves all but the first.
-const REPLICA_RESULTS = ['fresh', 'behind', 'away', 'failed'] as const;
+const REPLICA_RESULTS = ['fresh', 'stale', 'unavailable', 'failed'] as const;
 type Found = (typeof REPLICA_RESULTS)[number];
 
 // For a connection, and for its first result: after both there is still time for the primary.
@@ -51,20 +51,20 @@ export function openReplicaReader(primary: Pool, options: ReplicaOptions, contex
   const watch = watchReplica({ primary, replica, maxLagMs: maxLagSeconds * 1_000, waitMs: REPLICA_WAIT_MS }, context);
   const reads = counter(context.metrics, {
     name: 'replica_reads_total',
-    help: 'Reads that a replica may serve, by how it was found: the primary served those that it did not find fresh',
-    labelNames: ['replica'],
+    help: 'Reads that may use a replica, by its state; the primary serves those without a fresh replica.',
+    labelNames: ['result'],
   });
   initializeToZero(
     reads,
-    REPLICA_RESULTS.map((found) => ({ replica: found })),
+    REPLICA_RESULTS.map((result) => ({ result })),
   );
   return async (accountId, work, options) => {
     try {
       const result = await readReplica(replica, watch, accountId, work, options);
-      reads.inc({ replica: 'fresh' });
+      reads.inc({ result: 'fresh' });
       return result;
     } catch (error) {
-      reads.inc({ replica: classifyReplicaError(error, watch) });
+      reads.inc({ result: classifyReplicaError(error, watch) });
     }
     const after = { statement: FLUSHED, take: (row: WalPosition) => watch.recordRead(accountId, row) };
     return inAccountSnapshot(primary, accountId, work, { ...options, after });
@@ -78,7 +78,7 @@ function readReplica<T>(
   work: (client: Client) => Promise<T>,
   options?: ReadOptions,
 ): Promise<T> {
-  if (watch.isUnavailable) throw new DatabaseUnavailableError('the replica is away');
+  if (watch.isUnavailable) throw new DatabaseUnavailableError('the replica is unavailable');
   const needed = watch.requiredPosition(accountId);
   if (needed === undefined) throw new ReplicaStaleError();
   const check = (row: WalPosition): void => {
@@ -93,12 +93,12 @@ function readReplica<T>(
 
 // Rethrows errors that the primary would return as well.
 function classifyReplicaError(error: unknown, watch: ReplicaWatch): Found {
-  if (error instanceof ReplicaStaleError) return 'behind';
+  if (error instanceof ReplicaStaleError) return 'stale';
   // Such as a conflict with recovery (40001), or a table that is not replayed yet.
   if (error instanceof DatabaseError) return 'failed';
   if (!(error instanceof DatabaseUnavailableError) || sqlState(error.cause) === TOO_LONG) throw error;
   watch.markUnavailable(error);
-  return 'away';
+  return 'unavailable';
 }
 
 // The statement timed out; running it again would exceed the caller's deadline.

@@ -33,7 +33,7 @@ export async function waitForCompatibleSchema(
   for (;;) {
     const found = await findSchema(pool);
     if (found === undefined && skipIfUnavailable) return;
-    const lack = found === undefined ? 'the database is away' : schemaMismatch(found, known);
+    const lack = found === undefined ? 'the database is unavailable' : schemaMismatch(found, known);
     if (lack === undefined) return;
     // Once per reason, not every second.
     if (lack !== told) log.warn({ known, ...found }, `waiting to serve: ${lack}`);

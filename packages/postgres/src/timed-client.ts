@@ -81,6 +81,6 @@ export class TimedClient extends Client {
   }
 
   #check(): void {
-    if (this.#isBusy) this.lose(new ConnectionSilentError('the server did not answer a statement in time'));
+    if (this.#isBusy) this.lose(new ConnectionSilentError('the server did not respond to a statement in time'));
   }
 }

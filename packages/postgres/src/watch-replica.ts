@@ -35,14 +35,14 @@ export class ReplicaWatch {
   // By account: WAL position of the last server that it was read from.
   readonly #shown = new Map<number, number>();
   #freshAtMs = performance.now();
-  #isAway = false;
+  #isUnavailable = false;
 
   constructor(watched: Watched, context: ServiceContext) {
     this.#watched = watched;
     this.#tools = context;
     const gauge: Gauge = new Gauge({
       name: 'replica_lag_seconds',
-      help: 'For how long at most the replica has lacked something, also while it is away',
+      help: 'Maximum age of the replica data, in seconds, also while it is unavailable.',
       registers: [context.metrics],
       collect: () => gauge.set((performance.now() - this.#freshAtMs) / 1_000),
     });
@@ -50,7 +50,7 @@ export class ReplicaWatch {
 
   /** While true, reads skip the replica. */
   get isUnavailable(): boolean {
-    return this.#isAway;
+    return this.#isUnavailable;
   }
 
   /** Returns the position that must be replayed to read this account; undefined when unknown. */
@@ -67,8 +67,8 @@ export class ReplicaWatch {
   }
 
   markUnavailable(error: unknown): void {
-    if (!this.#isAway) this.#tools.log.warn({ err: error }, 'the replica is away: the primary serves its reads');
-    this.#isAway = true;
+    if (!this.#isUnavailable) this.#tools.log.warn({ err: error }, 'replica unavailable');
+    this.#isUnavailable = true;
   }
 
   async poll(): Promise<void> {
@@ -91,8 +91,8 @@ export class ReplicaWatch {
       const where = await queryWithTimeout<WalPosition>(replica, REPLAYED_WHERE, waitMs);
       const reached = where && this.#marks.newestReached(where);
       this.#freshAtMs = reached?.atMs ?? this.#freshAtMs;
-      if (this.#isAway) this.#tools.log.info('the replica is back');
-      this.#isAway = false;
+      if (this.#isUnavailable) this.#tools.log.info('replica available');
+      this.#isUnavailable = false;
     } catch (error) {
       this.markUnavailable(error);
     }

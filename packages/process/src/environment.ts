@@ -56,5 +56,5 @@ export function readEnvironment<S extends z.ZodRawShape>(shape: S, environment: 
   const result = z.object(shape).safeParse(given);
   if (result.success) return result.data;
   const faults = result.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
-  throw new Error(`the environment is not usable:\n${faults.join('\n')}`);
+  throw new Error(`cannot read the environment:\n${faults.join('\n')}`);
 }

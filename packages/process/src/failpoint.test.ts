@@ -7,5 +7,7 @@ it('does nothing unless tests enable it', () => {
 });
 
 it('cannot be enabled in production', () => {
-  expect(() => enableFailpoints({ FAILPOINTS: 'on', NODE_ENV: 'production' })).toThrow('FAILPOINTS is for tests alone: unset it');
+  expect(() => enableFailpoints({ FAILPOINTS: 'on', NODE_ENV: 'production' })).toThrow(
+    'FAILPOINTS must not be set in production: unset it',
+  );
 });

@@ -25,8 +25,8 @@ export function enableFailpoints({
   NODE_ENV?: string | undefined;
 }): void {
   if (FAILPOINTS === undefined) return;
-  if (NODE_ENV === 'production') throw new Error('FAILPOINTS is for tests alone: unset it');
-  if (!process.connected) throw new Error('FAILPOINTS needs a parent that listens (IPC): unset it');
+  if (NODE_ENV === 'production') throw new Error('FAILPOINTS must not be set in production: unset it');
+  if (!process.connected) throw new Error('FAILPOINTS requires a parent process with an IPC channel: unset it');
   reach = askParent();
 }
 

@@ -11,7 +11,7 @@ export function createMetrics(service: string): Metrics {
   collectDefaultMetrics({ register: registry });
   const heap = new Gauge({
     name: 'nodejs_heap_size_limit_bytes',
-    help: 'What the heap may grow to before the process ends',
+    help: 'Maximum heap size of the process, in bytes.',
     registers: [registry],
   });
   heap.set(getHeapStatistics().heap_size_limit);

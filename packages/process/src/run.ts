@@ -34,7 +34,7 @@ export async function run<S extends z.ZodRawShape>(
     const starting = start(settings as SettingsOf<S>);
     const service = await Promise.race([starting, stop.then(() => undefined)]);
     const reason = await stop;
-    log.info({ reason }, service === undefined ? 'stopped before it served' : 'stopping');
+    log.info({ reason }, service === undefined ? 'stopped before ready' : 'stopping');
     if (service === undefined) return;
     setTimeout(() => process.exit(1), DRAIN_DELAY_MS + SHUTDOWN_TIMEOUT_MS).unref();
     service.drain();
@@ -42,7 +42,7 @@ export async function run<S extends z.ZodRawShape>(
     await service[Symbol.asyncDispose]();
     log.info('stopped');
   } catch (error) {
-    log.error({ err: error }, error instanceof Error ? error.message : 'could not start');
+    log.error({ err: error }, error instanceof Error ? error.message : 'start failed');
     process.exitCode = 1;
   } finally {
     // A library may leave a handle open, such as nats.js a socket to a server that never sent its
@@ -51,7 +51,8 @@ export async function run<S extends z.ZodRawShape>(
   }
 }
 
-// New connections to PostgreSQL use the new PGPASSWORD; what else is read only at startup needs a restart.
+// New connections to PostgreSQL use the new PGPASSWORD; what else is read only at startup needs a
+// restart.
 function watchSecretFiles(log: Log): void {
   const refresh = (): void => {
     try {

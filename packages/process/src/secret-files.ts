@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const VARIABLE = /^[A-Z][A-Z0-9_]*$/;
-// URLs whose clients read no password variable; PostgreSQL's reads PGPASSWORD.
+// URLs whose clients read no password from a variable of their own, as PostgreSQL's reads
+// PGPASSWORD.
 const PASSWORDS = [
   ['NATS_URL', 'NATS_PASSWORD'],
   ['REDIS_URL', 'REDIS_PASSWORD'],

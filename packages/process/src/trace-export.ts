@@ -83,7 +83,7 @@ function batchesOf(settings: Partial<TraceSettings>) {
 function counted(exporter: SpanExporter, { log, metrics }: Pick<ServiceContext, 'log' | 'metrics'>): SpanExporter {
   const spans = new Counter({
     name: 'trace_spans_total',
-    help: 'Spans by what became of them: sent to the collector, or lost because it did not take them',
+    help: 'Spans by outcome: sent to the collector, or dropped because it did not accept them.',
     labelNames: ['outcome'],
     registers: [metrics],
   });
@@ -92,8 +92,8 @@ function counted(exporter: SpanExporter, { log, metrics }: Pick<ServiceContext, 
     export: (batch, done) =>
       exporter.export(batch, (result) => {
         const isLost = result.code !== ExportResultCode.SUCCESS;
-        spans.inc({ outcome: isLost ? 'lost' : 'sent' }, batch.length);
-        if (isLost && !isUnavailable) log.warn('the collector does not take spans: they are lost until it does');
+        spans.inc({ outcome: isLost ? 'dropped' : 'sent' }, batch.length);
+        if (isLost && !isUnavailable) log.warn('span export failed');
         isUnavailable = isLost;
         done(result);
       }),

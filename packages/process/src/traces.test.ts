@@ -60,14 +60,14 @@ describe('an exporter', () => {
     for (const collector of [silent, refusing]) collector.close().closeAllConnections();
   });
 
-  it('loses and counts spans that the collector rejects', async () => {
+  it('drops and counts spans that the collector rejects', async () => {
     const OTEL_EXPORTER_OTLP_ENDPOINT = `http://${await listenOn(refusing, '127.0.0.1:0')}/`;
     const tools = toolOf('test');
     const traces = await openTraces('test', { OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_BSP_SCHEDULE_DELAY: 10 }, tools);
     expect(await traces.span('lost', { kind: 'internal' }, now)).toMatch(/-01$/);
     await tools.resources.disposeAsync();
     const [lost] = (await tools.metrics.getSingleMetric('trace_spans_total')?.get())?.values ?? [];
-    expect(lost).toMatchObject({ value: 1, labels: { outcome: 'lost' } });
+    expect(lost).toMatchObject({ value: 1, labels: { outcome: 'dropped' } });
   });
 
   it('does not delay the stop when the collector is frozen', async () => {

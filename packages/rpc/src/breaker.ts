@@ -24,7 +24,7 @@ export function createBreaker(upstream: string, context: ServiceContext): Breake
   const circuit = new CircuitBreaker((work: () => Promise<unknown>) => work(), { ...OPTIONS, name: upstream });
   const open = gauge(context.metrics, {
     name: 'rpc_circuit_breaker_open',
-    help: '1 while a service is not called because it fails',
+    help: 'Whether the circuit breaker of an upstream service is open: 1 or 0.',
     labelNames: ['upstream'],
   });
   open.set({ upstream }, 0);
@@ -38,7 +38,7 @@ export function createBreaker(upstream: string, context: ServiceContext): Breake
         // fire resolves with the result of `work`.
         return (await circuit.fire(work)) as T;
       } catch (error) {
-        throw isOpen(error) ? busy('the service is away for now') : error;
+        throw isOpen(error) ? busy('the upstream service is unavailable') : error;
       }
     },
     [Symbol.dispose]: () => circuit.shutdown(),

@@ -89,6 +89,6 @@ function decodeText(text: string): string {
 
 /** Returns the account that the gateway authenticated. */
 export function accountOf(caller: Caller): number {
-  if (caller.accountId === undefined || !Number.isSafeInteger(caller.accountId)) throw invalid('the call names no account');
+  if (caller.accountId === undefined || !Number.isSafeInteger(caller.accountId)) throw invalid('the call must name an account');
   return caller.accountId;
 }

@@ -23,7 +23,7 @@ export async function checkHealth(address: string, tls?: GrpcTls): Promise<void>
         error ? reject(error) : resolve(value),
       );
     });
-    if (status === undefined || !status.equals(SERVING)) throw new Error('it answers that it does not serve');
+    if (status === undefined || !status.equals(SERVING)) throw new Error('the health check reports that it is not serving');
   } finally {
     client.close();
   }

@@ -68,7 +68,7 @@ export function serve<D extends ServiceDefinition>(
 ): Promise<string> {
   const duration = new Histogram({
     name: 'rpc_server_duration_seconds',
-    help: 'Duration of served calls',
+    help: 'Duration of gRPC calls at the server, in seconds.',
     labelNames: ['method', 'outcome'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60],
     registers: [context.metrics],
@@ -140,10 +140,10 @@ function adapt(
         end({ outcome: 'ok' });
         return result;
       } catch (error) {
-        const outcome = error instanceof ApplicationError ? error.code : 'fault';
+        const outcome = error instanceof ApplicationError ? error.code : 'error';
         end({ outcome });
         // An application error counts as served.
-        if (outcome === 'fault') span.fail(outcome);
+        if (outcome === 'error') span.fail(outcome);
         throw toServiceError(error, method.path, context);
       } finally {
         span.end();
@@ -207,10 +207,10 @@ function contextOf(call: AnyCall, context: ServiceContext): CallContext & Dispos
   const given = call.getDeadline();
   const deadline = given === Infinity ? new Date(Date.now() + DEFAULT_DEADLINE_MS) : new Date(given);
   const abortController = new AbortController();
-  const hangUp = (): void => abortController.abort(new Error('the caller hung up'));
+  const abortCall = (): void => abortController.abort(new Error('the caller has disconnected'));
   // A caller may have cancelled before its handler is called; then the event has passed.
-  if (call.cancelled) hangUp();
-  else call.once('cancelled', hangUp);
+  if (call.cancelled) abortCall();
+  else call.once('cancelled', abortCall);
   const leftMs = Math.min(MAX_TIMER_MS, Math.max(0, deadline.getTime() - Date.now()));
   const timer = setTimeout(() => abortController.abort(new Error('the deadline passed')), leftMs).unref();
   const caller = readCaller(call.metadata);
@@ -230,13 +230,13 @@ function toServiceError(error: unknown, method: string, context: CallContext): P
   if (error instanceof ApplicationError) return toGrpcStatus(error);
   if (error instanceof CallerNotAllowedError) return refuseStranger(error, context);
   if (isOverload(error)) return toGrpcStatus(busy('the database is not available in time'));
-  if (context.signal.aborted) return { code: status.CANCELLED, details: 'the caller hung up or its deadline passed' };
+  if (context.signal.aborted) return { code: status.CANCELLED, details: 'the caller has disconnected or its deadline passed' };
   context.log.error({ err: error, method }, 'call failed');
   return { code: status.INTERNAL, details: 'internal error' };
 }
 
 function refuseStranger({ message: method }: CallerNotAllowedError, { log }: CallContext): Partial<ServiceError> {
-  log.warn({ method }, 'a caller that may not call this was refused');
+  log.warn({ method }, 'caller rejected');
   return { code: status.PERMISSION_DENIED, details: 'this caller may not call this method' };
 }
 

@@ -58,7 +58,7 @@ async function findInStack(folder: string, property: string): Promise<string | u
     const text = await readFile(file, 'utf8').catch(() => undefined);
     if (text === undefined) continue;
     const address = textIn(text, property);
-    if (address === undefined) throw new CommandError(`${file} names no ${property}: run \`npm start\` again`);
+    if (address === undefined) throw new CommandError(`cannot find ${property} in ${file}: run \`npm start\` again`);
     return address;
   }
   return undefined;

@@ -6,7 +6,7 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 export function parsePositive(text: string): number {
   const number = Number(text);
   if (!/^[1-9][0-9]*$/.test(text) || !Number.isSafeInteger(number))
-    throw new InvalidArgumentError('It must be a whole number from 1.');
+    throw new InvalidArgumentError('It must be a whole number of at least 1.');
   return number;
 }
 
@@ -22,6 +22,6 @@ export const accountOption = (): Option =>
 export function parseWords(text: string): string[] {
   if (text.trim() === '') return [];
   const words = text.split(',').map((word) => word.trim());
-  if (words.includes('')) throw new InvalidArgumentError('There is an empty word between two commas.');
+  if (words.includes('')) throw new InvalidArgumentError('It must not contain an empty word.');
   return words;
 }

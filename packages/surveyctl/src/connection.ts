@@ -41,7 +41,7 @@ export async function withAccountAdmin(options: ConnectionOptions, work: (admin:
       },
     });
   } catch (error) {
-    throw error instanceof UpstreamError ? noAnswer(error, address, caller.requestId) : error;
+    throw error instanceof UpstreamError ? toCommandError(error, address, caller.requestId) : error;
   }
 }
 
@@ -59,12 +59,12 @@ function actor(): Pick<Caller, 'actor'> {
   }
 }
 
-function noAnswer(fault: UpstreamError, address: string, requestId: string): CommandError {
+function toCommandError(fault: UpstreamError, address: string, requestId: string): CommandError {
   const text =
     fault.status === 'UNAVAILABLE'
       ? `account-admin does not respond at ${address}: check the address, and that the service runs`
       : fault.status === 'DEADLINE_EXCEEDED'
-        ? `account-admin at ${address} did not answer in time`
-        : `account-admin at ${address} failed (${fault.status}); its log says why, see request ${requestId}`;
+        ? `account-admin at ${address} did not respond in time`
+        : `account-admin at ${address} failed (${fault.status}); for the cause, see request ${requestId} in its log`;
   return new CommandError(text, undefined, { cause: fault });
 }

@@ -28,6 +28,7 @@ export async function readSummary(admin: AccountAdmin, accountId: number, import
 }
 
 function summaryOf({ summary }: ShowImportResponse): ImportSummary {
-  if (summary === null) throw new CommandError('account-admin answered without a summary: is it of another version?');
+  if (summary === null)
+    throw new CommandError('cannot show the import: the response has no summary; check the version of account-admin');
   return summary;
 }

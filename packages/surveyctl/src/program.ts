@@ -22,7 +22,7 @@ Address of account-admin: --address, --context, ACCOUNT_ADMIN_ADDRESS, the curre
 
 Completion: surveyctl completion bash|zsh|fish prints a script for the shell, such as for source <(surveyctl completion bash).
 
-Exit codes: 0 done, 1 refused or failed, 2 wrong usage; import watch and dry-run: 0 applied, 3 cancelled, 4 failed.
+Exit codes: 0 done, 1 rejected or failed, 2 wrong usage; import watch and dry-run: 0 applied, 3 cancelled, 4 failed.
 
 Examples:
   $ npx surveyctl account create --name "ACME GmbH"
@@ -35,7 +35,7 @@ Examples:
 /** Runs one command and returns the exit code. Never throws. */
 export async function surveyctl(args: readonly string[]): Promise<number> {
   const program = createProgram();
-  // A reader such as `head` may close the pipe early; that is not our failure.
+  // A reader such as `head` may close the pipe early, which is not an error.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? EXIT.done : EXIT.failed));
   try {
     loadSecretFiles();
@@ -54,7 +54,7 @@ export async function surveyctl(args: readonly string[]): Promise<number> {
 function createProgram(): Command {
   const program = new Command('surveyctl')
     .description(
-      'Operates the employee engagement survey service: accounts, API keys, the import integration, imports, access, settings, topics, texts, datasets.',
+      'operate the employee engagement survey service: accounts, API keys, integration, imports, access, settings, topics, texts, datasets',
     )
     .version(manifest.version, '--version', 'print the version')
     .option('--address <host:port>', 'address of account-admin')
@@ -62,7 +62,7 @@ function createProgram(): Command {
     .option('--json', 'print JSON on standard output, for programs')
     .addHelpText('after', HELP)
     .configureHelp({ showGlobalOptions: true })
-    .showHelpAfterError('Add --help to see how it is used.')
+    .showHelpAfterError('Run the command with --help for its usage.')
     .exitOverride();
   addAccountCommands(program);
   addKeyCommands(program);

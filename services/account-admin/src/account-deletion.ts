@@ -71,7 +71,7 @@ const accountEvent = (accountId: number, what: 'closed' | 'deleted') => ({
 
 const DAY_MS = 86_400_000;
 
-/** Adds what outlives a finished deletion: docs/privacy.md. */
+/** Adds what outlives a finished deletion (docs/runbooks/account-offboarding.md). */
 export function withRemainders(deletion: AccountDeletion): AccountDeletion {
   if (deletion.finished_at == null) return deletion;
   const finishedMs = Date.parse(deletion.finished_at);

@@ -43,5 +43,5 @@ function optionsOf({ requestId, deadline, signal }: CallContext, accountId: numb
 
 function toApplicationError(service: Service, error: unknown): unknown {
   if (!(error instanceof UpstreamError)) return error;
-  return busy(`${service} did not answer (${error.status}): look at what became of it before you try again`);
+  return busy(`${service} did not answer (${error.status}): check the result before you retry`);
 }

@@ -16,7 +16,7 @@ export function openRedis(url: string, { log, metrics, resources }: ServiceConte
   });
   const connected: Gauge = new Gauge({
     name: 'redis_connected',
-    help: '1 while the process is connected to Redis.',
+    help: 'Whether Redis is connected: 1 or 0.',
     registers: [metrics],
     collect: () => connected.set(redis.status === 'ready' ? 1 : 0),
   });

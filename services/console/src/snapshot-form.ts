@@ -28,7 +28,7 @@ interface SnapshotUpload {
  */
 export function parseSnapshotForm(request: Request, maxBytes: number): Promise<SnapshotUpload> {
   return new Promise((resolve, reject) => {
-    const failed = (error?: unknown): void => reject(new BusboyError('the form holds no file', { cause: error }));
+    const failed = (error?: unknown): void => reject(new BusboyError('the form contains no file', { cause: error }));
     const parser = openParser(request, maxBytes);
     if (parser === undefined) return failed();
     const fields = new Map<string, string>();

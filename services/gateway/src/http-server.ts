@@ -30,8 +30,8 @@ const KEEP_ALIVE_MS = 65_000;
 const SHUTDOWN_TIMEOUT_MS = 15_000;
 
 /**
- * Serves HTTP/1.1, over TLS when the options name a certificate. Every wait for a client has a limit, and errors of node:http itself are problem
- * documents, too.
+ * Serves HTTP/1.1, over TLS when the options name a certificate. Every wait for a client has a
+ * limit, and errors of node:http itself are problem documents, too.
  */
 export async function serveHttp(listen: string, app: RequestListener, options: HttpServerOptions): Promise<HttpServer> {
   const { log, requestTimeoutMs, tls = {} } = options;

@@ -60,8 +60,8 @@ it('reports each change of a queue position and removes the work of an aborted c
   void add(1, '1b', told('1b'));
   void add(2, '2a', told('2a'));
   expect(positions).toEqual({ left: 1, '1b': 3, '2a': 2 });
-  leaving.abort(new Error('the caller hung up'));
-  await expect(left).rejects.toThrow('hung up');
+  leaving.abort(new Error('the caller has disconnected'));
+  await expect(left).rejects.toThrow('disconnected');
   expect(positions).toMatchObject({ '1b': 1, '2a': 2 });
   await end('first');
   await end('1b');

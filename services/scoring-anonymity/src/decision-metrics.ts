@@ -4,15 +4,15 @@ import type { ServiceContext } from '@survey/process/service.ts';
 /** Counts decisions by outcome: released or suppressed. */
 export type CountDecision = (isReleased: boolean) => void;
 
-export function createDecisionCounter(about: 'score' | 'text_cycle', { metrics }: ServiceContext): CountDecision {
+export function createDecisionCounter(kind: 'score' | 'text_cycle', { metrics }: ServiceContext): CountDecision {
   const decisions = counter(metrics, {
     name: 'release_decisions_total',
     help: 'Decisions on the release of scores and of text responses per cycle, by outcome.',
-    labelNames: ['about', 'outcome'],
+    labelNames: ['kind', 'outcome'],
   });
   initializeToZero(decisions, [
-    { about, outcome: 'released' },
-    { about, outcome: 'suppressed' },
+    { kind, outcome: 'released' },
+    { kind, outcome: 'suppressed' },
   ]);
-  return (isReleased) => decisions.inc({ about, outcome: isReleased ? 'released' : 'suppressed' });
+  return (isReleased) => decisions.inc({ kind, outcome: isReleased ? 'released' : 'suppressed' });
 }

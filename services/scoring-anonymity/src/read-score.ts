@@ -55,17 +55,17 @@ export function scoreReader(pool: Pool, memory: AnswerCache, { log, metrics }: S
   const reads = counter(metrics, {
     name: 'score_reads_total',
     help: 'Computed scores, by the source of their answers.',
-    labelNames: ['from'],
+    labelNames: ['source'],
   });
   return async (query) => {
-    const remembered = query.only === undefined ? await fromMemory(reading, query) : undefined;
-    const basis = remembered ?? (await fromDatabase(reading, query));
-    reads.inc({ from: remembered === undefined ? 'database' : 'memory' });
+    const cached = query.only === undefined ? await fromCache(reading, query) : undefined;
+    const basis = cached ?? (await fromDatabase(reading, query));
+    reads.inc({ source: cached === undefined ? 'database' : 'cache' });
     return basis;
   };
 }
 
-async function fromMemory(reading: ReaderContext, query: ScoreQuery): Promise<ScoreBasis | undefined> {
+async function fromCache(reading: ReaderContext, query: ScoreQuery): Promise<ScoreBasis | undefined> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const cached = reading.memory.get(query.accountId);
     if (cached === undefined) return undefined;
@@ -93,8 +93,8 @@ function syncAnswers(
   const { timeline, sequence, changes } = snapshot;
   if (timeline === cached.timeline && sequence <= cached.sequence) return sequence === cached.sequence;
   try {
-    if (timeline !== cached.timeline) throw new Error('the database has begun another timeline');
-    if (changes === undefined) throw new Error('too much has changed');
+    if (timeline !== cached.timeline) throw new Error('the timeline of the database has changed');
+    if (changes === undefined) throw new Error('too many changes');
     cached.follow(changes);
     memory.updateSize(accountId, cached);
     return true;

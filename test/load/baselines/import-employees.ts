@@ -1,5 +1,5 @@
-// The peer of POST /v1/employees/imports, as a process: Express, the body parsed as a whole, one employee after the other in one transaction.
-// Arguments: the database. Sends its port to its parent.
+// Baseline of POST /v1/employees/imports: Express parses the whole body and writes one employee
+// after the other in one transaction. Argument: the database URL. Sends its port to its parent.
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { Pool, type PoolClient } from 'pg';
@@ -35,12 +35,12 @@ async function idOf(tx: PoolClient, select: string, insert: string, parameters: 
 async function save(tx: PoolClient, accountId: number, employee: Employee): Promise<void> {
   const { import_id, email, firstname, lastname, role = null } = employee;
   const taken = await tx.query(
-    'select from peer.employee where account_id = $1 and lower(email) = lower($2) and import_id <> $3',
+    'select from baseline.employee where account_id = $1 and lower(email) = lower($2) and import_id <> $3',
     [accountId, email, import_id],
   );
   if (taken.rowCount !== 0) return;
   const { rows } = await tx.query<{ id: number }>(
-    `insert into peer.employee (account_id, import_id, email, firstname, lastname, role) values ($1, $2, $3, $4, $5, $6)
+    `insert into baseline.employee (account_id, import_id, email, firstname, lastname, role) values ($1, $2, $3, $4, $5, $6)
      on conflict (account_id, import_id) do update
      set email = excluded.email, firstname = excluded.firstname, lastname = excluded.lastname, role = excluded.role, is_deleted = false
      returning id`,
@@ -50,18 +50,18 @@ async function save(tx: PoolClient, accountId: number, employee: Employee): Prom
     if (value === null) continue;
     const attributeId = await idOf(
       tx,
-      'select id from peer.attribute where account_id = $1 and name = $2',
-      'insert into peer.attribute (account_id, name) values ($1, $2) returning id',
+      'select id from baseline.attribute where account_id = $1 and name = $2',
+      'insert into baseline.attribute (account_id, name) values ($1, $2) returning id',
       [accountId, name],
     );
     const valueId = await idOf(
       tx,
-      'select id from peer.attribute_value where attribute_id = $1 and name = $2',
-      'insert into peer.attribute_value (attribute_id, name) values ($1, $2) returning id',
+      'select id from baseline.attribute_value where attribute_id = $1 and name = $2',
+      'insert into baseline.attribute_value (attribute_id, name) values ($1, $2) returning id',
       [attributeId, value.name],
     );
     await tx.query(
-      `insert into peer.employee_attribute (employee_id, attribute_id, attribute_value_id) values ($1, $2, $3)
+      `insert into baseline.employee_attribute (employee_id, attribute_id, attribute_value_id) values ($1, $2, $3)
        on conflict (employee_id, attribute_id) do update set attribute_value_id = excluded.attribute_value_id`,
       [rows[0]?.id, attributeId, valueId],
     );
@@ -74,17 +74,17 @@ app.post('/accounts/:account/imports', async (request, response) => {
   const tx = await pool.connect();
   try {
     await tx.query('begin');
-    await tx.query('insert into peer.account values ($1) on conflict do nothing', [accountId]);
+    await tx.query('insert into baseline.account values ($1) on conflict do nothing', [accountId]);
     for (const employee of employees) await save(tx, accountId, employee);
     for (const { import_id, reports_to_id } of employees) {
       await tx.query(
-        `update peer.employee set supervisor_id = (select id from peer.employee where account_id = $1 and import_id = $3)
+        `update baseline.employee set supervisor_id = (select id from baseline.employee where account_id = $1 and import_id = $3)
          where account_id = $1 and import_id = $2`,
         [accountId, import_id, reports_to_id ?? null],
       );
     }
     const ids = employees.map(({ import_id }) => import_id);
-    await tx.query('update peer.employee set is_deleted = true where account_id = $1 and not import_id = any($2)', [
+    await tx.query('update baseline.employee set is_deleted = true where account_id = $1 and not import_id = any($2)', [
       accountId,
       ids,
     ]);

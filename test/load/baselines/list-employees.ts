@@ -1,4 +1,5 @@
-// The peer of GET /v1/employees, as a process: Fastify and kysely, paging by OFFSET. Arguments: the database. Sends its port to its parent.
+// Baseline of GET /v1/employees: Fastify and kysely with OFFSET. Argument: the database URL. Sends
+// its port to its parent.
 import { createHash } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import fastify from 'fastify';
@@ -6,8 +7,8 @@ import { Kysely, PostgresDialect } from 'kysely';
 import { Pool } from 'pg';
 
 interface Tables {
-  'peer.api_key': { hash: Buffer; account_id: number };
-  'peer.employee': {
+  'baseline.api_key': { hash: Buffer; account_id: number };
+  'baseline.employee': {
     id: number;
     account_id: number;
     import_id: string | null;
@@ -17,9 +18,9 @@ interface Tables {
     role: string | null;
     is_deleted: boolean;
   };
-  'peer.attribute': { id: number; name: string };
-  'peer.attribute_value': { id: number; name: string };
-  'peer.employee_attribute': { employee_id: number; attribute_id: number; attribute_value_id: number };
+  'baseline.attribute': { id: number; name: string };
+  'baseline.attribute_value': { id: number; name: string };
+  'baseline.employee_attribute': { employee_id: number; attribute_id: number; attribute_value_id: number };
 }
 
 const [connectionString] = process.argv.slice(2);
@@ -28,12 +29,12 @@ const app = fastify();
 
 async function accountOf(key: unknown): Promise<number | undefined> {
   const hash = createHash('sha256').update(String(key)).digest();
-  const row = await db.selectFrom('peer.api_key').select('account_id').where('hash', '=', hash).executeTakeFirst();
+  const row = await db.selectFrom('baseline.api_key').select('account_id').where('hash', '=', hash).executeTakeFirst();
   return row?.account_id;
 }
 
 async function page(accountId: number, limit: number, offset: number): Promise<object> {
-  const own = db.selectFrom('peer.employee').where('account_id', '=', accountId);
+  const own = db.selectFrom('baseline.employee').where('account_id', '=', accountId);
   const total = await own.select((eb) => eb.fn.countAll<string>().as('count')).executeTakeFirstOrThrow();
   const employees = await own
     .select(['id', 'import_id', 'email', 'firstname', 'lastname', 'role', 'is_deleted'])
@@ -42,9 +43,9 @@ async function page(accountId: number, limit: number, offset: number): Promise<o
     .offset(offset)
     .execute();
   const values = await db
-    .selectFrom('peer.employee_attribute as ea')
-    .innerJoin('peer.attribute as a', 'a.id', 'ea.attribute_id')
-    .innerJoin('peer.attribute_value as v', 'v.id', 'ea.attribute_value_id')
+    .selectFrom('baseline.employee_attribute as ea')
+    .innerJoin('baseline.attribute as a', 'a.id', 'ea.attribute_id')
+    .innerJoin('baseline.attribute_value as v', 'v.id', 'ea.attribute_value_id')
     .select(['ea.employee_id', 'a.id as attribute_id', 'a.name as attribute', 'v.id as value_id', 'v.name as value'])
     .where(
       'ea.employee_id',

@@ -1,4 +1,4 @@
-// What the gateway is measured with: a gRPC service as ours are, that answers each call with the page in FILE.
+// Upstream of the measured gateway: a gRPC service that returns the page in FILE to every call.
 import { readFileSync } from 'node:fs';
 import { toolOf } from '@survey/process/tool.ts';
 import { ExportServiceDefinition } from '@survey/rpc/gen/survey/export/v1/export.ts';
@@ -6,7 +6,7 @@ import { serve, type Handlers } from '@survey/rpc/serve.ts';
 
 const page = { json: readFileSync(process.argv[2] ?? ''), gzip: false };
 const answers = Object.keys(ExportServiceDefinition.methods).map((name) => [name, () => Promise.resolve(page)]);
-// A handler for each method, all of which answer with a page.
+// Every method returns a page.
 const handlers = Object.fromEntries(answers) as Handlers<typeof ExportServiceDefinition>;
 const address = await serve('127.0.0.1:0', ExportServiceDefinition, handlers, toolOf('load'));
 process.send?.(Number(address.split(':').at(-1)));

@@ -1,4 +1,5 @@
-// The peer of the gateway, in two processes: `origin FILE` holds one answer, `proxy URL` passes each request on to it.
+// Baseline of the gateway in two processes: `origin FILE` serves one response, `proxy URL` forwards
+// each request to it.
 import { readFileSync } from 'node:fs';
 import { Agent, createServer, request, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -30,7 +30,7 @@ export function writeText(person: Person, mood: number, random: Random, size: Or
   if (random.chance(0.04)) sentences.push(mention(random.pick(phrases.mentions), random, size));
   if (random.chance(0.1)) sentences.push(random.pick(phrases.endings));
   const [first] = judged;
-  if (first === undefined) throw new Error('no theme was picked');
+  if (first === undefined) throw new Error('expected a theme');
   return { text: sentences.join(' '), ...first };
 }
 

@@ -39,7 +39,7 @@ export class Random {
 
   pick<T>(list: readonly T[]): T {
     const item = list[this.int(0, list.length - 1)];
-    if (item === undefined) throw new Error('nothing to pick from');
+    if (item === undefined) throw new Error('cannot pick from an empty list');
     return item;
   }
 

@@ -18,15 +18,15 @@ interface AuditOptions {
   readonly limit: number;
 }
 
-/** Adds `account audit`: who changed what, when and why. */
+/** Adds `account audit`, the changes to an account with actor, time and reason. */
 export function addAccountAudit(account: Command): void {
   account
     .command('audit')
     .description('list the changes to an account, newest first')
     .addOption(accountOption())
-    .option('--action <prefix>', 'an action such as key.create, or a group of them such as key')
-    .option('--actor <text>', "part of the actor's name")
-    .option('--limit <n>', 'how many, up to 1000', parseLimit, 50)
+    .option('--action <prefix>', 'action such as key.create, or group of actions such as key')
+    .option('--actor <text>', 'part of the name of the actor')
+    .option('--limit <n>', 'maximum number of entries, up to 1000', parseLimit, 50)
     .addHelpText('after', '\nExample:\n  $ npx surveyctl account audit --account 1 --action key')
     .action(
       withConnection<[AuditOptions]>(async (admin, command, { account: account_id, ...filters }) => {
@@ -48,11 +48,11 @@ export function addAccountAudit(account: Command): void {
     );
 }
 
-/** Adds `account admins`: who may use the console and receives the summaries of imports. */
+/** Adds `account admins`, the employees with access to the console. */
 export function addAccountAdmins(account: Command): void {
   account
     .command('admins')
-    .description('list the employees with role Admin, who use the web console and receive summaries of imports')
+    .description('list the employees with the role Admin, who use the web console and receive import summaries')
     .addOption(accountOption())
     .addHelpText('after', '\nExample:\n  $ npx surveyctl account admins --account 1')
     .action(

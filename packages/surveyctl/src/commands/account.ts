@@ -7,7 +7,7 @@ import type { AccountAdmin } from '../connection.ts';
 import { print, renderFields, renderTable, renderTime } from '../output.ts';
 
 export function addAccountCommands(program: Command): void {
-  const account = program.command('account').description('customers, each with its own employees, keys and results');
+  const account = program.command('account').description('manage accounts');
   addCreate(account);
   addList(account);
   addIssuers(account);
@@ -20,7 +20,7 @@ function addCreate(account: Command): void {
   account
     .command('create')
     .description('create an account')
-    .requiredOption('--name <name>', '1 to 255 characters; need not be unique')
+    .requiredOption('--name <name>', 'name of the account, 1 to 255 characters, not necessarily unique')
     .option('--with-keys', 'also create a key of each scope, and print example calls')
     .option('--connect', 'also connect the integration, so that imports are accepted')
     .option('--url <url>', 'base URL of the public API in the example calls', 'https://survey.example.com')
@@ -89,10 +89,10 @@ function addList(account: Command): void {
 function addIssuers(account: Command): void {
   account
     .command('issuers')
-    .description('show the OpenID Connect issuers whose users may administer an account in the web console, or replace them')
+    .description('show or replace the OpenID Connect issuers whose users can administer an account in the web console')
     .addOption(accountOption())
-    .addOption(new Option('--issuer <url...>', 'the issuers from now on, as their discovery documents name them'))
-    .addOption(new Option('--none', 'nobody may administer the account in the console').conflicts('issuer'))
+    .addOption(new Option('--issuer <url...>', 'issuers that replace the current ones, as in their discovery documents'))
+    .addOption(new Option('--none', 'remove all issuers').conflicts('issuer'))
     .addHelpText(
       'after',
       '\nExample:\n  $ npx surveyctl account issuers --account 1 --issuer https://login.example.com/tenant/v2.0',

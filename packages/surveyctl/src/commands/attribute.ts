@@ -7,7 +7,7 @@ import { print, renderFields, renderTable, renderTime } from '../output.ts';
 export function addAttributeCommands(program: Command): void {
   const attribute = program
     .command('attribute')
-    .description('attributes of employees: which of them GET /v1/attributes shows; none at first');
+    .description('manage which attributes of employees are released for API use; initially none');
   addList(attribute);
   addRelease(attribute);
   addWithdraw(attribute);
@@ -32,17 +32,17 @@ function addList(attribute: Command): void {
     );
 }
 
-const NAME = 'matched without case and surrounding white space';
+const NAME = 'name of the attribute; case and surrounding white space are ignored';
 
 function addRelease(attribute: Command): void {
   attribute
     .command('release')
-    .description('release an attribute and its options for API use, from the next call on')
+    .description('release an attribute and its options for API use, effective immediately')
     .addOption(accountOption())
     .requiredOption('--name <name>', NAME)
     .addHelpText(
       'after',
-      '\nReleasing twice is no error.\n\nExample:\n  $ npx surveyctl attribute release --account 1 --name Country',
+      '\nReleasing an attribute again has no effect.\n\nExample:\n  $ npx surveyctl attribute release --account 1 --name Country',
     )
     .action(
       withConnection<[{ account: number; name: string }]>(async (admin, command, { account, name }) => {
@@ -54,12 +54,12 @@ function addRelease(attribute: Command): void {
 function addWithdraw(attribute: Command): void {
   attribute
     .command('withdraw')
-    .description('withdraw an attribute: the API answers 404 for it from the next call on')
+    .description('withdraw an attribute from API use, effective immediately')
     .addOption(accountOption())
     .requiredOption('--name <name>', NAME)
     .addHelpText(
       'after',
-      '\nWithdrawing twice is no error.\n\nExample:\n  $ npx surveyctl attribute withdraw --account 1 --name Country',
+      '\nWithdrawing an attribute again has no effect.\n\nExample:\n  $ npx surveyctl attribute withdraw --account 1 --name Country',
     )
     .action(
       withConnection<[{ account: number; name: string }]>(async (admin, command, { account, name }) => {

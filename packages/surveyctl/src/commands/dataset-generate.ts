@@ -6,8 +6,8 @@ import { parsePositive } from '../arguments.ts';
 import { CommandError } from '../command-error.ts';
 
 const EXAMPLE = `
-The same size and seed give the same lines. They refer to employees E1 to EN of the import API by import_id: import the snapshot as well, before or
-after; what refers to somebody who is not there yet waits.
+The output is the same for the same size and seed. It refers to employees E1 to EN of the import API by import_id, so import
+the snapshot as well. The order does not matter: facts about missing employees are deferred.
 
 Example:
   $ npx surveyctl dataset generate --employees 1000 --months 12 --seed 7 --snapshot workforce.json > organisation.ndjson`;
@@ -22,11 +22,11 @@ interface GenerateOptions {
 export function addDatasetGenerate(dataset: Command): void {
   dataset
     .command('generate')
-    .description('write the dataset of an invented organisation to standard output')
-    .option('--employees <n>', 'size of the workforce', parsePositive, 1_000)
-    .option('--months <n>', 'how far back it goes, a monthly survey with a cycle for each', parsePositive, 12)
-    .option('--seed <n>', 'another seed makes another organisation', parsePositive, 1)
-    .option('--snapshot <file>', 'also write the workforce, as a body for POST /v1/employees/imports')
+    .description('write the dataset of a generated organisation to standard output')
+    .option('--employees <n>', 'number of employees', parsePositive, 1_000)
+    .option('--months <n>', 'months of data, with one survey cycle each', parsePositive, 12)
+    .option('--seed <n>', 'seed of the random numbers', parsePositive, 1)
+    .option('--snapshot <file>', 'file for the employee snapshot, a body for POST /v1/employees/imports')
     .addHelpText('after', EXAMPLE)
     .action(async ({ snapshot, ...size }: GenerateOptions) => {
       // Loaded on demand: the names of eight languages take a moment.
@@ -40,6 +40,6 @@ async function write(chunks: Iterable<string>, file: string): Promise<void> {
   try {
     await pipeline(Readable.from(chunks), createWriteStream(file));
   } catch (error) {
-    throw new CommandError(`${file} cannot be written`, undefined, { cause: error });
+    throw new CommandError(`cannot write ${file}`, undefined, { cause: error });
   }
 }

@@ -11,8 +11,10 @@ import { openProgress } from '../progress.ts';
 const LISTED_LINES = 50;
 
 const EXAMPLE = `
-Ends when every service that takes these facts has applied them. A bad line is rejected with its reason and does not stop the others; loading
-the same file again changes nothing. Exit code: 0 everything applied, 1 lines were rejected or still wait, or it failed.
+Waits until every service has applied its facts. Invalid lines are rejected with a reason and do not stop the others.
+Loading the same file again has no effect.
+
+Exit codes: 0 all lines applied, 1 lines were rejected or deferred, or the command failed.
 
 Examples:
   $ npx surveyctl dataset load organisation.ndjson --account 1
@@ -27,11 +29,11 @@ interface LoadCommandOptions {
 export function addDatasetLoad(dataset: Command): void {
   dataset
     .command('load')
-    .description('publish the lines of a file as facts, and wait until they are applied')
-    .argument('<file>', 'NDJSON, - for standard input')
+    .description('publish the lines of a file as facts and wait until they are applied')
+    .argument('<file>', 'NDJSON file, or - for standard input')
     .addOption(accountOption())
-    .option('--nats <url>', 'where the bus answers; else NATS_URL, else .local/stack.json')
-    .option('--stall-timeout <seconds>', 'give up when no service moves for so long', parsePositive, 180)
+    .option('--nats <url>', 'URL of NATS (default: NATS_URL, else .local/stack.json)')
+    .option('--stall-timeout <seconds>', 'fail after this many seconds without progress', parsePositive, 180)
     .addHelpText('after', EXAMPLE)
     .action(
       withConnection<[string, LoadCommandOptions]>(async (admin, command, file, { account, nats, stallTimeout }) => {

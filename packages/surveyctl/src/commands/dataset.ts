@@ -5,7 +5,7 @@ import { addDatasetLoad } from './dataset-load.ts';
 export function addDatasetCommands(program: Command): void {
   const dataset = program
     .command('dataset')
-    .description('surveys, employees, responses and more as lines of JSON: docs/dataset.md');
+    .description('load or generate surveys, employees, responses and more as lines of JSON (docs/dataset.md)');
   addDatasetLoad(dataset);
   addDatasetGenerate(dataset);
 }

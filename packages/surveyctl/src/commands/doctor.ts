@@ -17,8 +17,8 @@ Examples:
 export function addDoctor(program: Command): void {
   program
     .command('doctor')
-    .description('check what the service depends on, and name the runbook for what is wrong')
-    .option('--nats <url>', 'URL of the bus; else NATS_URL, else .local/stack.json')
+    .description('check the dependencies of the service and name the runbook for each failure')
+    .option('--nats <url>', 'URL of NATS (default: NATS_URL, else .local/stack.json)')
     .addHelpText('after', HELP)
     .action(async ({ nats }: { nats?: string }, command: Command) => {
       // Loaded on demand: the bus and PostgreSQL take a moment.

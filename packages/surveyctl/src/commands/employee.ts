@@ -15,23 +15,24 @@ interface AccessOptions extends EmployeeOptions {
 }
 
 const SHOW_HELP = `
-Names, e-mail and attributes are in GET /v1/employees.
+GET /v1/employees returns names, e-mail address and attributes.
 
 Examples:
   $ npx surveyctl employee show --account 1 --import-id E-1017
   $ npx surveyctl employee show --account 1 --id 1000000012 --json`;
 
 const ACCESS_HELP = `
-Values of one attribute widen what an employee sees, several attributes narrow it. What a Respondee or a removed employee was granted is kept, and has no effect.
+Several values of one attribute extend the visible employees; several attributes restrict them. Grants of a Respondee or an
+offboarded employee are stored but have no effect.
 
 Examples:
   $ npx surveyctl employee access --account 1 --import-id E-1017
   $ npx surveyctl employee access --account 1 --id 1000000012 --limit 10000 --json`;
 
 export function addEmployeeCommands(program: Command): void {
-  const employee = program.command('employee').description('employees: language, supervisor, and whose data each may see');
+  const employee = program.command('employee').description('show employees and their data access');
   addEmployeeOptions(employee.command('show'))
-    .description('show where an employee comes from, the role, the language and the supervisor')
+    .description('show the origin, role, language and supervisor of an employee')
     .addHelpText('after', SHOW_HELP)
     .action(
       withConnection<[EmployeeOptions]>(async (admin, command, { account, importId, id }) => {
@@ -44,8 +45,8 @@ export function addEmployeeCommands(program: Command): void {
       }),
     );
   addEmployeeOptions(employee.command('access'))
-    .description('show what an employee was granted, and whom that lets the employee see')
-    .addOption(new Option('--limit <count>', 'list so many of those seen').argParser(parsePositive).default(20))
+    .description('show the grants of an employee and the employees visible through them')
+    .addOption(new Option('--limit <count>', 'maximum number of visible employees to list').argParser(parsePositive).default(20))
     .addHelpText('after', ACCESS_HELP)
     .action(
       withConnection<[AccessOptions]>(async (admin, command, { account, importId, id, limit }) => {
@@ -63,8 +64,8 @@ export function addEmployeeCommands(program: Command): void {
 function addEmployeeOptions(command: Command): Command {
   return command
     .addOption(accountOption())
-    .addOption(new Option('--import-id <id>', 'the employee, as the import API calls it').conflicts('id'))
-    .addOption(new Option('--id <id>', 'the employee, as GET /v1/employees shows it').argParser(parsePositive));
+    .addOption(new Option('--import-id <id>', 'import_id of the employee').conflicts('id'))
+    .addOption(new Option('--id <id>', 'id of the employee in GET /v1/employees').argParser(parsePositive));
 }
 
 function renderEmployee({ employee_id, import_id, is_deleted, created_via, role, language, supervisor }: Employee): string {
@@ -97,7 +98,7 @@ const withNull = ({ employee_id, import_id, is_deleted }: VisibleEmployee | Supe
 });
 
 function idOf({ employee_id, is_deleted }: Pick<Employee, 'employee_id' | 'is_deleted'>): string {
-  return `${employee_id}${is_deleted ? ' (removed)' : ''}`;
+  return `${employee_id}${is_deleted ? ' (offboarded)' : ''}`;
 }
 
 function renderAccess(access: Access): string {
@@ -105,7 +106,7 @@ function renderAccess(access: Access): string {
   const fields = renderFields({
     employee: idOf(access),
     role: access.role ?? '-',
-    granted: access.all_data ? 'everybody' : granted === '' ? 'nobody' : granted,
+    granted: access.all_data ? 'all employees' : granted === '' ? 'none' : granted,
     sees: String(access.sees_total),
   });
   const rows = access.sees.map((seen) => [idOf(seen), seen.import_id ?? '-']);

@@ -4,14 +4,14 @@ import { withConnection } from '../with-connection.ts';
 import { print } from '../output.ts';
 
 const HELP = `
-For an import that was cancelled because it would offboard more employees than the integration's deletion threshold allows, when they really have
-left. Its snapshot is applied without the threshold, once: the next import is judged again. Who asked is written into the audit.
+Overrides the deletion threshold for one import that would offboard more employees than it allows, because these employees have
+left. The threshold applies again from the next import on. The audit log records the operator.
 
-An import that is cancelled starts again as a new one, whose id is printed. One that still waits is marked and keeps its id. It is refused when an import
-runs, when one was accepted since (an old snapshot must not overwrite a newer one), when the threshold was not the only reason, when the import
-was released before, and when its snapshot is deleted after the retention.
+A cancelled import runs again as a new import, whose id is printed. A queued import is marked and keeps its id. The override is
+rejected while an import is running, after a later import was accepted (an old snapshot must not overwrite a newer one), when the
+threshold was not the only reason, when the import was overridden before, and when its snapshot has been deleted.
 
-Exit code: 0 released, 1 refused. How it ends is shown by: import watch
+Exit codes: 0 overridden, 1 rejected. To follow the import, use: import watch
 
 Example:
   $ npx surveyctl import allow-deletes 0c53e4a0-8d4f-4b8e-9a53-0f7f2a9d7c11 --account 1`;
@@ -19,7 +19,7 @@ Example:
 export function addImportAllowDeletes(imports: Command): void {
   imports
     .command('allow-deletes')
-    .description('release one import from the deletion threshold, once')
+    .description('override the deletion threshold for one import')
     .argument('<uuid>', 'import_uuid of the cancelled import', parseUuid)
     .addOption(accountOption())
     .addHelpText('after', HELP)
@@ -34,6 +34,6 @@ export function addImportAllowDeletes(imports: Command): void {
 }
 
 function renderReleased(importUuid: string, isNew: boolean, account: number): string {
-  const what = isNew ? 'the snapshot starts again as a new import' : 'the import is released before it has started';
+  const what = isNew ? 'the snapshot runs again as a new import' : 'the threshold is overridden for the queued import';
   return `${importUuid}\n\n${what}; follow it with: npx surveyctl import watch ${importUuid} --account ${account}`;
 }

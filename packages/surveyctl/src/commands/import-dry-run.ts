@@ -7,13 +7,14 @@ import { openSource } from '../load/source.ts';
 import { openProgress } from '../progress.ts';
 
 const HELP = `
-The file is the body of POST /v1/employees/imports, plain or gzip. It is checked and applied as that would be, in a transaction that is rolled back: nothing
-changes, nobody gets an event or a mail, and the deletion threshold judges it without taking note. The outcome is that of import show.
+The file is a body of POST /v1/employees/imports, plain or gzip. It is validated and applied like an import, in a transaction that
+is rolled back: no data changes, and no event or mail is sent. The outcome has the format of import show.
 
-A dry run is refused while an import of the account runs, and gives way to one that is accepted meanwhile. It takes as long as the import would. One dry run at
-a time runs for an account, and two in all; others wait for their turn.
+A dry run is rejected while an import of the account is running, and cancelled when one is accepted. It takes as long as the import.
+One dry run per account and two in total run at a time; further ones are queued.
 
-Exit code: 0 it would be applied, 3 it would be cancelled, 1 it would be refused, or the dry run failed: with --json, "state" is "refused" or "failed".
+Exit codes: 0 the import would be applied, 3 it would be cancelled, 1 it would be rejected or the dry run failed (with --json,
+"state" is "refused" or "failed").
 
 Examples:
   $ npx surveyctl import dry-run snapshot.json.gz --account 1
@@ -22,8 +23,8 @@ Examples:
 export function addImportDryRun(imports: Command): void {
   imports
     .command('dry-run')
-    .description('tell what an import of a snapshot would do, and change nothing')
-    .argument('<file>', 'the snapshot, plain or gzip; - for standard input')
+    .description('report what an import of a snapshot would do, without changing anything')
+    .argument('<file>', 'snapshot, plain or gzip, or - for standard input')
     .addOption(accountOption())
     .addHelpText('after', HELP)
     .action(async function (this: Command, file: string, { account: accountId }: { account: number }) {

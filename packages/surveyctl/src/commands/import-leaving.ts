@@ -4,14 +4,14 @@ import { accountOption, parsePositive, parseUuid } from '../arguments.ts';
 import { print, renderTable } from '../output.ts';
 import { withConnection } from '../with-connection.ts';
 
-/** Adds `import leaving`: whom an import offboarded, or would have offboarded. */
+/** Adds `import leaving`, the employees that an import offboarded or would have offboarded. */
 export function addImportLeaving(imports: Command): void {
   imports
     .command('leaving')
-    .description('list the employees whom an import offboarded or would have offboarded, and what they have in common')
-    .argument('<uuid>', 'import_uuid, see `import list`', parseUuid)
+    .description('list the employees that an import offboarded or would have offboarded, and their common attribute values')
+    .argument('<uuid>', 'import_uuid of the import (see import list)', parseUuid)
     .addOption(accountOption())
-    .option('--limit <n>', 'how many employees, up to 10000', parsePositive, 50)
+    .option('--limit <n>', 'maximum number of employees, up to 10000', parsePositive, 50)
     .addHelpText('after', '\nExample:\n  $ npx surveyctl import leaving 0c53e4a0-8d4f-4b8e-9a53-0f7f2a9d7c11 --account 1')
     .action(
       withConnection<[string, { account: number; limit: number }]>(async (admin, command, import_uuid, { account, limit }) => {

@@ -9,7 +9,7 @@ import { print } from '../output.ts';
 import { openProgress, type Step } from '../progress.ts';
 
 const EXAMPLE = `
-Ends when the import has ended. Exit code: 0 applied, 3 cancelled, 4 failed.
+Exit codes: 0 applied, 3 cancelled, 4 failed.
 
 Example:
   $ npx surveyctl import watch 0c53e4a0-8d4f-4b8e-9a53-0f7f2a9d7c11 --account 1 && echo applied`;
@@ -18,7 +18,7 @@ export function addImportWatch(imports: Command): void {
   imports
     .command('watch')
     .description('follow an import until it has ended')
-    .argument('<uuid>', 'import_uuid, as the import was answered with', parseUuid)
+    .argument('<uuid>', 'import_uuid of the import', parseUuid)
     .addOption(accountOption())
     .addHelpText('after', EXAMPLE)
     .action(
@@ -42,5 +42,5 @@ function exitCodeOf(state: string): number {
   if (state === 'applied') return EXIT.done;
   if (state === 'cancelled') return EXIT.importCancelled;
   if (state === 'failed') return EXIT.importFailed;
-  throw new CommandError(`the watch ended before the import did: it is ${state}`);
+  throw new CommandError(`cannot follow the import to its end: it is ${state}`);
 }

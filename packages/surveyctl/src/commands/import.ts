@@ -10,7 +10,7 @@ import { addImportLeaving } from './import-leaving.ts';
 import { addImportWatch } from './import-watch.ts';
 
 export function addImportCommands(program: Command): void {
-  const imports = program.command('import').description('imports of employees: what became of them');
+  const imports = program.command('import').description('show and manage imports of employees');
   addList(imports);
   addShow(imports);
   addImportWatch(imports);
@@ -24,7 +24,7 @@ function addList(imports: Command): void {
     .command('list')
     .description('list the imports of an account, newest first')
     .addOption(accountOption())
-    .option('--limit <n>', 'how many, up to 1000', parsePositive, 20)
+    .option('--limit <n>', 'maximum number of imports, up to 1000', parsePositive, 20)
     .addHelpText('after', '\nExample:\n  $ npx surveyctl import list --account 1 --limit 5')
     .action(
       withConnection<[{ account: number; limit: number }]>(async (admin, command, { account, limit }) => {
@@ -37,8 +37,8 @@ function addList(imports: Command): void {
 function addShow(imports: Command): void {
   imports
     .command('show')
-    .description('show the outcome of an import; --json lists every record that is not plainly unchanged')
-    .argument('<uuid>', 'import_uuid, as the import was answered with', parseUuid)
+    .description('show the outcome of an import; with --json also the result of every record except unchanged ones')
+    .argument('<uuid>', 'import_uuid of the import', parseUuid)
     .addOption(accountOption())
     .addHelpText('after', '\nExample:\n  $ npx surveyctl import show 0c53e4a0-8d4f-4b8e-9a53-0f7f2a9d7c11 --account 1 --json')
     .action(

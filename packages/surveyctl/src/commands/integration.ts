@@ -7,7 +7,7 @@ import { print, renderFields, renderTime } from '../output.ts';
 export function addIntegrationCommands(program: Command): void {
   const integration = program
     .command('integration')
-    .description('the REST API integration: without it imports are refused (404)');
+    .description('manage the REST API integration, without which imports are rejected (404)');
   addConnect(integration);
   addDisconnect(integration);
   addShow(integration);
@@ -22,10 +22,13 @@ interface ConnectOptions {
 function addConnect(integration: Command): void {
   integration
     .command('connect')
-    .description('connect, or change the settings; what is not given stays as it is')
+    .description('connect the integration or change its settings; omitted settings keep their values')
     .addOption(accountOption())
-    .option('--default-language <code>', 'ISO 639-1, of employees sent without a language; en at first')
-    .option('--deletion-threshold <percent>', 'of the managed employees one import may offboard, up to 4 decimals; 20 at first')
+    .option('--default-language <code>', 'ISO 639-1 code for employees imported without a language; initially en')
+    .option(
+      '--deletion-threshold <percent>',
+      'maximum share of the managed employees that one import can offboard, up to 4 decimals; initially 20',
+    )
     .addHelpText(
       'after',
       '\nExample:\n  $ npx surveyctl integration connect --account 1 --default-language de --deletion-threshold 12.5',
@@ -41,9 +44,12 @@ function addConnect(integration: Command): void {
 function addDisconnect(integration: Command): void {
   integration
     .command('disconnect')
-    .description('disconnect: imports are refused from now on, one that waits is cancelled; settings are kept')
+    .description('disconnect the integration: reject imports, cancel a queued one, keep the settings')
     .addOption(accountOption())
-    .addHelpText('after', '\nDisconnecting twice is no error.\n\nExample:\n  $ npx surveyctl integration disconnect --account 1')
+    .addHelpText(
+      'after',
+      '\nDisconnecting again has no effect.\n\nExample:\n  $ npx surveyctl integration disconnect --account 1',
+    )
     .action(
       withConnection<[{ account: number }]>(async (admin, command, { account }) => {
         printIntegration(command, await admin.disconnectIntegration({ account_id: account }));
@@ -54,7 +60,7 @@ function addDisconnect(integration: Command): void {
 function addShow(integration: Command): void {
   integration
     .command('show')
-    .description('show whether it is connected, and its settings')
+    .description('show the state and settings of the integration')
     .addOption(accountOption())
     .addHelpText('after', '\nExample:\n  $ npx surveyctl integration show --account 1 --json')
     .action(

@@ -8,7 +8,7 @@ import { addKeyUsage } from './key-usage.ts';
 const GRACES = { '0': 0, '1h': 3_600, '24h': 86_400, '7d': 604_800 };
 
 export function addKeyCommands(program: Command): void {
-  const key = program.command('key').description("the API keys of an account's own programs");
+  const key = program.command('key').description('manage the API keys of an account');
   addCreate(key);
   addList(key);
   addRotate(key);
@@ -19,14 +19,17 @@ export function addKeyCommands(program: Command): void {
 function addCreate(key: Command): void {
   key
     .command('create')
-    .description('create a key and show it, this one time')
+    .description('create a key and show it once')
     .addOption(accountOption())
     .addOption(
-      new Option('--scope <scope>', 'read: every GET; employees:write: imports, which set roles and data access')
+      new Option(
+        '--scope <scope>',
+        'scope of the key: read for every GET, employees:write for imports, which set roles and data access',
+      )
         .choices(['read', 'employees:write'])
         .makeOptionMandatory(),
     )
-    .option('--name <name>', 'what will use it, 1 to 60 characters')
+    .option('--name <name>', 'name of the key, 1 to 60 characters')
     .addHelpText(
       'after',
       '\nExample:\n  $ npx surveyctl key create --account 1 --scope read --json\n  {"key_id":"…","key":"eng_live_r_…"}',
@@ -37,7 +40,7 @@ function addCreate(key: Command): void {
         print(
           command,
           { key_id, key },
-          () => `${renderFields({ key_id, key })}\n\nKeep it now: only its hash is stored, and nobody can show it again.`,
+          () => `${renderFields({ key_id, key })}\n\nStore the key now. Only its hash is saved, so it cannot be shown again.`,
         );
       }),
     );
@@ -46,7 +49,7 @@ function addCreate(key: Command): void {
 function addList(key: Command): void {
   key
     .command('list')
-    .description('list the keys of an account, revoked ones included')
+    .description('list the keys of an account, including revoked ones')
     .addOption(accountOption())
     .addHelpText('after', '\nExample:\n  $ npx surveyctl key list --account 1')
     .action(
@@ -62,18 +65,22 @@ function addList(key: Command): void {
 function addRotate(key: Command): void {
   key
     .command('rotate')
-    .description('create a key in place of another one, which ends at once or after a grace period')
+    .description('replace a key, which ends immediately or after a grace period')
     .addOption(accountOption())
-    .addOption(new Option('--key-id <uuid>', 'the key to replace, see `key list`').argParser(parseUuid).makeOptionMandatory())
     .addOption(
-      new Option('--grace <period>', 'how long the old key goes on being valid').choices(Object.keys(GRACES)).default('24h'),
+      new Option('--key-id <uuid>', 'id of the key to replace (see key list)').argParser(parseUuid).makeOptionMandatory(),
     )
+    .addOption(new Option('--grace <period>', 'remaining validity of the old key').choices(Object.keys(GRACES)).default('24h'))
     .addHelpText('after', '\nExample:\n  $ npx surveyctl key rotate --account 1 --key-id 5f0c… --grace 7d')
     .action(
       withConnection<[{ account: number; keyId: string; grace: keyof typeof GRACES }]>(async (admin, command, options) => {
         const request = { account_id: options.account, key_id: options.keyId, grace_seconds: GRACES[options.grace] };
         const { key_id, key } = await admin.rotateKey(request);
-        print(command, { key_id, key }, () => `${renderFields({ key_id, key })}\n\nKeep it now: only its hash is stored.`);
+        print(
+          command,
+          { key_id, key },
+          () => `${renderFields({ key_id, key })}\n\nStore the key now. Only its hash is saved, so it cannot be shown again.`,
+        );
       }),
     );
 }
@@ -81,10 +88,13 @@ function addRotate(key: Command): void {
 function addRevoke(key: Command): void {
   key
     .command('revoke')
-    .description('revoke a key for good; gateways refuse it within a second, within ten when the bus is away')
+    .description('revoke a key permanently, effective within 1 s, or 10 s while NATS is unavailable')
     .addOption(accountOption())
-    .addOption(new Option('--key-id <uuid>', 'the key, see `key list`').argParser(parseUuid).makeOptionMandatory())
-    .addHelpText('after', '\nRevoking twice is no error.\n\nExample:\n  $ npx surveyctl key revoke --account 1 --key-id 5f0c…')
+    .addOption(new Option('--key-id <uuid>', 'id of the key (see key list)').argParser(parseUuid).makeOptionMandatory())
+    .addHelpText(
+      'after',
+      '\nRevoking a key again has no effect.\n\nExample:\n  $ npx surveyctl key revoke --account 1 --key-id 5f0c…',
+    )
     .action(
       withConnection<[{ account: number; keyId: string }]>(async (admin, command, { account, keyId }) => {
         const key = await admin.revokeKey({ account_id: account, key_id: keyId });

@@ -9,9 +9,7 @@ import { renderSettings, settingsJson } from '../settings-rendering.ts';
 const CATEGORIES = ['name', 'email', 'phone', 'address', 'id'];
 
 export function addSettingsCommands(program: Command): void {
-  const settings = program
-    .command('settings')
-    .description('what is decided for an account: its text responses, and how many requests its keys may make');
+  const settings = program.command('settings').description('manage the settings of an account: text responses and rate limit');
   addShow(settings);
   addSet(settings);
 }
@@ -19,7 +17,7 @@ export function addSettingsCommands(program: Command): void {
 function addShow(settings: Command): void {
   settings
     .command('show')
-    .description('show the settings that count')
+    .description('show the effective settings')
     .addOption(accountOption())
     .addHelpText('after', '\nExample:\n  $ npx surveyctl settings show --account 1 --json')
     .action(
@@ -43,7 +41,7 @@ interface SetOptions {
 }
 
 const EXAMPLE = `
-What is not given stays as it is. Each change is a version of its own, is audited, and reaches every service within a second, the rate limit within ten.
+Omitted settings keep their values. Each change creates a version, is audited, and is effective within 1 s (the rate limit within 10 s).
 
 Examples:
   $ npx surveyctl settings set --account 1 --text-filter-attribute Country
@@ -56,18 +54,20 @@ function addSet(settings: Command): void {
     .description('change settings')
     .addOption(accountOption())
     .addOption(
-      new Option('--text-filter-attribute <name>', 'the one attribute that text responses can be filtered by, or none').argParser(
+      new Option('--text-filter-attribute <name>', 'attribute that text responses can be filtered by, or none').argParser(
         parseAttribute,
       ),
     )
-    .addOption(choice('--masking-entitled <true|false>', 'whether the account may mask personal information', 'true', 'false'))
+    .addOption(choice('--masking-entitled <true|false>', 'whether masking is available to the account', 'true', 'false'))
     .addOption(choice('--masking <on|off>', 'mask personal information in text responses before release', 'on', 'off'))
-    .addOption(new Option('--masking-categories <list>', `what is masked, of ${CATEGORIES.join(',')}`).argParser(parseCategories))
+    .addOption(
+      new Option('--masking-categories <list>', `categories to mask, of ${CATEGORIES.join(',')}`).argParser(parseCategories),
+    )
     .addOption(choice('--categorisation <on|off>', 'assign topics and sentiment to text responses', 'on', 'off'))
     .addOption(
       choice(
         '--external-text-models <on|off>',
-        'let models outside do that, where text-analysis has any: they see masked texts',
+        'use external models for this if text-analysis has any; they receive masked texts',
         'on',
         'off',
       ),
@@ -75,18 +75,17 @@ function addSet(settings: Command): void {
     .addOption(
       choice(
         '--external-masker <on|off>',
-        'mask also what an analyzer outside finds, where text-analysis has one: it sees texts as they were written',
+        'also mask findings of an external masker if text-analysis has one; it receives unmasked texts',
         'on',
         'off',
       ),
     )
-    .addOption(
-      new Option('--rate-limit <requests>', 'requests that each key may make in a minute, or default').argParser(parseRateLimit),
-    )
+    .addOption(new Option('--rate-limit <requests>', 'requests per key and minute, or default').argParser(parseRateLimit))
     .addHelpText('after', EXAMPLE)
     .action(
       withConnection<[SetOptions]>(async (admin, command, options) => {
-        if (Object.keys(options).length < 2) throw new CommandError('nothing to set: give at least one setting', EXIT.usage);
+        if (Object.keys(options).length < 2)
+          throw new CommandError('cannot change the settings: at least one setting is required', EXIT.usage);
         const settings = await admin.setSettings(requestOf(options));
         print(command, settingsJson(settings), () => renderSettings(settings));
       }),
@@ -131,6 +130,6 @@ function choice(flags: string, description: string, yes: string, no: string): Op
 function parseCategories(text: string): string[] {
   const names = text.split(',');
   if (names.some((name) => !CATEGORIES.includes(name)))
-    throw new InvalidArgumentError(`It must be one or more of ${CATEGORIES.join(',')}, with commas and no spaces.`);
+    throw new InvalidArgumentError(`It must be one or more of ${CATEGORIES.join(',')}, separated by commas without spaces.`);
   return names;
 }

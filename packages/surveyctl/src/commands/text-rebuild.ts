@@ -15,10 +15,11 @@ const POLL_MS = 250;
 const UNSENT_SECONDS = 5;
 
 const EXAMPLE = `
-Does every stage that is on again for all answers, one stage after the other: such as after a fault in a model was mended. What was made of an answer stays
-until it is made anew; only sentiment is null in between. What administrators decided stays. It can be broken off and run again.
+Runs every enabled stage again for all answers, one stage after the other, for example after a model was fixed. Previous results stay
+in use until they are replaced, except sentiment, which is null meanwhile. Decisions of account admins are kept. The command can be
+interrupted and repeated.
 
-Exit code: 0 done, 1 answers were given up (text status tells why), or it failed.
+Exit codes: 0 done, 1 answers were given up (text status shows why) or the command failed.
 
 Examples:
   $ npx surveyctl text rebuild --account 1
@@ -46,10 +47,10 @@ interface Scope {
 export function addTextRebuild(text: Command): void {
   text
     .command('rebuild')
-    .description('work on all answers again, and wait until that is done')
+    .description('process all answers again and wait until that is done')
     .addOption(accountOption())
-    .addOption(new Option('--stage <stage>', 'only this stage').choices(STAGES))
-    .option('--stall-timeout <seconds>', 'give up when nothing moves for so long', parsePositive, 180)
+    .addOption(new Option('--stage <stage>', 'stage to run (default: all enabled stages)').choices(STAGES))
+    .option('--stall-timeout <seconds>', 'fail after this many seconds without progress', parsePositive, 180)
     .addHelpText('after', EXAMPLE)
     .action(
       withConnection<[RebuildOptions]>(async (admin, command, { account, stage, stallTimeout }) => {
@@ -104,18 +105,18 @@ async function untilDone(
     const { stages, jobs_unsent_seconds: unsentSeconds } = await admin.topics(accountId).showTextStatus({});
     const status = stages.find((one) => one.stage === stage);
     if (status === undefined || (status.is_backfilled && status.version == null))
-      throw new CommandError(`${stage} was switched off meanwhile`);
+      throw new CommandError(`cannot rebuild ${stage}: it was disabled meanwhile`);
     const left = toDo(status);
     if (left === 0 && status.is_backfilled) return status;
     if (left < least.left) least = { left, at: performance.now() };
     const isStuck = (unsentSeconds ?? 0) >= UNSENT_SECONDS;
     if (performance.now() - least.at > stallTimeoutMs)
       throw new CommandError(
-        `${stage} has not moved for ${stallTimeoutMs / 1_000} s: ${left} answers left; ` +
-          (isStuck ? 'NATS takes no jobs: see docs/runbooks/NatsDown.md.' : 'is text-analysis well? See its log.'),
+        `cannot rebuild ${stage}: no progress for ${stallTimeoutMs / 1_000} s, ${left} answers left; ` +
+          (isStuck ? 'NATS accepts no jobs, see docs/runbooks/NatsDown.md' : 'see the log of text-analysis'),
       );
     const all = Math.max(total, left);
-    const activity = isStuck ? `${stage}: waiting for NATS, which takes no jobs` : stage;
+    const activity = isStuck ? `${stage}: waiting for NATS to accept jobs` : stage;
     progress.show({ activity, done: all - left, total: all, detail: `${all - left}/${all}` });
     await sleep(POLL_MS);
   }

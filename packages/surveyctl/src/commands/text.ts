@@ -3,23 +3,23 @@ import { accountOption } from '../arguments.ts';
 import { withConnection } from '../with-connection.ts';
 import { print, renderFields } from '../output.ts';
 import { renderTextStatus, textStatusJson } from '../text-rendering.ts';
-import { addTextLearner } from './text-learner.ts';
+import { addTextModel } from './text-model.ts';
 import { addTextRebuild } from './text-rebuild.ts';
 
 /** Stages of an answer, in order. */
 export const STAGES = ['mask', 'categorise', 'sentiment'] as const;
 
 export function addTextCommands(program: Command): void {
-  const text = program.command('text').description('the work on free-text answers: masking, topics, sentiment');
+  const text = program.command('text').description('manage the analysis of free-text answers: masking, topics, sentiment');
   addStatus(text);
   addTextRebuild(text);
   addRetry(text);
-  addTextLearner(text);
+  addTextModel(text);
 }
 
 const STATUS = `
-TO DO counts the answers that a stage has yet to look at, those under way included; LAG is how long the one waits already that waits longest for a worker.
-STATE is planning for some seconds after settings, topics or a model have changed. A stage that is off is switched on by settings set (masking, categorisation).
+TO DO counts the unprocessed answers of a stage, including those in progress. LAG is the age of the oldest pending one. STATE is
+planning for some seconds after settings, topics or a model change. To enable a stage, use settings set (masking, categorisation).
 
 Example:
   $ npx surveyctl text status --account 1`;
@@ -27,7 +27,7 @@ Example:
 function addStatus(text: Command): void {
   text
     .command('status')
-    .description('show how far each stage is, and what it gave up')
+    .description('show the progress of each stage and the answers it gave up')
     .addOption(accountOption())
     .addHelpText('after', STATUS)
     .action(
@@ -39,7 +39,7 @@ function addStatus(text: Command): void {
 }
 
 const RETRY = `
-An answer is given up after some attempts that failed, such as those of a service outside that was away for long; text status tells the reasons.
+An answer is given up after several failed attempts, for example while an external model is unavailable. text status shows the reasons.
 
 Example:
   $ npx surveyctl text retry --account 1 --stage mask`;
@@ -47,9 +47,9 @@ Example:
 function addRetry(text: Command): void {
   text
     .command('retry')
-    .description('queue again what was given up')
+    .description('process the answers again that were given up')
     .addOption(accountOption())
-    .addOption(new Option('--stage <stage>', 'of this stage only').choices(STAGES))
+    .addOption(new Option('--stage <stage>', 'only answers of this stage').choices(STAGES))
     .addHelpText('after', RETRY)
     .action(
       withConnection<[{ account: number; stage?: string }]>(async (admin, command, { account, stage }) => {

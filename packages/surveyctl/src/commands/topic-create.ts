@@ -12,7 +12,7 @@ interface CreateOptions {
 }
 
 const EXAMPLE = `
-All answers of the account are looked at again in the background: text status shows how far that is.
+All answers of the account are then processed again in the background; text status shows the progress.
 
 Example:
   $ npx surveyctl topic create --account 1 --name Canteen --keywords en:canteen,lunch,food --keywords de:Kantine,Essen`;
@@ -20,12 +20,12 @@ Example:
 export function addTopicCreate(topic: Command): void {
   topic
     .command('create')
-    .description('make a topic')
+    .description('create a topic')
     .addOption(accountOption())
-    .requiredOption('--name <name>', 'no other topic may have it, in whatever case')
-    .option('--description <text>', 'what it is about: helps while it has few keywords')
+    .requiredOption('--name <name>', 'name of the topic, unique regardless of case')
+    .option('--description <text>', 'description of the topic, used while it has few keywords')
     .addOption(
-      new Option('--keywords <language:list>', 'words that show it, with commas; once for each language').argParser(addKeywords),
+      new Option('--keywords <language:list>', 'comma-separated keywords of one language; repeatable').argParser(addKeywords),
     )
     .addHelpText('after', EXAMPLE)
     .action(

@@ -14,8 +14,8 @@ interface KeywordsOptions {
 }
 
 const EXAMPLE = `
-Shows the keywords, or with --words replaces those of one language; an empty list takes them away. Then all answers of the account are looked at again
-in the background, and those change for which the words make a difference. What administrators decided stays.
+With --words, replaces the keywords of one language; an empty list removes them. All answers of the account are then processed again in
+the background. Decisions of account admins are kept.
 
 Examples:
   $ npx surveyctl topic keywords --account 1 --topic Pay
@@ -24,11 +24,11 @@ Examples:
 export function addTopicKeywords(topics: Command, nameHelp: string): void {
   topics
     .command('keywords')
-    .description('show or replace the words that show a topic in answers')
+    .description('show or replace the keywords of a topic')
     .addOption(accountOption())
     .requiredOption('--topic <name>', nameHelp)
-    .option('--language <code>', 'ISO 639-1, such as de')
-    .addOption(new Option('--words <list>', 'all keywords of the language, with commas').argParser(parseWords))
+    .option('--language <code>', 'ISO 639-1 code, such as de')
+    .addOption(new Option('--words <list>', 'comma-separated list of all keywords of the language').argParser(parseWords))
     .addHelpText('after', EXAMPLE)
     .action(
       withConnection<[KeywordsOptions]>(async (admin, command, { account, topic, language, words }) => {
@@ -36,7 +36,7 @@ export function addTopicKeywords(topics: Command, nameHelp: string): void {
           const { topics: all } = await admin.topics(account).listTopics({});
           return printKeywords(command, findTopic(all, topic), language);
         }
-        if (language === undefined) throw new CommandError('--words needs --language', EXIT.usage);
+        if (language === undefined) throw new CommandError('cannot replace keywords: --words requires --language', EXIT.usage);
         printChange(command, await admin.topics(account).setTopicKeywords({ topic, language, words }));
       }),
     );
@@ -47,7 +47,8 @@ const keyOf = (name: string): string => name.toLowerCase().toUpperCase().toLower
 
 function findTopic(topics: readonly Topic[], name: string): Topic {
   const topic = topics.find((one) => keyOf(one.name) === keyOf(name));
-  if (topic === undefined) throw new CommandError('the account has no topic of that name: see topic list');
+  if (topic === undefined)
+    throw new CommandError('cannot find the topic: the account has no topic with this name, see topic list');
   return topic;
 }
 

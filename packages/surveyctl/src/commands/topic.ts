@@ -7,10 +7,10 @@ import { changeJson, renderTopic, renderTopics, topicsJson } from '../topic-rend
 import { addTopicCreate } from './topic-create.ts';
 import { addTopicKeywords } from './topic-keywords.ts';
 
-const NAME = 'the name as it is, in any case; white space and punctuation count';
+const NAME = 'current name in any case, with exact white space and punctuation';
 
 export function addTopicCommands(program: Command): void {
-  const topic = program.command('topic').description("what an account's answers can be about");
+  const topic = program.command('topic').description('manage the topics of an account');
   addList(topic);
   addTopicCreate(topic);
   addRename(topic);
@@ -21,9 +21,12 @@ export function addTopicCommands(program: Command): void {
 function addList(topic: Command): void {
   topic
     .command('list')
-    .description('list the topics of an account, with the number of answers that have them')
+    .description('list the topics of an account with their numbers of answers')
     .addOption(accountOption())
-    .addHelpText('after', '\nWith --json also their keywords.\n\nExample:\n  $ npx surveyctl topic list --account 1')
+    .addHelpText(
+      'after',
+      '\nWith --json, the output contains their keywords.\n\nExample:\n  $ npx surveyctl topic list --account 1',
+    )
     .action(
       withConnection<[{ account: number }]>(async (admin, command, { account }) => {
         const list = await admin.topics(account).listTopics({});
@@ -33,8 +36,8 @@ function addList(topic: Command): void {
 }
 
 const RENAME = `
-Every answer that was ever given the topic shows the new name from the next call on. What the topic is found by stays: its keywords, and the name it
-began with. To have it found by the new name too, add that to its keywords (topic keywords).
+All answers with the topic show the new name immediately. Topics are assigned by keywords and the original name, which do not change.
+To assign the topic by its new name as well, add it to the keywords (topic keywords).
 
 Example:
   $ npx surveyctl topic rename --account 1 --topic Pay --name "Pay and benefits"`;
@@ -42,10 +45,10 @@ Example:
 function addRename(topic: Command): void {
   topic
     .command('rename')
-    .description('give a topic another name, in old answers too')
+    .description('rename a topic, also in existing answers')
     .addOption(accountOption())
     .requiredOption('--topic <name>', NAME)
-    .requiredOption('--name <name>', 'what it is to be called; no other topic may have it, in whatever case')
+    .requiredOption('--name <name>', 'new name, unique regardless of case')
     .addHelpText('after', RENAME)
     .action(
       withConnection<[{ account: number; topic: string; name: string }]>(async (admin, command, { account, topic, name }) => {
@@ -55,8 +58,8 @@ function addRename(topic: Command): void {
 }
 
 const MERGE = `
-Every answer of the topic gets the other one instead, and the topic is gone: this cannot be undone. What administrators decided about an answer wins over
-what was found automatically, and a removal stays one. The topic that stays is found by the keywords of both.
+Assigns all answers of the topic to the other one and deletes the topic, irreversibly. Decisions of account admins take precedence over
+automatic assignments, and removals stay removals. The remaining topic has the keywords of both.
 
 Example:
   $ npx surveyctl topic merge --account 1 --topic Salaries --into Pay`;
@@ -64,10 +67,10 @@ Example:
 function addMerge(topic: Command): void {
   topic
     .command('merge')
-    .description('make two topics one')
+    .description('merge a topic into another one')
     .addOption(accountOption())
-    .requiredOption('--topic <name>', `the topic that goes: ${NAME}`)
-    .requiredOption('--into <name>', 'the topic that stays')
+    .requiredOption('--topic <name>', `topic to delete: ${NAME}`)
+    .requiredOption('--into <name>', 'topic to keep')
     .addHelpText('after', MERGE)
     .action(
       withConnection<[{ account: number; topic: string; into: string }]>(async (admin, command, { account, topic, into }) => {

@@ -84,7 +84,7 @@ async function checkAuthorities(file: string): Promise<Finding[]> {
 /** Returns the expiry time of each certificate in a PEM file, in milliseconds. */
 async function readEnds(file: string): Promise<number[]> {
   const blocks = (await readFile(file, 'utf8')).match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
-  if (blocks.length === 0) throw new Error('holds no certificate');
+  if (blocks.length === 0) throw new Error('contains no certificate');
   return blocks.map((block) => new X509Certificate(block).validToDate.getTime());
 }
 

@@ -43,7 +43,7 @@ async function* watched(source: Source, progress: Progress): AsyncGenerator<Uint
       progress.show({ activity: 'sending and checking', done: source.bytesRead(), total: source.bytesTotal, detail });
     }
   } catch (error) {
-    throw new CommandError(`the snapshot could not be read to its end`, EXIT.failed, { cause: error });
+    throw new CommandError(`cannot read the whole snapshot`, EXIT.failed, { cause: error });
   }
 }
 

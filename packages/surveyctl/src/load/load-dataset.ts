@@ -79,7 +79,7 @@ async function connect(natsUrl: string): Promise<ToolConnection> {
     return await connectTool(natsUrl, 'surveyctl');
   } catch (error) {
     throw new CommandError(
-      `the bus does not respond at ${natsUrl}, or has no stream INTAKE: check the address, and that the service runs`,
+      `cannot use NATS at ${natsUrl}: it does not respond or has no stream INTAKE; check the address, and that the service runs`,
       undefined,
       {
         cause: error,
@@ -104,7 +104,7 @@ async function resumable(tally: Tally, work: () => Promise<void>): Promise<void>
     await work();
   } catch (error) {
     if (error instanceof CommandError) throw error;
-    throw new CommandError(`publishing broke off after ${tally.lines} lines: loading the same file again is safe`, undefined, {
+    throw new CommandError(`cannot publish after line ${tally.lines}; load the same file again, which is safe`, undefined, {
       cause: error,
     });
   }

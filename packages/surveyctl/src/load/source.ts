@@ -26,10 +26,10 @@ async function sizeOf(file: string): Promise<number | undefined> {
     // Also checks that it is readable.
     await using handle = await open(file, 'r');
     const stat = await handle.stat();
-    if (stat.isDirectory()) throw new CommandError(`${file} is a folder`, EXIT.usage);
+    if (stat.isDirectory()) throw new CommandError(`cannot read ${file}: it is a folder`, EXIT.usage);
     return stat.isFile() ? stat.size : undefined;
   } catch (error) {
     if (error instanceof CommandError) throw error;
-    throw new CommandError(`${file} cannot be read`, EXIT.usage, { cause: error });
+    throw new CommandError(`cannot read ${file}`, EXIT.usage, { cause: error });
   }
 }

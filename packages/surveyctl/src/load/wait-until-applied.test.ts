@@ -20,7 +20,7 @@ describe('the wait', () => {
   it('fails on a stall timeout and names the frozen service', async () => {
     const poll = async () => [state(1)];
     await expect(waitUntilApplied({ poll, onLook: () => undefined, stallTimeoutMs: 0 })).rejects.toThrow(
-      'export-survey did not move',
+      'export-survey made no progress',
     );
   });
 });

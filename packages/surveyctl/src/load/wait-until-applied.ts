@@ -34,6 +34,6 @@ export function remainingOf(states: readonly ConsumerProgress[]): number {
 function stuck(states: readonly ConsumerProgress[], stallTimeoutMs: number): CommandError {
   const names = states.filter(({ remaining }) => remaining > 0).map(({ consumer }) => consumer);
   return new CommandError(
-    `everything is published, but ${names.join(', ')} did not move for ${stallTimeoutMs / 1_000} s: is the service running? It goes on when it is back.`,
+    `all facts are published, but ${names.join(', ')} made no progress for ${stallTimeoutMs / 1_000} s; check that the service is running, it continues by itself`,
   );
 }

@@ -14,7 +14,7 @@ export const checkSnapshot =
   async (requests: AsyncIterable<CheckSnapshotRequest>, call: CallContext): Promise<CheckedSnapshot> => {
     const messages = requests[Symbol.asyncIterator]();
     const first = await messages.next();
-    if (first.done === true || first.value.head == null) throw invalid('the first message is not the head');
+    if (first.done === true || first.value.head == null) throw invalid('the first message must be the head');
     const { account_id: accountId, content_encoding } = first.value.head;
     await withAccount(pool, call, accountId, () => Promise.resolve());
     const passedOn = passOn({ head: { content_encoding } }, messages);

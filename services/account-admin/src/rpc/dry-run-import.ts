@@ -13,7 +13,7 @@ import { streamFromService } from '../call-service.ts';
 export const dryRunImport = (pool: Pool, imports: Upstream<ImportServiceDefinition>) =>
   async function* (request: DryRunImportRequest, call: CallContext): AsyncIterable<DryRunPart> {
     const { account_id: accountId, snapshot } = request;
-    if (snapshot === null) throw invalid('the request names no snapshot');
+    if (snapshot === null) throw invalid('the request must contain a snapshot');
     checkUuid(snapshot.snapshot_uuid, 'snapshot_uuid');
     await withAccount(pool, call, accountId, () => Promise.resolve());
     yield* streamFromService('import-reconciler', call, accountId, (options) => imports.dryRunImport({ snapshot }, options));

@@ -60,6 +60,6 @@ export function forwardTopicCalls(pool: Pool, text: Upstream<TopicServiceDefinit
     rebuildText: (request, call) => (request.from_answer == null ? startRebuild : continueRebuild)(request, call),
     retryText: change('text.retry', text.retryText),
     listTopicModels: read(text.listTopicModels),
-    rollBackTopicModel: change('text.learner.rollback', text.rollBackTopicModel),
+    rollBackTopicModel: change('text.model.rollback', text.rollBackTopicModel),
   };
 }

@@ -51,6 +51,6 @@ export async function findAttribute(client: Client, accountId: number, name: str
     accountId,
     normaliseAttributeName(name),
   ]);
-  if (rows[0] === undefined) throw notFound(`account ${accountId} has no attribute of that name: see attribute list`);
+  if (rows[0] === undefined) throw notFound(`account ${accountId} has no attribute with this name: see attribute list`);
   return rows[0];
 }

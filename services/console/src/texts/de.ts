@@ -619,7 +619,7 @@ export const de: Texts = {
       'topic.reassign': 'Texte einem anderen Thema zugeordnet',
       'text.rebuild': 'Texte neu eingereiht',
       'text.retry': 'Texte erneut versucht',
-      'text.learner.rollback': 'Gelerntes zurückgesetzt',
+      'text.model.rollback': 'Gelerntes zurückgesetzt',
       'sign-in': 'Angemeldet',
       'sign-out': 'Abgemeldet',
       download: 'Datei abgerufen',

@@ -594,7 +594,7 @@ export const en = {
       'topic.reassign': 'Texts reassigned to another topic',
       'text.rebuild': 'Texts queued again',
       'text.retry': 'Texts retried',
-      'text.learner.rollback': 'Learning rolled back',
+      'text.model.rollback': 'Learning rolled back',
       'sign-in': 'Signed in',
       'sign-out': 'Signed out',
       download: 'File downloaded',

@@ -3,8 +3,8 @@
  * hardly depends on the offset, because they add the counts of id ranges instead of scanning rows.
  * `blocks` selects these counts: level 1 has 2^11 ids each, level 2 has 2^22.
  *
- * `total(count)` has one row. `page_start(first_id, skip)` has one row, or none beyond the end: the page
- * starts `skip` rows after `first_id`, always fewer than 2^11.
+ * `total(count)` has one row. `page_start(first_id, skip)` has one row, or none beyond the end: the
+ * page starts `skip` rows after `first_id`, always fewer than 2^11.
  *
  * Both are materialized and return their limits as columns. Under row-level security PostgreSQL 15
  * derives no index condition from a calculated limit, because an overflow error could reveal row

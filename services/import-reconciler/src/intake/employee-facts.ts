@@ -18,7 +18,7 @@ const RETRY_AFTER_MS = 5_000;
 export function createEmployeeFactHandler(): ApplyFacts<'employee', readonly RejectedFact[]> {
   const busyUntil = new Map<number, number>();
   return async (tx, accountId, facts) => {
-    if ((busyUntil.get(accountId) ?? 0) > performance.now()) throw new AccountBusyError('an import has the account');
+    if ((busyUntil.get(accountId) ?? 0) > performance.now()) throw new AccountBusyError('an import of the account is running');
     busyUntil.delete(accountId);
     const account = await lockForFacts(tx, accountId).catch((error: unknown) => {
       if (error instanceof AccountBusyError) busyUntil.set(accountId, performance.now() + RETRY_AFTER_MS);

@@ -23,6 +23,6 @@ export async function lockForFacts(tx: Client, accountId: number): Promise<Locke
     await tx.query(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
     return { accountId, state: await lockAccountState(tx, accountId) };
   } catch (error) {
-    throw sqlState(error) === LOCK_NOT_AVAILABLE ? new AccountBusyError('the employees of the account are being written') : error;
+    throw sqlState(error) === LOCK_NOT_AVAILABLE ? new AccountBusyError('the employees of the account are being changed') : error;
   }
 }

@@ -32,46 +32,46 @@ export interface DryRunOptions {
  * It locks the account like an import, so it fails with `conflict` while one runs and as soon as
  * one is accepted; imports wait for it only briefly.
  */
-export async function runDryRun(rehearsal: DryRunOptions): Promise<void> {
-  const { pool, accountId, snapshot, send, signal } = rehearsal;
+export async function runDryRun(options: DryRunOptions): Promise<void> {
+  const { pool, accountId, snapshot, send, signal } = options;
   let wasCancelled = (): boolean => false;
   try {
-    const rehearseAll = async (tx: Client): Promise<void> => {
+    const applySnapshot = async (tx: Client): Promise<void> => {
       await prepareTransaction(tx);
       const state = await lockIfFree(tx, accountId);
       await using watch = await cancelWhenImportAccepted(pool, tx, accountId);
       ({ wasCancelled } = watch);
-      const ending = await rehearse(tx, state, rehearsal);
+      const ending = await planAndApply(tx, state, options);
       await send({ outcome: outcomeOf(ending, snapshot.employees_total) });
       for await (const records of keptRecords(tx, accountId, snapshot.snapshot_uuid)) await send({ records: { records } });
       for await (const leaving of readLeaving(tx, accountId, snapshot.snapshot_uuid)) await send({ leaving: { leaving } });
     };
-    await inAccountRolledBack(pool, accountId, rehearseAll, signal);
+    await inAccountRolledBack(pool, accountId, applySnapshot, signal);
   } catch (error) {
-    throw wasCancelled() ? conflict('an import was accepted meanwhile, and goes first: try again when it has ended') : error;
+    throw wasCancelled() ? conflict('an import was accepted meanwhile: retry when it has ended') : error;
   }
 }
 
 const LOCK_NOT_AVAILABLE = '55P03';
 
 async function lockIfFree(tx: Client, accountId: number): Promise<AccountState> {
-  const running = (): Error => conflict('an import of this account is running: try again when it has ended');
+  const running = (): Error => conflict('an import of this account is running: retry when it has ended');
   if (await isImportRunning(tx, accountId)) throw running();
   await tx.query("set local lock_timeout = '2s'");
   const state = await lockAccountState(tx, accountId).catch((error: unknown) => {
     if (sqlState(error) !== LOCK_NOT_AVAILABLE) throw error;
-    throw busy('the employees of this account are being changed: try again in a moment');
+    throw busy('the employees of this account are being changed: retry later');
   });
   await tx.query('set local lock_timeout = 0');
   return state;
 }
 
-async function rehearse(tx: Client, state: AccountState, rehearsal: DryRunOptions): Promise<ImportOutcome> {
-  const { pool, accountId, snapshot, acceptedYear, send, signal } = rehearsal;
+async function planAndApply(tx: Client, state: AccountState, options: DryRunOptions): Promise<ImportOutcome> {
+  const { pool, accountId, snapshot, acceptedYear, send, signal } = options;
   const integration = await readIntegration(tx, accountId);
   if (integration === undefined) throw notFound('the REST API integration is not connected for this account');
   if (!(await lockUpload(tx, { accountId, importUuid: snapshot.snapshot_uuid })))
-    throw notFound('the snapshot is not kept any more: send it again');
+    throw notFound('the snapshot has been deleted: send it again');
   return applyImport(tx, {
     job: { accountId, importUuid: snapshot.snapshot_uuid },
     row: {

@@ -29,7 +29,7 @@ export function startMailSender(pool: Pool, sending: MailSending, { log, metrics
     help: 'Attempted import summaries, by outcome.',
     labelNames: ['outcome'],
   });
-  initializeToZero(mails, [{ outcome: 'sent' }, { outcome: 'nobody' }, { outcome: 'failed' }, { outcome: 'given_up' }]);
+  initializeToZero(mails, [{ outcome: 'sent' }, { outcome: 'no_recipients' }, { outcome: 'failed' }, { outcome: 'given_up' }]);
   const stop = new AbortController();
   const send = async (job: ImportJob): Promise<void> => {
     const outcome = await sendToAll(pool, job, sending);
@@ -37,7 +37,7 @@ export function startMailSender(pool: Pool, sending: MailSending, { log, metrics
     mails.inc({ outcome: outcome.kind });
     const ids = { account_id: job.accountId, import_uuid: job.importUuid };
     if (outcome.unusable.length > 0)
-      log.warn({ ...ids, employees: outcome.unusable }, 'admins skipped: their e-mail is not a single mailbox');
+      log.warn({ ...ids, employees: outcome.unusable }, 'admins with unusable e-mail addresses skipped');
     if (outcome.kind === 'sent' && outcome.errors.size > 0)
       log.warn({ ...ids, employees: [...outcome.errors.keys()] }, 'import summary rejected for some admins');
     const [err] = outcome.errors.values();
@@ -62,7 +62,7 @@ export function startMailSender(pool: Pool, sending: MailSending, { log, metrics
 }
 
 interface MailOutcome {
-  kind: 'sent' | 'nobody' | 'failed' | 'given_up';
+  kind: 'sent' | 'no_recipients' | 'failed' | 'given_up';
   // Errors by the admin's id.
   errors: ReadonlyMap<number, unknown>;
   // Ids of admins without a usable address; empty until the summary has ended.
@@ -101,7 +101,7 @@ async function sendNext(
   if (errors.size === 0) {
     const sent = await markMailSent(tx, accountId, importUuid);
     await failpoint('mail.marked');
-    return { kind: sent === 0 ? 'nobody' : 'sent', errors, unusable };
+    return { kind: sent === 0 ? 'no_recipients' : 'sent', errors, unusable };
   }
   const delayMs = Math.min(longestRetryMs, firstRetryMs * 2 ** mail.attempts);
   const kind = await markMailFailed(tx, accountId, importUuid, delayMs);

@@ -31,8 +31,7 @@ async function overrideThreshold(tx: Client, accountId: number, request: AllowDe
   const { import_uuid: importUuid, new_import_uuid: newImportUuid } = request;
   const found = await lockForOverride(tx, accountId, importUuid);
   if (found === undefined) throw notFound(`the account has no import ${importUuid}`);
-  if (found === 'held')
-    throw conflict('the import is being applied at this moment, or its snapshot deleted: wait until that has ended');
+  if (found === 'held') throw conflict('the import is being applied or its snapshot deleted: retry when that has ended');
   assertOverridable(found);
   if (found.state === 'accepted') {
     await markOverridden(tx, accountId, importUuid);
@@ -43,12 +42,15 @@ async function overrideThreshold(tx: Client, accountId: number, request: AllowDe
 }
 
 function assertOverridable({ state, deletes_allowed, cancelled_for_deletes, released_as }: OverrideCandidate): void {
-  if (released_as !== null) throw conflict(`the import was released already: its snapshot was started again as ${released_as}`);
-  if (deletes_allowed) throw conflict('the import was released already');
+  if (released_as !== null)
+    throw conflict(`the threshold of the import was overridden already: its snapshot runs again as ${released_as}`);
+  if (deletes_allowed) throw conflict('the threshold of the import was overridden already');
   if (state === 'accepted' || (state === 'cancelled' && cancelled_for_deletes)) return;
   if (state === 'cancelled')
-    throw conflict('the import was cancelled for other reasons too: correct the snapshot and send it again');
-  throw conflict(`the import is ${state}: only one that waits, or that the deletion threshold has cancelled, can be released`);
+    throw conflict('the import was also cancelled for other reasons: correct the snapshot and send it again');
+  throw conflict(
+    `the import is ${state}: the threshold can be overridden only for a queued import and one that it has cancelled`,
+  );
 }
 
 interface RerunInput {

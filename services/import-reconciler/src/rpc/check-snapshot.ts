@@ -22,7 +22,7 @@ export const checkSnapshot =
     return uploads.receive(call, accountId, async () => {
       const messages = requests[Symbol.asyncIterator]();
       const first = await messages.next();
-      if (first.done === true || first.value.head == null) throw invalid('the first message is not the head');
+      if (first.done === true || first.value.head == null) throw invalid('the first message must be the head');
       const { content_encoding } = first.value.head;
       const importUuid = randomUUID();
       const body = new BodyStore(uploads, { accountId, importUuid });

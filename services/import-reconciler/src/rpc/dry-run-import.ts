@@ -19,17 +19,17 @@ export function dryRunImport(pool: Pool, largeImports: FairLimiter) {
   const slots = new FairLimiter({ max: MAX_DRY_RUNS, maxPerAccount: 1 });
   return async function* ({ snapshot }: DryRunImportRequest, call: CallContext): AsyncIterable<DryRunPart> {
     const accountId = accountOf(call);
-    if (snapshot === null) throw invalid('the request names no snapshot');
+    if (snapshot === null) throw invalid('the request must contain a snapshot');
     const owner = { accountId, importUuid: snapshot.snapshot_uuid };
     try {
-      yield* told(call.signal, async ({ tell, signal }) => {
-        const waiting = { signal, onPosition: (position: number) => void tell({ position }).catch(() => undefined) };
-        const rehearsal = { pool, accountId, snapshot, signal, send: tell };
+      yield* streamParts(call.signal, async ({ send, signal }) => {
+        const waiting = { signal, onPosition: (position: number) => void send({ position }).catch(() => undefined) };
+        const options = { pool, accountId, snapshot, signal, send };
         const isLarge = await inAccount(pool, accountId, (tx) => hasLargeRecords(tx, owner));
-        const rehearse = isLarge
-          ? () => rehearseLarge(rehearsal, (work) => largeImports.run(accountId, work, waiting))
-          : () => runDryRun(rehearsal);
-        await slots.run(accountId, rehearse, waiting);
+        const run = isLarge
+          ? () => runLargeDryRun(options, (work) => largeImports.run(accountId, work, waiting))
+          : () => runDryRun(options);
+        await slots.run(accountId, run, waiting);
       });
     } finally {
       await inAccount(pool, accountId, (tx) => deleteUpload(tx, owner));
@@ -38,36 +38,36 @@ export function dryRunImport(pool: Pool, largeImports: FairLimiter) {
 }
 
 // Frees the memory slot once the outcome is known, even when the caller reads the records slowly.
-async function rehearseLarge(rehearsal: DryRunOptions, inSlot: (work: () => Promise<void>) => Promise<void>): Promise<void> {
+async function runLargeDryRun(options: DryRunOptions, inSlot: (work: () => Promise<void>) => Promise<void>): Promise<void> {
   const planned = Promise.withResolvers<void>();
   const send: DryRunOptions['send'] = (part) => {
     if (part.outcome != null) planned.resolve();
-    return rehearsal.send(part);
+    return options.send(part);
   };
-  let rehearsed = Promise.resolve();
+  let finished = Promise.resolve();
   await inSlot(() => {
-    rehearsed = runDryRun({ ...rehearsal, send });
-    return Promise.race([planned.promise, rehearsed]);
+    finished = runDryRun({ ...options, send });
+    return Promise.race([planned.promise, finished]);
   });
-  await rehearsed;
+  await finished;
 }
 
-interface Telling {
+interface PartSender {
   // Resolves when the caller reads the part; rejects once the caller has disconnected.
-  readonly tell: (part: DryRunPart) => Promise<void>;
+  readonly send: (part: DryRunPart) => Promise<void>;
   // Aborted when the caller disconnects.
   readonly signal: AbortSignal;
 }
 
 // Streams parts as fast as the caller reads them. The transaction ends before the stream does.
-async function* told(callerLeft: AbortSignal, work: (telling: Telling) => Promise<void>): AsyncIterable<DryRunPart> {
+async function* streamParts(callerLeft: AbortSignal, work: (telling: PartSender) => Promise<void>): AsyncIterable<DryRunPart> {
   const { readable, writable } = new TransformStream<DryRunPart, DryRunPart>();
   const writer = writable.getWriter();
   const left = new AbortController();
   const signal = AbortSignal.any([callerLeft, left.signal]);
   const leave = (): void => void writer.abort(signal.reason).catch(() => undefined);
   signal.addEventListener('abort', leave);
-  const done = work({ tell: (part) => writer.write(part), signal }).then(
+  const done = work({ send: (part) => writer.write(part), signal }).then(
     () => writer.close(),
     (error: unknown) => writer.abort(error),
   );

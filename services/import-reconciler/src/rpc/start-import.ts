@@ -62,7 +62,7 @@ export function startImport({ uploads, wake, limits }: StartImportTools) {
 
 async function readHead(messages: AsyncIterator<StartImportRequest>): Promise<StartImportRequest_Head> {
   const first = await messages.next();
-  if (first.done || first.value.head == null) throw invalid('the first message is not the head');
+  if (first.done || first.value.head == null) throw invalid('the first message must be the head');
   return first.value.head;
 }
 

@@ -17,7 +17,7 @@ export async function lockAccountState(tx: Client, accountId: number): Promise<A
   if (state !== undefined) return state;
   await tx.query('insert into imports.account_state (account_id) values ($1) on conflict do nothing', [accountId]);
   const created = await lockRow(tx, accountId);
-  if (created === undefined) throw new Error('the account has no state');
+  if (created === undefined) throw new Error('expected a state of the account');
   return created;
 }
 

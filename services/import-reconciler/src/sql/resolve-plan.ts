@@ -2,16 +2,15 @@ import type { Client } from '@survey/postgres/database.ts';
 import { analyze } from './working-tables.ts';
 
 /**
- * Resolves every planned record: `resolved` receives its supervisor and changed fields, `added_issue` the
- * warnings about supervisors. Runs after offboarding, so record order has no effect (rule
- * IMPORT-SUPERVISORS-1; docs/rules/import-supervisors.md).
- * Employees of this API take precedence as supervisors; deleted ones never match (rules
- * IMPORT-SUPERVISORS-5 and IMPORT-SUPERVISORS-6). When both kinds match, the supervisor is
- * contested and a later change can decide otherwise. A kept supervisor must still exist after the
- * import.
- * Stores a content hash only when the record was applied without warnings and no change of other
- * employees can alter its meaning.
- * @returns whether an employee may be on a cycle: one with a changed supervisor or a changed record
+ * Resolves every planned record: `resolved` receives its supervisor and changed fields,
+ * `added_issue` the warnings about supervisors. Runs after offboarding, so record order has no
+ * effect (rule IMPORT-SUPERVISORS-1; docs/rules/import-supervisors.md). Employees of this API take
+ * precedence as supervisors; deleted ones never match (rules IMPORT-SUPERVISORS-5 and
+ * IMPORT-SUPERVISORS-6). When both kinds match, the supervisor is contested and a later change can
+ * decide otherwise. A kept supervisor must still exist after the import. Stores a content hash only
+ * when the record was applied without warnings and no change of other employees can alter its
+ * meaning. @returns whether an employee may be on a cycle: one with a changed supervisor or a
+ * changed record
  */
 export async function resolvePlan(tx: Client, accountId: number, planned: number): Promise<{ mayHaveCycles: boolean }> {
   await resolveRecords(tx, accountId);

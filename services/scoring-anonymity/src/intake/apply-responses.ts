@@ -105,6 +105,6 @@ function choicesOf({ answers }: ResponseLine): { questionId: number; optionIds: 
 
 function numberOf<K>(numbers: ReadonlyMap<K, number>, key: K): number {
   const number = numbers.get(key);
-  if (number === undefined) throw new Error('everything was numbered');
+  if (number === undefined) throw new Error('expected an ordinal for every row');
   return number;
 }

@@ -15,7 +15,7 @@ import { releaseScore } from '../rules/release.ts';
 export function getScore(readScore: ReadScore, count: CountDecision): Handlers<ScoringServiceDefinition>['getScore'] {
   return async ({ question_ids, period_from, period_to }, call) => {
     const questionIds = new Set(question_ids);
-    if (questionIds.size === 0) throw invalid('question_ids is empty');
+    if (questionIds.size === 0) throw invalid('question_ids must not be empty');
     const period = { fromUs: instant(period_from), toUs: instant(period_to) };
     const query = { accountId: accountOf(call), questionIds, deadline: call.deadline, ...period };
     const { questions, unit, respondents, tallies } = await readScore(query);
@@ -28,6 +28,6 @@ export function getScore(readScore: ReadScore, count: CountDecision): Handlers<S
 
 function instant(text: string): number {
   const normalised = normaliseInstant(text);
-  if (normalised === undefined) throw invalid('the period is not given in RFC 3339');
+  if (normalised === undefined) throw invalid('the period must be in RFC 3339 format');
   return microsecondsOf(normalised);
 }

@@ -114,7 +114,7 @@ export async function readSnapshot(db: Queryable, query: SnapshotQuery): Promise
     held?.timeline ?? null,
   ]);
   const [row] = rows;
-  if (row === undefined) throw new Error('the statement has one row');
+  if (row === undefined) throw new Error('expected one row');
   const { sequence, timeline, answers } = row;
   const comesAlong = held !== undefined && held.timeline === timeline && sequence - held.sequence <= MAX_CHANGES;
   return {

@@ -16,7 +16,7 @@ export async function lockAccountState(tx: Client, accountId: number): Promise<A
     'select sequence, responses, respondents, choices, answers from scoring.account_state where account_id = $1 for update',
     [accountId],
   );
-  if (rows[0] === undefined) throw new Error('the account has no state');
+  if (rows[0] === undefined) throw new Error('expected a state of the account');
   return rows[0];
 }
 

@@ -27,7 +27,7 @@ interface StateRow {
 export async function loadAnswers(tx: Client, accountId: number): Promise<AccountAnswers> {
   await allowLongStatements(tx, MAX_LOAD_MS);
   const { rows } = await tx.query<StateRow>(STATE, [accountId]);
-  if (rows[0] === undefined) throw new Error('the statement has one row');
+  if (rows[0] === undefined) throw new Error('expected one row');
   const answers = new AccountAnswers(rows[0]);
   await copyAnswers(tx, accountId, answers);
   return answers;

@@ -64,7 +64,7 @@ export async function tallyAnswers(
     only?.optionIds ?? null,
   ]);
   const [found] = rows;
-  if (found === undefined) throw new Error('the statement has one row');
+  if (found === undefined) throw new Error('expected one row');
   const chosen = Map.groupBy(found.chosen ?? [], ([questionId]) => questionId);
   const tallies = [...chosen].flatMap(([questionId, counts]) => {
     const scale = scales.get(questionId);

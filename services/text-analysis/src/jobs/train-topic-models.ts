@@ -35,7 +35,7 @@ const KEPT = 3;
  * and becomes active only when it beats the keywords on decisions held out from its training.
  */
 export function teachingWork(teaching: TrainingContext, context: ServiceContext): AccountWork {
-  const learners = counter(context.metrics, {
+  const models = counter(context.metrics, {
     name: 'text_topic_models_trained_total',
     help: 'Trained topic models, by whether they became active.',
     labelNames: ['outcome'],
@@ -48,7 +48,7 @@ export function teachingWork(teaching: TrainingContext, context: ServiceContext)
       const trained = await trainAccount(teaching, accountId);
       if (trained === undefined) return undefined;
       const { improves } = trained.report;
-      learners.inc({ outcome: improves ? 'activated' : 'not_better' });
+      models.inc({ outcome: improves ? 'activated' : 'not_better' });
       context.log.info({ account_id: accountId, ...trained.report }, 'topic model trained');
       return undefined;
     },

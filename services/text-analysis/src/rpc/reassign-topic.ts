@@ -28,7 +28,7 @@ export function reassignTopic({ pool, wake }: TopicTools, listing: Listing): Han
       const { stages } = await lockAccountState(tx, accountId);
       const from = await findTopic(tx, accountId, topic);
       const target = into == null ? undefined : await findTopic(tx, accountId, into);
-      if (target?.topic_id === from.topic_id) throw invalid('answers cannot be moved to the topic that they have');
+      if (target?.topic_id === from.topic_id) throw invalid('answers cannot be moved to their current topic');
       await moveAnswers(tx, accountId, answers, from.topic_id, target?.topic_id);
       await countDecisions(tx, accountId, answers.length);
       if (stages.has('sentiment')) await queueAnswers(tx, accountId, ['sentiment'], answers);
@@ -45,7 +45,7 @@ function findReleased(listing: Listing, { handles, topic }: ReassignTopicRequest
     const ids = selection.among(await answersOfTopic(tx, accountId, topic_id), cycles);
     const wanted = new Set(handles);
     const found = [...(await sortKeysOf(tx, accountId, ids))].flatMap(([id, sortKey]) => (wanted.has(sortKey) ? [id] : []));
-    if (found.length < wanted.size) throw notFound('a handle names no released answer with this topic');
+    if (found.length < wanted.size) throw notFound('a handle matches no released answer about this topic');
     return found;
   });
 }

@@ -3,7 +3,7 @@ import type { Handlers } from '@survey/rpc/serve.ts';
 import type { Listing } from '../released-answers.ts';
 import type { StageModels } from '../sql/text-status.ts';
 import { createTopic } from './create-topic.ts';
-import { listTopicModels } from './list-learners.ts';
+import { listTopicModels } from './list-topic-models.ts';
 import { countTopicAnswers, listTopicAnswers } from './list-topic-answers.ts';
 import { listTopics } from './list-topics.ts';
 import { mergeTopics } from './merge-topics.ts';
@@ -11,7 +11,7 @@ import { reassignTopic } from './reassign-topic.ts';
 import { rebuildText } from './rebuild-text.ts';
 import { renameTopic } from './rename-topic.ts';
 import { retryText } from './retry-text.ts';
-import { rollBackTopicModel } from './roll-back-learner.ts';
+import { rollBackTopicModel } from './roll-back-topic-model.ts';
 import { setTopicKeywords } from './set-topic-keywords.ts';
 import { showTextStatus } from './show-text-status.ts';
 

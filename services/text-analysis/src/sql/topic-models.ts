@@ -55,8 +55,8 @@ interface TrainedTopicModel {
   readonly learnedF1: number;
 }
 
-export async function insertTopicModel(tx: Client, accountId: number, learner: TrainedTopicModel): Promise<void> {
-  const { version, model, examples, keywordsF1, learnedF1 } = learner;
+export async function insertTopicModel(tx: Client, accountId: number, trained: TrainedTopicModel): Promise<void> {
+  const { version, model, examples, keywordsF1, learnedF1 } = trained;
   await tx.query(
     `insert into text.topic_model (account_id, version, model, examples, keywords_f1, learned_f1) values ($1, $2, $3, $4, $5, $6)`,
     [accountId, version, Buffer.from(model), examples, keywordsF1, learnedF1],

@@ -35,6 +35,6 @@ export async function lookUpTopic(db: Queryable, accountId: number, name: string
  */
 export async function findTopic(db: Queryable, accountId: number, name: string): Promise<TopicRow> {
   const topic = await lookUpTopic(db, accountId, name);
-  if (topic === undefined) throw notFound(`account ${accountId} has no topic of that name: see topic list`);
+  if (topic === undefined) throw notFound(`account ${accountId} has no topic with this name: see topic list`);
   return topic;
 }

@@ -17,14 +17,14 @@ export interface Categorisers {
 }
 
 // Cached topic models, each of some 100 kB.
-const MAX_LEARNERS = 50;
+const MAX_MODELS = 50;
 
 export function accountCategorisers(
   embedded: Categoriser,
   external: Categoriser | undefined,
   mask: MaskForExternal,
 ): Categorisers {
-  const learners = new LRUCache<string, Categoriser>({ max: MAX_LEARNERS });
+  const models = new LRUCache<string, Categoriser>({ max: MAX_MODELS });
   return {
     modelVersion: external === undefined ? embedded.version : `${embedded.version} ${external.version}`,
     findCategoriser: async (tx, accountId) => {
@@ -32,11 +32,11 @@ export function accountCategorisers(
       const { activeVersion, timeline } = await readTopicModelState(tx, accountId);
       if (activeVersion === null) return embedded;
       const key = `${accountId} ${activeVersion} ${timeline}`;
-      const known = learners.get(key);
+      const known = models.get(key);
       if (known !== undefined) return known;
       const model = await readModel(tx, accountId, activeVersion);
-      const learned = createLearnedCategoriser(model, `${embedded.version}+learner-${activeVersion}`);
-      learners.set(key, learned);
+      const learned = createLearnedCategoriser(model, `${embedded.version}+model-${activeVersion}`);
+      models.set(key, learned);
       return learned;
     },
   };

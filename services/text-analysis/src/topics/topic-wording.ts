@@ -19,7 +19,7 @@ export function checkTopicName(name: string): string {
 export function checkKeywords(language: string, words: readonly string[]): readonly string[] {
   if (!ISO6391.validate(language)) throw invalid('the language of keywords must be an ISO 639-1 code, such as de');
   const trimmed = [...new Set(words.map((word) => word.trim()))];
-  if (trimmed.length > MAX_WORDS) throw invalid(`a topic may have at most ${MAX_WORDS} keywords in a language`);
+  if (trimmed.length > MAX_WORDS) throw invalid(`a topic must have at most ${MAX_WORDS} keywords in a language`);
   if (trimmed.some((word) => word === '' || word.length > MAX_WORD || !isStorable(word)))
     throw invalid(`a keyword must have 1 to ${MAX_WORD} characters and no U+0000`);
   return trimmed;

@@ -2148,7 +2148,7 @@ export const TopicServiceDefinition = {
       options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
     },
     /**
-     * Lists the answers with a topic that GET /v1/text_responses returns now, masked and ordered as
+     * Lists the answers about a topic that GET /v1/text_responses returns now, masked and ordered as
      * there.
      */
     listTopicAnswers: {

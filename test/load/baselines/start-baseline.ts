@@ -1,16 +1,18 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 
-export interface Peer extends AsyncDisposable {
+export interface Baseline extends AsyncDisposable {
   readonly url: string;
 }
 
-/** A peer in a process of its own: a program that sends its port once it serves. Throws when it exits before. */
-export async function startPeer(program: string, ...args: readonly string[]): Promise<Peer> {
+/**
+ * Starts a baseline program and returns its URL. @throws when it exits before it sends its port.
+ */
+export async function startBaseline(program: string, ...args: readonly string[]): Promise<Baseline> {
   const child = fork(program, args);
   const started = new AbortController();
   const exited = once(child, 'exit', { signal: started.signal }).then(([code]) => {
-    throw new Error(`${program} exited with ${code} before it served`);
+    throw new Error(`cannot start ${program}: exited with ${code}`);
   });
   const [port] = await Promise.race([once(child, 'message') as Promise<[number]>, exited]);
   started.abort();

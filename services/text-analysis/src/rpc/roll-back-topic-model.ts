@@ -6,7 +6,7 @@ import type { Handlers } from '@survey/rpc/serve.ts';
 import { lockAccountState } from '../sql/account-state.ts';
 import { listTopicModels, readTopicModelState, saveTopicModelState } from '../sql/topic-models.ts';
 import type { TopicTools } from '../topics/change-topics.ts';
-import { learnersAnswer } from './list-learners.ts';
+import { listModels } from './list-topic-models.ts';
 
 const NONE = 0;
 
@@ -19,16 +19,16 @@ export function rollBackTopicModel({ pool, wake }: TopicTools): Handlers<TopicSe
       const learning = await readTopicModelState(tx, accountId);
       const wanted = version ?? before(learning.activeVersion, await listTopicModels(tx, accountId));
       if (wanted !== NONE && !(await listTopicModels(tx, accountId)).some((one) => one.version === wanted))
-        throw notFound('there is no learner of that version any more: see text learner list');
+        throw notFound('the topic model has no such version: see surveyctl text model list');
       await saveTopicModelState(tx, accountId, { ...learning, activeVersion: wanted === NONE ? null : wanted });
-      return learnersAnswer(tx, accountId);
+      return listModels(tx, accountId);
     });
     wake();
     return answer;
   };
 }
 
-function before(active: number | null, learners: readonly TopicModel[]): number {
-  if (active === null) throw conflict('no learner is active: topics are found by their keywords alone');
-  return learners.find((one) => one.version < active)?.version ?? NONE;
+function before(active: number | null, models: readonly TopicModel[]): number {
+  if (active === null) throw conflict('no topic model is active: topics are assigned by keywords only');
+  return models.find((one) => one.version < active)?.version ?? NONE;
 }

@@ -25,26 +25,26 @@ function score(): Promise<Answer> {
   return api.get('/v1/scores?question_ids=11&period_from=2000-01-01T00:00:00Z&period_to=2100-01-01T00:00:00Z', account.readKey);
 }
 
-// Through an open breaker too.
+// Repeated, to cover an open circuit breaker.
 async function expectErrors(): Promise<void> {
   for (let call = 0; call < CALLS; call += 1) expectProblem(await score(), 503);
 }
 
-describe('what is away makes an error, never an answer [SCORES-AVAILABILITY-1]', () => {
-  it('the database', async () => {
+describe('GET /v1/scores returns an error instead of a score [SCORES-AVAILABILITY-1]', () => {
+  it('when the database is unavailable', async () => {
     for (let call = 0; call < 3; call += 1) expect(await score()).toMatchObject(RELEASED);
     await db.query(`revoke connect on database ${database} from public`);
     await db.query(
       "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and usename = 'survey_scoring'",
     );
-    // The first connections are found broken, which is an error too.
+    // Requests on broken connections fail as well.
     for (let call = 0; call < CALLS; call += 1) expect((await score()).status).toBeGreaterThanOrEqual(500);
     await expectErrors();
     await db.query(`grant connect on database ${database} to public`);
     await expect.poll(score, { timeout: 10_000 }).toMatchObject(RELEASED);
   });
 
-  it('the scoring service', async () => {
+  it('when scoring-anonymity is unavailable', async () => {
     await stack.services['scoring-anonymity'][Symbol.asyncDispose]();
     await expectErrors();
   });

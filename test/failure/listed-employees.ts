@@ -3,8 +3,8 @@ import type { Organisation } from '../support/import/organisation.ts';
 import type { Customer } from './customer.ts';
 import type { FaultyStack } from './faulty-stack.ts';
 
-/** A person as GET /v1/employees shows it, with attributes by name. */
-interface ListedPerson {
+/** An employee as listed by GET /v1/employees, with attributes by name. */
+interface ListedEmployee {
   readonly id: number;
   readonly import_id: string | null;
   readonly email: string;
@@ -16,17 +16,17 @@ interface ListedPerson {
 }
 
 interface EmployeesPage {
-  readonly employees: readonly (Omit<ListedPerson, 'attributes'> & {
+  readonly employees: readonly (Omit<ListedEmployee, 'attributes'> & {
     readonly attributes: readonly { readonly name: string; readonly attribute_values: readonly { readonly name: string }[] }[];
   })[];
 }
 
-/** The account through the public API, at a gateway that is up. */
-export async function listPeople({ gateways, gatewayUrls }: FaultyStack, { account }: Customer): Promise<ListedPerson[]> {
+/** Reads all employees of an account through a running gateway. */
+export async function listEmployees({ gateways, gatewayUrls }: FaultyStack, { account }: Customer): Promise<ListedEmployee[]> {
   const url = gatewayUrls[gateways.findIndex(({ isUp }) => isUp)] ?? '';
   const { status, body } = await apiAt(url).get('/v1/employees?limit=1000', account.readKey);
-  if (status !== 200) throw new Error(`GET /v1/employees answers ${status}`);
-  // What the shape is, the system tests say.
+  if (status !== 200) throw new Error(`cannot list employees: status ${status}`);
+  // The system tests check the shape.
   const { employees } = body as EmployeesPage;
   return employees
     .map((employee) => ({
@@ -38,8 +38,8 @@ export async function listPeople({ gateways, gatewayUrls }: FaultyStack, { accou
     .sort((a, b) => a.id - b.id);
 }
 
-/** What the public API must show of an organisation. */
-export function listedPeople({ people, attributes }: Organisation): ListedPerson[] {
+/** Returns the expected list for an organisation. */
+export function expectedEmployees({ people, attributes }: Organisation): ListedEmployee[] {
   return people.map((person) => ({
     id: person.id,
     import_id: person.importId,

@@ -2,17 +2,17 @@ import { inAccountSnapshot, type Client, type Pool } from '@survey/postgres/data
 import { accountOf } from '@survey/rpc/call-context.ts';
 import type { ListTopicModelsResponse, TopicServiceDefinition } from '@survey/rpc/gen/survey/text/v1/topics.ts';
 import type { Handlers } from '@survey/rpc/serve.ts';
-import { listTopicModels as readLearners, readTopicModelState } from '../sql/topic-models.ts';
+import { listTopicModels as readTopicModels, readTopicModelState } from '../sql/topic-models.ts';
 
 /** Lists the account's topic models, newest first. */
 export function listTopicModels(pool: Pool): Handlers<TopicServiceDefinition>['listTopicModels'] {
   return (_request, call) => {
     const accountId = accountOf(call);
-    return inAccountSnapshot(pool, accountId, (tx) => learnersAnswer(tx, accountId));
+    return inAccountSnapshot(pool, accountId, (tx) => listModels(tx, accountId));
   };
 }
 
-export async function learnersAnswer(tx: Client, accountId: number): Promise<ListTopicModelsResponse> {
+export async function listModels(tx: Client, accountId: number): Promise<ListTopicModelsResponse> {
   const { decisions, decisionsThen } = await readTopicModelState(tx, accountId);
-  return { learners: await readLearners(tx, accountId), new_decisions: decisions - decisionsThen };
+  return { learners: await readTopicModels(tx, accountId), new_decisions: decisions - decisionsThen };
 }

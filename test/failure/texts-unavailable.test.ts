@@ -17,7 +17,7 @@ beforeAll(async () => {
   await state(account, 'response', ...textResponses(5));
 });
 
-// Through an open breaker too.
+// Repeated, to cover an open circuit breaker.
 async function expectErrors(): Promise<void> {
   for (let call = 0; call < CALLS; call += 1) expectProblem(await ask(account), 503);
 }
@@ -29,8 +29,8 @@ async function endConnectionsOf(role: string): Promise<void> {
   ]);
 }
 
-describe('what is away makes an error, never an empty list [SCORES-AVAILABILITY-1]', () => {
-  it('the database', async () => {
+describe('GET /v1/text_responses returns an error instead of an empty list [SCORES-AVAILABILITY-1]', () => {
+  it('when the database is unavailable', async () => {
     for (let call = 0; call < 3; call += 1) expect(await ask(account)).toMatchObject(RELEASED);
     await endConnectionsOf('survey_text');
     for (let call = 0; call < CALLS; call += 1) expect((await ask(account)).status).toBeGreaterThanOrEqual(500);
@@ -39,14 +39,14 @@ describe('what is away makes an error, never an empty list [SCORES-AVAILABILITY-
     await expect.poll(() => ask(account), { timeout: 10_000 }).toMatchObject(RELEASED);
   });
 
-  it('the database of those who decide', async () => {
+  it('when the database of scoring-anonymity is unavailable', async () => {
     await endConnectionsOf('survey_scoring');
     for (let call = 0; call < CALLS; call += 1) expect((await ask(account)).status).toBeGreaterThanOrEqual(500);
     await db.query(`grant connect on database ${database} to public`);
     await expect.poll(() => ask(account), { timeout: 10_000 }).toMatchObject(RELEASED);
   });
 
-  it('the service that decides', async () => {
+  it('when scoring-anonymity is unavailable', async () => {
     await stack.services['scoring-anonymity'][Symbol.asyncDispose]();
     await expectErrors();
   });
