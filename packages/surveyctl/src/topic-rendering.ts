@@ -1,5 +1,6 @@
 import type { ListTopicsResponse, Topic, TopicChange } from '@survey/rpc/gen/survey/text/v1/topics.ts';
-import { renderFields, renderTable } from './output.ts';
+import type { Command } from 'commander';
+import { print, renderFields, renderTable } from './output.ts';
 
 /** Renders a topic for programs. */
 export function topicJson({ topic_id, name, description, keywords, match_names, answers }: Topic): object {
@@ -38,4 +39,9 @@ export function renderTopic(topic: Topic): string {
 function keywordCounts({ keywords }: Topic): string {
   const counts = Object.entries(keywords).map(([language, { words }]) => `${language} ${words.length}`);
   return counts.length === 0 ? '-' : counts.join(', ');
+}
+
+/** Prints the result of a topic change. */
+export function printChange(command: Command, change: TopicChange): void {
+  print(command, changeJson(change), () => (change.after === null ? '' : renderTopic(change.after)));
 }

@@ -7,7 +7,7 @@ import { findAnswers, saveDecisions } from '../sql/save-decisions.ts';
 import { queueAnswers } from '../sql/queue-answers.ts';
 import { findTopicAliases } from '../sql/topic-aliases.ts';
 import { deferFacts } from '../sql/deferred-facts.ts';
-import { topicKey } from '../topics/topic-key.ts';
+import { topicKey } from '../rules/topic-key.ts';
 import { isUuid } from './is-uuid.ts';
 
 interface AssignmentFact {

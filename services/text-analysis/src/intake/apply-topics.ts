@@ -4,7 +4,7 @@ import type { Client } from '@survey/postgres/database.ts';
 import { lockAccountState, saveAccountState, type AccountState } from '../sql/account-state.ts';
 import { findTopicAliases, insertTopics, saveStatedTopics, updateTopics, type TopicAlias } from '../sql/topic-aliases.ts';
 import { takeAssignmentsDeferredFor } from '../sql/deferred-facts.ts';
-import { topicKey } from '../topics/topic-key.ts';
+import { topicKey } from '../rules/topic-key.ts';
 import { assignTopics } from './apply-topic-assignments.ts';
 
 interface TopicFact {

@@ -5,7 +5,7 @@ import { renameTopic as rename } from '../sql/change-topic.ts';
 import { findTopic } from '../sql/topics.ts';
 import { takeAssignmentsDeferredFor } from '../sql/deferred-facts.ts';
 import { changeTopics, checkNameIsFree, type TopicTools } from '../topics/change-topics.ts';
-import { topicKey } from '../topics/topic-key.ts';
+import { topicKey } from '../rules/topic-key.ts';
 import { checkTopicName } from '../topics/topic-wording.ts';
 
 /**

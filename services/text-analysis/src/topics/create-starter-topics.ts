@@ -5,7 +5,7 @@ import { defaultLanguage } from '../sql/settings.ts';
 import { insertTopics } from '../sql/topic-aliases.ts';
 import { takeAssignmentsDeferredFor } from '../sql/deferred-facts.ts';
 import { starterTopics } from './starter-topics.ts';
-import { topicKey } from './topic-key.ts';
+import { topicKey } from '../rules/topic-key.ts';
 
 /**
  * Creates the starter topics, once, for an account that has never had a topic. Names are in the
