@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 const THROUGH_IMAGE = [
@@ -25,9 +26,9 @@ const THROUGH_IMAGE = [
 
 export default defineConfig({
   test: {
-    // What is waited for comes when it comes: a second would be a statement about the machine.
+    // A generous limit: shorter ones would test the speed of the machine.
     expect: { poll: { timeout: 30_000 } },
-    // Node runs the sources themselves, as in production: no transformation that could hide what Node refuses.
+    // Node runs the sources as in production; a transformation could hide syntax that Node rejects.
     experimental: { viteModuleRunner: false },
     projects: [
       {
@@ -50,8 +51,8 @@ export default defineConfig({
           globalSetup: ['test/global-setup.ts'],
           testTimeout: 60_000,
           hookTimeout: 120_000,
-          // Each file has servers of its own.
-          maxWorkers: 2,
+          // Each file has servers of its own, and waits for them part of the time.
+          maxWorkers: availableParallelism() + 1,
         },
       },
       {
@@ -59,7 +60,7 @@ export default defineConfig({
         test: {
           name: 'faults',
           include: ['test/failure/import-{faults,ablations}.test.ts'],
-          // Processes of their own, killed and paused: too many for two files at a time.
+          // Each file starts and kills many processes, too many for two files at a time.
           maxWorkers: 1,
         },
       },
@@ -81,10 +82,10 @@ export default defineConfig({
           name: 'cluster',
           include: ['test/cluster/**/*.test.ts'],
           globalSetup: ['test/cluster/global-setup.ts'],
-          // Each of them waits for several rollouts.
+          // Every test waits for several rollouts.
           testTimeout: 900_000,
           hookTimeout: 120_000,
-          // One file at a time: some of them drain nodes or delete definitions.
+          // One file at a time, because some files drain nodes or delete definitions.
           maxWorkers: 1,
           maxConcurrency: 2,
         },
@@ -93,7 +94,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'through-image',
-          // Those that ask by HTTP and as operators alone, on services that run from the image.
+          // System tests that use only HTTP and surveyctl, with services from the image.
           include: THROUGH_IMAGE.map((name) => `test/system/${name}.test.ts`),
           env: { TEST_IMAGE: 'survey:under-test' },
           globalSetup: ['test/global-setup.ts', 'test/image/global-setup.ts'],
@@ -119,10 +120,10 @@ export default defineConfig({
           name: 'image',
           include: ['test/image/**/*.test.ts'],
           globalSetup: ['test/image/global-setup.ts'],
-          // A rollout starts ten containers, one after the other: minutes where others use the machine, too.
+          // A rollout starts ten containers in sequence, which takes minutes on a busy machine.
           testTimeout: 900_000,
           hookTimeout: 600_000,
-          // One after the other: they measure what is lost while pods come and go.
+          // One file at a time, because the files count failed requests.
           maxWorkers: 1,
         },
       },

@@ -14,6 +14,7 @@ import { findChromium } from './support/chromium.ts';
 const IMAGES = fileURLToPath(new URL('../docs/images/', import.meta.url));
 const STACK = fileURLToPath(new URL('../.local/stack.json', import.meta.url));
 const NIGHTS = 13;
+const IMPORT_TIMEOUT_MS = 60_000;
 // Omitted from the last import, which the deletion threshold therefore cancels.
 const LEFT_OUT = new Set(['Germany', 'Austria']);
 
@@ -44,7 +45,9 @@ async function importHistory(): Promise<string> {
   const client = new SurveyClient({ baseUrl: stack.gateway_url, apiKey: stack.demo.write_key });
   const db = new Pool({ connectionString: stack.database_url, max: 1 });
   const idle = async (): Promise<void> => {
+    const deadline = Date.now() + IMPORT_TIMEOUT_MS;
     for (;;) {
+      if (Date.now() > deadline) throw new Error(`the import has not ended after ${IMPORT_TIMEOUT_MS} ms`);
       const { rowCount } = await db.query('select from imports.import where finished_at is null');
       if (rowCount === 0) return;
       await new Promise((resolve) => setTimeout(resolve, 100));

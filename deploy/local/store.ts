@@ -1,5 +1,6 @@
 import { open, readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { rotateLog } from './rotate-log.ts';
 import { supervise, type Command, type Supervised } from './supervise.ts';
 
 // Reports progress to the operator, one short line each.
@@ -36,13 +37,15 @@ export interface Launch {
 
 const START_TIMEOUT_MS = 60_000;
 const STOP_GRACE_MS = 20_000;
+const ROTATION_INTERVAL_MS = 10_000;
 
 /**
  * Starts a store's program and waits until it serves.
  * @throws with its last log lines when it ends early or times out
  */
 export async function launchStore(launch: Launch): Promise<StartedStore> {
-  const log = await open(launch.logFile, 'w');
+  const log = await open(launch.logFile, 'a');
+  await log.truncate();
   const server = supervise({ ...launch.command, output: log.fd });
   await log.close();
   try {
@@ -51,7 +54,9 @@ export async function launchStore(launch: Launch): Promise<StartedStore> {
     await server.stop(STOP_GRACE_MS);
     throw error;
   }
-  const ended = server.ended.then(() => undefined);
+  // The folder may be deleted while the store runs.
+  const rotation = setInterval(() => void rotateLog(launch.logFile).catch(() => undefined), ROTATION_INTERVAL_MS).unref();
+  const ended = server.ended.then(() => clearInterval(rotation));
   return { url: launch.url, port: launch.port, ended, stop: () => server.stop(STOP_GRACE_MS) };
 }
 

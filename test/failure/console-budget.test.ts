@@ -6,6 +6,7 @@ import { startFileStack } from '../support/file-stack.ts';
 import { startOtlpReceiver } from '../support/otlp-receiver.ts';
 import { R } from '../support/records.ts';
 import { scrape } from '../support/scrape.ts';
+import { anonymousMebibytes, servicePids } from '../load/process-memory.ts';
 
 // What the console process needs for a large account, and what it writes to logs and traces.
 const { stack, operator, db, importAndWait } = await startFileStack();
@@ -15,8 +16,9 @@ const AS_OPERATOR = { caller: { requestId: 'test' }, deadlineMs: 10_000 };
 const SESSIONS = 100;
 const IMPORTS = 2_000;
 const ATTRIBUTES = 300;
-const MIB = 2 ** 20;
-const MAX_RSS_BYTES = 150 * MIB;
+const MAX_MEBIBYTES = 150;
+// As the chart sets them in its 192 MiB.
+const NODE_OPTIONS = '--max-old-space-size=134 --max-semi-space-size=2';
 const MAX_PAGE_BYTES = 60 * 1_024;
 // Of the process's own CPU time, so that other work on the machine changes it little. The budget of
 // 150 ms at the 95th percentile leaves the rest to account-admin and PostgreSQL.
@@ -35,6 +37,8 @@ async function metric(name: string): Promise<number> {
   return found.value;
 }
 
+const memory = async (): Promise<number> => anonymousMebibytes((await servicePids()).get('console') ?? 0);
+
 beforeAll(async () => {
   const url = `http://127.0.0.1:${await freePort(0)}`;
   const account = await operator.createAccount();
@@ -50,17 +54,12 @@ beforeAll(async () => {
      from generate_series(1, $2::integer) n`,
     [accountId, IMPORTS],
   );
-  const more = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: '100', LOG_LEVEL: 'debug' };
+  const more = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: '100', LOG_LEVEL: 'debug', NODE_OPTIONS };
   const replicas = resources.use(await prepareConsole(stack, { url, people: admins, more }));
   await operator.admin.setIssuers({ account_id: accountId, issuers: [replicas.provider.issuer] }, AS_OPERATOR);
   replica = await replicas.start(Number(new URL(url).port));
-  clients = await Promise.all(
-    admins.map(async ({ id }) => {
-      const client = new ConsoleClient(url);
-      await client.signIn(id, 'admins');
-      return client;
-    }),
-  );
+  clients = admins.map(() => new ConsoleClient(url));
+  for (const [n, client] of clients.entries()) expect(await client.signIn(`a${n}`, 'admins')).toMatchObject({ status: 200 });
 }, 180_000);
 
 const at = (path: string): string => `/a/${accountId}${path}`;
@@ -75,7 +74,7 @@ it('serves 100 sessions of an account with 2,000 imports and 300 attributes with
     }
   const seconds = (await metric('process_cpu_seconds_total')) - before;
   expect(seconds / (PAGES.length * SESSIONS)).toBeLessThan(MAX_CPU_SECONDS_PER_PAGE);
-  expect(await metric('process_resident_memory_bytes')).toBeLessThan(MAX_RSS_BYTES);
+  expect(await memory()).toBeLessThan(MAX_MEBIBYTES);
 }, 180_000);
 
 it('streams a dry run of 100 MB without holding it in memory', async () => {
@@ -89,7 +88,7 @@ it('streams a dry run of 100 MB without holding it in memory', async () => {
   const sent = await client.post(at('/dry-run'), form);
   expect(sent).toMatchObject({ status: 303 });
   expect((await client.get(sent.location ?? '')).text).toContain('100 records');
-  expect(await metric('process_resident_memory_bytes')).toBeLessThan(MAX_RSS_BYTES);
+  expect(await memory()).toBeLessThan(MAX_MEBIBYTES);
 }, 180_000);
 
 it('writes a new key to no log line, span or stored row', async () => {

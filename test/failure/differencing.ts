@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readConsumerProgress } from '@survey/bus/consumer-progress.ts';
-import { FactPublisher } from '@survey/bus/publish-facts.ts';
+import { readConsumerProgress } from '@survey/facts/consumer-progress.ts';
+import { FactPublisher } from '@survey/facts/publish-facts.ts';
 import { connectTool } from '@survey/bus/tool-connection.ts';
 import { startLocalStack } from '@survey/local/start-stack.ts';
 import { createDemoAccount } from '@survey/local/demo-account.ts';
@@ -17,6 +17,7 @@ const HELP = `How many single answers a read key can recover by comparing window
   node test/failure/differencing.ts [RESPONDENTS …]      20, 100 and 500 by default
 `;
 
+const APPLIED_TIMEOUT_MS = 60_000;
 const BUDGET = 1_000;
 const THRESHOLD = 5;
 const QUESTION = 11;
@@ -83,7 +84,11 @@ async function found(people: number, { natsUrl, accountAdminAddress }: Surroundi
     });
   }
   await publisher.flush();
-  while ((await readConsumerProgress(tool.bus, publisher.published)).some(({ remaining }) => remaining > 0)) await sleep(20);
+  const deadline = Date.now() + APPLIED_TIMEOUT_MS;
+  while ((await readConsumerProgress(tool.bus, publisher.published)).some(({ remaining }) => remaining > 0)) {
+    if (Date.now() > deadline) throw new Error(`facts are not applied after ${APPLIED_TIMEOUT_MS} ms`);
+    await sleep(20);
+  }
   return { readKey: account.read_key, given };
 }
 

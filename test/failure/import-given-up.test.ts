@@ -1,12 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from '@nats-io/transport-node';
 import { ImportEvent } from '@survey/rpc/gen/survey/events/v1/events.ts';
 import { afterAll, expect, it } from 'vitest';
-import { z } from 'zod';
 import { holdAccount } from '../support/employees.ts';
 import { eventsOf } from '../support/events.ts';
 import { startFileStack } from '../support/file-stack.ts';
-import { startReconciler } from '../support/reconciler-process.ts';
+import { acceptedWhenStarted, startReconciler } from '../support/reconciler-process.ts';
 import { R, records } from '../support/records.ts';
 
 const { stack, api, operator, db } = await startFileStack();
@@ -14,7 +12,6 @@ await stack.services['import-reconciler'][Symbol.asyncDispose]();
 const bus = await connect({ servers: stack.natsUrl });
 afterAll(() => bus.close());
 
-const accepted = z.strictObject({ import_uuid: z.uuid() });
 const KILLS = 5;
 const PATIENCE = { timeout: 60_000, interval: 50 };
 
@@ -64,14 +61,8 @@ function makeDue(importUuid: string): Promise<unknown> {
   return db.query('update imports.import set next_attempt_at = now() where import_uuid = $1', [importUuid]);
 }
 
-async function post(writeKey: string, employees: readonly unknown[]): Promise<string> {
-  for (;;) {
-    const { status, body } = await api.post('/v1/employees/imports', { employees }, writeKey);
-    if (status === 202) return accepted.parse(body).import_uuid;
-    // While the worker starts, the gateway says so.
-    expect(status).toBe(503);
-    await sleep(100);
-  }
+function post(writeKey: string, employees: readonly unknown[]): Promise<string> {
+  return acceptedWhenStarted(() => api.post('/v1/employees/imports', { employees }, writeKey));
 }
 
 // Whether a worker waits for the account in this attempt.

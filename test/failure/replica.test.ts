@@ -60,7 +60,7 @@ interface Seen {
 const totalsOf = (seen: readonly Seen[]): number[] => seen.map(({ total }) => total);
 
 /** Asks for pages until it is told to stop. Each must be an answer, and none older than the one before. */
-function readOn(account: Account): { stop(): Promise<Seen[]> } {
+function readOn(account: Account): { readonly seen: readonly Seen[]; stop(): Promise<Seen[]> } {
   const seen: Seen[] = [];
   let isOn = true;
   const reading = (async () => {
@@ -70,6 +70,7 @@ function readOn(account: Account): { stop(): Promise<Seen[]> } {
     }
   })();
   return {
+    seen,
     stop: async () => {
       isOn = false;
       await reading;
@@ -127,7 +128,7 @@ describe('a streaming replica', () => {
       await importAndWait(account, records(1, 10));
       await untilFromReplica(account);
       const readers = Array.from({ length: 4 }, () => readOn(account));
-      await sleep(200);
+      await expect.poll(() => readers.every(({ seen }) => seen.length > 0)).toBe(true);
       await replica[how]();
       await importAndWait(account, records(1, 20));
       await expect.poll(() => total(account)).toBe(20);

@@ -10,9 +10,9 @@ import {
   type Client,
 } from '@survey/postgres/database.ts';
 import { toolOf } from '@survey/process/tool.ts';
-import { afterAll, afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { afterAll, describe, expect, inject, test, vi } from 'vitest';
 import { createDatabase } from '../support/postgres-server.ts';
-import { startSilentProxy, type SilentProxy } from './silent-proxy.ts';
+import { startSilentProxy } from './silent-proxy.ts';
 
 // Sooner than in production; 5 s are added for the server's own answer.
 const STATEMENT_MS = 500;
@@ -21,24 +21,32 @@ const LOST_WITHIN_MS = STATEMENT_MS + 6_000;
 const database = await createDatabase(inject('postgres'));
 afterAll(() => database.drop());
 
-let proxy: SilentProxy;
-let tools: ReturnType<typeof toolOf>;
-let pool: ReturnType<typeof openDatabase>;
-
-beforeEach(async () => {
+async function openNetwork() {
   const url = new URL(database.url);
-  proxy = await startSilentProxy(Number(url.port));
+  const proxy = await startSilentProxy(Number(url.port));
   url.host = `127.0.0.1:${proxy.port}`;
-  tools = toolOf('test');
-  pool = openDatabase({ url: url.href, name: 'test', maxConnections: 1, statementTimeoutMs: STATEMENT_MS }, tools);
-});
-afterEach(async () => {
-  await tools.resources.disposeAsync();
-  await proxy[Symbol.asyncDispose]();
+  const tools = toolOf('test');
+  tools.resources.defer(() => proxy[Symbol.asyncDispose]());
+  const pool = openDatabase({ url: url.href, name: 'test', maxConnections: 1, statementTimeoutMs: STATEMENT_MS }, tools);
+  return { proxy, pool, tools };
+}
+
+type Network = Awaited<ReturnType<typeof openNetwork>>;
+
+// A proxy and a pool for each test, so that the tests run at once: most of them wait for a limit.
+const it = test.extend<{ network: Network }>({
+  network: async ({ task: _ }, use) => {
+    const network = await openNetwork();
+    await use(network);
+    await network.tools.resources.disposeAsync();
+  },
 });
 
 /** Starts some work, lets the network swallow everything in the middle of it, and measures how long its connection is held. */
-async function holdsFor(work: (client: Client, swallow: () => void) => Promise<unknown>): Promise<number> {
+async function holdsFor(
+  { proxy, pool }: Network,
+  work: (client: Client, swallow: () => void) => Promise<unknown>,
+): Promise<number> {
   const swallowed = Promise.withResolvers<void>();
   const swallow = (): void => {
     proxy.swallow();
@@ -55,82 +63,94 @@ async function holdsFor(work: (client: Client, swallow: () => void) => Promise<u
   return tookMs;
 }
 
-describe('a connection that falls silent is given up within the limit of a statement and 5 s', { timeout: 30_000 }, () => {
-  it('when a statement is under way', async () => {
-    const work = async (client: Client, swallow: () => void): Promise<unknown> => {
-      swallow();
-      return client.query('select 1');
-    };
-    expect(await holdsFor(work)).toBeLessThan(LOST_WITHIN_MS);
-  });
+describe.concurrent(
+  'a connection that falls silent is given up within the limit of a statement and 5 s',
+  { timeout: 30_000 },
+  () => {
+    it('when a statement is under way', async ({ network }) => {
+      const work = async (client: Client, swallow: () => void): Promise<unknown> => {
+        swallow();
+        return client.query('select 1');
+      };
+      expect(await holdsFor(network, work)).toBeLessThan(LOST_WITHIN_MS);
+    });
 
-  it('when rows are copied in', async () => {
-    const work = async (client: Client, swallow: () => void): Promise<void> => {
-      await client.query('create temp table kept (value text)');
-      const copy = new BinaryCopy(client, 'copy kept from stdin (format binary)');
-      swallow();
-      for (;;) {
-        copy.row(1);
-        copy.text('x'.repeat(1_000));
-        await copy.flush();
-        await new Promise((resolve) => setImmediate(resolve));
-      }
-    };
-    expect(await holdsFor(work)).toBeLessThan(LOST_WITHIN_MS);
-  });
+    it('when rows are copied in', async ({ network }) => {
+      const work = async (client: Client, swallow: () => void): Promise<void> => {
+        await client.query('create temp table kept (value text)');
+        const copy = new BinaryCopy(client, 'copy kept from stdin (format binary)');
+        swallow();
+        for (;;) {
+          copy.row(1);
+          copy.text('x'.repeat(1_000));
+          await copy.flush();
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+      };
+      expect(await holdsFor(network, work)).toBeLessThan(LOST_WITHIN_MS);
+    });
 
-  it('when rows are copied out', async () => {
-    const work = async (client: Client, swallow: () => void): Promise<unknown> => {
-      swallow();
-      return copyOut(client, 'copy (select generate_series(1, 1000000)) to stdout').toArray();
-    };
-    expect(await holdsFor(work)).toBeLessThan(LOST_WITHIN_MS);
-  });
+    it('when rows are copied out', async ({ network }) => {
+      const work = async (client: Client, swallow: () => void): Promise<unknown> => {
+        swallow();
+        return copyOut(client, 'copy (select generate_series(1, 1000000)) to stdout').toArray();
+      };
+      expect(await holdsFor(network, work)).toBeLessThan(LOST_WITHIN_MS);
+    });
 
-  it('when the transaction is committed', async () => {
-    const work = (_client: Client, swallow: () => void): Promise<void> => Promise.resolve(swallow());
-    expect(await holdsFor(work)).toBeLessThan(LOST_WITHIN_MS);
-  });
-});
+    it('when the transaction is committed', async ({ network }) => {
+      const work = (_client: Client, swallow: () => void): Promise<void> => Promise.resolve(swallow());
+      expect(await holdsFor(network, work)).toBeLessThan(LOST_WITHIN_MS);
+    });
+  },
+);
 
-it(
+it.concurrent(
   'gives up a statement that may take minutes within 30 s when the server does not work on it any more',
   { timeout: 60_000 },
-  async () => {
+  async ({ network }) => {
     const work = async (client: Client, swallow: () => void): Promise<unknown> => {
       await allowLongStatements(client, 15 * 60_000);
       const asked = client.query('select 1');
       swallow();
-      proxy.heal();
+      network.proxy.heal();
       return asked;
     };
-    expect(await holdsFor(work)).toBeLessThan(30_000);
+    expect(await holdsFor(network, work)).toBeLessThan(30_000);
   },
 );
 
-it('lets a statement that may take minutes go on while the server works on it', { timeout: 60_000 }, async () => {
-  const work = async (client: Client): Promise<unknown> => {
-    await allowLongStatements(client, 15 * 60_000);
-    return client.query('select pg_sleep(21)');
-  };
-  expect(await inTransaction(pool, work)).toMatchObject({ rowCount: 1 });
-});
+it.concurrent(
+  'lets a statement that may take minutes go on while the server works on it',
+  { timeout: 60_000 },
+  async ({ network }) => {
+    const work = async (client: Client): Promise<unknown> => {
+      await allowLongStatements(client, 15 * 60_000);
+      return client.query('select pg_sleep(21)');
+    };
+    expect(await inTransaction(network.pool, work)).toMatchObject({ rowCount: 1 });
+  },
+);
 
-it('finds the server reachable while all connections of the pool are busy, and not while it is silent', async () => {
-  await inTransaction(pool, async () => {
-    expect(await isReachable(pool)).toBe(true);
-  });
-  proxy.swallow();
-  await expect(isReachable(pool)).rejects.toThrow('timeout');
-});
+it.concurrent(
+  'finds the server reachable while all connections of the pool are busy, and not while it is silent',
+  async ({ network }) => {
+    const { pool, proxy } = network;
+    await inTransaction(pool, async () => {
+      expect(await isReachable(pool)).toBe(true);
+    });
+    proxy.swallow();
+    await expect(isReachable(pool)).rejects.toThrow('timeout');
+  },
+);
 
-describe('a transaction whose caller has left', () => {
+describe.concurrent('a transaction whose caller has left', () => {
   const leaving = () => {
     const caller = new AbortController();
     return { signal: caller.signal, leave: () => caller.abort(new Error('left')) };
   };
 
-  it('ends within a second in the middle of a statement, here and on the server', async () => {
+  it('ends within a second in the middle of a statement, here and on the server', async ({ network: { pool } }) => {
     const { signal, leave } = leaving();
     const work = inAccountRolledBack(
       pool,
@@ -148,7 +168,7 @@ describe('a transaction whose caller has left', () => {
     await vi.waitFor(async () => expect((await pool.query(abandoned)).rowCount).toBe(0), 3_000);
   });
 
-  it('ends at once while it waits for a connection, which the next one gets', async () => {
+  it('ends at once while it waits for a connection, which the next one gets', async ({ network: { pool } }) => {
     const { signal, leave } = leaving();
     await inAccount(pool, 1, async () => {
       const waiting = inAccountRolledBack(pool, 1, () => Promise.resolve(), signal);
@@ -159,8 +179,11 @@ describe('a transaction whose caller has left', () => {
   });
 });
 
-it('a transaction that finds the server read-only gives up its connection and is worth another try [25006]', async () => {
-  const work = (client: Client): Promise<unknown> => client.query('set transaction read only; create table refused (id int)');
-  await expect(inTransaction(pool, work)).rejects.toBeInstanceOf(DatabaseUnavailableError);
-  expect(pool.totalCount).toBe(0);
-});
+it.concurrent(
+  'a transaction that finds the server read-only gives up its connection and is worth another try [25006]',
+  async ({ network: { pool } }) => {
+    const work = (client: Client): Promise<unknown> => client.query('set transaction read only; create table refused (id int)');
+    await expect(inTransaction(pool, work)).rejects.toBeInstanceOf(DatabaseUnavailableError);
+    expect(pool.totalCount).toBe(0);
+  },
+);

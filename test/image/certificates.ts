@@ -6,7 +6,7 @@ import type { Manifest } from '../chart/manifest.ts';
 
 type Secrets = Record<string, Record<string, string>>;
 
-/** What cert-manager makes of the Certificates of a render: a secret for each, of one authority. */
+/** Creates the secrets that cert-manager would create for the Certificates of a render. */
 export async function makeCertificates(manifests: readonly Manifest[]): Promise<Secrets> {
   const folder = await mkdtemp(join(tmpdir(), 'survey-certificates-'));
   try {

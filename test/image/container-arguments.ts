@@ -3,21 +3,21 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { podOf, selects, type Container, type Manifest, type PodTemplate } from '../chart/manifest.ts';
 
-/** Where manifests are run: what stands for the cluster. */
+/** The Docker network, secrets and files that replace the cluster. */
 export interface Cluster {
   readonly manifests: readonly Manifest[];
   readonly network: string;
-  // Values of secrets: by name, then key.
+  // Values of secrets by name and key.
   readonly secrets: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  // For the files of ConfigMaps and secrets.
+  // Folder for the files of ConfigMaps and secrets.
   readonly folder: string;
 }
 
-/** `docker run`'s arguments for the one container of a workload: what the kubelet would make of it, as far as an engine can. */
+/** Returns the arguments of `docker run` that run a workload's container as the kubelet would. */
 export async function containerArguments(workload: Manifest, cluster: Cluster): Promise<string[]> {
   const pod = podOf(workload);
   const [container] = pod?.spec.containers ?? [];
-  if (pod === undefined || container === undefined) throw new Error(`${workload.metadata.name} has no container`);
+  if (pod === undefined || container === undefined) throw new Error(`cannot run ${workload.metadata.name}: it has no container`);
   const [entrypoint, ...rest] = container.command ?? [];
   return [
     ...identity(pod, container),
@@ -32,15 +32,14 @@ export async function containerArguments(workload: Manifest, cluster: Cluster): 
   ];
 }
 
-/** Of these, those that say who runs, what it may not do and how much memory it has. */
+/** Returns only the arguments for user, privileges, memory and stop timeout. */
 export function identityArguments(workload: Manifest): string[] {
   const pod = podOf(workload);
   const [container] = pod?.spec.containers ?? [];
-  if (pod === undefined || container === undefined) throw new Error(`${workload.metadata.name} has no container`);
+  if (pod === undefined || container === undefined) throw new Error(`cannot run ${workload.metadata.name}: it has no container`);
   return identity(pod, container);
 }
 
-// The user, what it may not do, how much memory it has, and how long it may take to stop.
 function identity({ spec }: PodTemplate, { securityContext, resources }: Container): string[] {
   const user = spec.securityContext?.runAsUser;
   const memory = resources?.limits?.['memory']?.replace('Mi', 'm').replace('Gi', 'g');
@@ -55,7 +54,7 @@ function identity({ spec }: PodTemplate, { securityContext, resources }: Contain
   ];
 }
 
-// Several containers of one alias are several addresses of one name, as with a headless service.
+// Containers with the same alias are addresses of the same name, as with a headless service.
 function servicesOf({ metadata }: PodTemplate, { manifests }: Cluster): string[] {
   const services = manifests.filter(
     ({ kind, spec }) => kind === 'Service' && selects(selectorOf(spec?.selector), metadata.labels),
@@ -63,7 +62,7 @@ function servicesOf({ metadata }: PodTemplate, { manifests }: Cluster): string[]
   return services.flatMap(({ metadata: { name, namespace } }) => [name, `${name}.${namespace}.svc.cluster.local`]);
 }
 
-// A Service's selector is the labels themselves.
+// The selector of a Service has labels at the top level.
 function selectorOf(selector: unknown): Record<string, string> {
   return (selector ?? {}) as Record<string, string>;
 }
@@ -72,21 +71,22 @@ function environmentOf({ env = [], envFrom = [] }: Container, { manifests, secre
   const values = new Map<string, string>();
   for (const { configMapRef } of envFrom) {
     const map = manifests.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === configMapRef?.name);
-    if (map === undefined) throw new Error(`there is no ConfigMap ${configMapRef?.name}`);
+    if (map === undefined) throw new Error(`cannot read the environment: no ConfigMap ${configMapRef?.name}`);
     for (const [name, value] of Object.entries(map.data ?? {})) values.set(name, value);
   }
   for (const { name, value = '', valueFrom } of env) {
     const reference = valueFrom?.secretKeyRef;
     const secret = reference && secrets[reference.name]?.[reference.key];
     if (reference !== undefined && secret === undefined)
-      throw new Error(`there is no secret ${reference.name} with ${reference.key}`);
+      throw new Error(`cannot read the environment: no secret ${reference.name} with ${reference.key}`);
     values.set(name, secret ?? value.replaceAll(/\$\(([A-Z_]+)\)/g, (_, other: string) => values.get(other) ?? ''));
   }
   return [...values];
 }
 
 async function mountsOf({ spec }: PodTemplate, { volumeMounts = [] }: Container, cluster: Cluster): Promise<string[]> {
-  // Volumes that would outlive the pod live as long as the container here. An engine gives them the mode of what they hide, so they need an owner.
+  // Volumes without a claim live as long as the container. Docker gives them the mode of the
+  // directory they cover, so they need an owner.
   const owner = spec.securityContext?.runAsUser ?? 0;
   const mounts = volumeMounts.map(async ({ name, mountPath }) => {
     const volume = spec.volumes?.find((one) => one.name === name);
@@ -99,12 +99,12 @@ async function mountsOf({ spec }: PodTemplate, { volumeMounts = [] }: Container,
   return (await Promise.all(mounts)).flat();
 }
 
-/** The engine's volume that stands for a claim. It outlives its containers; whoever made it hands it to the user that writes to it. */
+/** Returns the name of the Docker volume for a claim. The caller creates it and sets its owner. */
 export function claimVolume({ network }: Cluster, claim: string): string {
   return `${network}-${claim}`;
 }
 
-// Of a volume that is a ConfigMap or a secret.
+// Returns the files of a ConfigMap or secret volume; undefined for other volumes.
 function filesOf(volume: Readonly<Record<string, unknown>> | undefined, { manifests, secrets }: Cluster): Files | undefined {
   const map = volume?.['configMap'] as { name: string } | undefined;
   const secret = volume?.['secret'] as { secretName: string } | undefined;
@@ -112,7 +112,7 @@ function filesOf(volume: Readonly<Record<string, unknown>> | undefined, { manife
     return manifests.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === map.name)?.data ?? {};
   if (secret === undefined) return undefined;
   const files = secrets[secret.secretName];
-  if (files === undefined) throw new Error(`there is no secret ${secret.secretName}`);
+  if (files === undefined) throw new Error(`cannot mount a volume: no secret ${secret.secretName}`);
   return files;
 }
 

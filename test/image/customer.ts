@@ -5,33 +5,33 @@ import { records } from '../support/records.ts';
 import { docker } from './docker.ts';
 import type { Release, RunningPod } from './release.ts';
 
-/** An account of a running release, and what is done with it. */
+/** An account of a running release with the actions of its clients. */
 export interface Customer {
   readonly account: string;
   readonly readKey: string;
   readonly writeKey: string;
-  // Answers with the import's uuid.
-  importPeople(people: number): Promise<string>;
-  // Waits until the import has ended. Throws unless it was applied.
+  // Returns the UUID of the import.
+  importEmployees(count: number): Promise<string>;
+  // Waits until the import ends. Throws unless it is applied.
   applied(importUuid: string): Promise<void>;
   read(path: string): Promise<unknown>;
-  // The body is left out of what is not 200: it names the request.
+  // Omits the body of responses other than 200, because it contains the request id.
   ask(path: string): Promise<{ path: string; status: number; body: unknown }>;
 }
 
-/** Some pod of a component that runs. */
+/** Returns any running pod of a component. */
 export function podOf({ pods }: Release, component: string): RunningPod {
   const found = pods.find((one) => one.component === component);
-  if (found === undefined) throw new Error(`no ${component} runs`);
+  if (found === undefined) throw new Error(`cannot find a running ${component}`);
   return found;
 }
 
-/** In the toolbox, as an operator. */
+/** Runs surveyctl in the toolbox, as an operator does. */
 export function surveyctl(release: Release, ...args: string[]): Promise<string> {
   return docker('exec', podOf(release, 'ops-tools').id, 'surveyctl', ...args);
 }
 
-/** Makes an account with keys, and connects its integration. */
+/** Creates an account with keys and connects its integration. */
 export async function openCustomer(release: Release): Promise<Customer> {
   const json = async (...args: string[]): Promise<Record<string, unknown>> =>
     JSON.parse(await surveyctl(release, ...args, '--json'));
@@ -49,23 +49,23 @@ export async function openCustomer(release: Release): Promise<Customer> {
     account,
     readKey,
     writeKey,
-    importPeople: async (people) => {
+    importEmployees: async (count) => {
       const response = await fetch(await url('/v1/employees/imports'), {
         method: 'POST',
         headers: { 'X-Api-Key': writeKey, 'Content-Type': 'application/json', 'Idempotency-Key': randomUUID() },
-        body: JSON.stringify({ employees: records(1, people) }),
+        body: JSON.stringify({ employees: records(1, count) }),
       });
       const body = await response.text();
       expect({ status: response.status, body }).toMatchObject({ status: 202 });
       return z.object({ import_uuid: z.string() }).parse(JSON.parse(body)).import_uuid;
     },
-    // Its exit code is 0 for that state alone.
+    // The exit code is 0 only for applied imports.
     applied: async (uuid) => void (await surveyctl(release, 'import', 'watch', uuid, '--account', account)),
     ask,
     read: async (path) => {
-      const answer = await ask(path);
-      expect(answer).toMatchObject({ status: 200 });
-      return answer.body;
+      const response = await ask(path);
+      expect(response).toMatchObject({ status: 200 });
+      return response.body;
     },
   };
 }

@@ -3,18 +3,18 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** The engine's command line client. Answers with its output; throws what it says when it fails. */
+/** Runs a docker command and returns its output. @throws with its message when it fails. */
 export async function docker(...args: readonly string[]): Promise<string> {
   try {
     const { stdout } = await run('docker', [...args], { maxBuffer: 64 * 1024 * 1024 });
     return stdout.trim();
   } catch (error) {
     const { stderr = '', stdout = '' } = error as { stderr?: string; stdout?: string };
-    throw new Error(`docker ${args[0]}: ${stderr.trim()}${stdout.trim()}`, { cause: error });
+    throw new Error(`cannot run docker ${args[0]}: ${stderr.trim()}${stdout.trim()}`, { cause: error });
   }
 }
 
-/** Whether an engine answers. */
+/** Returns whether a Docker engine responds. */
 export async function hasEngine(): Promise<boolean> {
   return docker('version').then(
     () => true,
@@ -22,7 +22,7 @@ export async function hasEngine(): Promise<boolean> {
   );
 }
 
-/** Both streams of a container's output, all of it. */
+/** Returns the complete output of a container, standard output first. */
 export async function logsOf(id: string): Promise<string> {
   const { stdout, stderr } = await run('docker', ['logs', id], { maxBuffer: 64 * 1024 * 1024 });
   return stdout + stderr;

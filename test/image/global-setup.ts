@@ -13,18 +13,21 @@ declare module 'vitest' {
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const TAG = 'survey:under-test';
 
-const NO_ENGINE = `the image tests need a Docker engine, and none answers: start Docker, or give DOCKER_HOST.
-They also need a base image with Node (BASE_IMAGE, node:24-bookworm-slim by default) and PostgreSQL, NATS and Redis
-(POSTGRES_IMAGE, NATS_IMAGE, REDIS_IMAGE); .ci/image makes all of them on a bare Debian machine.`;
+const NO_ENGINE = `cannot run the image tests: no Docker engine responds. Start Docker or set DOCKER_HOST.
+The tests also need a base image with Node (BASE_IMAGE, default node:24-bookworm-slim) and images of PostgreSQL, NATS
+and Redis (POSTGRES_IMAGE, NATS_IMAGE, REDIS_IMAGE). On Debian, .ci/image builds all of them.`;
 
-/** Builds the image that is tested. Without an engine there is nothing to test: that is a failure here, because nobody runs this by chance. */
+/**
+ * Builds the image under test. Fails without a Docker engine, because these tests run only on
+ * request.
+ */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   if (!(await hasEngine())) throw new Error(NO_ENGINE);
-  const tidy = await assembleCharts(project);
+  const removeCharts = await assembleCharts(project);
   const revision = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: ROOT, encoding: 'utf8' }).trim();
   const base = process.env['BASE_IMAGE'] ?? 'node:24-bookworm-slim';
   const given = Object.entries({ BASE_IMAGE: base, VERSION: '0.1.0', REVISION: revision, SOURCE: 'https://example.org/survey' });
-  process.stderr.write('building the image: the first time this takes minutes\n');
+  process.stderr.write('building the image (minutes on the first run)\n');
   await docker(
     'build',
     '--file',
@@ -35,5 +38,5 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     ROOT,
   );
   project.provide('image', TAG);
-  return tidy;
+  return removeCharts;
 }

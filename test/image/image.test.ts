@@ -14,7 +14,7 @@ const inspected = z.array(
   }),
 );
 
-test('runs as a number, with Node as its first process, and says where it comes from', async () => {
+test('runs Node as a numeric user and has labels with version, revision and source', async () => {
   const [{ Config } = { Config: undefined }] = inspected.parse(JSON.parse(await docker('image', 'inspect', image)));
   expect(Config?.User).toMatch(/^[1-9]\d*:[1-9]\d*$/);
   expect(Config?.Entrypoint[0]).toBe('node');
@@ -25,7 +25,7 @@ test('runs as a number, with Node as its first process, and says where it comes 
 const inContainer = (script: string): Promise<string> =>
   docker('run', '--rm', '--read-only', '--entrypoint', 'sh', image, '-c', script);
 
-test('holds nothing that installs, compiles or tests', async () => {
+test('contains no package manager, compiler or tests', async () => {
   expect(
     await inContainer(
       'command -v npm npx pnpm corepack gcc make; find /app -name "*.test.ts" -not -path "*/node_modules/*" | head -3; true',
@@ -43,15 +43,15 @@ const sbom = z.object({
   bomFormat: z.literal('CycloneDX'),
   components: z.array(component.extend({ purl: z.string(), licenses: z.array(z.unknown()).optional() })),
 });
-// Each package has one folder of its own below .pnpm; whoever depends on it has a link.
+// Each package has one folder below .pnpm; its dependents contain links to it.
 const INSTALLED = `find /app/node_modules/.pnpm -path '*/node_modules/*/package.json' -not -path '*/node_modules/*/node_modules/*/node_modules/*' \\
   | grep -E '/node_modules/(@[^/]+/)?[^/@]+/package.json$' | xargs node --print '
   JSON.stringify(process.argv.slice(1).map((file) => JSON.parse(fs.readFileSync(file, "utf8"))).map(({ name, version }) => name + "@" + version))'`;
 
-test('the list of what is in it has every package that is installed, and no other', async () => {
+test('contains an SBOM that lists exactly the installed packages', async () => {
   const label = await docker('image', 'inspect', '--format', '{{index .Config.Labels "survey.sbom.cyclonedx"}}', image);
   const { components } = sbom.parse(JSON.parse(await inContainer(`cat ${label}`)));
-  // Our own are not packages that anybody brings.
+  // The SBOM also lists the packages of this repository.
   const others = components.filter(({ group }) => group !== '@survey');
   const listed = others.map(({ group, name, version }) => `${group === undefined ? '' : `${group}/`}${name}@${version}`);
   const installed = z.array(z.string()).parse(JSON.parse(await inContainer(INSTALLED)));
@@ -65,16 +65,19 @@ test('starts on a read-only root file system', async () => {
   expect(await docker('run', '--rm', '--read-only', '--cap-drop', 'ALL', image, 'surveyctl', '--help')).toContain('account');
 });
 
-// As OpenShift starts it where image.user is null: any number, with the group 0.
-test.each(['--help', 'surveyctl --help'])('starts as a user that the cluster assigns: %s', async (command) => {
+// OpenShift assigns any user ID, with the group 0, when image.user is null.
+test.each(['--help', 'surveyctl --help'])('starts with an assigned user ID when run with %s', async (command) => {
   const restricted = ['--user', '1000680000:0', '--read-only', '--cap-drop', 'ALL', '--tmpfs', '/tmp'];
   expect(await docker('run', '--rm', ...restricted, image, ...command.split(' '))).toContain('account');
 });
 
-test.each(['--max-semi-space-size=32', '--max-semi-space-size=8', ''])('the heap stays within the memory: %j', async (flags) => {
-  const options = `NODE_OPTIONS=--max-old-space-size-percentage=70 ${flags}`.trim();
-  const print = ['--entrypoint', 'node', image, '--print', 'v8.getHeapStatistics().heap_size_limit / 2 ** 20'];
-  const limit = Number(await docker('run', '--rm', '--memory', '512m', '--env', options, ...print));
-  expect(limit).toBeGreaterThan(300);
-  expect(limit).toBeLessThan(512);
-});
+test.each(['--max-semi-space-size=32', '--max-semi-space-size=8', ''])(
+  'limits the heap to the memory with the flags %j',
+  async (flags) => {
+    const options = `NODE_OPTIONS=--max-old-space-size-percentage=70 ${flags}`.trim();
+    const print = ['--entrypoint', 'node', image, '--print', 'v8.getHeapStatistics().heap_size_limit / 2 ** 20'];
+    const limit = Number(await docker('run', '--rm', '--memory', '512m', '--env', options, ...print));
+    expect(limit).toBeGreaterThan(300);
+    expect(limit).toBeLessThan(512);
+  },
+);

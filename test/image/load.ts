@@ -2,45 +2,45 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Release, RunningPod } from './release.ts';
 
 export interface LoadOutcome {
-  readonly answered: number;
-  // What was answered otherwise than with 200, or not at all.
+  readonly succeeded: number;
+  // Responses other than 200 and connection errors.
   readonly failures: readonly string[];
 }
 
 const CLIENTS = 4;
-const LOOK_INTERVAL_MS = 250;
+const POLL_INTERVAL_MS = 250;
 const GATEWAY_PORT = 8080;
 const PROBE_PORT = 9090;
 
-/** Does `work` while clients read through the gateways that are ready, as a Service would let them. */
+/** Runs `work` while clients read through all ready gateways, as through a Kubernetes Service. */
 export async function underLoad(release: Release, key: string, work: () => Promise<void>): Promise<LoadOutcome> {
   const failures: string[] = [];
-  let answered = 0;
-  let over = false;
+  let succeeded = 0;
+  let isOver = false;
   let ready = await readyGateways(release);
-  const look = async (): Promise<void> => {
-    while (!over) {
+  const poll = async (): Promise<void> => {
+    while (!isOver) {
       ready = await readyGateways(release);
-      await sleep(LOOK_INTERVAL_MS);
+      await sleep(POLL_INTERVAL_MS);
     }
   };
-  const client = async (place: number): Promise<void> => {
-    for (let request = place; !over; request += 1) {
+  const client = async (index: number): Promise<void> => {
+    for (let request = index; !isOver; request += 1) {
       const address = ready[request % ready.length];
       const failure = address === undefined ? 'no gateway is ready' : await read(address, key);
-      if (failure === undefined) answered += 1;
+      if (failure === undefined) succeeded += 1;
       else failures.push(failure);
-      await sleep(address === undefined ? LOOK_INTERVAL_MS : 5);
+      await sleep(address === undefined ? POLL_INTERVAL_MS : 5);
     }
   };
-  const running = Promise.all([look(), ...Array.from({ length: CLIENTS }, (_, place) => client(place))]);
+  const running = Promise.all([poll(), ...Array.from({ length: CLIENTS }, (_, index) => client(index))]);
   try {
     await work();
   } finally {
-    over = true;
+    isOver = true;
     await running;
   }
-  return { answered, failures };
+  return { succeeded, failures };
 }
 
 async function readyGateways({ pods }: Release): Promise<string[]> {

@@ -11,7 +11,7 @@ const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const TAG = 'survey:previous';
 
-/** What was before: its image, and its chart with all it needs. */
+/** The previous release: its image, and its chart with dependencies. */
 export interface Previous extends AsyncDisposable {
   readonly revision: string;
   readonly image: string;
@@ -19,8 +19,8 @@ export interface Previous extends AsyncDisposable {
 }
 
 /**
- * The release before this one: PREVIOUS, or the last tag, or as long as there is none, the revision before the last migration, so that the schema changes between both.
- * Undefined where the history does not go back that far.
+ * Builds the previous release: PREVIOUS, else the last tag, else the revision before the last
+ * migration, so that the schema differs. Returns undefined when the history is too short.
  */
 export async function openPrevious(helm: string): Promise<Previous | undefined> {
   const revision = await previousRevision();
@@ -32,7 +32,7 @@ export async function openPrevious(helm: string): Promise<Previous | undefined> 
   await rm(archive);
   await assembleCharts(helm, join(folder, 'charts'));
   const base = process.env['BASE_IMAGE'] ?? 'node:24-bookworm-slim';
-  process.stderr.write(`building the image of ${revision}: the first time this takes minutes\n`);
+  process.stderr.write(`building the image of ${revision} (minutes on the first run)\n`);
   await docker('build', '--file', join(folder, 'deploy/Dockerfile'), '--tag', TAG, '--build-arg', `BASE_IMAGE=${base}`, folder);
   const chart = join(folder, 'charts/survey');
   return { revision, image: TAG, chart, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
@@ -45,8 +45,8 @@ async function previousRevision(): Promise<string | undefined> {
   return git('rev-parse', '--verify', '--short', `${given ?? tag ?? `${migrated}^`}^{commit}`);
 }
 
-// Undefined where git does not know.
+// Returns undefined when the command fails.
 async function git(...args: string[]): Promise<string | undefined> {
-  const answer = await run('git', args, { cwd: ROOT }).catch(() => undefined);
-  return answer?.stdout.trim() || undefined;
+  const result = await run('git', args, { cwd: ROOT }).catch(() => undefined);
+  return result?.stdout.trim() || undefined;
 }

@@ -9,8 +9,8 @@ import { bootstrapSecrets, jobOf, openSmallRelease, renderSmall } from './small-
 const SERVICES = ['account-admin', 'scoring-anonymity', 'export', 'import-reconciler', 'text-analysis', 'gateway'];
 const { helm3 } = inject('tools');
 
-// What a cluster would do, an engine does here: everything but admission, scheduling and the enforcement of network policies.
-describe.skipIf(helm3 === undefined)('the small profile, running', () => {
+// Docker replaces the cluster, except admission, scheduling and network policies.
+describe.skipIf(helm3 === undefined)('the running small profile', () => {
   const secrets = bootstrapSecrets();
   const closing = new AsyncDisposableStack();
   let release: Release;
@@ -23,22 +23,22 @@ describe.skipIf(helm3 === undefined)('the small profile, running', () => {
   });
   afterAll(() => closing.disposeAsync());
 
-  test('two jobs at once prepare the stores, and both end well', async () => {
+  test('prepares the stores when two jobs run concurrently', async () => {
     const outcomes = await Promise.all([release.complete(jobOf(release)), release.complete(jobOf(release))]);
     expect(outcomes).toMatchObject([{ code: 0 }, { code: 0 }]);
   });
 
-  test('every service becomes ready, as the chart runs it', async () => {
+  test('makes every service ready', async () => {
     await Promise.all([...SERVICES, 'gateway', 'export', 'ops-tools'].map((component) => release.add(component)));
     expect(release.pods).toHaveLength(SERVICES.length + 3 + 3);
   });
 
-  test('an operator makes an account and keys in the toolbox', async () => {
+  test('creates an account and keys in the toolbox', async () => {
     customer = await openCustomer(release);
     expect(customer.writeKey).toMatch(/^eng_live_/);
   });
 
-  test('helm test: every check of the release ends well', async () => {
+  test('passes every check of helm test', async () => {
     const checks = release.cluster.manifests.filter(({ kind }) => kind === 'Pod');
     const outcomes = await Promise.all(
       checks.map(async (check) => ({ name: check.metadata.name, ...(await release.complete(check)) })),
@@ -48,26 +48,26 @@ describe.skipIf(helm3 === undefined)('the small profile, running', () => {
     );
   });
 
-  test('an import comes in through the gateway, and out again', async () => {
-    await customer.applied(await customer.importPeople(50));
+  test('imports employees and lists them', async () => {
+    await customer.applied(await customer.importEmployees(50));
     expect(await customer.read('/v1/employees?limit=1')).toMatchObject({ total_count: 50 });
   });
 
-  test('a service lets in nobody without a certificate', async () => {
+  test('rejects a caller without a certificate', async () => {
     const network = ['run', '--rm', '--network', release.cluster.network, inject('image'), 'check', 'services'];
     await expect(docker(...network, 'survey-export.survey.svc.cluster.local:50051')).rejects.toThrow(/survey-export/);
   });
 
-  test('a gateway that is stopped under load fails no request', async () => {
+  test('fails no request when a gateway stops under load', async () => {
     const outcome = await underLoad(release, customer.readKey, async () => {
       expect(await release.stop(pod('gateway'))).toBe(0);
     });
     expect(outcome.failures).toEqual([]);
-    expect(outcome.answered).toBeGreaterThan(100);
+    expect(outcome.succeeded).toBeGreaterThan(100);
     await release.add('gateway');
   });
 
-  test('a service behind it that is stopped under load fails no request', async () => {
+  test('fails no request when an upstream service stops under load', async () => {
     const outcome = await underLoad(release, customer.readKey, async () => {
       expect(await release.stop(pod('export'))).toBe(0);
       await release.add('export');
@@ -75,13 +75,13 @@ describe.skipIf(helm3 === undefined)('the small profile, running', () => {
     expect(outcome.failures).toEqual([]);
   });
 
-  test('a rollout of every service under load fails no request and loses no import', async () => {
+  test('fails no request and loses no import during a rollout of every service under load', async () => {
     const uuids: string[] = [];
     const outcome = await underLoad(release, customer.readKey, async () => {
       for (const component of [...SERVICES.slice(0, -1), 'export', 'gateway', 'gateway']) {
         const old = pod(component);
         await release.add(component);
-        if (component === 'import-reconciler') uuids.push(await customer.importPeople(2_000));
+        if (component === 'import-reconciler') uuids.push(await customer.importEmployees(2_000));
         expect({ component, code: await release.stop(old) }).toEqual({ component, code: 0 });
       }
     });
@@ -90,7 +90,7 @@ describe.skipIf(helm3 === undefined)('the small profile, running', () => {
     expect(await customer.read('/v1/employees?limit=1')).toMatchObject({ total_count: 2_000 });
   });
 
-  test('with PostgreSQL frozen, services live on, are not ready, and come back by themselves', async () => {
+  test('keeps services alive but not ready while PostgreSQL is frozen, and ready again afterwards', async () => {
     const address = await pod('export').at(9090);
     const probe = (path: string): Promise<number> =>
       fetch(`http://${address}${path}`, { signal: AbortSignal.timeout(3_000) }).then(
@@ -108,7 +108,7 @@ describe.skipIf(helm3 === undefined)('the small profile, running', () => {
     await expect.poll(() => probe('/readyz'), { timeout: 60_000 }).toBe(200);
   });
 
-  test('Redis forgets everything, and nobody notices', async () => {
+  test('fails no request when Redis loses its data', async () => {
     const password = secrets['survey-redis']?.['password'] ?? '';
     const outcome = await underLoad(release, customer.readKey, async () => {
       expect(await docker('exec', '--env', `REDISCLI_AUTH=${password}`, pod('redis').id, 'redis-cli', 'FLUSHALL')).toBe('OK');
@@ -116,7 +116,7 @@ describe.skipIf(helm3 === undefined)('the small profile, running', () => {
     expect(outcome.failures).toEqual([]);
   });
 
-  test('a user of the bus may do what its service does, and nothing else', async () => {
+  test('limits a NATS user to the permissions of its service', async () => {
     const servers = await pod('nats').at(4222);
     const as = (user: string) =>
       connect({ servers, user, pass: secrets['survey-nats']?.[user] ?? '', inboxPrefix: `_INBOX.${user}` });
@@ -125,24 +125,24 @@ describe.skipIf(helm3 === undefined)('the small profile, running', () => {
     for (const bus of [exporter, application]) buses.defer(() => bus.close());
     const ask = (bus: typeof exporter, subject: string): Promise<string> =>
       bus.request(subject, '', { timeout: 3_000 }).then(
-        (answer) => (answer.string().includes('"error"') ? 'error' : 'answered'),
+        (reply) => (reply.string().includes('"error"') ? 'error' : 'success'),
         (error: unknown) => (error instanceof Error ? error.message : 'failed'),
       );
-    expect(await ask(exporter, '$JS.API.CONSUMER.INFO.INTAKE.export-survey')).toBe('answered');
+    expect(await ask(exporter, '$JS.API.CONSUMER.INFO.INTAKE.export-survey')).toBe('success');
     expect(await ask(exporter, '$JS.API.CONSUMER.INFO.JOBS.import-reconciler')).toMatch(/permission/i);
     expect(await ask(exporter, '$JS.API.STREAM.DELETE.JOBS')).toMatch(/permission/i);
     expect(await ask(exporter, 'events.employee.created')).toMatch(/permission/i);
-    expect(await ask(application, '$JS.API.STREAM.INFO.EVENTS')).toBe('answered');
+    expect(await ask(application, '$JS.API.STREAM.INFO.EVENTS')).toBe('success');
     expect(await ask(application, 'jobs.import')).toMatch(/permission/i);
     await expect(connect({ servers, timeout: 3_000, reconnect: false })).rejects.toThrow(/authorization/i);
   });
 
-  test('no password stands in a log', async () => {
+  test('logs no password and no API key', async () => {
     const passwords = Object.values(secrets).flatMap((secret) => Object.values(secret));
     const logs = await Promise.all(release.pods.map(async ({ id, component }) => [component, await logsOf(id)] as const));
-    const told = logs.filter(([, log]) =>
+    const leaking = logs.filter(([, log]) =>
       [...passwords, customer.readKey, customer.writeKey].some((secret) => log.includes(secret)),
     );
-    expect(told.map(([component]) => component)).toEqual([]);
+    expect(leaking.map(([component]) => component)).toEqual([]);
   });
 });

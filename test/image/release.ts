@@ -7,25 +7,26 @@ import type { Manifest } from '../chart/manifest.ts';
 import { containerArguments, type Cluster } from './container-arguments.ts';
 import { docker, logsOf } from './docker.ts';
 
-/** A container of a workload: a pod, so to speak. */
+/** A running container, which represents a pod. */
 export interface RunningPod {
   readonly id: string;
   readonly component: string;
-  // Where a port of the container answers, as host:port.
+  // Returns the published address of a container port as host:port.
   at(containerPort: number): Promise<string>;
 }
 
-/** What a chart renders, running on a Docker engine. */
+/** A rendered chart running on a Docker engine. */
 export interface Release extends AsyncDisposable {
   readonly cluster: Cluster;
   readonly pods: readonly RunningPod[];
-  // Runs a workload to its end. Answers with its exit code and what it said.
+  // Runs a workload to its end and returns its exit code and output.
   complete(workload: Manifest): Promise<{ code: number; output: string }>;
-  // Starts one more pod of a component and waits until it is ready.
+  // Starts another pod of a component and waits until it is ready.
   add(component: string): Promise<RunningPod>;
-  // From now on pods are started as these manifests say: what an upgrade brings. Those that run stay as they are.
+  // Uses these manifests for pods started from now on, as an upgrade does.
   become(manifests: readonly Manifest[]): void;
-  // As the kubelet does: SIGTERM, and SIGKILL after the grace period. Answers with the exit code.
+  // Stops a pod as the kubelet does (SIGTERM, SIGKILL after the grace period); returns the exit
+  // code.
   stop(pod: RunningPod): Promise<number>;
 }
 
@@ -60,11 +61,11 @@ export async function openRelease(first: readonly Manifest[], secrets: Cluster['
     },
     add: async (component) => {
       const workload = cluster.manifests.find(
-        ({ kind, metadata }) => STAYS.has(kind) && metadata.labels?.[COMPONENT] === component,
+        ({ kind, metadata }) => LONG_RUNNING.has(kind) && metadata.labels?.[COMPONENT] === component,
       );
-      if (workload === undefined) throw new Error(`nothing that stays is called ${component}`);
+      if (workload === undefined) throw new Error(`cannot start ${component}: no Deployment or StatefulSet has this name`);
       const pod = podAt(await create(workload), component);
-      await untilReady(pod, workload);
+      await waitUntilReady(pod, workload);
       pods.push(pod);
       return pod;
     },
@@ -83,14 +84,14 @@ export async function openRelease(first: readonly Manifest[], secrets: Cluster['
   };
 }
 
-const STAYS = new Set(['Deployment', 'StatefulSet']);
+const LONG_RUNNING = new Set(['Deployment', 'StatefulSet']);
 
 function podAt(id: string, component: string): RunningPod {
   return { id, component, at: async (port) => (await docker('port', id, String(port))).split('\n')[0] ?? '' };
 }
 
-// By the readiness probe, as the kubelet would.
-async function untilReady(pod: RunningPod, workload: Manifest): Promise<void> {
+// Uses the readiness probe, as the kubelet does.
+async function waitUntilReady(pod: RunningPod, workload: Manifest): Promise<void> {
   const probe = workload.spec?.template?.spec.containers?.[0]?.readinessProbe;
   const ports = workload.spec?.template?.spec.containers?.[0]?.ports ?? [];
   const port = ports.find(({ name }) => name === probe?.httpGet?.port)?.containerPort ?? 0;
@@ -108,9 +109,9 @@ async function untilReady(pod: RunningPod, workload: Manifest): Promise<void> {
       (error: unknown) => error,
     );
     if (failure === undefined) return;
-    const ended = (await docker('inspect', '--format', '{{.State.Running}}', pod.id)) !== 'true';
-    if (ended || Date.now() > deadline)
-      throw new Error(`${pod.component} does not become ready:\n${await logsOf(pod.id)}`, { cause: failure });
+    const hasExited = (await docker('inspect', '--format', '{{.State.Running}}', pod.id)) !== 'true';
+    if (hasExited || Date.now() > deadline)
+      throw new Error(`cannot start ${pod.component}: not ready in time:\n${await logsOf(pod.id)}`, { cause: failure });
     await sleep(200);
   }
 }

@@ -21,13 +21,13 @@ const questionsPage = z.object({ questions: z.array(z.object({ id: z.int() })) }
 const COUNTS = `select table_schema || '.' || table_name, (xpath('/row/c/text()', query_to_xml(format('select count(*) as c from %I.%I',
   table_schema, table_name), false, true, '')))[1] from information_schema.tables
   where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema') order by 1`;
-// The commands as they stand, with an engine for a cluster: `kubectl -n survey exec -i POD -- command …`.
+// Runs `kubectl -n survey exec -i POD -- command …` of the runbook with Docker.
 const KUBECTL = 'kubectl() { docker exec -i "$POSTGRES" "${@:7}"; }\n';
 const { helm3 } = inject('tools');
 
 type Answers = Awaited<ReturnType<Customer['ask']>>[];
 
-describe.skipIf(helm3 === undefined)('the database is lost, and comes back from its dump', () => {
+describe.skipIf(helm3 === undefined)('a restore of the database', () => {
   const closing = new AsyncDisposableStack();
   let release: Release;
   let customer: Customer;
@@ -48,12 +48,12 @@ describe.skipIf(helm3 === undefined)('the database is lost, and comes back from 
     ];
     return Promise.all(reads.map((path) => customer.ask(path)));
   };
-  // What was loaded is worked on in the background, which looks for more every five seconds.
-  const settledCounts = async (): Promise<string> => {
+  // Background work continues after the load and polls every 5 s: two equal counts mean it is done.
+  const finalCounts = async (): Promise<string> => {
     const before = await psql('-d', 'survey', '-c', COUNTS);
     await sleep(12_000);
     const after = await psql('-d', 'survey', '-c', COUNTS);
-    return after === before ? after : settledCounts();
+    return after === before ? after : finalCounts();
   };
   let counts = '';
   let answers: Answers = [];
@@ -69,15 +69,15 @@ describe.skipIf(helm3 === undefined)('the database is lost, and comes back from 
     const made = '/tmp/made.ndjson';
     const generate = `surveyctl dataset generate --employees 200 --months 3 > ${made}`;
     await docker('exec', podOf(release, 'ops-tools').id, 'sh', '-c', generate);
-    await customer.applied(await customer.importPeople(200));
+    await customer.applied(await customer.importEmployees(200));
     await surveyctl(release, 'dataset', 'load', made, '--account', customer.account);
   });
   afterAll(() => closing.disposeAsync());
 
-  test('the CronJob writes a whole dump', async () => {
+  test('starts from a complete dump of the CronJob', async () => {
     const job = release.cluster.manifests.find(({ kind }) => kind === 'CronJob');
-    if (job === undefined) throw new Error('the chart renders no CronJob');
-    counts = await settledCounts();
+    if (job === undefined) throw new Error('cannot back up: the chart renders no CronJob');
+    counts = await finalCounts();
     answers = await askAll();
     const volume = await openClaim(release, job);
     expect(await release.complete(job)).toMatchObject({ code: 0, output: '' });
@@ -87,13 +87,13 @@ describe.skipIf(helm3 === undefined)('the database is lost, and comes back from 
     expect(await docker('run', '--rm', ...taken, '-c', copy)).toMatch(/^survey-\d{8}T\d{6}Z\.dump$/);
   });
 
-  test('the commands of the runbook bring it back: rows and answers are what they were', async () => {
+  test('recovers all rows and responses with the commands of the runbook', async () => {
     const runbook = await readFile(new URL('../../docs/runbooks/restore.md', import.meta.url), 'utf8');
     const commands = [...runbook.matchAll(/^kubectl -n survey exec -i survey-postgres-0 -- .*$/gm)].map(([command]) => command);
     expect(commands.map((command) => command.split(' ')[7])).toEqual(['dropdb', 'createdb', 'pg_restore']);
     for (const pod of release.pods.filter(({ component }) => SERVICES.includes(component))) await release.stop(pod);
     const started = Date.now();
-    // The server is gone with its roles: the job makes them anew, before the dump that needs them.
+    // The roles are lost with the server: the job recreates them before the dump needs them.
     await release.stop(podOf(release, 'postgres'));
     await release.add('postgres');
     await prepareStores(release);
@@ -102,24 +102,24 @@ describe.skipIf(helm3 === undefined)('the database is lost, and comes back from 
     expect(await psql('-d', 'survey', '-c', COUNTS)).toBe(counts);
     await prepareStores(release);
     await Promise.all(SERVICES.map((component) => release.add(component)));
-    process.stderr.write(`restored and serving after ${Math.round((Date.now() - started) / 1_000)} s\n`);
+    process.stderr.write(`restored and ready after ${Math.round((Date.now() - started) / 1_000)} s\n`);
     expect(counts.split('\n').length).toBeGreaterThan(20);
     expect(await askAll()).toEqual(answers);
     expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThan(8);
   });
 
-  test('an import works, and so does everything that helm test asks for', async () => {
+  test('is followed by a working import and a successful helm test', async () => {
     const count = async (): Promise<number> =>
       z.object({ total_count: z.int() }).parse(await customer.read('/v1/employees?limit=1')).total_count;
     const before = await count();
-    await customer.applied(await customer.importPeople(250));
+    await customer.applied(await customer.importEmployees(250));
     expect(await count()).toBe(before + 50);
     const checks = release.cluster.manifests.filter(({ kind }) => kind === 'Pod');
     const outcomes = await Promise.all(checks.map((check) => release.complete(check)));
     expect(outcomes.map(({ code, output }) => (code === 0 ? '' : output))).toEqual(checks.map(() => ''));
   });
 
-  // A new volume belongs to root: a cluster gives it to the pod's group.
+  // A new volume belongs to root; a cluster would change its group to that of the pod.
   async function openClaim({ cluster }: Release, job: Manifest): Promise<string> {
     const { spec } = templateOf(job) ?? {};
     const claim = kindsOf(cluster.manifests, 'PersistentVolumeClaim')[0]?.metadata.name ?? '';

@@ -14,14 +14,14 @@ const IMAGES = {
   redis: process.env['REDIS_IMAGE'] ?? 'redis:7',
 } as const;
 
-// This machine serves all of it, the clients included: that it is late now and then is no fault of a rollout.
-const CALM = 'components.gateway.settings.maxEventLoopDelayMs=10000';
+// Services and clients share one machine, so load shedding must not count as a failed rollout.
+const NO_LOAD_SHEDDING = 'components.gateway.settings.maxEventLoopDelayMs=10000';
 
 const ENCRYPTED = ['tls.mode=mutual', 'tls.certManager.enabled=true', 'tls.certManager.issuerRef.name=survey'];
 
 export type Secrets = Record<string, Record<string, string>>;
 
-/** The small profile with its stores and mutual TLS between services, as a chart renders it for an image; by default both are those under test. */
+/** Renders the small profile with mutual TLS; default: the image and the chart under test. */
 export async function renderSmall(
   image = inject('image'),
   chart = inject('chart'),
@@ -32,12 +32,12 @@ export async function renderSmall(
   return render({
     chart,
     values: ['profiles/small.yaml'],
-    set: [...users, CALM, ...ENCRYPTED, ...more],
+    set: [...users, NO_LOAD_SHEDDING, ...ENCRYPTED, ...more],
     setString: [...imageValues('image', image), ...tags],
   });
 }
 
-/** A release of `renderSmall`: stores running and nothing else yet. */
+/** Creates a release of `renderSmall` with only its stores running. */
 export async function openSmallRelease(secrets: Secrets, manifests: readonly Manifest[]): Promise<Release> {
   const release = await openRelease(manifests, { ...secrets, ...(await makeCertificates(manifests)) });
   try {
@@ -49,7 +49,7 @@ export async function openSmallRelease(secrets: Secrets, manifests: readonly Man
   }
 }
 
-/** What bootstrap-secrets makes. */
+/** Returns the secrets of bootstrap-secrets. */
 export function bootstrapSecrets(): Secrets {
   const made = parseManifests(execFileSync(SCRIPT, { encoding: 'utf8' })) as (Manifest & {
     stringData: Record<string, string>;
@@ -62,7 +62,7 @@ function imageValues(at: string, image: string): string[] {
   return [`${at}.repository=${repository}`, `${at}.tag=${tag}`];
 }
 
-// Images of one name differ in the number of their user.
+// Images with the same name can have different user IDs.
 async function userValue(store: string): Promise<string[]> {
   const user = await docker('run', '--rm', '--entrypoint', 'id', IMAGES[store as keyof typeof IMAGES], '-u', store).catch(
     () => '0',
@@ -72,11 +72,11 @@ async function userValue(store: string): Promise<string[]> {
 
 export function jobOf({ cluster }: Release): Manifest {
   const job = cluster.manifests.find(({ kind }) => kind === 'Job');
-  if (job === undefined) throw new Error('the chart renders no job');
+  if (job === undefined) throw new Error('cannot prepare the stores: the chart renders no job');
   return job;
 }
 
-/** Runs the job that brings schema and streams to the version of the release. Throws what it said when it fails. */
+/** Runs the job that migrates schema and streams. @throws with its output when it fails. */
 export async function prepareStores(release: Release): Promise<void> {
   const { code, output } = await release.complete(jobOf(release));
   if (code !== 0) throw new Error(output);

@@ -19,34 +19,35 @@ import { docker, logsOf } from './docker.ts';
 const READY_MS = 120_000;
 
 /**
- * The services of a stack from the image, as the small profile runs them: user, read-only root, memory, settings. Where things are is said anew, because stores and
- * tests are processes of this machine, whose network the containers share.
+ * Starts the services of a stack from the image with the user, read-only root, memory and settings
+ * of the small profile. Addresses differ, because stores and tests are processes of this machine,
+ * whose network the containers share.
  */
 export async function startInImage(
   resources: AsyncDisposableStack,
   more: MoreSettings,
-  around: Omit<StackConfig, 'listen'> & { readonly image: string; readonly mailDir: string },
+  stack: Omit<StackConfig, 'listen'> & { readonly image: string; readonly mailDir: string },
 ): Promise<Services> {
   const manifests = await render({ values: ['profiles/small.yaml'] });
   const listen = await freeAddresses();
-  const environments = serviceEnvironments({ ...around, listen });
+  const environments = serviceEnvironments({ ...stack, listen });
   const start = async (name: ServiceName): Promise<readonly [ServiceName, Service]> => {
     const workload = workloadOf(manifests, name);
     const environment = { ...configOf(workload, { manifests }), ...environments[name], ...more[name] };
     const args = ['--network', 'host', ...identityArguments(workload), '--tmpfs', '/tmp:mode=1777'];
-    const told = Object.entries(environment).flatMap(([key, value]) => ['--env', `${key}=${value}`]);
+    const variables = Object.entries(environment).flatMap(([key, value]) => ['--env', `${key}=${value}`]);
     const id = await docker(
       'run',
       '--detach',
       ...args,
       '--volume',
-      `${around.mailDir}:${around.mailDir}`,
-      ...told,
-      around.image,
+      `${stack.mailDir}:${stack.mailDir}`,
+      ...variables,
+      stack.image,
       name,
     );
     resources.defer(async () => void (await docker('rm', '--force', '--volumes', id)));
-    await untilReady(id, listen[name].probe);
+    await waitUntilReady(id, listen[name].probe);
     const stop = async (): Promise<void> => void (await docker('stop', id));
     return [
       name,
@@ -56,23 +57,24 @@ export async function startInImage(
   return Object.fromEntries(await Promise.all(SERVICES.map(start))) as unknown as Services;
 }
 
-// Two free ports for each: below those that kernels give to connections, which would take some before their containers listen.
+// Two free ports per service, below the ephemeral range, so that no connection takes them before
+// the containers listen.
 async function freeAddresses(): Promise<Record<ServiceName, Listen>> {
   const first = randomInt(15_000, 30_000);
-  const ports = await freePorts(SERVICES.flatMap((_, place) => [first + 2 * place, first + 2 * place + 1]));
-  const at = (place: number): string => `127.0.0.1:${ports[place]}`;
-  const entries = SERVICES.map((name, place) => [name, { serve: at(2 * place), probe: at(2 * place + 1) }]);
-  // One entry for each of SERVICES, which is what ServiceName lists.
+  const ports = await freePorts(SERVICES.flatMap((_, index) => [first + 2 * index, first + 2 * index + 1]));
+  const at = (index: number): string => `127.0.0.1:${ports[index]}`;
+  const entries = SERVICES.map((name, index) => [name, { serve: at(2 * index), probe: at(2 * index + 1) }]);
+  // SERVICES contains every ServiceName.
   return Object.fromEntries(entries) as Record<ServiceName, Listen>;
 }
 
 function workloadOf(manifests: readonly Manifest[], name: string): Manifest {
   const found = manifests.find((one) => one.kind === 'Deployment' && podOf(one)?.spec.containers?.[0]?.name === name);
-  if (found === undefined) throw new Error(`the chart renders no ${name}`);
+  if (found === undefined) throw new Error(`cannot start ${name}: the chart renders no such Deployment`);
   return found;
 }
 
-async function untilReady(id: string, probe: string): Promise<void> {
+async function waitUntilReady(id: string, probe: string): Promise<void> {
   const deadline = Date.now() + READY_MS;
   for (;;) {
     const isReady = await fetch(`http://${probe}/readyz`).then(
@@ -80,7 +82,7 @@ async function untilReady(id: string, probe: string): Promise<void> {
       () => false,
     );
     if (isReady) return;
-    if (Date.now() > deadline) throw new Error(`not ready:\n${await logsOf(id)}`);
+    if (Date.now() > deadline) throw new Error(`cannot start a service: not ready in time:\n${await logsOf(id)}`);
     await sleep(50);
   }
 }

@@ -7,26 +7,28 @@ import type { Release } from './release.ts';
 import { bootstrapSecrets, openSmallRelease, prepareStores, renderSmall } from './small-release.ts';
 
 const SERVICES = ['account-admin', 'scoring-anonymity', 'export', 'import-reconciler', 'text-analysis', 'gateway', 'ops-tools'];
-const PEOPLE = 1_000;
+const EMPLOYEES = 1_000;
 const { helm3 } = inject('tools');
 const closing = new AsyncDisposableStack();
 const previous = helm3 === undefined ? undefined : await openPrevious(helm3);
 if (previous !== undefined) closing.use(previous);
 afterAll(() => closing.disposeAsync());
 
-// Without its history a clone does not know what was before: `git fetch --unshallow`.
-describe.skipIf(previous === undefined)(`from ${previous?.revision} to this, and back`, () => {
+// Needs the history: run `git fetch --unshallow` in a shallow clone.
+describe.skipIf(previous === undefined)(`an upgrade from ${previous?.revision}`, () => {
   let before: readonly Manifest[] = [];
   let after: readonly Manifest[] = [];
   let release: Release;
   let customer: Customer;
   const uuids: string[] = [];
 
-  // Each pod by one that is started first, as a rollout without unavailable pods does; imports come in all the while.
+  // Starts a new pod before it stops the old one, as a rollout without unavailable pods does, while
+  // imports run.
   const replaceAll = async (): Promise<void> => {
     for (const old of release.pods.filter(({ component }) => SERVICES.includes(component))) {
       await release.add(old.component);
-      if (old.component === 'import-reconciler' || old.component === 'gateway') uuids.push(await customer.importPeople(PEOPLE));
+      if (old.component === 'import-reconciler' || old.component === 'gateway')
+        uuids.push(await customer.importEmployees(EMPLOYEES));
       expect({ component: old.component, code: await release.stop(old) }).toEqual({ component: old.component, code: 0 });
       for (const uuid of uuids.splice(0)) await customer.applied(uuid);
     }
@@ -39,28 +41,29 @@ describe.skipIf(previous === undefined)(`from ${previous?.revision} to this, and
     await prepareStores(release);
     await Promise.all([...SERVICES, 'gateway', 'export'].map((component) => release.add(component)));
     customer = await openCustomer(release);
-    await customer.applied(await customer.importPeople(PEOPLE));
+    await customer.applied(await customer.importEmployees(EMPLOYEES));
   });
 
-  test('the schema first, then every service under load: no request fails, no import is lost', async () => {
+  test('fails no request and loses no import when the schema and then every service is upgraded under load', async () => {
     release.become(after);
     const outcome = await underLoad(release, customer.readKey, async () => {
       await prepareStores(release);
       await replaceAll();
     });
     expect(outcome.failures).toEqual([]);
-    expect(outcome.answered).toBeGreaterThan(100);
-    expect(await customer.read('/v1/employees?limit=1')).toMatchObject({ total_count: PEOPLE });
+    expect(outcome.succeeded).toBeGreaterThan(100);
+    expect(await customer.read('/v1/employees?limit=1')).toMatchObject({ total_count: EMPLOYEES });
   });
 
-  test('back again, on the schema as it is now: no request fails, no import is lost', async () => {
+  test('fails no request and loses no import when services are rolled back on the new schema', async () => {
     release.become(before);
     const outcome = await underLoad(release, customer.readKey, async () => {
-      // With bundled stores the job is no hook: a rollback brings that of the version before, too.
+      // With bundled stores the job is not a hook, so a rollback also runs that of the previous
+      // version.
       await prepareStores(release);
       await replaceAll();
     });
     expect(outcome.failures).toEqual([]);
-    expect(await customer.read('/v1/employees?limit=1')).toMatchObject({ total_count: PEOPLE });
+    expect(await customer.read('/v1/employees?limit=1')).toMatchObject({ total_count: EMPLOYEES });
   });
 });

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { applyAssignments } from '@survey/export/intake/assignments.ts';
-import { asIncoming } from '@survey/bus/fact-batch.ts';
 import { copyOut } from '@survey/postgres/copy.ts';
-import { inAccount, inTransaction, type Pool } from '@survey/postgres/database.ts';
+import { inTransaction, type Pool } from '@survey/postgres/database.ts';
 import type { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
+import { applying } from '../support/apply-facts.ts';
 import { byTurns, millisecondsOf, type Figure } from './figures.ts';
 import { importAndWait } from './post-snapshot.ts';
 import { writeSnapshot } from './snapshot-file.ts';
@@ -39,9 +39,10 @@ export async function measureExport(world: BenchStack): Promise<Figure[]> {
 // Set-based would be quicker, but these are the rows, and the counts of blocks, that the service itself makes.
 async function fillAssignments(pool: Pool, accountId: number, rows: number): Promise<void> {
   const batch = 5_000;
+  const apply = applying('assignment', applyAssignments);
   for (let from = 1; from <= rows; from += batch) {
-    const facts = Array.from({ length: Math.min(batch, rows - from + 1) }, (_, n) => asIncoming(assignment(from + n), n));
-    await inAccount(pool, accountId, (tx) => applyAssignments(tx, accountId, facts));
+    const facts = Array.from({ length: Math.min(batch, rows - from + 1) }, (_, n) => assignment(from + n));
+    await apply(pool, accountId, facts);
   }
 }
 

@@ -22,6 +22,11 @@ export async function peakMebibytes(pid: number): Promise<number> {
   return Math.round(Number(/^VmHWM:\s+(\d+)/m.exec(await read(`/proc/${pid}/status`))?.[1] ?? 0) / 1024);
 }
 
+/** Returns the memory of the process itself, without mapped files such as Node's own program, in MiB. */
+export async function anonymousMebibytes(pid: number): Promise<number> {
+  return Math.round(Number(/^RssAnon:\s+(\d+)/m.exec(await read(`/proc/${pid}/status`))?.[1] ?? 0) / 1024);
+}
+
 /** The service's own metric, in its unit, since it was last asked for. */
 export async function metricOf(pid: number, name: string): Promise<number> {
   const { PROBE_LISTEN } = await environmentOf(pid);

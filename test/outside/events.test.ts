@@ -34,8 +34,7 @@ describe.skipIf(inject('missing') !== undefined)('the packed @survey/events', ()
   let sequence = 0;
 
   beforeAll(async () => {
-    project = resources.use(await OutsideProject.withPackages('events'));
-    await project.run(['npm', 'install', '--no-audit', '--no-fund', '@nats-io/transport-node@3']);
+    project = resources.use(await OutsideProject.withPackages(['events'], ['@nats-io/transport-node@3']));
     await writeFile(project.path('consume.mjs'), await readFile(new URL('examples/consume-events.mjs', DOCS)));
     natsUrl = await startServer();
     publisher = await connect({ servers: natsUrl, user: 'publisher', pass: 'p' });

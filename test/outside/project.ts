@@ -19,13 +19,13 @@ export class OutsideProject {
     this.folder = folder;
   }
 
-  /** Packs the named packages of the workspace and installs them into a new project. */
-  static async withPackages(...names: readonly string[]): Promise<OutsideProject> {
+  /** Packs packages of the workspace and installs them, and `others` of the registry, into a new project. */
+  static async withPackages(names: readonly string[], others: readonly string[] = []): Promise<OutsideProject> {
     const project = new OutsideProject(await mkdtemp(join(tmpdir(), 'survey-outside-')));
     const tarballs = [];
     for (const name of names) tarballs.push(await pack(name, project.folder));
     await project.write('package.json', '{ "private": true }');
-    await run('npm', ['install', '--no-audit', '--no-fund', ...tarballs], { cwd: project.folder });
+    await run('npm', ['install', '--no-audit', '--no-fund', ...tarballs, ...others], { cwd: project.folder });
     return project;
   }
 

@@ -1,4 +1,5 @@
-// A service that says when it serves, and takes half a second to stop. With RUN_ASIDE=rejection it leaves a rejection unhandled while it stops.
+// A service that reports when it is ready and takes 500 ms to stop. With RUN_ASIDE=rejection it leaves
+// a rejection unhandled while it stops.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { processSettings } from '@survey/process/environment.ts';
 import { run } from '@survey/process/run.ts';

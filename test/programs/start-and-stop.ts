@@ -1,5 +1,5 @@
-// Starts a whole stack, uses it once, stops it, and does nothing more: the process ends by itself when nothing was left behind.
-// The PostgreSQL server comes as JSON in the first argument.
+// Starts a stack, uses it once and stops it. The process exits only if no handle remains open.
+// The first argument is the PostgreSQL server as JSON.
 import { z } from 'zod';
 import { ROLES } from '@survey/postgres/migrate.ts';
 import { startStack } from '../support/stack.ts';

@@ -1,9 +1,9 @@
-import { asIncoming } from '@survey/bus/fact-batch.ts';
 import { createEmployeeFactHandler } from '@survey/import-reconciler/intake/employee-facts.ts';
 import { retryDeferredFacts } from '@survey/import-reconciler/intake/retry-deferred.ts';
 import { reconcileImport } from '@survey/import-reconciler/jobs/reconcile-import.ts';
 import { runDryRun } from '@survey/import-reconciler/jobs/run-dry-run.ts';
 import { deleteUpload } from '@survey/import-reconciler/sql/payload.ts';
+import { asIncoming, validateFacts } from '@survey/facts/fact.ts';
 import { inAccount, openDatabase, type Pool } from '@survey/postgres/database.ts';
 import { createLog } from '@survey/process/log.ts';
 import { createMetrics } from '@survey/process/metrics.ts';
@@ -97,10 +97,11 @@ export async function createReconcilingAccount({ pool, db }: ReconcilerDatabase)
     },
     tell: (facts) =>
       inAccount(pool, accountId, async (tx) => {
-        const rejected = await applyFacts(tx, accountId, facts.map(asIncoming));
-        return rejected.map(({ reason }) => reason);
+        const { valid, rejected } = validateFacts('employee', facts.map(asIncoming));
+        const conflicts = valid.length === 0 ? [] : await applyFacts(tx, accountId, valid);
+        return [...rejected, ...conflicts].map(({ reason }) => reason);
       }),
-    retryWaiting: () => retryDeferredFacts(pool, accountId),
+    retryWaiting: async () => void (await retryDeferredFacts(pool, accountId)),
     read: () => readOrganisation(db, accountId),
     readRows: () => readRows(db, accountId),
   };

@@ -1,4 +1,4 @@
-import { asIncoming, type IncomingFact } from '@survey/bus/fact-batch.ts';
+import { asIncoming, type IncomingFact } from '@survey/facts/fact.ts';
 import type { AnswerOption, Fact, Question, Response, Survey } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
 import { normaliseInstant } from '@survey/rfc3339/instant.ts';
 

@@ -1,17 +1,16 @@
-import { asIncoming } from '@survey/bus/fact-batch.ts';
-import type { FactConsumer } from '@survey/bus/intake.ts';
-import { inAccount, openDatabase, type Pool } from '@survey/postgres/database.ts';
+import { retryDeferredFacts } from '@survey/facts/retry-deferred.ts';
+import { openDatabase, type Pool } from '@survey/postgres/database.ts';
 import { primaryReader } from '@survey/postgres/replica.ts';
 import { createMetrics } from '@survey/process/metrics.ts';
 import { toolOf } from '@survey/process/tool.ts';
 import type { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
 import { createAnswerCache, type AnswerCache } from '@survey/scoring-anonymity/answers/answer-cache.ts';
 import { applyQuestions } from '@survey/scoring-anonymity/intake/apply-questions.ts';
-import { applyResponses } from '@survey/scoring-anonymity/intake/apply-responses.ts';
+import { applyResponses, DEFERRED_RESPONSES } from '@survey/scoring-anonymity/intake/apply-responses.ts';
 import { applySurveys } from '@survey/scoring-anonymity/intake/apply-surveys.ts';
-import { ingestBatch } from '@survey/scoring-anonymity/jobs/retry-deferred.ts';
 import { scoreReader, type ReadScore } from '@survey/scoring-anonymity/read-score.ts';
 import { afterAll, inject } from 'vitest';
+import { applying } from '../support/apply-facts.ts';
 import { createDatabase } from '../support/postgres-server.ts';
 
 /** The service's code on a database of its own, without NATS, gRPC or HTTP. */
@@ -63,10 +62,11 @@ export interface ScoringAccount {
   move(employeeId: number, optionIds: readonly number[]): Promise<void>;
 }
 
-const APPLY = { survey: applySurveys, question: applyQuestions, response: applyResponses } as const satisfies Record<
-  string,
-  FactConsumer['apply']
->;
+const APPLY = {
+  survey: applying('survey', applySurveys),
+  question: applying('question', applyQuestions),
+  response: applying('response', applyResponses),
+};
 
 export async function createScoringAccount({ pool, db }: ScoringDatabase): Promise<ScoringAccount> {
   const { rows } = await db.query<{ account_id: number }>(
@@ -75,10 +75,7 @@ export async function createScoringAccount({ pool, db }: ScoringDatabase): Promi
   const accountId = rows[0]?.account_id ?? 0;
   return {
     accountId,
-    state: async (kind, facts) => {
-      const rejected = await inAccount(pool, accountId, (tx) => APPLY[kind](tx, accountId, facts.map(asIncoming)));
-      if (rejected[0] !== undefined) throw new Error(`rejected: ${rejected[0].reason}`);
-    },
+    state: (kind, facts) => APPLY[kind](pool, accountId, facts),
     bring: async (employees) => {
       await db.query(
         `insert into imports.employee (account_id, id, position, created_via, import_id, email, email_key, option_ids)
@@ -91,7 +88,7 @@ export async function createScoringAccount({ pool, db }: ScoringDatabase): Promi
           employees.map(({ optionIds }) => `{${optionIds.join()}}`),
         ],
       );
-      if (employees.length === 1) await ingestBatch(pool, accountId);
+      if (employees.length === 1) await retryDeferredFacts(pool, accountId, DEFERRED_RESPONSES, applyResponses);
     },
     move: async (id, optionIds) => {
       await db.query('update imports.employee set option_ids = $3 where account_id = $1 and id = $2', [accountId, id, optionIds]);

@@ -1,5 +1,4 @@
-import { asIncoming } from '@survey/bus/fact-batch.ts';
-import type { FactConsumer } from '@survey/bus/intake.ts';
+import { retryDeferredFacts } from '@survey/facts/retry-deferred.ts';
 import { inAccount, openDatabase, type Pool } from '@survey/postgres/database.ts';
 import { createLog } from '@survey/process/log.ts';
 import { toolOf } from '@survey/process/tool.ts';
@@ -14,18 +13,18 @@ import { applySurveys } from '@survey/scoring-anonymity/intake/apply-surveys.ts'
 import { decideTextRelease } from '@survey/scoring-anonymity/rpc/decide-text-release.ts';
 import { createAnswerCache, type AnswerCache } from '@survey/text-analysis/answers/answer-cache.ts';
 import { applyQuestions } from '@survey/text-analysis/intake/apply-questions.ts';
-import { applyResponses } from '@survey/text-analysis/intake/apply-responses.ts';
+import { applyResponses, DEFERRED_RESPONSES } from '@survey/text-analysis/intake/apply-responses.ts';
 import { applyTopicAssignments } from '@survey/text-analysis/intake/apply-topic-assignments.ts';
 import { applyTopics } from '@survey/text-analysis/intake/apply-topics.ts';
 import { dispatchDue } from '@survey/text-analysis/jobs/dispatch-pending.ts';
 import { backfillStages } from '@survey/text-analysis/jobs/backfill-stage.ts';
-import { takeInSome } from '@survey/text-analysis/jobs/retry-waiting.ts';
 import { processBatch } from '@survey/text-analysis/jobs/process-batch.ts';
 import { embeddedMasker } from '@survey/pii-masking/embedded-masker.ts';
 import { maskStage } from '@survey/text-analysis/masking/mask-stage.ts';
 import { listTextResponses } from '@survey/text-analysis/rpc/list-text-responses.ts';
 import { loadRoster } from '@survey/text-analysis/sql/roster.ts';
 import { afterAll, inject } from 'vitest';
+import { applying } from '../support/apply-facts.ts';
 import { createDatabase } from '../support/postgres-server.ts';
 import type { Newcomer } from './scoring-database.ts';
 
@@ -105,11 +104,12 @@ export interface TextAccount {
 }
 
 const APPLY = {
-  question: applyQuestions,
-  response: applyResponses,
-  topic: applyTopics,
-  topic_assignment: applyTopicAssignments,
-} as const satisfies Record<string, FactConsumer['apply']>;
+  question: applying('question', applyQuestions),
+  response: applying('response', applyResponses),
+  topic: applying('topic', applyTopics),
+  topic_assignment: applying('topic_assignment', applyTopicAssignments),
+};
+const applySurvey = applying('survey', applySurveys);
 
 export type TextKind = keyof typeof APPLY | 'survey';
 
@@ -129,11 +129,7 @@ export async function createTextAccount({ text, scoring, db, list }: TextDatabas
   let version = 0;
   return {
     accountId,
-    state: async (kind, facts) => {
-      const [pool, apply] = kind === 'survey' ? [scoring, applySurveys] : [text, APPLY[kind]];
-      const rejected = await inAccount(pool, accountId, (tx) => apply(tx, accountId, facts.map(asIncoming)));
-      if (rejected[0] !== undefined) throw new Error(`rejected: ${rejected[0].reason}`);
-    },
+    state: (kind, facts) => (kind === 'survey' ? applySurvey(scoring, accountId, facts) : APPLY[kind](text, accountId, facts)),
     bring: async (employees) => {
       await db.query(
         `insert into imports.employee (account_id, id, position, created_via, import_id, email, email_key, option_ids)
@@ -146,7 +142,7 @@ export async function createTextAccount({ text, scoring, db, list }: TextDatabas
           employees.map(({ optionIds }) => `{${optionIds.join()}}`),
         ],
       );
-      await takeInSome(text, accountId);
+      await retryDeferredFacts(text, accountId, DEFERRED_RESPONSES, applyResponses);
     },
     move: async (id, optionIds) => {
       await db.query('update imports.employee set option_ids = $3 where account_id = $1 and id = $2', [accountId, id, optionIds]);

@@ -5,7 +5,7 @@ import { startService, untilReady } from '@survey/local/service-process.ts';
 import type { Stack } from './stack.ts';
 
 /** A replica of the console in its own process, as in production. */
-export interface ConsoleProcess extends AsyncDisposable {
+export interface ConsoleProcess {
   // host:port of the console and of its probes and metrics.
   readonly serve: string;
   readonly probe: string;
@@ -45,20 +45,16 @@ export async function prepareConsole(
       const [port, probePort] = await freePorts([preferred, 0]);
       const [serve, probe] = [`127.0.0.1:${port}`, `127.0.0.1:${probePort}`];
       const lines: string[] = [];
-      const replica = running.use(
-        asDisposable(
-          startService({
-            name: 'console',
-            environment: { ...environment, HTTP_LISTEN: serve, PROBE_LISTEN: probe },
-            onLine: (line) => lines.push(line),
-          }),
-        ),
-      );
+      const replica = startService({
+        name: 'console',
+        environment: { ...environment, HTTP_LISTEN: serve, PROBE_LISTEN: probe },
+        onLine: (line) => lines.push(line),
+      });
+      running.defer(() => replica.stop());
       await untilReady('console', probe);
-      return { serve, probe, lines, stop: replica.stop, [Symbol.asyncDispose]: replica.stop };
+      return { serve, probe, lines, stop: () => replica.stop() };
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }
 
-const asDisposable = ({ stop }: { stop(): Promise<void> }) => ({ stop, [Symbol.asyncDispose]: stop });

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DeliverPolicy, jetstream, jetstreamManager, type JsMsg } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
-import { EVENTS, isEventSubject } from '@survey/bus/events.ts';
-import type { EmployeeEvent } from '@survey/rpc/gen/survey/events/v1/events.ts';
+import { EmployeeEvent } from '@survey/rpc/gen/survey/events/v1/events.ts';
 import type { Pool } from 'pg';
 
 /** An event as a consumer receives it. */
@@ -42,10 +41,8 @@ export function asSeen({ seq, subject, headers, data }: JsMsg): SeenEvent {
 
 /** Returns the employee changes of an event. */
 export function employeesIn({ what, payload }: SeenEvent): EmployeeEvent['employees'] {
-  const subject = `events.${what}`;
-  const message = isEventSubject(subject) ? EVENTS[subject].decode(payload) : undefined;
-  if (message === undefined || !('employees' in message)) throw new Error(`${what} is not about employees`);
-  return message.employees;
+  if (!what.startsWith('employee.')) throw new Error(`${what} is not about employees`);
+  return EmployeeEvent.decode(payload).employees;
 }
 
 async function untilSent(db: Pool, accountId: number): Promise<void> {

@@ -1,7 +1,7 @@
 import { afterAll } from 'vitest';
 import { Pool } from 'pg';
 import { z } from 'zod';
-import { readConsumerProgress } from '@survey/bus/consumer-progress.ts';
+import { readConsumerProgress } from '@survey/facts/consumer-progress.ts';
 import type { FactKind } from '@survey/bus/streams.ts';
 import { connectTool } from '@survey/bus/tool-connection.ts';
 import {

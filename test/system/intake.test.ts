@@ -1,11 +1,11 @@
 import { applyAssignments } from '@survey/export/intake/assignments.ts';
-import { asIncoming } from '@survey/bus/fact-batch.ts';
 import type { FactKind } from '@survey/bus/streams.ts';
-import { inAccount, openDatabase } from '@survey/postgres/database.ts';
+import { openDatabase } from '@survey/postgres/database.ts';
 import { toolOf } from '@survey/process/tool.ts';
 import type { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
 import { describe, expect, it } from 'vitest';
 import type { Account } from '../support/accounts.ts';
+import { applying } from '../support/apply-facts.ts';
 import { arrangeEmployee } from '../support/employees.ts';
 import { assignment, cycle, initiative, openIntake, question, survey, uuidOf } from '../support/facts.ts';
 import { startFileStack } from '../support/file-stack.ts';
@@ -128,11 +128,11 @@ describe('assignments', () => {
     const any = (count: number): number => 1 + Math.floor(random() * count);
     const tools = toolOf('test');
     const pool = openDatabase({ url: stack.stack.databaseUrl, name: 'test' }, tools);
-    const batch = () =>
-      Array.from({ length: 40 }, () => assignment(any(300) * 700, { survey_id: any(4) }, any(5))).map(asIncoming);
+    const batch = () => Array.from({ length: 40 }, () => assignment(any(300) * 700, { survey_id: any(4) }, any(5)));
+    const apply = applying('assignment', applyAssignments);
     const lanes = Array.from({ length: 8 }, () => Array.from({ length: 8 }, batch));
     const work = async (lane: (typeof lanes)[number]): Promise<void> => {
-      for (const facts of lane) await inAccount(pool, own.accountId, (tx) => applyAssignments(tx, own.accountId, facts));
+      for (const facts of lane) await apply(pool, own.accountId, facts);
     };
     await Promise.all(lanes.map(work));
     await tools.resources.disposeAsync();

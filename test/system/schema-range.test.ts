@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { roleUrl } from '@survey/local/service-environments.ts';
 import { freePort } from '@survey/local/ports.ts';
 import { startService, untilReady, type ServiceProcess } from '@survey/local/service-process.ts';
@@ -24,11 +23,24 @@ afterEach(async () => {
   await database.drop();
 });
 
-async function inDatabase(statements: string): Promise<void> {
+async function inDatabase(statements: string): Promise<unknown[]> {
   const client = new Client({ connectionString: database.url });
   await client.connect();
-  await client.query(statements);
+  const { rows } = await client.query<object>(statements);
   await client.end();
+  return rows;
+}
+
+/** Collects the seconds in which the service queries its database; returns their number. */
+function countQueries(): () => Promise<number> {
+  const seconds = new Set<string>();
+  return async () => {
+    const rows = await inDatabase(
+      "select date_trunc('second', state_change) as second from pg_stat_activity where application_name = 'export' and datname = current_database()",
+    );
+    for (const row of rows) seconds.add(JSON.stringify(row));
+    return seconds.size;
+  };
 }
 
 const lines = (): string => service?.lastLines().join('\n') ?? '';
@@ -63,7 +75,7 @@ describe('a service whose database', () => {
     await inDatabase(`delete from migration where name = '${newest}'`);
     const probe = await start();
     await expectToWait(probe, `this version needs ${ours}: run prepare`);
-    await sleep(2_500);
+    await expect.poll(countQueries()).toBeGreaterThanOrEqual(3);
     expect(service?.lastLines().filter((line) => line.includes('run prepare'))).toHaveLength(1);
     await inDatabase(`insert into migration (name, run_on) values ('${newest}', now())`);
     await untilReady('export', probe);

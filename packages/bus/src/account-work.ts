@@ -2,11 +2,15 @@ import type { Pool } from '@survey/postgres/database.ts';
 import { claimDue, endClaim, markDue, type ClaimedWork, type DueSchema } from '@survey/postgres/due.ts';
 import { initializeToZero, counter } from '@survey/process/metrics.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
+import { subscribe } from './broadcast.ts';
 import type { BusConnection } from './connection.ts';
+import { EVENTS, type EventSubject } from './events.ts';
 
 /** One kind of background work, done per account. */
 export interface AccountWork {
   readonly kind: string;
+  /** The event of an account that makes its work due. */
+  readonly wokenBy?: EventSubject;
   /** Maximum number of accounts processed concurrently; default 2. */
   readonly concurrency?: number;
   /**
@@ -148,15 +152,20 @@ export function startAccountWork(
     await looping;
     await Promise.all(running.keys());
   });
-  return {
-    wake: look,
-    mark: async (kinds, accountId) => {
-      try {
-        for (const kind of kinds) await markDue(pool, schema, kind, [accountId]);
-        look();
-      } catch (error) {
-        log.warn({ err: error, account_id: accountId }, 'background work not marked: the next sweep finds it');
-      }
-    },
+  const mark = async (kinds: readonly string[], accountId: number): Promise<void> => {
+    try {
+      for (const kind of kinds) await markDue(pool, schema, kind, [accountId]);
+      look();
+    } catch (error) {
+      log.warn({ err: error, account_id: accountId }, 'background work not marked: the next sweep finds it');
+    }
   };
+  for (const { kind, wokenBy } of works)
+    if (wokenBy !== undefined)
+      resources.use(
+        subscribe(bus, wokenBy, (payload) => {
+          void mark([kind], EVENTS[wokenBy].decode(payload).account_id);
+        }),
+      );
+  return { wake: look, mark };
 }

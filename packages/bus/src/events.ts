@@ -1,4 +1,5 @@
 import {
+  AccountEvent,
   EmployeeEvent,
   ImportEvent,
   KeyRevoked,
@@ -12,6 +13,8 @@ import {
  * docs/asyncapi.yaml.
  */
 export const EVENTS = {
+  'events.account.closed': AccountEvent,
+  'events.account.deleted': AccountEvent,
   'events.import.accepted': ImportEvent,
   'events.import.applied': ImportEvent,
   'events.import.cancelled': ImportEvent,

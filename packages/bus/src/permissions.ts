@@ -33,21 +33,22 @@ const service = (name: string, publish: readonly string[], subscribe: readonly s
  */
 export const BUS_USERS = {
   gateway: service('gateway', [], ['events.key.revoked']),
-  export: service('export', [], ['events.import.applied']),
+  export: service('export', [], ['events.import.applied', 'events.account.closed']),
   'import-reconciler': service(
     'import-reconciler',
     ['jobs.import', 'events.import.*', 'events.employee.*', 'progress.import.*', VERIFY_EVENT],
-    ['events.import.applied'],
+    ['events.import.applied', 'events.account.closed'],
   ),
-  'scoring-anonymity': service('scoring-anonymity', [], ['events.import.applied']),
+  'scoring-anonymity': service('scoring-anonymity', [], ['events.import.applied', 'events.account.closed']),
   'text-analysis': service(
     'text-analysis',
     ['jobs.mask', 'jobs.categorise', 'jobs.sentiment', 'events.text.*', 'events.topic.*', VERIFY_EVENT],
-    ['events.import.applied', 'events.settings.changed'],
+    ['events.import.applied', 'events.settings.changed', 'events.account.closed'],
   ),
   'account-admin': service(
     'account-admin',
-    ['events.key.revoked', 'events.settings.changed', VERIFY_EVENT],
+    // Purges the facts of deleted accounts.
+    ['events.key.revoked', 'events.settings.changed', 'events.account.*', VERIFY_EVENT, '$JS.API.STREAM.PURGE.INTAKE'],
     ['progress.import.*'],
   ),
   prepare: { publish: ['$JS.API.>'], subscribe: [] },

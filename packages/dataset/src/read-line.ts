@@ -16,17 +16,14 @@ export function readLine(json: string): LineReading {
   const kind = 'kind' in value ? value.kind : undefined;
   if (!isKind(kind)) return { kind: undefined, reason: `kind must be one of ${KINDS.join(', ')}` };
   const schema = LINE_SCHEMAS[kind === 'employee' && 'employee' in value ? 'employee_edit' : kind];
-  const result = schema.safeParse(value, { error: wording });
-  return result.success ? { line: result.data } : { kind, reason: reasonOf(result.error) };
+  const result = parseLine(schema, value);
+  return 'line' in result ? result : { kind, ...result };
 }
 
-/**
- * Returns the value's faults by this schema, without repeating a value; undefined if there are
- * none.
- */
-export function faultOf(schema: z.ZodType, value: unknown): string | undefined {
-  const { error } = schema.safeParse(value, { error: wording });
-  return error === undefined ? undefined : reasonOf(error);
+/** Parses a value by the schema of its kind, or returns the reason why it is invalid. */
+export function parseLine(schema: z.ZodType<Line>, value: unknown): { line: Line } | { reason: string } {
+  const { data, error } = schema.safeParse(value, { error: wording });
+  return error === undefined ? { line: data } : { reason: reasonOf(error) };
 }
 
 function isKind(kind: unknown): kind is LineKind {

@@ -14,11 +14,18 @@ export const label = text.max(MAX_NAME).refine((name) => name.trim() !== '', 'mu
 
 export const id = z.int().positive().meta({ id: 'id' });
 export const applicationEmployeeId = z.int().positive().lt(FIRST_IMPORTED_ID);
-export const uuid = z.guid();
 
+/** A UUID in lower case, its only stored spelling. */
+export const uuid = z.guid().toLowerCase();
+
+/** An instant in UTC, to the microsecond. */
 export const dateTime = z
   .string()
-  .refine((value) => normaliseInstant(value) !== undefined, 'must be an RFC 3339 date-time such as 2026-01-31T09:00:00Z')
+  .refine((value) => normaliseInstant(value) !== undefined, {
+    error: 'must be an RFC 3339 date-time such as 2026-01-31T09:00:00Z',
+    abort: true,
+  })
+  .overwrite((value) => normaliseInstant(value) ?? value)
   .meta({ id: 'date_time', format: 'date-time' });
 
 export const language = z.string().refine((code) => ISO6391.validate(code), 'must be an ISO 639-1 code such as de');
@@ -34,6 +41,10 @@ export const employeeReference = z
     error: 'must be {"id": number} or {"import_id": text}',
   })
   .meta({ id: 'employee_reference', description: 'By the id of this service, or by the import_id of the import API.' });
+
+export type EmployeeReference = z.output<typeof employeeReference>;
+
+export const OWN_SUPERVISOR = { path: ['supervisor'], error: 'must not be the employee' };
 
 /** Optional on any line: of two lines about one object the higher revision wins. */
 export const revision = z.int().default(0).meta({ id: 'revision' });

@@ -1,4 +1,13 @@
-import { AckPolicy, DeliverPolicy, jetstream, jetstreamManager, type ConsumerConfig, type JsMsg } from '@nats-io/jetstream';
+import {
+  AckPolicy,
+  DeliverPolicy,
+  jetstream,
+  JetStreamApiCodes,
+  JetStreamApiError,
+  jetstreamManager,
+  type ConsumerConfig,
+  type JsMsg,
+} from '@nats-io/jetstream';
 import { EVENTS, isEventSubject, type EventSubject } from '@survey/bus/events.ts';
 import { DeliveryCheck, type SequenceGap } from './delivery-check.ts';
 
@@ -11,14 +20,12 @@ export type Connection = Parameters<typeof jetstream>[0];
 export interface ConsumeOptions {
   // Name of the consumer. Processes with the same name share its events, and it keeps its position.
   readonly durable: string;
-  // Default: all.
+  // Subjects of a new consumer. Default: all.
   readonly subjects?: readonly EventSubject[] | undefined;
   // Only this account's events are returned; the others are acknowledged.
   readonly accountId?: number | undefined;
   // Position in the stream at which a new consumer begins. Default: the oldest event.
   readonly fromPosition?: number | undefined;
-  // False when an operator has created the consumer.
-  readonly create?: boolean | undefined;
   // Called when numbers are missing. Meaningful for one process that receives all subjects.
   readonly onGap?: ((gap: SequenceGap) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -50,9 +57,8 @@ export type SurveyEvent = {
  * that is not acknowledged within 60 s is delivered again.
  */
 export async function* consumeEvents(bus: Connection, options: ConsumeOptions): AsyncGenerator<SurveyEvent, void> {
-  const { durable, create = true, signal, accountId, onGap } = options;
-  // Neither call asks for more than the permissions in docs/events.md.
-  if (create) await (await jetstreamManager(bus, { checkAPI: false })).consumers.add(STREAM, consumerConfig(options));
+  const { durable, signal, accountId, onGap } = options;
+  await createConsumer(bus, options);
   const messages = await (await jetstream(bus).consumers.get(STREAM, durable)).consume();
   const stop = (): void => messages.stop();
   signal?.addEventListener('abort', stop);
@@ -73,6 +79,17 @@ export async function* consumeEvents(bus: Connection, options: ConsumeOptions): 
   } finally {
     signal?.removeEventListener('abort', stop);
   }
+}
+
+// An existing consumer keeps its position and subjects.
+async function createConsumer(bus: Connection, options: ConsumeOptions): Promise<void> {
+  // The check would ask for more than the permissions in docs/events.md.
+  const { consumers } = await jetstreamManager(bus, { checkAPI: false });
+  const { durable } = options;
+  await consumers.info(STREAM, durable).catch((error: unknown) => {
+    if (!(error instanceof JetStreamApiError && error.code === JetStreamApiCodes.ConsumerNotFound)) throw error;
+    return consumers.add(STREAM, consumerConfig(options));
+  });
 }
 
 function consumerConfig({ durable, subjects, fromPosition }: ConsumeOptions): Partial<ConsumerConfig> {

@@ -1,4 +1,4 @@
-import type { AlterTableCmd, ColumnDef, Constraint, Node, RangeVar } from '@pgsql/types';
+import type { AlterTableCmd, ColumnDef, Constraint, IndexStmt, Node, RangeVar } from '@pgsql/types';
 import { parse } from 'libpg-query';
 
 // Statements that do not affect older code. Statements listed neither here nor below are rejected:
@@ -74,8 +74,7 @@ function harmOf(statement: Node, made: ReadonlySet<string>): string[] {
       .map((harm) => `${nameOf(relation)}: ${harm}`);
   }
   if ('IndexStmt' in statement) {
-    const { unique = false, relation } = statement.IndexStmt;
-    return unique && !made.has(nameOf(relation)) ? [`${nameOf(relation)}: a unique index refuses what older code may write`] : [];
+    return indexHarm(statement.IndexStmt, made);
   }
   if ('GrantStmt' in statement) {
     const { is_grant = false, objects = [] } = statement.GrantStmt;
@@ -90,6 +89,13 @@ function harmOf(statement: Node, made: ReadonlySet<string>): string[] {
   if ('RenameStmt' in statement) return ['rename: older code knows the old name'];
   const [kind = ''] = Object.keys(statement);
   return HARMLESS.has(kind) ? [] : [`${kind} is not known to leave older code alone`];
+}
+
+function indexHarm({ unique = false, concurrent = false, relation }: IndexStmt, made: ReadonlySet<string>): string[] {
+  const table = nameOf(relation);
+  if (made.has(table)) return [];
+  if (unique) return [`${table}: a unique index refuses what older code may write`];
+  return concurrent ? [] : [`${table}: an index must be built concurrently: writers wait for any other`];
 }
 
 function changeHarm({ subtype = 'AT_AddColumn', name = '', def }: AlterTableCmd): string[] {

@@ -69,6 +69,19 @@ begin
   execute format('revoke create on schema %s from survey_definer', its_schema);
 end $$;
 
+-- Lets a service delete the rows of an account that is being deleted. deleted_rows counts them by
+-- table; a row without a table's name says that the service has finished.
+create procedure allow_account_deletion(of_schema text, service_role text)
+  language plpgsql as $$
+begin
+  execute format('create table %I.deleted_rows (account_id bigint not null references admin.account,
+    table_name text not null, deleted bigint not null, primary key (account_id, table_name))', of_schema);
+  call isolate_accounts(format('%I.deleted_rows', of_schema)::regclass);
+  execute format('grant select, insert, update on %I.deleted_rows to %I', of_schema, service_role);
+  execute format('grant select on %I.deleted_rows to survey_admin', of_schema);
+  execute format('grant delete on all tables in schema %I to %I', of_schema, service_role);
+end $$;
+
 -- Code works with this database if it knows a migration of at least this number. Only contract
 -- migrations raise it (CONTRIBUTING.md, "Migrations"). Services check it, and the applied
 -- migrations, before they serve.
@@ -85,13 +98,42 @@ create schema admin;
 create table admin.account (
   account_id bigint generated always as identity primary key,
   name text not null,
-  created_at timestamptz not null default now()
+  created_at timestamptz not null default now(),
+  -- Its keys are revoked, its facts and imports are rejected, and its data is being deleted or was.
+  -- The row stays, so that the id is never assigned again.
+  closed_at timestamptz
 );
+
+create table admin.account_deletion (
+  account_id bigint primary key references admin.account,
+  requested_at timestamptz not null default now(),
+  requested_by text not null,
+  -- When the account is closed; until then the deletion can be cancelled.
+  due_at timestamptz not null,
+  finished_at timestamptz
+);
+call isolate_accounts('admin.account_deletion');
+
+-- Closed accounts whose data is not deleted yet, and deletions that are due or have begun.
+create function admin.accounts_to_delete() returns setof bigint
+  language sql stable set search_path = ''
+  as $$
+    select d.account_id from admin.account_deletion d join admin.account a on a.account_id = d.account_id
+    where a.closed_at is not null and d.finished_at is null
+  $$;
+create function admin.unfinished_deletions() returns setof bigint
+  language sql stable set search_path = ''
+  as $$ select d.account_id from admin.account_deletion d where d.finished_at is null and d.due_at <= now() $$;
+
+-- Milliseconds since the account was closed; null for one that is not.
+create function admin.closed_for_ms(account bigint) returns double precision
+  language sql volatile set search_path = ''
+  as $$ select extract(epoch from clock_timestamp() - a.closed_at) * 1000 from admin.account a where a.account_id = account $$;
 
 -- For roles that may not read the list of accounts: facts of an unknown account are rejected.
 create function admin.account_exists(account bigint) returns boolean
   language sql stable set search_path = ''
-  as $$ select exists (select from admin.account a where a.account_id = account) $$;
+  as $$ select exists (select from admin.account a where a.account_id = account and a.closed_at is null) $$;
 
 create table admin.integration (
   account_id bigint primary key references admin.account,
@@ -213,7 +255,7 @@ create table admin.audit (
   id bigint generated always as identity,
   recorded_at timestamptz not null default now(),
   actor text not null,
-  actor_kind text not null default 'surveyctl' check (actor_kind in ('admin', 'operator', 'surveyctl')),
+  actor_kind text not null default 'surveyctl' check (actor_kind in ('admin', 'operator', 'surveyctl', 'service')),
   -- Instead of an address, which would outlive the employee.
   actor_employee_id bigint,
   action text not null,
@@ -281,11 +323,26 @@ create table admin.event_sequence (
 );
 call isolate_accounts('admin.event_sequence');
 
+-- Background work of accounts and its due time. The transaction that makes work due inserts a row
+-- and changes none, so writers of one account wait neither for each other nor for workers. A worker
+-- replaces due rows with its own row, which becomes due again if the worker dies. Rows hold no
+-- account's data: no row-level security.
+create table admin.due (
+  id bigint generated always as identity primary key,
+  kind text not null,
+  account_id bigint not null,
+  due_at timestamptz not null default now(),
+  -- Consecutive failed attempts.
+  attempts smallint not null default 0
+);
+create index due_next on admin.due (due_at);
+create index due_of_account on admin.due (account_id, kind);
+
 -- Each table is written by one service and read by the roles named here.
 grant usage on schema admin to survey_admin, survey_gateway, survey_imports, survey_export, survey_scoring, survey_text, survey_definer;
 
 grant select, insert, update on admin.account, admin.integration, admin.api_key, admin.event_sequence to survey_admin;
-grant select, insert, update, delete on admin.identity to survey_admin;
+grant select, insert, update, delete on admin.identity, admin.account_deletion, admin.due to survey_admin;
 grant select, insert, delete on admin.released_attribute, admin.account_issuer to survey_admin;
 grant select, insert on admin.settings, admin.audit to survey_admin;
 grant select on admin.key_usage to survey_admin;
@@ -297,8 +354,15 @@ grant select on admin.integration to survey_imports, survey_text;
 grant select on admin.released_attribute to survey_export;
 grant select on admin.settings to survey_text, survey_scoring, survey_export;
 
-grant select on admin.account, admin.api_key, admin.settings, admin.account_issuer, admin.identity to survey_definer;
+grant select on admin.account, admin.account_deletion, admin.api_key, admin.settings, admin.account_issuer, admin.identity to survey_definer;
 grant select, insert, update, delete on admin.key_usage to survey_definer;
 call run_as_definer('admin.account_exists', 'survey_imports', 'survey_export', 'survey_scoring', 'survey_text');
+call run_as_definer('admin.accounts_to_delete', 'survey_imports', 'survey_export', 'survey_scoring', 'survey_text');
+call run_as_definer('admin.closed_for_ms', 'survey_imports', 'survey_export', 'survey_scoring', 'survey_text');
+call run_as_definer('admin.unfinished_deletions', 'survey_admin');
 call run_as_definer('admin.find_api_key', 'survey_gateway');
 call run_as_definer('admin.add_key_usage', 'survey_gateway');
+
+call allow_account_deletion('admin', 'survey_admin');
+-- What proves a deletion stays.
+revoke delete on admin.account, admin.audit, admin.deleted_rows from survey_admin;

@@ -284,6 +284,8 @@ create table imports.dead_letter (
 );
 call isolate_accounts('imports.dead_letter');
 
+create table imports.due (like admin.due including all);
+
 create table imports.outbox (like admin.outbox including all);
 call isolate_outbox('imports.outbox', 'survey_imports');
 create table imports.event_sequence (like admin.event_sequence including all);
@@ -409,7 +411,7 @@ grant usage on schema imports to survey_imports, survey_export, survey_admin, su
 
 grant select, insert, update on imports.account_state, imports.attribute, imports.employee, imports.employee_block,
   imports.employee_revision, imports.import, imports.mail, imports.event_sequence to survey_imports;
-grant select, insert, update, delete on imports.payload, imports.upload, imports.deferred_fact to survey_imports;
+grant select, insert, update, delete on imports.payload, imports.upload, imports.deferred_fact, imports.due to survey_imports;
 grant select, insert on imports.attribute_option, imports.record_result, imports.offboarding, imports.dead_letter to survey_imports;
 
 grant select on imports.account_state, imports.attribute, imports.attribute_option, imports.employee, imports.employee_block to survey_export;
@@ -436,3 +438,6 @@ call run_as_definer('imports.delete_abandoned_bodies', 'survey_imports');
 call run_as_definer('imports.delete_expired_body', 'survey_imports');
 call run_as_definer('imports.delete_expired_records', 'survey_imports');
 call run_as_definer('admin.find_admin_accounts', 'survey_admin');
+
+call allow_account_deletion('imports', 'survey_imports');
+revoke delete on imports.deleted_rows from survey_imports;

@@ -124,35 +124,24 @@ create table export.deferred_fact (
   object_id text not null,
   revision bigint not null,
   digest bytea not null,
-  employee_import_id text not null,
+  -- The object that the fact refers to and that does not exist yet: `employee <id>`,
+  -- `import_id <import_id>`, `response <id>` or `topic <key>`.
+  missing_object text not null,
   fact bytea not null,
   -- Source of the fact, so that a publisher can look up its deferred facts.
   source text not null,
   line bigint not null,
   deferred_at timestamptz not null default now(),
   -- The newest fact per object and employee: the result does not depend on the order of the facts.
-  primary key (account_id, kind, object_id, employee_import_id)
+  primary key (account_id, kind, object_id, missing_object)
 );
-create index deferred_fact_by_employee on export.deferred_fact (account_id, employee_import_id);
+create index deferred_fact_by_missing on export.deferred_fact (account_id, missing_object);
 call isolate_accounts('export.deferred_fact');
 
 create table export.dead_letter (like imports.dead_letter including all);
 call isolate_accounts('export.dead_letter');
 
--- Background work of accounts and its due time. The transaction that makes work due inserts a row
--- and changes none, so writers of one account wait neither for each other nor for workers. A worker
--- replaces due rows with its own row, which becomes due again if the worker dies. Rows hold no
--- account's data: no row-level security.
-create table export.due (
-  id bigint generated always as identity primary key,
-  kind text not null,
-  account_id bigint not null,
-  due_at timestamptz not null default now(),
-  -- Consecutive failed attempts.
-  attempts smallint not null default 0
-);
-create index due_next on export.due (due_at);
-create index due_of_account on export.due (account_id, kind);
+create table export.due (like admin.due including all);
 
 create function export.accounts_with_deferred_facts() returns setof bigint
   language sql stable set search_path = ''
@@ -168,3 +157,6 @@ grant select on export.deferred_fact, export.dead_letter to survey_admin;
 
 grant select on export.deferred_fact to survey_definer;
 call run_as_definer('export.accounts_with_deferred_facts', 'survey_export');
+
+call allow_account_deletion('export', 'survey_export');
+revoke delete on export.deleted_rows from survey_export;

@@ -119,12 +119,10 @@ create table scoring.removed_answer (
 call isolate_accounts('scoring.removed_answer');
 
 create table scoring.deferred_fact (like export.deferred_fact including all);
--- `employee <id>` or `import_id <import_id>`.
-alter table scoring.deferred_fact rename column employee_import_id to missing_object;
 call isolate_accounts('scoring.deferred_fact');
 create table scoring.dead_letter (like imports.dead_letter including all);
 call isolate_accounts('scoring.dead_letter');
-create table scoring.due (like export.due including all);
+create table scoring.due (like imports.due including all);
 
 create function scoring.accounts_with_deferred_facts() returns setof bigint
   language sql stable set search_path = ''
@@ -140,3 +138,6 @@ grant select on scoring.deferred_fact, scoring.dead_letter to survey_admin;
 
 grant select on scoring.deferred_fact to survey_definer;
 call run_as_definer('scoring.accounts_with_deferred_facts', 'survey_scoring');
+
+call allow_account_deletion('scoring', 'survey_scoring');
+revoke delete on scoring.deleted_rows from survey_scoring;

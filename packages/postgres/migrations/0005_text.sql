@@ -259,9 +259,6 @@ create table text.given_up (
 call isolate_accounts('text.given_up');
 
 create table text.deferred_fact (like export.deferred_fact including all);
--- For kind response `employee <id>` or `import_id <import_id>`; for kind topic_assignment
--- `response <id>` or `topic <key>`.
-alter table text.deferred_fact rename column employee_import_id to missing_object;
 call isolate_accounts('text.deferred_fact');
 create table text.dead_letter (like imports.dead_letter including all);
 call isolate_accounts('text.dead_letter');
@@ -270,7 +267,7 @@ create table text.outbox (like admin.outbox including all);
 call isolate_outbox('text.outbox', 'survey_text');
 create table text.event_sequence (like admin.event_sequence including all);
 call isolate_accounts('text.event_sequence');
-create table text.due (like export.due including all);
+create table text.due (like imports.due including all);
 
 -- Basis of a stage's backfill: the models, the account's settings, and for topics the account's
 -- taxonomy and topic model.
@@ -354,3 +351,6 @@ call run_as_definer('text.accounts_with_pending', 'survey_text');
 call run_as_definer('text.accounts_to_backfill', 'survey_text');
 call run_as_definer('text.accounts_to_train', 'survey_text');
 call run_as_definer('text.stage_backlog', 'survey_text');
+
+call allow_account_deletion('text', 'survey_text');
+revoke delete on text.deleted_rows from survey_text;

@@ -1,7 +1,7 @@
 import type { Queryable } from './database.ts';
 
 /** Schemas of the services that have background work. */
-export type DueSchema = 'export' | 'scoring' | 'text';
+export type DueSchema = 'admin' | 'export' | 'imports' | 'scoring' | 'text';
 
 /** Marks work as due, in the transaction that makes it so. Unneeded work costs one check. */
 export async function markDue(
@@ -65,21 +65,4 @@ export async function endClaim(
      select $2::text, $3::bigint, $4::smallint, clock_timestamp() + $5::float8 * interval '1 ms' where $5::float8 is not null`,
     [id, kind, accountId, attempts, againInMs ?? null],
   );
-}
-
-const MIN_WAIT_MS = 2_000;
-const MAX_WAIT_MS = 10 * 60_000;
-
-/**
- * Returns the milliseconds until the account's deferred facts are checked again, which grow with
- * their age, or undefined when none wait for an employee. Covers events that the bus has lost.
- */
-export async function waitingAgainInMs(tx: Queryable, schema: DueSchema, accountId: number): Promise<number | undefined> {
-  const { rows } = await tx.query<{ ms: number | null }>(
-    `select extract(epoch from now() - max(deferred_at))::float8 * 1000 as ms
-     from ${schema}.deferred_fact where account_id = $1::bigint and kind <> 'topic_assignment'`,
-    [accountId],
-  );
-  const waitedMs = rows[0]?.ms ?? undefined;
-  return waitedMs && Math.min(MAX_WAIT_MS, Math.max(MIN_WAIT_MS, waitedMs));
 }

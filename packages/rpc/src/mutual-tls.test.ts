@@ -90,9 +90,7 @@ const tlsOf = (service: string, name = service, authority = 'ca'): GrpcTls => ({
   caFile: file(`${authority}.pem`),
 });
 
-/**
- * What a call of this method comes to, as it is seen by somebody with this certificate, or none.
- */
+/** Calls the method with or without this certificate and returns the outcome for the caller. */
 async function outcomeOf(method: 'getScore' | 'decideTextRelease', tls: GrpcTls | undefined): Promise<string> {
   const tools = toolOf('test', tls);
   using upstream = connectUpstream(ScoringServiceDefinition, address, tools);
@@ -157,12 +155,12 @@ describe('a server with mutual TLS [S7]', () => {
     expect(['UNAVAILABLE', 'DEADLINE_EXCEEDED']).toContain(await outcomeOf('getScore', tlsOf('gateway', 'gateway', 'other-ca')));
   });
 
-  it('answers its health check to anybody with a certificate', async () => {
+  it('responds to health checks of any client with a certificate', async () => {
     await expect(checkHealth(address, tlsOf('unheard-of'))).resolves.toBeUndefined();
     await expect(checkHealth(address)).rejects.toThrow(/./);
   });
 
-  it('takes its files anew when they are rotated', { timeout: 60_000 }, async () => {
+  it('reloads its certificate files when they are rotated', { timeout: 60_000 }, async () => {
     await makeCertificate('scoring-anonymity', 'other-ca', 'rotated');
     for (const [from, to] of [
       ['rotated.pem', 'scoring-anonymity.pem'],

@@ -37,10 +37,13 @@ function isGiven(environment: string | undefined): environment is string {
 }
 
 function missing(alternatives: string): never {
-  throw new CommandError(`no running stack found: run \`npm start\`, or give ${alternatives}`);
+  throw new CommandError(
+    `cannot find the service: give ${alternatives}, add a context (\`surveyctl context add\`), or run \`npm start\` in the repository`,
+  );
 }
 
-function checkAddress(address: string, source: string): string {
+/** Returns the address if it is host:port. */
+export function checkAddress(address: string, source: string): string {
   try {
     if (parseListen(address).port > 0) return address;
   } catch {

@@ -1,5 +1,3 @@
-import { ApplicationError } from '@survey/rpc/application-error.ts';
-
 export const EXIT = { done: 0, failed: 1, usage: 2, importCancelled: 3, importFailed: 4 } as const;
 
 /** A failure whose message is sufficient without a stack. */
@@ -17,7 +15,9 @@ export class CommandError extends Error {
 export function describeError(error: unknown, withStacks: boolean): { message: string; exitCode: number } {
   const exitCode = error instanceof CommandError ? error.exitCode : EXIT.failed;
   if (withStacks) return { message: stacksOf(error), exitCode };
-  if (error instanceof CommandError || error instanceof ApplicationError) return { message: error.message, exitCode };
+  // By name, because its module loads gRPC.
+  const isApplicationError = error instanceof Error && error.name === 'ApplicationError';
+  if (error instanceof CommandError || isApplicationError) return { message: error.message, exitCode };
   const message = error instanceof Error ? error.message : String(error);
   return { message: `${message} (a defect of surveyctl: SURVEYCTL_DEBUG=1 shows where)`, exitCode };
 }

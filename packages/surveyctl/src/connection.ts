@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
-import { readEnvironment } from '@survey/process/environment.ts';
-import { grpcTlsOf, grpcTlsSettings } from '@survey/process/grpc-tls.ts';
 import { toolOf } from '@survey/process/tool.ts';
 import type { Caller } from '@survey/rpc/call-context.ts';
 import { bindUpstream, type BoundUpstream } from '@survey/rpc/bind-upstream.ts';
@@ -10,8 +8,8 @@ import { AccountAdminServiceDefinition } from '@survey/rpc/gen/survey/admin/v1/a
 import { TopicServiceDefinition } from '@survey/rpc/gen/survey/text/v1/topics.ts';
 import { connectUpstream } from '@survey/rpc/upstream.ts';
 import { UpstreamError } from '@survey/rpc/upstream-error.ts';
-import { findAddress } from './address.ts';
 import { CommandError } from './command-error.ts';
+import { findAccountAdmin, type ConnectionOptions } from './find-account-admin.ts';
 
 const CALL_DEADLINE_MS = 10_000;
 // A merge moves the topics of millions of answers.
@@ -28,13 +26,9 @@ export interface AccountAdmin extends BoundUpstream<AccountAdminServiceDefinitio
 }
 
 /** Connects for one command. If a service does not respond, the error says what to do. */
-export async function withAccountAdmin(
-  addressOption: string | undefined,
-  work: (admin: AccountAdmin) => Promise<void>,
-): Promise<void> {
-  const environment = process.env['ACCOUNT_ADMIN_ADDRESS'];
-  const address = await findAddress({ option: addressOption, environment, folder: process.cwd() });
-  const tools = toolOf('surveyctl', grpcTlsOf('ops-tools', readEnvironment(grpcTlsSettings, process.env)));
+export async function withAccountAdmin(options: ConnectionOptions, work: (admin: AccountAdmin) => Promise<void>): Promise<void> {
+  const { address, tls } = await findAccountAdmin(options);
+  const tools = toolOf('surveyctl', tls);
   using upstream = connectUpstream(AccountAdminServiceDefinition, address, tools);
   using text = connectUpstream(TopicServiceDefinition, address, tools);
   const caller = { requestId: randomUUID(), ...actor() };
@@ -68,7 +62,7 @@ function actor(): Pick<Caller, 'actor'> {
 function noAnswer(fault: UpstreamError, address: string, requestId: string): CommandError {
   const text =
     fault.status === 'UNAVAILABLE'
-      ? `account-admin does not answer at ${address}; is the stack running? (npm start)`
+      ? `account-admin does not respond at ${address}: check the address, and that the service runs`
       : fault.status === 'DEADLINE_EXCEEDED'
         ? `account-admin at ${address} did not answer in time`
         : `account-admin at ${address} failed (${fault.status}); its log says why, see request ${requestId}`;

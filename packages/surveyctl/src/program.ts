@@ -1,7 +1,10 @@
+import tab from '@bomb.sh/tab/commander';
 import { Command, CommanderError } from 'commander';
 import { loadSecretFiles } from '@survey/process/secret-files.ts';
+import manifest from '../package.json' with { type: 'json' };
 import { addAccountCommands } from './commands/account.ts';
 import { addAttributeCommands } from './commands/attribute.ts';
+import { addContextCommands } from './commands/context.ts';
 import { addDatasetCommands } from './commands/dataset.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addEmployeeCommands } from './commands/employee.ts';
@@ -14,7 +17,9 @@ import { addTopicCommands } from './commands/topic.ts';
 import { EXIT, describeError } from './command-error.ts';
 
 const HELP = `
-Where account-admin is: --address, else ACCOUNT_ADMIN_ADDRESS, else what \`npm start\` wrote into .local/stack.json.
+Address of account-admin: --address, --context, ACCOUNT_ADMIN_ADDRESS, the current context, or .local/stack.json of \`npm start\`.
+
+Completion: surveyctl completion bash|zsh|fish prints a script for the shell, such as for source <(surveyctl completion bash).
 
 Exit codes: 0 done, 1 refused or failed, 2 wrong usage; import watch and dry-run: 0 applied, 3 cancelled, 4 failed.
 
@@ -50,7 +55,9 @@ function createProgram(): Command {
     .description(
       'Operates the employee engagement survey service: accounts, API keys, the import integration, imports, access, settings, topics, texts, datasets.',
     )
-    .option('--address <host:port>', 'where account-admin answers')
+    .version(manifest.version, '--version', 'print the version')
+    .option('--address <host:port>', 'address of account-admin')
+    .option('--context <name>', 'context to use, see `context list`')
     .option('--json', 'print JSON on standard output, for programs')
     .addHelpText('after', HELP)
     .configureHelp({ showGlobalOptions: true })
@@ -67,5 +74,7 @@ function createProgram(): Command {
   addTextCommands(program);
   addDatasetCommands(program);
   addDoctor(program);
+  addContextCommands(program);
+  tab(program, { completionCommandName: 'completion' });
   return program;
 }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { withAccountAdmin, type AccountAdmin } from './connection.ts';
+import type { AccountAdmin } from './connection.ts';
+import type { ConnectionOptions } from './find-account-admin.ts';
 
 /**
  * Creates the action of a command that calls account-admin. `A` is what commander passes:
@@ -9,8 +10,10 @@ import { withAccountAdmin, type AccountAdmin } from './connection.ts';
 export function withConnection<A extends readonly unknown[]>(
   work: (admin: AccountAdmin, command: Command, ...args: A) => Promise<void>,
 ): (this: Command, ...args: A) => Promise<void> {
-  return function (this: Command, ...args) {
-    const { address } = this.optsWithGlobals<{ address?: string }>();
-    return withAccountAdmin(address, (admin) => work(admin, this, ...args));
+  return async function (this: Command, ...args) {
+    const options = this.optsWithGlobals<ConnectionOptions>();
+    // Loaded on demand: gRPC takes a moment, which --help and completion do not need.
+    const { withAccountAdmin } = await import('./connection.ts');
+    await withAccountAdmin(options, (admin) => work(admin, this, ...args));
   };
 }

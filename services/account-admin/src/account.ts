@@ -13,7 +13,13 @@ export function withAccount<T>(
   accountId: number,
   work: (client: Client) => Promise<T>,
 ): Promise<T> {
-  return inExistingAccount(pool, call, accountId, 'select from admin.account where account_id = $1::bigint', work);
+  return inExistingAccount(
+    pool,
+    call,
+    accountId,
+    'select closed_at is not null as closed from admin.account where account_id = $1::bigint',
+    work,
+  );
 }
 
 /**
@@ -26,7 +32,7 @@ export function withLockedAccount<T>(
   accountId: number,
   work: (client: Client) => Promise<T>,
 ): Promise<T> {
-  const lock = 'select from admin.account where account_id = $1::bigint for no key update';
+  const lock = 'select closed_at is not null as closed from admin.account where account_id = $1::bigint for no key update';
   return inExistingAccount(pool, call, accountId, lock, work);
 }
 
@@ -39,8 +45,9 @@ async function inExistingAccount<T>(
 ): Promise<T> {
   if (!Number.isSafeInteger(accountId) || accountId < 1) throw invalid('account_id must be a positive integer');
   return inAccount(pool, accountId, async (client) => {
-    const { rowCount } = await client.query(lookUp, [accountId]);
-    if (rowCount === 0) throw notFound(`there is no account ${accountId}`);
+    const { rows } = await client.query<{ closed: boolean }>(lookUp, [accountId]);
+    if (rows[0] === undefined) throw notFound(`there is no account ${accountId}`);
+    if (rows[0].closed) throw notFound(`account ${accountId} is closed: its data is being deleted, or was`);
     await requireAdmin(client, accountId, call);
     return work(client);
   });

@@ -38,8 +38,16 @@ export async function audit(client: Client, call: CallContext, entry: AuditEntry
   );
 }
 
+/** Records what account-admin did on its own, in the transaction that does it. */
+export async function auditOwn(client: Client, accountId: number, action: string): Promise<void> {
+  await client.query(
+    `insert into admin.audit (account_id, actor, action, actor_kind) values ($1::bigint, 'account-admin', $2::text, 'service')`,
+    [accountId, action],
+  );
+}
+
 // An admin is stored by employee id; the address is looked up when the audit is read.
-function actorOf({ actor, onBehalfOf }: CallContext): string {
+export function actorOf({ actor, onBehalfOf }: CallContext): string {
   if (onBehalfOf?.kind === 'admin') return 'admin';
   return textOf(onBehalfOf?.name ?? actor) ?? 'operator';
 }

@@ -1,3 +1,4 @@
+import { startAccountWork } from '@survey/bus/account-work.ts';
 import { openBus } from '@survey/bus/connection.ts';
 import { startOutboxRelay } from '@survey/bus/outbox.ts';
 import { isReachable, openDatabase } from '@survey/postgres/database.ts';
@@ -10,7 +11,9 @@ import { busy } from '@survey/rpc/application-error.ts';
 import { serve, defineService } from '@survey/rpc/serve.ts';
 import { connectUpstream } from '@survey/rpc/upstream.ts';
 import type { Settings } from './config.ts';
+import { deletionWork } from './account-deletion.ts';
 import { authorised } from './authorise.ts';
+import { cancelAccountDeletion, deleteAccount, showAccountDeletion } from './rpc/account-deletions.ts';
 import { allowDeletes } from './rpc/allow-deletes.ts';
 import { checkSnapshot } from './rpc/check-snapshot.ts';
 import { connectIntegration } from './rpc/connect-integration.ts';
@@ -46,6 +49,8 @@ import { watchImport } from './rpc/watch-import.ts';
 import { withdrawAttribute } from './rpc/withdraw-attribute.ts';
 
 const NAME = 'account-admin';
+// Requests wake the worker.
+const WORK_POLL_MS = 5_000;
 
 /**
  * Starts the operators' service for accounts, keys, the integration, settings, topics, and the
@@ -57,12 +62,20 @@ export function startAccountAdmin(settings: Settings): Promise<Service> {
     await waitForCompatibleSchema(pool, tools);
     const bus = openBus(settings.NATS_URL, NAME, tools);
     const relay = startOutboxRelay(pool, 'admin', bus, tools);
+    const work = startAccountWork(
+      { pool, schema: 'admin', bus, pollMs: WORK_POLL_MS },
+      [deletionWork({ pool, bus, relay })],
+      tools,
+    );
     const imports = tools.resources.use(connectUpstream(ImportServiceDefinition, settings.IMPORT_RECONCILER_ADDRESS, tools));
     const stopping = new AbortController();
     const handlers = {
       createAccount: createAccount(pool),
       listAccounts: listAccounts(pool),
       showAccount: showAccount(pool),
+      deleteAccount: deleteAccount(pool, work.wake),
+      cancelAccountDeletion: cancelAccountDeletion(pool),
+      showAccountDeletion: showAccountDeletion(pool),
       findAdminAccounts: findAdminAccounts(pool),
       setIssuers: setIssuers(pool),
       showIssuers: showIssuers(pool),

@@ -201,12 +201,12 @@ function operatorCalls({ services, requestId, address }: Visit, session: Session
 
 function asAccountVisit(visit: SignedInVisit, account: { id: number; name: string }): AccountVisit {
   const { services, requestId, address, session } = visit;
-  const caller = () => {
-    const employeeId = session.accounts.find(({ id }) => id === account.id)?.employeeId;
+  const caller = (accountId = account.id) => {
+    const employeeId = session.accounts.find(({ id }) => id === accountId)?.employeeId;
     const principal = session.isOperator
       ? { onBehalfOf: { kind: 'operator', name: session.name } as const, reason: session.entered?.reason ?? '' }
       : { onBehalfOf: { kind: 'admin', employeeId: employeeId ?? 0 } as const };
-    return { requestId, address, accountId: account.id, ...principal };
+    return { requestId, address, accountId, ...principal };
   };
   const optionsOf = (method: MethodDefinition) => ({ caller: caller(), deadlineMs: deadlineOf(method) });
   const params = Object.fromEntries(Object.entries(visit.request.params).map(([name, value]) => [name, String(value)]));
@@ -218,7 +218,7 @@ function asAccountVisit(visit: SignedInVisit, account: { id: number; name: strin
     admin: bindUpstream(AccountAdminServiceDefinition, services.admin, optionsOf, { account_id: account.id }),
     topics: bindUpstream(TopicServiceDefinition, services.topics, optionsOf),
     noteAudit: async ({ id: account_id }, action, what = '') => {
-      await services.admin.noteAudit({ account_id, action, what }, { caller: caller(), deadlineMs: CHANGE_MS });
+      await services.admin.noteAudit({ account_id, action, what }, { caller: caller(account_id), deadlineMs: CHANGE_MS });
     },
   };
 }

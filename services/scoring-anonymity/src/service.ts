@@ -1,4 +1,4 @@
-import { startAccountWork } from '@survey/bus/account-work.ts';
+import { onAccountClosed } from '@survey/bus/account-deletion.ts';
 import { openBus } from '@survey/bus/connection.ts';
 import { isReachable, openDatabase } from '@survey/postgres/database.ts';
 import { openReplicaReader } from '@survey/postgres/replica.ts';
@@ -10,7 +10,6 @@ import { createAnswerCache } from './answers/answer-cache.ts';
 import type { Settings } from './config.ts';
 import { createDecisionCounter } from './decision-metrics.ts';
 import { startIntake } from './intake/start-intake.ts';
-import { retryAfterImports, waitingWork } from './jobs/retry-deferred.ts';
 import { scoreReader } from './read-score.ts';
 import { decideTextRelease } from './rpc/decide-text-release.ts';
 import { getScore } from './rpc/get-score.ts';
@@ -18,8 +17,6 @@ import { getScore } from './rpc/get-score.ts';
 const MEGABYTE = 1_000_000;
 // Two loads, plus the replica lag check.
 const REPLICA_CONNECTIONS = 3;
-// Fallback only: imports wake the retries.
-const WORK_POLL_MS = 5_000;
 
 /**
  * Starts the only owner of the anonymity rules: computes scores and decides which texts are
@@ -31,13 +28,12 @@ export function startScoringAnonymity(settings: Settings): Promise<Service> {
     await waitForCompatibleSchema(pool, tools);
     const bus = openBus(settings.NATS_URL, 'scoring-anonymity', tools);
     startIntake(pool, bus, tools);
-    const work = startAccountWork({ pool, schema: 'scoring', bus, pollMs: WORK_POLL_MS }, [waitingWork(pool)], tools);
-    retryAfterImports(bus, work, tools);
     // Decisions read the primary. Only loads may use a stale replica: each score syncs the cache
     // with the primary's snapshot.
     const { DATABASE_REPLICA_URL: url, DATABASE_REPLICA_MAX_LAG_SECONDS: maxLagSeconds } = settings;
     const replica = { url, name: 'scoring-anonymity', maxConnections: REPLICA_CONNECTIONS, maxLagSeconds };
     const memory = createAnswerCache(openReplicaReader(pool, replica, tools), settings.ANSWER_CACHE_MB * MEGABYTE, tools);
+    onAccountClosed(bus, tools, (accountId) => memory.drop(accountId));
     const handlers = {
       getScore: getScore(scoreReader(pool, memory, tools), createDecisionCounter('score', tools)),
       decideTextRelease: decideTextRelease(pool, createDecisionCounter('text_cycle', tools)),

@@ -1,6 +1,8 @@
+import { accountDeletionWork, onAccountClosed } from '@survey/bus/account-deletion.ts';
 import { startAccountWork } from '@survey/bus/account-work.ts';
 import { openBus } from '@survey/bus/connection.ts';
 import { startOutboxRelay } from '@survey/bus/outbox.ts';
+import { deferredFactWork, retryDeferredFacts } from '@survey/facts/retry-deferred.ts';
 import { isReachable, openDatabase } from '@survey/postgres/database.ts';
 import { waitForCompatibleSchema } from '@survey/postgres/schema-compatibility.ts';
 import { startService, type Service } from '@survey/process/service.ts';
@@ -13,9 +15,9 @@ import { createAnswerCache } from './answers/answer-cache.ts';
 import type { Settings } from './config.ts';
 import { openExternalMasker } from './external-masker.ts';
 import { openExternalModels } from './external-models.ts';
+import { applyResponses, DEFERRED_RESPONSES } from './intake/apply-responses.ts';
 import { startIntake } from './intake/start-intake.ts';
 import { embeddedMasker } from '@survey/pii-masking/embedded-masker.ts';
-import { retryAfterImports, waitingWork } from './jobs/retry-waiting.ts';
 import { stageWork, startStages } from './jobs/start-stages.ts';
 import { teachingWork } from './jobs/train-topic-models.ts';
 import { maskForOthers } from './masking/mask-for-external.ts';
@@ -64,15 +66,16 @@ export function startTextAnalysis(settings: Settings): Promise<Service> {
       sentimentStage(accountScorers(embedded.scorer, external?.scorer, mask), findTopicViews),
     ];
     const teaching = { pool, findTopicViews, afterDecisions: settings.TOPIC_MODEL_TRAIN_AFTER_DECISIONS };
+    const retries = deferredFactWork('text', (id) => retryDeferredFacts(pool, id, DEFERRED_RESPONSES, applyResponses));
     const accountWork = startAccountWork(
       { pool, schema: 'text', bus, pollMs: WORK_POLL_MS },
-      [waitingWork(pool), ...stageWork({ pool, bus, relay }, works), teachingWork(teaching, tools)],
+      [retries, ...stageWork({ pool, bus, relay }, works), teachingWork(teaching, tools), accountDeletionWork(pool, 'text')],
       tools,
     );
-    retryAfterImports(bus, accountWork, tools);
     startStages({ pool, bus, relay, accountWork }, works, tools);
     const scoring = tools.resources.use(connectUpstream(ScoringServiceDefinition, settings.SCORING_ANONYMITY_ADDRESS, tools));
     const memory = createAnswerCache(pool, settings.ANSWER_CACHE_MB * MEGABYTE, tools);
+    onAccountClosed(bus, tools, (accountId) => memory.drop(accountId));
     const listing = { pool, memory, scoring, maskers, log: tools.log };
     const handlers = { listTextResponses: listTextResponses(listing) };
     const wake = (): void => {

@@ -1,6 +1,17 @@
 import { z } from 'zod';
+import { microsecondsOf } from '@survey/rfc3339/microseconds.ts';
 import type { Response } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
 import { dateTime, employeeReference, id, revision, text, uuid } from '../values.ts';
+
+// Scores keep the time as a number of microseconds.
+const submittedAt = dateTime.refine(
+  (instant) => Math.abs(microsecondsOf(instant)) < Number.MAX_SAFE_INTEGER,
+  'must be in the years 1684 to 2255',
+);
+
+const answers = z
+  .array(z.strictObject({ question_id: id, option_ids: z.array(id).nullish(), text: text.nullish() }))
+  .refine((all) => new Set(all.map(({ question_id }) => question_id)).size === all.length, 'must name each question only once');
 
 export const responseLine = z.strictObject({
   kind: z.literal('response'),
@@ -9,9 +20,9 @@ export const responseLine = z.strictObject({
   survey_id: id,
   cycle_id: uuid,
   employee: employeeReference,
-  submitted_at: dateTime,
+  submitted_at: submittedAt,
   imported: z.boolean().nullish(),
-  answers: z.array(z.strictObject({ question_id: id, option_ids: z.array(id).nullish(), text: text.nullish() })),
+  answers,
 });
 
 export type ResponseLine = z.output<typeof responseLine>;

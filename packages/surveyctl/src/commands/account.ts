@@ -1,7 +1,9 @@
 import { Option, type Command } from 'commander';
 import { accountOption } from '../arguments.ts';
+import { addAccountDelete } from './account-delete.ts';
 import { withConnection } from '../with-connection.ts';
 import { addAccountAdmins, addAccountAudit } from './account-history.ts';
+import type { AccountAdmin } from '../connection.ts';
 import { print, renderFields, renderTable, renderTime } from '../output.ts';
 
 export function addAccountCommands(program: Command): void {
@@ -9,6 +11,7 @@ export function addAccountCommands(program: Command): void {
   addCreate(account);
   addList(account);
   addIssuers(account);
+  addAccountDelete(account);
   addAccountAdmins(account);
   addAccountAudit(account);
 }
@@ -18,15 +21,48 @@ function addCreate(account: Command): void {
     .command('create')
     .description('create an account')
     .requiredOption('--name <name>', '1 to 255 characters; need not be unique')
+    .option('--with-keys', 'also create a key of each scope, and print example calls')
+    .option('--connect', 'also connect the integration, so that imports are accepted')
+    .option('--url <url>', 'base URL of the public API in the example calls', 'https://survey.example.com')
     .addHelpText('after', '\nExample:\n  $ npx surveyctl account create --name "ACME GmbH" --json\n  {"account_id":1}')
     .action(
-      withConnection<[{ name: string }]>(async (admin, command, { name }) => {
-        const account = await admin.createAccount({ name });
-        print(command, { account_id: account.account_id }, () =>
-          renderFields({ account_id: String(account.account_id), name: account.name }),
+      withConnection<[CreateOptions]>(async (admin, command, { name, withKeys = false, connect = false, url }) => {
+        const { account_id, name: stored } = await admin.createAccount({ name });
+        if (connect) await admin.connectIntegration({ account_id });
+        const keys = withKeys ? await createKeys(admin, account_id) : undefined;
+        print(command, { account_id, ...keys }, () =>
+          [
+            renderFields({ account_id: String(account_id), name: stored, ...keys }),
+            ...(keys ? [exampleCalls(url, keys)] : []),
+          ].join('\n\n'),
         );
       }),
     );
+}
+
+interface CreateOptions {
+  name: string;
+  withKeys?: boolean;
+  connect?: boolean;
+  url: string;
+}
+
+interface Keys {
+  read_key: string;
+  write_key: string;
+}
+
+async function createKeys(admin: AccountAdmin, account_id: number): Promise<Keys> {
+  const read = await admin.createKey({ account_id, scope: 'read' });
+  const write = await admin.createKey({ account_id, scope: 'employees:write' });
+  return { read_key: read.key, write_key: write.key };
+}
+
+function exampleCalls(url: string, { read_key, write_key }: Keys): string {
+  return `The keys are shown only now: only their hashes are stored.
+
+  curl -H 'X-Api-Key: ${read_key}' '${url}/v1/employees?limit=10'
+  curl -H 'X-Api-Key: ${write_key}' -H 'Content-Type: application/json' --data @snapshot.json ${url}/v1/employees/imports`;
 }
 
 function addList(account: Command): void {

@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
-import { readEnvironment } from '@survey/process/environment.ts';
-import { grpcTlsOf, grpcTlsSettings } from '@survey/process/grpc-tls.ts';
-import { findAddress, findNatsUrl } from '../address.ts';
+import { findNatsUrl } from '../address.ts';
 import type { Finding } from '../doctor/checks.ts';
 import { EXIT } from '../command-error.ts';
+import type { ConnectionOptions } from '../find-account-admin.ts';
 import { print, renderTable } from '../output.ts';
 
 const HELP = `
@@ -22,17 +21,18 @@ export function addDoctor(program: Command): void {
     .option('--nats <url>', 'URL of the bus; else NATS_URL, else .local/stack.json')
     .addHelpText('after', HELP)
     .action(async ({ nats }: { nats?: string }, command: Command) => {
-      const { address } = command.optsWithGlobals<{ address?: string }>();
       const folder = process.cwd();
-      const { GRPC_CERT_FILE, GRPC_CA_FILE, NODE_EXTRA_CA_CERTS, DATABASE_URL, NATS_URL, ACCOUNT_ADMIN_ADDRESS } = process.env;
+      const { NODE_EXTRA_CA_CERTS, DATABASE_URL, NATS_URL } = process.env;
       // Loaded on demand: the bus and PostgreSQL take a moment.
       const { runChecks } = await import('../doctor/checks.ts');
+      const { findAccountAdmin } = await import('../find-account-admin.ts');
+      const { address, tls } = await findAccountAdmin(command.optsWithGlobals<ConnectionOptions>());
       const findings = await runChecks({
-        accountAdmin: await findAddress({ option: address, environment: ACCOUNT_ADMIN_ADDRESS, folder }),
-        tls: grpcTlsOf('ops-tools', readEnvironment(grpcTlsSettings, process.env)),
+        accountAdmin: address,
+        tls,
         natsUrl: await findNatsUrl({ option: nats, environment: NATS_URL, folder }).catch(() => undefined),
         databaseUrl: given(DATABASE_URL),
-        certificateFiles: [GRPC_CERT_FILE, GRPC_CA_FILE].flatMap((file) => given(file) ?? []),
+        certificateFiles: tls === undefined ? [] : [tls.certFile, tls.caFile],
         authoritiesFile: given(NODE_EXTRA_CA_CERTS),
       });
       print(command, { findings }, () => renderTable(['STATUS', 'CHECK', 'DETAIL', 'RUNBOOK'], findings.map(rowOf)));

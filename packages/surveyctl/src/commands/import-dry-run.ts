@@ -2,7 +2,6 @@ import type { Command } from 'commander';
 import { accountOption } from '../arguments.ts';
 import { withConnection } from '../with-connection.ts';
 import { jsonOutput, textOutput } from '../dry-run/dry-run-output.ts';
-import { dryRun } from '../dry-run/dry-run.ts';
 import { describeError } from '../command-error.ts';
 import { openSource } from '../load/source.ts';
 import { openProgress } from '../progress.ts';
@@ -31,6 +30,8 @@ export function addImportDryRun(imports: Command): void {
       const { json } = this.optsWithGlobals<{ json?: boolean }>();
       const output = json === true ? jsonOutput() : textOutput();
       const run = withConnection<[]>(async (admin) => {
+        // Loaded on demand: gRPC takes a moment.
+        const { dryRun } = await import('../dry-run/dry-run.ts');
         const source = await openSource(file);
         using progress = openProgress(process.stderr);
         process.exitCode = await dryRun(admin, { accountId, source, progress, output });

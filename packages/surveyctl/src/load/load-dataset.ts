@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { readConsumerProgress } from '@survey/bus/consumer-progress.ts';
-import { FactPublisher } from '@survey/bus/publish-facts.ts';
+import { readConsumerProgress } from '@survey/facts/consumer-progress.ts';
+import { FactPublisher } from '@survey/facts/publish-facts.ts';
 import { connectTool, type ToolConnection } from '@survey/bus/tool-connection.ts';
 import type { DeferredFactCount, WaitingLine } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import type { AccountAdmin } from '../connection.ts';
@@ -79,7 +79,7 @@ async function connect(natsUrl: string): Promise<ToolConnection> {
     return await connectTool(natsUrl, 'surveyctl');
   } catch (error) {
     throw new CommandError(
-      `the bus does not answer at ${natsUrl}, or has no stream INTAKE: is the stack running? (npm start)`,
+      `the bus does not respond at ${natsUrl}, or has no stream INTAKE: check the address, and that the service runs`,
       undefined,
       {
         cause: error,

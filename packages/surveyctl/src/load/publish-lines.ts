@@ -1,4 +1,4 @@
-import type { FactPublisher } from '@survey/bus/publish-facts.ts';
+import type { FactPublisher } from '@survey/facts/publish-facts.ts';
 import { readLine } from '@survey/dataset/read-line.ts';
 import { toFact } from '@survey/dataset/to-fact.ts';
 import { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';

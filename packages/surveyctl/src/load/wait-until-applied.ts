@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ConsumerProgress } from '@survey/bus/consumer-progress.ts';
+import type { ConsumerProgress } from '@survey/facts/consumer-progress.ts';
 import { CommandError } from '../command-error.ts';
 
 const LOOK_INTERVAL_MS = 200;

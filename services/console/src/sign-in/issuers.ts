@@ -40,7 +40,8 @@ function discoverNow({ issuer, client_id, client_secret }: Issuer): Promise<clie
   const authentication = client_secret === undefined ? client.None() : client.ClientSecretBasic(client_secret);
   return client.discovery(url, client_id, client_secret, authentication, {
     timeout: DISCOVERY_TIMEOUT_S,
-    execute: isLoopback(url) ? [client.allowInsecureRequests] : [],
+    // Verifies the signature of ID tokens, although they come directly from the provider.
+    execute: [client.enableNonRepudiationChecks, ...(isLoopback(url) ? [client.allowInsecureRequests] : [])],
   });
 }
 

@@ -22,7 +22,7 @@ export function createFormat(language: Language): Format {
   const locale = language === 'en' ? 'en-GB' : language;
   const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 4 });
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 });
-  const seconds = new Intl.NumberFormat(locale, { style: 'unit', unit: 'second', maximumFractionDigits: 1 });
+  const seconds = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
   const date = { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' } as const;
   const clock = { hour: '2-digit', minute: '2-digit', hour12: false } as const;
   const time = new Intl.DateTimeFormat(locale, { ...date, ...clock });
@@ -39,7 +39,7 @@ export function createFormat(language: Language): Format {
     clock: (at) => `${timeOfDay.format(new Date(at))} UTC`,
     day: (at) => day.format(new Date(at)),
     shortDay: (at) => shortDay.format(new Date(at)),
-    duration: (ms) => seconds.format(Math.max(0, ms / 1_000)),
+    duration: (ms) => `${seconds.format(Math.max(0, ms / 1_000))} s`,
     list: (values) => list.format(values),
     languageName: (code) => names.of(code) ?? code,
   };

@@ -1,14 +1,16 @@
+import { accountDeletionWork } from '@survey/bus/account-deletion.ts';
+import { startAccountWork } from '@survey/bus/account-work.ts';
 import type { BusConnection } from '@survey/bus/connection.ts';
-import { consumeFacts } from '@survey/bus/intake.ts';
+import { consumeFacts } from '@survey/facts/consume-facts.ts';
+import { deferredFactWork, retryDeferredFacts } from '@survey/facts/retry-deferred.ts';
 import type { Pool } from '@survey/postgres/database.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
-import { applyAssignments } from './assignments.ts';
-import { CYCLES } from './cycles.ts';
-import { applyToTable } from './fact-table.ts';
-import { INITIATIVES } from './initiatives.ts';
-import { QUESTIONS } from './questions.ts';
-import { SURVEYS } from './surveys.ts';
-import { retryDeferredAssignments } from './retry-deferred.ts';
+import { applyToTable } from './apply-to-table.ts';
+import { applyAssignments, DEFERRED_ASSIGNMENTS } from './assignments.ts';
+import { CYCLES, INITIATIVES, QUESTIONS, SURVEYS } from './fact-tables.ts';
+
+// Recovery only: events wake the worker.
+const POLL_MS = 5_000;
 
 /** Ingests the application's facts about surveys, and about what belongs to surveys. */
 export function startIntake(pool: Pool, bus: BusConnection, context: ServiceContext): void {
@@ -18,5 +20,6 @@ export function startIntake(pool: Pool, bus: BusConnection, context: ServiceCont
   consumeFacts(bus, { ...here, consumer: 'export-cycle', kind: 'cycle', apply: applyToTable(CYCLES) }, context);
   consumeFacts(bus, { ...here, consumer: 'export-initiative', kind: 'initiative', apply: applyToTable(INITIATIVES) }, context);
   consumeFacts(bus, { ...here, consumer: 'export-assignment', kind: 'assignment', apply: applyAssignments }, context);
-  retryDeferredAssignments(pool, bus, context);
+  const retries = deferredFactWork('export', (id) => retryDeferredFacts(pool, id, DEFERRED_ASSIGNMENTS, applyAssignments));
+  startAccountWork({ pool, schema: 'export', bus, pollMs: POLL_MS }, [retries, accountDeletionWork(pool, 'export')], context);
 }

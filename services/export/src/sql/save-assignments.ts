@@ -1,14 +1,10 @@
+import type { AssignmentLine } from '@survey/dataset/lines/assignment.ts';
+import type { Version } from '@survey/facts/version.ts';
 import type { Client } from '@survey/postgres/database.ts';
-import type { Version } from '../intake/read-facts.ts';
 
-export interface SavedAssignment {
-  readonly id: number;
-  readonly surveyId: number;
-  readonly employeeId: number;
-  // RFC 3339.
-  readonly createdAt: string;
-  readonly deletedAt: string | null;
-  readonly version: Version;
+export interface SavedAssignment extends Version {
+  readonly content: AssignmentLine;
+  readonly employee: { readonly id: number };
 }
 
 /**
@@ -52,12 +48,12 @@ export async function saveAssignments(tx: Client, accountId: number, rows: reado
   if (rows.length === 0) return;
   await tx.query(SAVE, [
     accountId,
-    rows.map(({ id }) => id),
-    rows.map(({ surveyId }) => surveyId),
-    rows.map(({ employeeId }) => employeeId),
-    rows.map(({ createdAt }) => createdAt),
-    rows.map(({ deletedAt }) => deletedAt),
-    rows.map(({ version }) => version.revision),
-    rows.map(({ version }) => version.digest),
+    rows.map(({ content }) => content.id),
+    rows.map(({ content }) => content.survey_id),
+    rows.map(({ employee }) => employee.id),
+    rows.map(({ content }) => content.created_at),
+    rows.map(({ content }) => content.deleted_at),
+    rows.map(({ revision }) => revision),
+    rows.map(({ digest }) => digest),
   ]);
 }

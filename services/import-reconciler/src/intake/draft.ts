@@ -1,5 +1,7 @@
+import type { EmployeeReference } from '@survey/dataset/values.ts';
+import { isNewer, type Version } from '@survey/facts/version.ts';
 import type { Dictionary } from '../rules/dictionary.ts';
-import { isNewer, type EmployeeKey, type Fields, type EmployeeFact, type Version } from './employee-fact.ts';
+import type { Fields, EmployeeFact } from './employee-fact.ts';
 
 /** An employee as stored. */
 export interface StoredEmployee extends Fields {
@@ -21,7 +23,7 @@ export interface Draft {
   // Versions of the fields that the facts changed.
   readonly fieldVersions: Versions;
   // Supervisor to resolve once all employees are written; undefined when unchanged.
-  readonly supervisor: { readonly key: EmployeeKey | null; readonly by: EmployeeFact } | undefined;
+  readonly supervisor: { readonly named: EmployeeReference | null; readonly by: EmployeeFact } | undefined;
 }
 
 const EMPTY_EMPLOYEE: Omit<StoredEmployee, 'id'> = {
@@ -48,7 +50,7 @@ export function draftOf(
 ): Draft | undefined {
   const wholes = statements.filter(({ fullEmployee }) => fullEmployee !== undefined);
   const edits = statements.filter(({ fullEmployee }) => fullEmployee === undefined);
-  const id = stored?.id ?? wholes.map(({ employeeKey }) => ('id' in employeeKey ? employeeKey.id : 0))[0];
+  const id = stored?.id ?? wholes.map(({ employee }) => ('id' in employee ? employee.id : 0))[0];
   if (id === undefined) return undefined;
   const drafting = new DraftBuilder(stored ?? { ...EMPTY_EMPLOYEE, id }, versions, dictionary);
   for (const statement of [...wholes, ...edits]) drafting.apply(statement);
@@ -69,16 +71,16 @@ class DraftBuilder {
   }
 
   apply(statement: EmployeeFact): void {
-    const { fullEmployee, fields, version } = statement;
-    if (fullEmployee !== undefined && !isNewer(version, this.#version(''))) return;
+    const { fullEmployee, fields } = statement;
+    if (fullEmployee !== undefined && !isNewer(statement, this.#version(''))) return;
     const isDeciding = (field: string): boolean => this.#decides(field, statement);
     const fieldVersions = Object.fromEntries(Object.entries(fields).filter(([field]) => isDeciding(field)));
     this.#employee = { ...this.#employee, ...fieldVersions, ...fullEmployee, option_ids: this.#options(statement) };
     if (statement.supervisor !== undefined && isDeciding('supervisor')) {
-      this.#supervisor = { key: statement.supervisor, by: statement };
+      this.#supervisor = { named: statement.supervisor, by: statement };
     }
-    if (fullEmployee !== undefined) this.#decided.set('', version);
-    else for (const field of fieldsOf(statement).filter(isDeciding)) this.#decided.set(field, version);
+    if (fullEmployee !== undefined) this.#decided.set('', statement);
+    else for (const field of fieldsOf(statement).filter(isDeciding)) this.#decided.set(field, statement);
   }
 
   draft(): Draft {
@@ -91,8 +93,8 @@ class DraftBuilder {
 
   // The version of the whole employee was compared before; only a newer edit of the same field wins
   // over it.
-  #decides(field: string, { fullEmployee, version }: EmployeeFact): boolean {
-    return isNewer(version, this.#version(field)) && (fullEmployee !== undefined || isNewer(version, this.#version('')));
+  #decides(field: string, fact: EmployeeFact): boolean {
+    return isNewer(fact, this.#version(field)) && (fact.fullEmployee !== undefined || isNewer(fact, this.#version('')));
   }
 
   #options(statement: EmployeeFact): number[] {

@@ -1,20 +1,5 @@
-/** Orders versions: the higher revision wins; within a revision, the higher digest. */
-export interface Version {
-  readonly revision: number;
-  readonly digest: Buffer;
-}
-
-export function isNewer(a: Version, b: Version | undefined): boolean {
-  if (b === undefined || a.revision !== b.revision) return b === undefined || a.revision > b.revision;
-  return Buffer.compare(a.digest, b.digest) > 0;
-}
-
-/** Identifies an employee by id, or an imported one by import_id. */
-export type EmployeeKey = { readonly id: number } | { readonly importId: string };
-
-export function formatEmployeeKey(key: EmployeeKey): string {
-  return 'id' in key ? `id ${key.id}` : `import_id ${key.importId}`;
-}
+import type { EmployeeReference } from '@survey/dataset/values.ts';
+import type { IncomingFact } from '@survey/facts/fact.ts';
 
 /** Fields of an employee other than attributes and the supervisor. */
 export interface Fields {
@@ -35,17 +20,13 @@ export interface AttributeChange {
 }
 
 /** A valid fact about an employee. */
-export interface EmployeeFact {
-  readonly employeeKey: EmployeeKey;
+export interface EmployeeFact extends IncomingFact {
+  readonly employee: EmployeeReference;
   // Set for a fact with all fields, where missing values are null; undefined for an edit, which
   // keeps them.
   readonly fullEmployee: { readonly created_via: string; readonly import_id: string | null } | undefined;
   readonly fields: Partial<Fields>;
   readonly attributes: readonly AttributeChange[];
-  readonly supervisor: EmployeeKey | null | undefined;
-  readonly version: Version;
-  // Encoded fact, stored when the fact is deferred.
-  readonly fact: Buffer;
-  readonly source: string;
-  readonly line: number;
+  // Undefined: unchanged.
+  readonly supervisor: EmployeeReference | null | undefined;
 }

@@ -1,10 +1,11 @@
+import { isNewer } from '@survey/facts/version.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import type { Dictionary } from '../rules/dictionary.ts';
 import { loadVersions } from '../sql/employee-versions.ts';
 import { addressesOfOthers, findEmployees } from '../sql/fact-employees.ts';
 import { activeEmailKey, findEmailConflicts, type Change } from './email-conflicts.ts';
 import { draftOf, type Draft, type StoredEmployee, type Versions } from './draft.ts';
-import { isNewer, type EmployeeFact } from './employee-fact.ts';
+import type { EmployeeFact } from './employee-fact.ts';
 
 /** Result of resolving facts, before anything is written. */
 export interface FactResolution {
@@ -57,8 +58,8 @@ async function findSubjects(
   accountId: number,
   statements: readonly EmployeeFact[],
 ): Promise<{ subjects: FactsOfEmployee[]; unknown: EmployeeFact[] }> {
-  const ids = statements.flatMap(({ employeeKey }) => ('id' in employeeKey ? employeeKey.id : []));
-  const importIds = statements.flatMap(({ employeeKey }) => ('importId' in employeeKey ? employeeKey.importId : []));
+  const ids = statements.flatMap(({ employee }) => ('id' in employee ? employee.id : []));
+  const importIds = statements.flatMap(({ employee }) => ('id' in employee ? [] : employee.import_id));
   const stored = await findEmployees(tx, accountId, ids, importIds);
   const versions = await loadVersions(tx, accountId, [...ids, ...stored.map(({ id }) => id)]);
   const byId = new Map(stored.map((employee) => [employee.id, employee]));
@@ -67,7 +68,8 @@ async function findSubjects(
   const subjects = new Map<number, FactsOfEmployee>();
   const unknown: EmployeeFact[] = [];
   for (const statement of statements) {
-    const id = 'id' in statement.employeeKey ? statement.employeeKey.id : byImportId.get(statement.employeeKey.importId);
+    const { employee } = statement;
+    const id = 'id' in employee ? employee.id : byImportId.get(employee.import_id);
     if (id === undefined) unknown.push(statement);
     else subjectWith(id).statements.push(statement);
   }
@@ -108,7 +110,7 @@ function rejectNewestEmailChange(subject: FactsOfEmployee): EmployeeFact {
   for (const statement of subject.statements) {
     const { email, is_deleted } = statement.fields;
     if (email === undefined && is_deleted === undefined) continue;
-    if (newest === undefined || isNewer(statement.version, newest.version)) newest = statement;
+    if (isNewer(statement, newest)) newest = statement;
   }
   // Without such a fact the employee would have kept an address without a conflict.
   if (newest === undefined) throw new Error('cannot refuse an address: no fact states it');

@@ -1,5 +1,7 @@
-import { asDeferred } from '@survey/bus/fact-batch.ts';
+import { deferredFacts } from '@survey/facts/deferred-facts.ts';
+import { nextRetryMs } from '@survey/facts/retry-deferred.ts';
 import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
+import { markDue } from '@survey/postgres/due.ts';
 import { assignDeferredSupervisors } from '../sql/fact-supervisors.ts';
 import { invalidateContentHashes } from '../sql/invalidate-content-hashes.ts';
 import {
@@ -10,17 +12,36 @@ import {
   type DeferredFact,
   type WaitingPosition,
 } from '../sql/deferred-facts.ts';
-import { lockForFacts } from './lock-for-facts.ts';
+import { AccountBusyError, lockForFacts } from './lock-for-facts.ts';
 import { parseEmployeeFact } from './parse-employee-fact.ts';
 import { writeFacts, type LockedAccount } from './write-facts.ts';
 
+const BUSY_RETRY_MS = 3_000;
+
 /**
- * Applies deferred facts whose employee or address is available now.
- * @throws AccountBusyError while another transaction holds the account's lock
+ * Applies deferred facts whose employee or address is available now. Returns the milliseconds until
+ * the next retry, undefined when no fact is deferred.
  */
-export async function retryDeferredFacts(pool: Pool, accountId: number): Promise<void> {
-  await inAccount(pool, accountId, async (tx) => applyDeferredFacts(tx, await lockForFacts(tx, accountId)));
+export async function retryDeferredFacts(pool: Pool, accountId: number): Promise<number | undefined> {
+  try {
+    return await inAccount(pool, accountId, async (tx) => {
+      await applyDeferredFacts(tx, await lockForFacts(tx, accountId));
+      return retryMs(tx, accountId);
+    });
+  } catch (error) {
+    if (error instanceof AccountBusyError) return BUSY_RETRY_MS;
+    throw error;
+  }
 }
+
+/** Schedules the retry of the account's deferred facts, if it has any. */
+export async function scheduleRetry(tx: Client, accountId: number): Promise<void> {
+  const againInMs = await retryMs(tx, accountId);
+  if (againInMs !== undefined) await markDue(tx, 'imports', 'facts', [accountId], againInMs);
+}
+
+const retryMs = (tx: Client, accountId: number): Promise<number | undefined> =>
+  nextRetryMs(tx, accountId, 'imports', ['edit', 'supervisor', 'address']);
 
 /**
  * Applies deferred facts under the account's lock. Repeats while a fact unblocks another: until a
@@ -49,7 +70,7 @@ async function applyPass(tx: Client, account: LockedAccount): Promise<boolean> {
 }
 
 async function applyReady(tx: Client, account: LockedAccount, ready: readonly DeferredFact[]): Promise<readonly DeferredFact[]> {
-  const statements = ready.map((row) => parseEmployeeFact(asDeferred(row)));
+  const statements = deferredFacts('employee', ready).map(parseEmployeeFact);
   const { unknown, refused } = await writeFacts(tx, account, statements);
   const left = new Set([...unknown, ...refused].map(deferredFactKey));
   return ready.filter(({ object_id }) => !left.has(object_id));

@@ -41,7 +41,7 @@ export async function writeFacts(
     importIds: written.flatMap(({ draft }) =>
       draft.employee.created_via !== 'import_api' ? (draft.employee.import_id ?? []) : [],
     ),
-    supervisedIds: changes.filter(({ draft }) => draft.supervisor?.key != null).map(idOf),
+    supervisedIds: changes.filter(({ draft }) => draft.supervisor?.named != null).map(idOf),
   });
   return settlement;
 }

@@ -9,7 +9,7 @@ test("countedIds continues from the account's next ids", () => {
   const dictionary = new Dictionary([], countedIds(NEXT));
   expect(dictionary.optionId(dept('Sales'))).toBe(7);
   dictionary.use([dictionary.optionId(dept('IT'), 0)]);
-  expect(dictionary.additions()).toEqual({
+  expect(dictionary.additions()).toMatchObject({
     attributes: [{ id: 3, name: 'Dept', key: 'dept' }],
     options: [{ id: 8, attributeId: 3, name: 'IT' }],
     next: { attributeId: 4, optionId: 9 },

@@ -43,7 +43,7 @@ export class Dictionary {
   // Option ids by attribute id and value.
   readonly #options = new Map<string, number>();
   readonly #attributeOfOption = new Map<number, number>();
-  readonly #newAttributes = new Map<number, { key: string; spellings: Spellings }>();
+  readonly #newAttributes = new Map<number, { readonly key: string; spellings: Spellings | undefined }>();
   readonly #newOptions = new Map<number, UsedOption>();
   readonly #attributeIds = new Set<number>();
   readonly #ids: DictionaryIds;
@@ -75,9 +75,9 @@ export class Dictionary {
       attribute = this.#ids.attribute(key, (id) => this.#attributeIds.has(id));
       this.#attributes.set(key, attribute);
       this.#attributeIds.add(attribute);
-      this.#newAttributes.set(attribute, { key, spellings: new Spellings() });
+      this.#newAttributes.set(attribute, { key, spellings: undefined });
     }
-    if (index !== undefined) this.#newAttributes.get(attribute)?.spellings.add(name, index);
+    if (index !== undefined) this.#addSpelling(attribute, name, index);
     let option = this.#options.get(optionKey(attribute, value));
     if (option === undefined) {
       option = this.#ids.option(key, value, (id) => this.#attributeOfOption.has(id));
@@ -118,18 +118,25 @@ export class Dictionary {
       const added = this.#newOptions.get(option);
       if (added === undefined) continue;
       added.uses -= 1;
-      this.#newAttributes.get(this.#attributeOf(option))?.spellings.remove(index);
+      this.#newAttributes.get(this.#attributeOf(option))?.spellings?.remove(index);
     }
   }
 
   /** Returns what must be written: new options in use and their new attributes. */
   additions(): { attributes: NewAttribute[]; options: NewOption[]; next: { attributeId: number; optionId: number } } {
-    const options = [...this.#newOptions.values()].flatMap(({ uses, ...option }) => (uses > 0 ? [option] : []));
+    const options = [...this.#newOptions.values()].filter(({ uses }) => uses > 0);
     const used = new Set(options.map(({ attributeId }) => attributeId));
     const attributes = [...this.#newAttributes].flatMap(([id, { key, spellings }]) =>
-      used.has(id) ? [{ id, key, name: spellings.first() ?? key }] : [],
+      used.has(id) ? [{ id, key, name: spellings?.first() ?? key }] : [],
     );
     return { attributes, options, next: this.#ids.next() };
+  }
+
+  #addSpelling(attribute: number, name: string, index: number): void {
+    const added = this.#newAttributes.get(attribute);
+    if (added === undefined) return;
+    if (added.spellings === undefined) added.spellings = new Spellings(name, index);
+    else added.spellings.add(name, index);
   }
 
   #attributeOf(option: number): number {

@@ -4,7 +4,12 @@
  */
 export class Spellings {
   // Runs of consecutive records with the same spelling.
-  readonly #runs: { readonly spelling: string; readonly first: number; uses: number }[] = [];
+  readonly #runs: { readonly spelling: string; readonly first: number; uses: number }[];
+
+  // A list with its first element takes much less memory than one that grows from none.
+  constructor(spelling: string, index: number) {
+    this.#runs = [{ spelling, first: index, uses: 1 }];
+  }
 
   /** Adds a record's spelling. Records must arrive in ascending order. */
   add(spelling: string, index: number): void {

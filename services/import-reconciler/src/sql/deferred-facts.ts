@@ -1,4 +1,6 @@
-import type { Client, Pool } from '@survey/postgres/database.ts';
+import type { DeferredRow } from '@survey/facts/deferred-facts.ts';
+import type { Client } from '@survey/postgres/database.ts';
+import { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
 import type { EmployeeFact } from '../intake/employee-fact.ts';
 
 /**
@@ -12,8 +14,6 @@ export async function deferFacts(
   statements: readonly EmployeeFact[],
 ): Promise<void> {
   if (statements.length === 0) return;
-  const ids = statements.map(({ employeeKey }) => ('id' in employeeKey ? employeeKey.id : null));
-  const importIds = statements.map(({ employeeKey }) => ('importId' in employeeKey ? employeeKey.importId : null));
   await tx.query(
     `insert into imports.deferred_fact (account_id, kind, object_id, revision, digest, employee_id, employee_import_id, fact, source, line)
      select distinct on (digest, revision) $1::bigint, $2::text, encode(digest, 'hex') || '/' || revision, revision, digest, employee_id, employee_import_id, fact,
@@ -24,25 +24,20 @@ export async function deferFacts(
     [
       accountId,
       kind,
-      statements.map(({ version }) => version.revision),
-      statements.map(({ version }) => version.digest),
-      ids,
-      importIds,
-      statements.map(({ fact }) => fact),
+      statements.map(({ revision }) => revision),
+      statements.map(({ digest }) => digest),
+      statements.map(({ employee }) => ('id' in employee ? employee.id : null)),
+      statements.map(({ employee }) => ('id' in employee ? null : employee.import_id)),
+      statements.map(({ fact }) => Buffer.from(Fact.encode(fact).finish())),
       statements.map(({ source }) => source),
       statements.map(({ line }) => line),
     ],
   );
 }
 
-export interface DeferredFact {
+export interface DeferredFact extends DeferredRow {
   readonly kind: 'edit' | 'address';
   readonly object_id: string;
-  readonly revision: number;
-  readonly digest: Buffer;
-  readonly fact: Buffer;
-  readonly source: string;
-  readonly line: number;
   readonly deferred_at: string;
 }
 
@@ -95,13 +90,7 @@ export async function deleteDeferredFacts(
   );
 }
 
-/** Returns the accounts with deferred facts; runs without an account. */
-export async function accountsWithWaitingFacts(pool: Pool): Promise<number[]> {
-  const { rows } = await pool.query<{ id: number }>('select imports.accounts_with_deferred_facts() as id');
-  return rows.map(({ id }) => id);
-}
-
 /** Returns the key of a deferred fact, the same for every redelivery of the fact. */
-export function deferredFactKey({ version: { revision, digest } }: EmployeeFact): string {
+export function deferredFactKey({ revision, digest }: EmployeeFact): string {
   return `${digest.toString('hex')}/${revision}`;
 }

@@ -1,10 +1,12 @@
+import type { EmployeeReference } from '@survey/dataset/values.ts';
 import type { Client } from '@survey/postgres/database.ts';
-import type { EmployeeKey, EmployeeFact } from '../intake/employee-fact.ts';
+import { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
+import type { EmployeeFact } from '../intake/employee-fact.ts';
 
 /** The supervisor that a fact assigns to an employee; null for none. */
 export interface SupervisorChange {
   readonly employeeId: number;
-  readonly key: EmployeeKey | null;
+  readonly named: EmployeeReference | null;
   readonly by: EmployeeFact;
 }
 
@@ -37,11 +39,11 @@ export async function saveSupervisors(tx: Client, accountId: number, stated: rea
     [
       accountId,
       stated.map(({ employeeId }) => employeeId),
-      stated.map(({ key }) => (key !== null && 'id' in key ? key.id : null)),
-      stated.map(({ key }) => (key !== null && 'importId' in key ? key.importId : null)),
-      stated.map(({ by }) => by.version.revision),
-      stated.map(({ by }) => by.version.digest),
-      stated.map(({ by }) => by.fact),
+      stated.map(({ named }) => (named !== null && 'id' in named ? named.id : null)),
+      stated.map(({ named }) => (named !== null && 'import_id' in named ? named.import_id : null)),
+      stated.map(({ by }) => by.revision),
+      stated.map(({ by }) => by.digest),
+      stated.map(({ by }) => Buffer.from(Fact.encode(by.fact).finish())),
       stated.map(({ by }) => by.source),
       stated.map(({ by }) => by.line),
     ],

@@ -1,114 +1,87 @@
-import { awaitedEmployee } from '@survey/bus/awaited-employee.ts';
-import type { FactConsumer } from '@survey/bus/intake.ts';
+import type { ResponseLine } from '@survey/dataset/lines/response.ts';
+import { applyByEmployee, type EmployeeDeferral } from '@survey/facts/apply-by-employee.ts';
+import type { ApplyFacts } from '@survey/facts/consume-facts.ts';
+import type { FoundEmployee } from '@survey/facts/employees.ts';
+import type { ValidFact } from '@survey/facts/fact.ts';
+import { isNewer } from '@survey/facts/version.ts';
 import type { Client } from '@survey/postgres/database.ts';
+import { microsecondsOf } from '@survey/rfc3339/microseconds.ts';
+import type { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
 import { lockAccountState, saveAccountState, type AccountState } from '../sql/account-state.ts';
-import { findEmployees, type FoundEmployees } from '../sql/find-employees.ts';
 import { assignChoiceOrdinals } from '../sql/assign-choice-ordinals.ts';
 import { numberRespondents } from '../sql/number-respondents.ts';
 import { readKnownResponses, removeAnswers, saveResponses, type SavedResponse } from '../sql/save-responses.ts';
-import { deleteSuperseded, deferResponses, type DeferredResponse } from '../sql/deferred-responses.ts';
-import { isNewer, latestByKey, parseFacts } from '@survey/bus/read-facts.ts';
-import { readResponse, type ResponseFact } from './read-response.ts';
 
-// A response whose respondent is known.
-interface MatchedResponse {
-  readonly response: ResponseFact;
-  readonly incoming: ResponseFact['incoming'];
-  readonly employeeId: number;
-  readonly optionIds: readonly number[];
-}
+export const DEFERRED_RESPONSES: EmployeeDeferral<'response'> = {
+  schema: 'scoring',
+  kind: 'response',
+  table: 'scoring.response',
+  idType: 'uuid',
+  takesOptions: true,
+  storedPart: withoutTexts,
+};
 
 /**
  * Ingests responses. A newer revision replaces the answers of the previous one. A response is
  * deferred until its employee exists; it counts with the options that the employee has then.
  */
-export const applyResponses: FactConsumer['apply'] = async (tx, accountId, facts) => {
-  const { valid, rejected } = parseFacts(facts, readResponse);
-  if (valid.length > 0) await ingest(tx, accountId, valid);
-  return rejected;
+export const applyResponses: ApplyFacts<'response'> = async (tx, accountId, facts) => {
+  const state = await lockAccountState(tx, accountId);
+  await applyByEmployee(tx, accountId, DEFERRED_RESPONSES, facts, async (known) => {
+    const newer = await dropSuperseded(tx, accountId, known, state);
+    if (newer.length > 0) await write(tx, accountId, state, newer);
+  });
 };
 
-async function ingest(tx: Client, accountId: number, responses: readonly ResponseFact[]): Promise<void> {
-  const state = await lockAccountState(tx, accountId);
-  const { attributed, waiting } = matchEmployees(responses, await findEmployees(tx, accountId, named(responses)));
-  const newer = await dropSupersededResponses(
-    tx,
-    accountId,
-    latestByKey(attributed, ({ response }) => response.id),
-    state,
-  );
-  if (newer.length > 0) await write(tx, accountId, state, newer);
-  await deferResponses(
-    tx,
-    accountId,
-    latestByKey(waiting, ({ id, waitsFor }) => `${id} ${waitsFor}`),
-  );
-  await deleteSuperseded(
-    tx,
-    accountId,
-    responses.map(({ id }) => id),
-  );
+// Texts belong to text-analysis. The digest remains that of the whole fact.
+function withoutTexts(fact: Fact): Fact {
+  if (fact.response == null) return fact;
+  const answers = fact.response.answers.map((answer) => ({ ...answer, text: null }));
+  return { ...fact, response: { ...fact.response, answers } };
 }
 
-function named(responses: readonly ResponseFact[]): { ids: number[]; importIds: string[] } {
-  const from = responses.map((response) => response.from);
-  return {
-    ids: [...new Set(from.flatMap((one) => ('employeeId' in one ? one.employeeId : [])))],
-    importIds: [...new Set(from.flatMap((one) => ('importId' in one ? one.importId : [])))],
-  };
-}
+type MatchedResponse = ValidFact<'response'> & { readonly employee: FoundEmployee };
 
-function matchEmployees(responses: readonly ResponseFact[], { idOf, optionIdsOf }: FoundEmployees) {
-  const attributed: MatchedResponse[] = [];
-  const waiting: DeferredResponse[] = [];
-  for (const response of responses) {
-    const { id, incoming, from } = response;
-    const employeeId = 'employeeId' in from ? from.employeeId : idOf.get(from.importId);
-    const optionIds = employeeId === undefined ? undefined : optionIdsOf.get(employeeId);
-    if (employeeId !== undefined && optionIds !== undefined) attributed.push({ response, incoming, employeeId, optionIds });
-    else waiting.push({ id, waitsFor: awaitedEmployee(from), incoming });
-  }
-  return { attributed, waiting };
-}
-
-interface Numbered extends MatchedResponse {
+interface NumberedResponse extends MatchedResponse {
   readonly ordinal: number;
   readonly isCorrection: boolean;
 }
 
 // Assigns an ordinal to each new response and drops responses that are not newer than the stored
 // ones.
-async function dropSupersededResponses(
+async function dropSuperseded(
   tx: Client,
   accountId: number,
   all: readonly MatchedResponse[],
   state: AccountState,
-): Promise<Numbered[]> {
+): Promise<NumberedResponse[]> {
   const known = await readKnownResponses(
     tx,
     accountId,
-    all.map(({ response }) => response.id),
+    all.map(({ content }) => content.id),
   );
-  return all.flatMap((one): Numbered[] => {
-    const before = known.get(one.response.id);
+  return all.flatMap((one): NumberedResponse[] => {
+    const before = known.get(one.content.id);
     if (before === undefined) return [{ ...one, ordinal: state.responses++, isCorrection: false }];
-    return isNewer(one.incoming, before) ? [{ ...one, ordinal: before.ordinal, isCorrection: true }] : [];
+    return isNewer(one, before) ? [{ ...one, ordinal: before.ordinal, isCorrection: true }] : [];
   });
 }
 
-async function write(tx: Client, accountId: number, state: AccountState, newer: readonly Numbered[]): Promise<void> {
-  const people = await numberRespondents(tx, accountId, state, new Set(newer.map(({ employeeId }) => employeeId)));
-  const chosen = newer.flatMap(({ response }) => response.answers.map(({ optionIds }) => optionIds));
+async function write(tx: Client, accountId: number, state: AccountState, newer: readonly NumberedResponse[]): Promise<void> {
+  const respondents = await numberRespondents(tx, accountId, state, new Set(newer.map(({ employee }) => employee.id)));
+  const chosen = newer.flatMap(({ content }) => choicesOf(content).map(({ optionIds }) => optionIds));
   const choices = await assignChoiceOrdinals(tx, accountId, state, chosen);
-  const rows = newer.map(({ response, incoming, employeeId, optionIds, ordinal }): SavedResponse => ({
-    ...response,
-    revision: incoming.revision,
-    digest: incoming.digest,
+  const rows = newer.map(({ content, revision, digest, employee, ordinal }): SavedResponse => ({
+    id: content.id,
+    surveyId: content.survey_id,
+    submittedUs: microsecondsOf(content.submitted_at),
+    revision,
+    digest,
     ordinal,
-    respondent: numberOf(people, employeeId),
-    optionIds,
+    respondent: numberOf(respondents, employee.id),
+    optionIds: employee.optionIds,
     sequence: ++state.sequence,
-    answers: response.answers.map(({ questionId, optionIds }) => ({ questionId, choice: numberOf(choices, optionIds.join()) })),
+    answers: choicesOf(content).map(({ questionId, optionIds }) => ({ questionId, choice: numberOf(choices, optionIds.join()) })),
   }));
   state.answers -= await removeAnswers(
     tx,
@@ -118,6 +91,17 @@ async function write(tx: Client, accountId: number, state: AccountState, newer: 
   await saveResponses(tx, accountId, rows);
   state.answers += rows.reduce((sum, { answers }) => sum + answers.length, 0);
   await saveAccountState(tx, accountId, state);
+}
+
+// Chosen options, sorted and without duplicates, of the questions that were not skipped (rule
+// SCORES-RESPONDENTS-2).
+function choicesOf({ answers }: ResponseLine): { questionId: number; optionIds: number[] }[] {
+  return answers
+    .filter(({ option_ids }) => option_ids != null && option_ids.length > 0)
+    .map(({ question_id, option_ids }) => ({
+      questionId: question_id,
+      optionIds: [...new Set(option_ids)].sort((a, b) => a - b),
+    }));
 }
 
 function numberOf<K>(numbers: ReadonlyMap<K, number>, key: K): number {

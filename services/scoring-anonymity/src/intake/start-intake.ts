@@ -1,10 +1,16 @@
+import { accountDeletionWork } from '@survey/bus/account-deletion.ts';
+import { startAccountWork } from '@survey/bus/account-work.ts';
 import type { BusConnection } from '@survey/bus/connection.ts';
-import { consumeFacts } from '@survey/bus/intake.ts';
+import { consumeFacts } from '@survey/facts/consume-facts.ts';
+import { deferredFactWork, retryDeferredFacts } from '@survey/facts/retry-deferred.ts';
 import type { Pool } from '@survey/postgres/database.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
 import { applyQuestions } from './apply-questions.ts';
-import { applyResponses } from './apply-responses.ts';
+import { applyResponses, DEFERRED_RESPONSES } from './apply-responses.ts';
 import { applySurveys } from './apply-surveys.ts';
+
+// Recovery only: events wake the worker.
+const POLL_MS = 5_000;
 
 /** Consumes the facts about surveys, questions and responses. */
 export function startIntake(pool: Pool, bus: BusConnection, context: ServiceContext): void {
@@ -12,4 +18,6 @@ export function startIntake(pool: Pool, bus: BusConnection, context: ServiceCont
   consumeFacts(bus, { ...here, consumer: 'scoring-anonymity-survey', kind: 'survey', apply: applySurveys }, context);
   consumeFacts(bus, { ...here, consumer: 'scoring-anonymity-question', kind: 'question', apply: applyQuestions }, context);
   consumeFacts(bus, { ...here, consumer: 'scoring-anonymity-response', kind: 'response', apply: applyResponses }, context);
+  const retries = deferredFactWork('scoring', (id) => retryDeferredFacts(pool, id, DEFERRED_RESPONSES, applyResponses));
+  startAccountWork({ pool, schema: 'scoring', bus, pollMs: POLL_MS }, [retries, accountDeletionWork(pool, 'scoring')], context);
 }

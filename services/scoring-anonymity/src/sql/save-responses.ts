@@ -1,5 +1,5 @@
 import type { Client } from '@survey/postgres/database.ts';
-import type { Version } from '@survey/bus/read-facts.ts';
+import type { Version } from '@survey/facts/version.ts';
 
 export interface KnownResponse extends Version {
   readonly id: string;

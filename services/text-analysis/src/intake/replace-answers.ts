@@ -1,9 +1,9 @@
+import type { ResponseLine } from '@survey/dataset/lines/response.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import { sortKeyOf } from '../rules/sort-key.ts';
 import type { AccountState } from '../sql/account-state.ts';
 import { queueAnswers } from '../sql/queue-answers.ts';
 import { forgetResults, readKnownAnswers, saveAnswers, type KnownAnswer, type SavedAnswer } from '../sql/save-answers.ts';
-import type { ResponseFact } from './read-response.ts';
 
 /**
  * Replaces the answers of these responses. An unchanged text keeps its results; a text that is
@@ -14,7 +14,7 @@ export async function replaceAnswers(
   tx: Client,
   accountId: number,
   state: AccountState,
-  responses: readonly ResponseFact[],
+  responses: readonly ResponseLine[],
 ): Promise<void> {
   const ids = responses.map(({ id }) => id);
   const known = Map.groupBy(await readKnownAnswers(tx, accountId, ids), ({ response_id }) => response_id);
@@ -42,7 +42,8 @@ export async function replaceAnswers(
 }
 
 // Includes unchanged texts: the cycle or the respondent of the response may have changed.
-function answersOf({ id: response_id, texts }: ResponseFact, had: readonly KnownAnswer[], state: AccountState): SavedAnswer[] {
+function answersOf({ id: response_id, answers }: ResponseLine, had: readonly KnownAnswer[], state: AccountState): SavedAnswer[] {
+  const texts = new Map(answers.flatMap(({ question_id, text }) => (isBlank(text) ? [] : [[question_id, text] as const])));
   const idOf = new Map(had.map(({ question_id, id }) => [question_id, id]));
   const questionIds = new Set([...texts.keys(), ...idOf.keys()]);
   return [...questionIds].map((question_id) => ({
@@ -53,4 +54,9 @@ function answersOf({ id: response_id, texts }: ResponseFact, had: readonly Known
     sortKey: sortKeyOf(state.order_key, response_id, question_id),
     sequence: ++state.sequence,
   }));
+}
+
+// Only white space and invisible characters: the question counts as skipped (rule TEXTS-FIELDS-2).
+function isBlank(text: string | null | undefined): text is null | undefined {
+  return text == null || !/[^\s\p{Z}\p{Cc}\p{Cf}]/u.test(text);
 }

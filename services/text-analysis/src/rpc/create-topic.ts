@@ -1,9 +1,8 @@
 import type { TopicServiceDefinition } from '@survey/rpc/gen/survey/text/v1/topics.ts';
 import type { Handlers } from '@survey/rpc/serve.ts';
-import { assignTopics } from '../intake/apply-topic-assignments.ts';
+import { assignDeferredTopics } from '../intake/apply-topic-assignments.ts';
 import { insertTopics } from '../sql/topic-aliases.ts';
 import { findTopic } from '../sql/topics.ts';
-import { takeAssignmentsDeferredFor } from '../sql/deferred-facts.ts';
 import { changeTopics, checkNameIsFree, type TopicTools } from '../topics/change-topics.ts';
 import { topicKey } from '../rules/topic-key.ts';
 import { checkDescription, checkKeywords, checkTopicName } from '../topics/topic-wording.ts';
@@ -26,7 +25,7 @@ export function createTopic(tools: TopicTools): Handlers<TopicServiceDefinition>
       state.taxonomy_version += 1;
       const key = topicKey(name);
       await insertTopics(tx, accountId, [{ id: state.topics, key, name, description, keywords }]);
-      await assignTopics(tx, accountId, state, await takeAssignmentsDeferredFor(tx, accountId, [`topic ${key}`]));
+      await assignDeferredTopics(tx, accountId, state, [`topic ${key}`]);
       return { after: await findTopic(tx, accountId, name), event: { subject: 'events.topic.created' } };
     });
   };

@@ -1,9 +1,8 @@
 import type { TopicServiceDefinition } from '@survey/rpc/gen/survey/text/v1/topics.ts';
 import type { Handlers } from '@survey/rpc/serve.ts';
-import { assignTopics } from '../intake/apply-topic-assignments.ts';
+import { assignDeferredTopics } from '../intake/apply-topic-assignments.ts';
 import { renameTopic as rename } from '../sql/change-topic.ts';
 import { findTopic } from '../sql/topics.ts';
-import { takeAssignmentsDeferredFor } from '../sql/deferred-facts.ts';
 import { changeTopics, checkNameIsFree, type TopicTools } from '../topics/change-topics.ts';
 import { topicKey } from '../rules/topic-key.ts';
 import { checkTopicName } from '../topics/topic-wording.ts';
@@ -21,7 +20,7 @@ export function renameTopic(tools: TopicTools): Handlers<TopicServiceDefinition>
       if (before.name === name) return { before, after: before };
       if (topicKey(before.name) !== topicKey(name)) await checkNameIsFree(scope, name);
       await rename(tx, accountId, before.topic_id, name);
-      await assignTopics(tx, accountId, state, await takeAssignmentsDeferredFor(tx, accountId, [`topic ${topicKey(name)}`]));
+      await assignDeferredTopics(tx, accountId, state, [`topic ${topicKey(name)}`]);
       return { before, after: await findTopic(tx, accountId, name), event: { subject: 'events.topic.renamed' } };
     });
   };

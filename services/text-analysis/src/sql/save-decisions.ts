@@ -1,28 +1,27 @@
-import type { Version } from '@survey/bus/read-facts.ts';
+import type { Version } from '@survey/facts/version.ts';
 import type { Client } from '@survey/postgres/database.ts';
 
 /** Returns the ids of current and removed answers by `<response id> <question id>`. */
 export async function findAnswers(
   tx: Client,
   accountId: number,
-  named: readonly { readonly responseId: string; readonly questionId: number }[],
+  named: readonly { readonly response_id: string; readonly question_id: number }[],
 ): Promise<Map<string, number>> {
   const { rows } = await tx.query<{ key: string; id: number }>(
     `select a.response_id || ' ' || a.question_id as key, a.id
      from text.answer a
      join unnest($2::uuid[], $3::bigint[]) n (response_id, question_id) using (response_id, question_id)
      where a.account_id = $1::bigint`,
-    [accountId, named.map(({ responseId }) => responseId), named.map(({ questionId }) => questionId)],
+    [accountId, named.map(({ response_id }) => response_id), named.map(({ question_id }) => question_id)],
   );
   return new Map(rows.map(({ key, id }) => [key, id]));
 }
 
-export interface Decision {
+export interface Decision extends Version {
   readonly answer: number;
   readonly topicId: number;
   readonly sentiment: string | null;
   readonly removed: boolean;
-  readonly incoming: Version;
 }
 
 const SAVE = `
@@ -48,8 +47,8 @@ export async function saveDecisions(tx: Client, accountId: number, decisions: re
     decisions.map(({ topicId }) => topicId),
     decisions.map(({ sentiment }) => sentiment),
     decisions.map(({ removed }) => removed),
-    decisions.map(({ incoming }) => incoming.revision),
-    decisions.map(({ incoming }) => incoming.digest),
+    decisions.map(({ revision }) => revision),
+    decisions.map(({ digest }) => digest),
   ]);
   return [...new Set(rows.map(({ answer }) => answer))];
 }

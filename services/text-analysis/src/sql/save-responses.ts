@@ -1,4 +1,4 @@
-import type { Version } from '@survey/bus/read-facts.ts';
+import type { Version } from '@survey/facts/version.ts';
 import type { Client } from '@survey/postgres/database.ts';
 
 export interface SavedResponse extends Version {

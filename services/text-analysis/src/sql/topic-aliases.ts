@@ -1,12 +1,12 @@
-import type { Version } from '@survey/bus/read-facts.ts';
+import type { Version } from '@survey/facts/version.ts';
 import type { Client } from '@survey/postgres/database.ts';
 
 /** Topic that a name in a fact refers to. */
 export interface TopicAlias {
   readonly topicId: number;
-  // Revision of the newest fact about it, under any of its names; null for topics created in this
-  // service.
-  readonly version: Version | null;
+  // Revision of the newest fact about it, under any of its names; undefined for topics created in
+  // this service.
+  readonly version: Version | undefined;
 }
 
 const FIND = `
@@ -35,7 +35,7 @@ export async function findTopicAliases(tx: Client, accountId: number, keys: read
   return new Map(
     rows.map(({ key, topic_id: topicId, revision, digest }) => [
       key,
-      { topicId, version: revision === null || digest === null ? null : { revision, digest } },
+      { topicId, version: revision === null || digest === null ? undefined : { revision, digest } },
     ]),
   );
 }
@@ -86,7 +86,7 @@ function columnsOf(topics: readonly SavedTopic[]): unknown[][] {
 export async function saveStatedTopics(
   tx: Client,
   accountId: number,
-  topics: readonly { readonly key: string; readonly id: number; readonly incoming: Version }[],
+  topics: readonly (Version & { readonly key: string; readonly id: number })[],
 ): Promise<void> {
   await tx.query(
     `insert into text.topic_alias (account_id, name_key, topic_id, revision, digest)
@@ -96,8 +96,8 @@ export async function saveStatedTopics(
       accountId,
       topics.map(({ key }) => key),
       topics.map(({ id }) => id),
-      topics.map(({ incoming }) => incoming.revision),
-      topics.map(({ incoming }) => incoming.digest),
+      topics.map(({ revision }) => revision),
+      topics.map(({ digest }) => digest),
     ],
   );
 }

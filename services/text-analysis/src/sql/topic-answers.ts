@@ -12,7 +12,7 @@ export async function answersOfTopic(db: Queryable, accountId: number, topicId: 
 /** Returns the sort keys of answers, which name them without revealing when they were stored. */
 export async function sortKeysOf(db: Queryable, accountId: number, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
   const { rows } = await db.query<{ id: number; sort_key: string }>(
-    'select id, place::text as sort_key from text.answer where account_id = $1::bigint and id = any($2::integer[])',
+    'select id, sort_key::text from text.answer where account_id = $1::bigint and id = any($2::integer[])',
     [accountId, ids],
   );
   return new Map(rows.map(({ id, sort_key }) => [id, sort_key]));
@@ -23,7 +23,7 @@ export async function sortKeysOf(db: Queryable, accountId: number, ids: readonly
 const COUNT = `
 select x.topic_id, count(*) as answers
 from text.topic_assignment x
-join text.answer a on a.account_id = x.account_id and a.id = x.answer and a.text is not null
+join text.answer a on a.account_id = x.account_id and a.id = x.answer and a.content is not null
 join text.response r on r.account_id = a.account_id and r.id = a.response_id and r.cycle = any($2::integer[])
 join text.question q on q.account_id = a.account_id and q.id = a.question_id and q.type = 'textfield'
 where x.account_id = $1::bigint and x.removed_at is null

@@ -1,9 +1,8 @@
 import type { Client } from '@survey/postgres/database.ts';
-import { assignTopics } from '../intake/apply-topic-assignments.ts';
+import { assignDeferredTopics } from '../intake/apply-topic-assignments.ts';
 import { lockAccountState, saveAccountState } from '../sql/account-state.ts';
 import { defaultLanguage } from '../sql/settings.ts';
 import { insertTopics } from '../sql/topic-aliases.ts';
-import { takeAssignmentsDeferredFor } from '../sql/deferred-facts.ts';
 import { starterTopics } from './starter-topics.ts';
 import { topicKey } from '../rules/topic-key.ts';
 
@@ -26,5 +25,5 @@ export async function createStarterTopics(tx: Client, accountId: number): Promis
   await insertTopics(tx, accountId, topics);
   await saveAccountState(tx, accountId, state);
   const awaited = topics.map(({ key }) => `topic ${key}`);
-  await assignTopics(tx, accountId, state, await takeAssignmentsDeferredFor(tx, accountId, awaited));
+  await assignDeferredTopics(tx, accountId, state, awaited);
 }

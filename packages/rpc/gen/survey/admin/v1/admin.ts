@@ -38,6 +38,55 @@ export interface ShowAccountRequest {
   account_id: number;
 }
 
+export interface DeleteAccountRequest {
+  account_id: number;
+  /** Must equal the account's name. */
+  name: string;
+  /** Seconds until the account is closed and its data is deleted; 0: at once. */
+  after_seconds: number;
+  /** Also while the integration is connected. */
+  force: boolean;
+}
+
+export interface CancelAccountDeletionRequest {
+  account_id: number;
+}
+
+export interface ShowAccountDeletionRequest {
+  account_id: number;
+}
+
+export interface AccountDeletion {
+  account_id: number;
+  /** scheduled, running, finished or taken_back. */
+  state: string;
+  requested_at: string;
+  requested_by: string;
+  due_at: string;
+  closed_at?: string | null | undefined;
+  finished_at?:
+    | string
+    | null
+    | undefined;
+  /** Deleted rows by table, as schema.table. */
+  deleted: DeletedRows[];
+  /** Schemas that still have rows. */
+  pending_schemas: string[];
+  /** What outlives the deletion; only once it is finished. */
+  remainders: Remainder[];
+}
+
+export interface DeletedRows {
+  table: string;
+  rows: number;
+}
+
+export interface Remainder {
+  what: string;
+  /** Absent: without an end that the service knows. */
+  until?: string | null | undefined;
+}
+
 export interface FindAdminAccountsRequest {
   issuer: string;
   subject: string;
@@ -883,6 +932,447 @@ export const ShowAccountRequest: MessageFns<ShowAccountRequest> = {
             }
 
             message.account_id = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseDeleteAccountRequest(): DeleteAccountRequest {
+  return { account_id: 0, name: "", after_seconds: 0, force: false };
+}
+
+export const DeleteAccountRequest: MessageFns<DeleteAccountRequest> = {
+  encode(message: DeleteAccountRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account_id !== 0) {
+      writer.uint32(8).int64(message.account_id);
+    }
+    if (message.name !== "") {
+      writer.uint32(18).string(message.name);
+    }
+    if (message.after_seconds !== 0) {
+      writer.uint32(24).int64(message.after_seconds);
+    }
+    if (message.force !== false) {
+      writer.uint32(32).bool(message.force);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DeleteAccountRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDeleteAccountRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.account_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.after_seconds = longToNumber(reader.int64());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.force = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseCancelAccountDeletionRequest(): CancelAccountDeletionRequest {
+  return { account_id: 0 };
+}
+
+export const CancelAccountDeletionRequest: MessageFns<CancelAccountDeletionRequest> = {
+  encode(message: CancelAccountDeletionRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account_id !== 0) {
+      writer.uint32(8).int64(message.account_id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CancelAccountDeletionRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCancelAccountDeletionRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.account_id = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseShowAccountDeletionRequest(): ShowAccountDeletionRequest {
+  return { account_id: 0 };
+}
+
+export const ShowAccountDeletionRequest: MessageFns<ShowAccountDeletionRequest> = {
+  encode(message: ShowAccountDeletionRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account_id !== 0) {
+      writer.uint32(8).int64(message.account_id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ShowAccountDeletionRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseShowAccountDeletionRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.account_id = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseAccountDeletion(): AccountDeletion {
+  return {
+    account_id: 0,
+    state: "",
+    requested_at: "",
+    requested_by: "",
+    due_at: "",
+    closed_at: null,
+    finished_at: null,
+    deleted: [],
+    pending_schemas: [],
+    remainders: [],
+  };
+}
+
+export const AccountDeletion: MessageFns<AccountDeletion> = {
+  encode(message: AccountDeletion, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account_id !== 0) {
+      writer.uint32(8).int64(message.account_id);
+    }
+    if (message.state !== "") {
+      writer.uint32(18).string(message.state);
+    }
+    if (message.requested_at !== "") {
+      writer.uint32(26).string(message.requested_at);
+    }
+    if (message.requested_by !== "") {
+      writer.uint32(34).string(message.requested_by);
+    }
+    if (message.due_at !== "") {
+      writer.uint32(42).string(message.due_at);
+    }
+    if (message.closed_at !== undefined && message.closed_at !== null) {
+      writer.uint32(50).string(message.closed_at);
+    }
+    if (message.finished_at !== undefined && message.finished_at !== null) {
+      writer.uint32(58).string(message.finished_at);
+    }
+    for (const v of message.deleted) {
+      DeletedRows.encode(v!, writer.uint32(66).fork()).join();
+    }
+    for (const v of message.pending_schemas) {
+      writer.uint32(74).string(v!);
+    }
+    for (const v of message.remainders) {
+      Remainder.encode(v!, writer.uint32(82).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AccountDeletion {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAccountDeletion();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.account_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.state = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.requested_at = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.requested_by = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.due_at = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.closed_at = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.finished_at = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.deleted.push(DeletedRows.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.pending_schemas.push(reader.string());
+            continue;
+          }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.remainders.push(Remainder.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseDeletedRows(): DeletedRows {
+  return { table: "", rows: 0 };
+}
+
+export const DeletedRows: MessageFns<DeletedRows> = {
+  encode(message: DeletedRows, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.table !== "") {
+      writer.uint32(10).string(message.table);
+    }
+    if (message.rows !== 0) {
+      writer.uint32(16).int64(message.rows);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DeletedRows {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDeletedRows();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.table = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.rows = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseRemainder(): Remainder {
+  return { what: "", until: null };
+}
+
+export const Remainder: MessageFns<Remainder> = {
+  encode(message: Remainder, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.what !== "") {
+      writer.uint32(10).string(message.what);
+    }
+    if (message.until !== undefined && message.until !== null) {
+      writer.uint32(18).string(message.until);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Remainder {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRemainder();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.what = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.until = reader.string();
             continue;
           }
         }
@@ -6114,6 +6604,36 @@ export const AccountAdminServiceDefinition = {
       requestType: ShowAccountRequest as typeof ShowAccountRequest,
       requestStream: false,
       responseType: Account as typeof Account,
+      responseStream: false,
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
+    /**
+     * Deletes all data of an account in the background, at once or later. A second call returns the
+     * first one's deletion.
+     */
+    deleteAccount: {
+      name: "DeleteAccount",
+      requestType: DeleteAccountRequest as typeof DeleteAccountRequest,
+      requestStream: false,
+      responseType: AccountDeletion as typeof AccountDeletion,
+      responseStream: false,
+      options: { idempotencyLevel: "IDEMPOTENT" },
+    },
+    /** Takes a deletion back that is not due yet. */
+    cancelAccountDeletion: {
+      name: "CancelAccountDeletion",
+      requestType: CancelAccountDeletionRequest as typeof CancelAccountDeletionRequest,
+      requestStream: false,
+      responseType: AccountDeletion as typeof AccountDeletion,
+      responseStream: false,
+      options: {},
+    },
+    /** Returns the progress of a deletion and, once finished, its certificate. */
+    showAccountDeletion: {
+      name: "ShowAccountDeletion",
+      requestType: ShowAccountDeletionRequest as typeof ShowAccountDeletionRequest,
+      requestStream: false,
+      responseType: AccountDeletion as typeof AccountDeletion,
       responseStream: false,
       options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
     },

@@ -35,7 +35,7 @@ export interface ImportRecord {
   outcome: string;
   reasons: RecordIssue[];
   warnings: RecordIssue[];
-  /** Of the employee with this import_id, as the account has it now; only in the response of ShowImport. */
+  /** Current name of the employee with this import_id; only in the response of ShowImport. */
   name?: string | null | undefined;
 }
 

@@ -44,6 +44,14 @@ export interface SettingsChanged {
   version: number;
 }
 
+/**
+ * events.account.closed: the account's keys are revoked, and nothing of it is accepted any more.
+ * events.account.deleted: its data is deleted. Consumers delete what they hold of the account.
+ */
+export interface AccountEvent {
+  account_id: number;
+}
+
 /** events.import.{accepted,applied,cancelled,failed} */
 export interface ImportEvent {
   account_id: number;
@@ -400,6 +408,52 @@ export const SettingsChanged: MessageFns<SettingsChanged> = {
             }
 
             message.version = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseAccountEvent(): AccountEvent {
+  return { account_id: 0 };
+}
+
+export const AccountEvent: MessageFns<AccountEvent> = {
+  encode(message: AccountEvent, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account_id !== 0) {
+      writer.uint32(8).int64(message.account_id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AccountEvent {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAccountEvent();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.account_id = longToNumber(reader.int64());
             continue;
           }
         }

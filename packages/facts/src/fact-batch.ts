@@ -1,0 +1,33 @@
+import { EncodedFactBatch, Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
+import { asIncoming, type IncomingFact, type RejectedFact } from './fact.ts';
+
+export interface DecodedBatch {
+  accountId: number;
+  facts: IncomingFact[];
+  // Items that are not facts.
+  undecodable: RejectedFact[];
+}
+
+/** Returns the facts of a message; undefined when it is not a batch of facts. */
+export function readBatch(payload: Uint8Array, sequence: number): DecodedBatch | undefined {
+  const encoded = decodeOr(EncodedFactBatch, payload);
+  if (encoded === undefined || encoded.account_id < 1) return undefined;
+  const origin = { source: encoded.source, sequence };
+  const batch: DecodedBatch = { accountId: encoded.account_id, facts: [], undecodable: [] };
+  for (const [position, bytes] of encoded.facts.entries()) {
+    const fact = decodeOr(Fact, bytes);
+    if (fact === undefined) batch.undecodable.push({ incoming: { ...origin, position, line: 0 }, reason: UNREADABLE });
+    else batch.facts.push({ ...asIncoming(fact, position), ...origin });
+  }
+  return batch;
+}
+
+const UNREADABLE = 'cannot be read: not a fact, or a number in it is beyond 2^53';
+
+function decodeOr<T>(message: { decode(bytes: Uint8Array): T }, bytes: Uint8Array): T | undefined {
+  try {
+    return message.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { fromFact, type LineOf } from '@survey/dataset/from-fact.ts';
+import type { FactKind } from '@survey/bus/streams.ts';
+import { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
+import type { Version } from './version.ts';
+
+/** Position of a fact, for dead letters; never part of its content. */
+export interface FactPosition {
+  // Name of the load or the publisher.
+  readonly source: string;
+  // Sequence of the message in its stream.
+  readonly sequence: number;
+  // Offset in its batch.
+  readonly position: number;
+  // Line in its source.
+  readonly line: number;
+}
+
+/** A received fact. */
+export interface IncomingFact extends FactPosition, Version {
+  readonly fact: Fact;
+}
+
+/** A fact that is valid by the schema of its kind, with its content in the form of that schema. */
+export interface ValidFact<K extends FactKind = FactKind> extends IncomingFact {
+  readonly content: LineOf<K>;
+}
+
+/** A rejected fact and its reason, without its content. */
+export interface RejectedFact {
+  readonly incoming: FactPosition;
+  readonly reason: string;
+}
+
+/** SHA-256 of a fact without its revision and its line. */
+export function digestOf(fact: Fact): Buffer {
+  return createHash('sha256')
+    .update(Fact.encode({ ...fact, revision: 0, line: 0 }).finish())
+    .digest();
+}
+
+/** Returns a fact that did not arrive in a message as an incoming one. */
+export function asIncoming(fact: Fact, position: number): IncomingFact {
+  return { fact, revision: fact.revision, digest: digestOf(fact), source: '', sequence: 0, position, line: fact.line };
+}
+
+/** Separates the facts that are valid by the schema of their kind from the others. */
+export function validateFacts<K extends FactKind>(
+  kind: K,
+  facts: readonly IncomingFact[],
+): { valid: ValidFact<K>[]; rejected: RejectedFact[] } {
+  const valid: ValidFact<K>[] = [];
+  const rejected: RejectedFact[] = [];
+  for (const incoming of facts) {
+    const reading = fromFact(kind, incoming.fact);
+    if ('line' in reading) valid.push({ ...incoming, content: reading.line });
+    else rejected.push({ incoming, reason: reading.reason });
+  }
+  return { valid, rejected };
+}

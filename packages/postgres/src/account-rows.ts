@@ -1,0 +1,79 @@
+import { inAccount, type Client, type Pool, type Queryable } from './database.ts';
+
+/** A schema whose service deletes an account's rows. */
+export type OwnedSchema = 'admin' | 'export' | 'imports' | 'scoring' | 'text';
+
+// A batch locks its rows for some 50 ms, so that it never holds up other writers.
+const BATCH = 2_000;
+
+// Working tables of the deletion itself; the relay deletes sent messages within a day. What the
+// account's closing and deletion are proven by stays in `admin`.
+const KEPT = ['due', 'deleted_rows', 'outbox', 'event_sequence', 'account', 'account_deletion', 'audit'];
+
+/**
+ * Returns the schema's tables with rows of accounts, referencing tables before referenced ones.
+ * Read from the catalogue, so that a new table is never missed.
+ */
+export async function accountTables(db: Queryable, schema: OwnedSchema): Promise<string[]> {
+  const { rows } = await db.query<{ name: string }>(
+    `with recursive tenant as (
+       select c.oid, c.relname from pg_class c join pg_attribute a on a.attrelid = c.oid
+       where c.relnamespace = $1::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+         and a.attname = 'account_id' and c.relname <> all ($2::text[])
+     ), referenced as (
+       select oid, 0 as depth from tenant
+       union all
+       select k.confrelid, r.depth + 1 from referenced r
+       join pg_constraint k on k.conrelid = r.oid and k.contype = 'f' and k.confrelid <> k.conrelid
+       join tenant t on t.oid = k.confrelid
+     )
+     select t.relname as name from tenant t join referenced using (oid) group by t.oid, t.relname order by max(depth), t.relname`,
+    [schema, KEPT],
+  );
+  return rows.map(({ name }) => name);
+}
+
+/**
+ * Deletes the account's rows of a schema in small transactions, for about `forMs`, and counts them
+ * in its table deleted_rows. Returns whether nothing was left in any table.
+ */
+export async function deleteAccountRows(pool: Pool, schema: OwnedSchema, accountId: number, forMs: number): Promise<boolean> {
+  const endAt = performance.now() + forMs;
+  let deletedAny = false;
+  for (const table of await accountTables(pool, schema)) {
+    for (;;) {
+      if (performance.now() > endAt) return false;
+      const deleted = await inAccount(pool, accountId, (tx) => deleteBatch(tx, schema, table, accountId));
+      deletedAny ||= deleted > 0;
+      if (deleted < BATCH) break;
+    }
+  }
+  return !deletedAny;
+}
+
+async function deleteBatch(tx: Client, schema: OwnedSchema, table: string, accountId: number): Promise<number> {
+  const { rows } = await tx.query<{ deleted: number }>(
+    `with gone as (
+       delete from ${schema}.${table} where account_id = $1::bigint
+         and ctid = any (array(select ctid from ${schema}.${table} where account_id = $1::bigint limit ${BATCH}))
+       returning 1
+     ), counted as (
+       insert into ${schema}.deleted_rows as d (account_id, table_name, deleted)
+       select $1::bigint, $2::text, count(*) from gone having count(*) > 0
+       on conflict (account_id, table_name) do update set deleted = d.deleted + excluded.deleted
+     )
+     select count(*)::integer as deleted from gone`,
+    [accountId, table],
+  );
+  return rows[0]?.deleted ?? 0;
+}
+
+/** Notes that the schema holds no rows of the account any more. Idempotent. */
+export async function finishDeletion(pool: Pool, schema: OwnedSchema, accountId: number): Promise<void> {
+  await inAccount(pool, accountId, (tx) =>
+    tx.query(
+      `insert into ${schema}.deleted_rows (account_id, table_name, deleted) values ($1::bigint, '', 0) on conflict do nothing`,
+      [accountId],
+    ),
+  );
+}

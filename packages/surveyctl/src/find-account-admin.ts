@@ -1,0 +1,30 @@
+import { readEnvironment } from '@survey/process/environment.ts';
+import { grpcTlsOf, grpcTlsSettings, type GrpcTls } from '@survey/process/grpc-tls.ts';
+import { findAddress } from './address.ts';
+import { findContext } from './contexts.ts';
+
+/** Global options that choose an account-admin. */
+export interface ConnectionOptions {
+  readonly address?: string;
+  readonly context?: string;
+}
+
+export interface AccountAdminTarget {
+  readonly address: string;
+  readonly tls: GrpcTls | undefined;
+}
+
+/**
+ * Returns the account-admin of --address, --context, ACCOUNT_ADMIN_ADDRESS, the current context or
+ * `npm start`, in this order.
+ */
+export async function findAccountAdmin({ address, context }: ConnectionOptions): Promise<AccountAdminTarget> {
+  const environment = process.env['ACCOUNT_ADMIN_ADDRESS'];
+  const isGiven = address !== undefined || (context === undefined && environment !== undefined && environment !== '');
+  const found = isGiven ? undefined : await findContext(context);
+  if (found !== undefined) return { address: found.address, tls: found.tls && { service: 'ops-tools', ...found.tls } };
+  return {
+    address: await findAddress({ option: address, environment, folder: process.cwd() }),
+    tls: grpcTlsOf('ops-tools', readEnvironment(grpcTlsSettings, process.env)),
+  };
+}

@@ -1,0 +1,87 @@
+import type { AccountWork } from '@survey/bus/account-work.ts';
+import type { BusConnection } from '@survey/bus/connection.ts';
+import { enqueue, type OutboxRelay } from '@survey/bus/outbox.ts';
+import { purgeFacts } from '@survey/bus/purge-facts.ts';
+import { deleteAccountRows } from '@survey/postgres/account-rows.ts';
+import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
+import type { AccountDeletion, Remainder } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import { AccountEvent, KeyRevoked } from '@survey/rpc/gen/survey/events/v1/events.ts';
+import { auditOwn } from './audit.ts';
+import { closeAccount, endDeletion, findDeletion, unfinishedDeletions } from './sql/deletions.ts';
+
+export const DELETION = 'account-deletion';
+
+const STEP_MS = 2_000;
+const SERVICES_POLL_MS = 1_000;
+
+interface Dependencies {
+  readonly pool: Pool;
+  readonly bus: BusConnection;
+  readonly relay: OutboxRelay;
+}
+
+/**
+ * Closes accounts whose deletion is due, waits until every service has deleted its rows, then
+ * deletes those of account-admin and the account's facts on the bus (rule DATA-DELETION-1).
+ */
+export function deletionWork({ pool, bus, relay }: Dependencies): AccountWork {
+  return {
+    kind: DELETION,
+    sweep: unfinishedDeletions,
+    work: async (accountId) => {
+      const deletion = await inAccount(pool, accountId, (client) => findDeletion(client, accountId));
+      if (deletion === undefined || deletion.finished_at != null) return undefined;
+      const dueInMs = Date.parse(deletion.due_at) - Date.now();
+      if (dueInMs > 0) return dueInMs;
+      if (deletion.closed_at == null) await inAccount(pool, accountId, (client) => close(client, accountId));
+      relay.wake();
+      if (deletion.pending_schemas.length > 0) return SERVICES_POLL_MS;
+      if (!(await deleteAccountRows(pool, 'admin', accountId, STEP_MS))) return 0;
+      await purgeFacts(bus, accountId);
+      await inAccount(pool, accountId, (client) => finish(client, accountId));
+      relay.wake();
+      return undefined;
+    },
+  };
+}
+
+async function close(client: Client, accountId: number): Promise<void> {
+  const keys = await closeAccount(client, accountId);
+  if (keys === undefined) return;
+  const revocations = keys.map(({ key_id, hash }) => ({
+    accountId,
+    subject: 'events.key.revoked' as const,
+    payload: KeyRevoked.encode({ account_id: accountId, key_id, key_hash: hash }).finish(),
+  }));
+  await enqueue(client, 'admin', [...revocations, accountEvent(accountId, 'closed')]);
+  await auditOwn(client, accountId, 'account.close');
+}
+
+async function finish(client: Client, accountId: number): Promise<void> {
+  await endDeletion(client, accountId);
+  await enqueue(client, 'admin', [accountEvent(accountId, 'deleted')]);
+  await auditOwn(client, accountId, 'account.deleted');
+}
+
+const accountEvent = (accountId: number, what: 'closed' | 'deleted') => ({
+  accountId,
+  subject: `events.account.${what}` as const,
+  payload: AccountEvent.encode({ account_id: accountId }).finish(),
+});
+
+const DAY_MS = 86_400_000;
+
+/** Adds what outlives a finished deletion: docs/privacy.md. */
+export function withRemainders(deletion: AccountDeletion): AccountDeletion {
+  if (deletion.finished_at == null) return deletion;
+  const finishedMs = Date.parse(deletion.finished_at);
+  const until = (days: number): string => new Date(finishedMs + days * DAY_MS).toISOString();
+  const remainders: Remainder[] = [
+    { what: 'this certificate, the account id and the audit log', until: null },
+    { what: 'sent messages in the outboxes, which hold ids only', until: until(1) },
+    { what: 'events on the stream EVENTS, which hold ids only', until: until(7) },
+    { what: 'backups of PostgreSQL and NATS, for as long as the operator keeps them', until: null },
+    { what: 'logs and traces, which hold ids only, for as long as the operator keeps them', until: null },
+  ];
+  return { ...deletion, remainders };
+}

@@ -1,0 +1,73 @@
+import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { NODE_FLAGS } from '@survey/local/service-environments.ts';
+import { afterAll, expect, it } from 'vitest';
+import type { Account } from '../support/accounts.ts';
+import { startFileStack } from '../support/file-stack.ts';
+import { startReconciler } from '../support/reconciler-process.ts';
+import { R } from '../support/records.ts';
+
+// Defaults of the chart for import-reconciler: `resources.memory` and `heapPercent`.
+const POD_MIB = 384;
+const HEAP_PERCENT = 50;
+const RECORDS = 2;
+const RECORD_BYTES = 7.9 * 2 ** 20;
+
+const { stack, api, operator } = await startFileStack();
+await stack.services['import-reconciler'][Symbol.asyncDispose]();
+const worker = startReconciler(stack, {
+  NODE_OPTIONS: [`--max-old-space-size=${(POD_MIB * HEAP_PERCENT) / 100}`, ...NODE_FLAGS['import-reconciler']].join(' '),
+  SWEEP_INTERVAL_SECONDS: '0.5',
+});
+afterAll(() => worker[Symbol.asyncDispose]());
+
+it(
+  'stays within the memory of its pod when three accounts import records of 8 MiB at the same time',
+  { timeout: 600_000 },
+  async () => {
+    const attributes = filled((nth) => ({ name: `a${nth}`, value: { name: 'x' } }));
+    const grants = filled((nth) => ({ attribute: { name: 'a1' }, value: { name: `v${nth}` } }));
+    const bodies = [{ attributes }, { role: 'Manager', permissions: { grants } }].map((more) =>
+      JSON.stringify({ employees: Array.from({ length: RECORDS }, (_, nth) => R(nth, more)) }),
+    );
+    const importAll = async (): Promise<void> => {
+      const account = await operator.createAccount();
+      for (const body of bodies) expect(await stateAtEnd(account, await post(account, body))).toBe('applied');
+    };
+    await Promise.all([importAll(), importAll(), importAll()]);
+    expect(await peakMib()).toBeLessThan(POD_MIB);
+  },
+);
+
+/** Returns as many items as fit into the largest allowed record. */
+function filled<T>(item: (nth: number) => T): T[] {
+  const items: T[] = [];
+  for (let bytes = 0, nth = 0; bytes < RECORD_BYTES; nth += 1) {
+    const next = item(nth);
+    bytes += JSON.stringify(next).length + 1;
+    items.push(next);
+  }
+  return items;
+}
+
+async function post({ writeKey }: Account, body: string): Promise<string> {
+  for (;;) {
+    const response = await api.post('/v1/employees/imports', body, writeKey);
+    if (response.status === 202) return String(Object(response.body).import_uuid);
+    expect(response.status).toBe(503);
+    await sleep(100);
+  }
+}
+
+async function stateAtEnd({ accountId }: Account, importUuid: string): Promise<string> {
+  const state = async (): Promise<string> => (await operator.showImport(accountId, importUuid)).state;
+  await expect.poll(state, { timeout: 240_000, interval: 200 }).not.toBe('accepted');
+  return state();
+}
+
+// Without the pages of the program's files: the kernel drops these before a pod is out of memory.
+async function peakMib(): Promise<number> {
+  const status = await readFile(`/proc/${worker.pid}/status`, 'utf8');
+  const kib = (name: string): number => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]);
+  return (kib('VmHWM') - kib('RssFile')) / 1_024;
+}

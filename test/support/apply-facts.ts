@@ -1,0 +1,16 @@
+import type { FactKind } from '@survey/bus/streams.ts';
+import type { ApplyFacts } from '@survey/facts/consume-facts.ts';
+import { asIncoming, validateFacts } from '@survey/facts/fact.ts';
+import { inAccount, type Pool } from '@survey/postgres/database.ts';
+import type { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
+
+export type ApplyToAccount = (pool: Pool, accountId: number, facts: readonly Fact[]) => Promise<void>;
+
+/** Applies facts of a kind to an account as a service does with one message. All must be valid. */
+export function applying<K extends FactKind>(kind: K, apply: ApplyFacts<K>): ApplyToAccount {
+  return async (pool, accountId, facts) => {
+    const { valid, rejected } = validateFacts(kind, facts.map(asIncoming));
+    if (rejected[0] !== undefined) throw new Error(`rejected: ${rejected[0].reason}`);
+    await inAccount(pool, accountId, (tx) => apply(tx, accountId, valid));
+  };
+}
