@@ -21,7 +21,7 @@ export interface IdentityProvider extends AsyncDisposable {
   setPeople(people: readonly Person[]): void;
 }
 
-export interface IdentityProviderOptions {
+interface IdentityProviderOptions {
   readonly port: number;
   // Origins that may redirect users here.
   readonly consoleUrls: readonly string[];

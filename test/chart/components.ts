@@ -20,7 +20,7 @@ const component = z.strictObject({
 });
 
 /** Properties of a service that the charts rely on. */
-export type Component = z.output<typeof component>;
+type Component = z.output<typeof component>;
 
 export function readComponents(): Record<string, Component> {
   const [, text = ''] = /define "survey-lib.components" -}}\n(.*?){{- end/s.exec(readFileSync(FILE, 'utf8')) ?? [];

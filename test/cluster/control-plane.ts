@@ -14,7 +14,7 @@ export interface Cluster {
   readonly isSimulated: boolean;
 }
 
-export interface RunningCluster {
+interface RunningCluster {
   readonly cluster: Cluster;
   stop(): Promise<void>;
 }

@@ -7,7 +7,7 @@ import type { FaultyStack } from './faulty-stack.ts';
 const PATIENCE_MS = 2_500;
 const GIVE_UP_MS = 45_000;
 
-export interface CustomerAnswer {
+interface CustomerAnswer {
   // 0 when no answer came.
   readonly status: number;
   readonly importUuid: string | undefined;

@@ -15,7 +15,7 @@ export interface Goal {
   readonly anchor: string;
 }
 
-export const isMet = ({ figure, target }: Goal): boolean => isWithin(figure, target);
+const isMet = ({ figure, target }: Goal): boolean => isWithin(figure, target);
 
 /** Of what must not happen at all. */
 export const none = (goal: string, what: string, figure: number, anchor = ''): Goal => ({

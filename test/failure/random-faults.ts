@@ -7,14 +7,14 @@ import { newCustomer, type Customer } from './customer.ts';
 import type { FaultyProcess } from './faulty-process.ts';
 import { cutConnections, TRANSACTION_IDLE_MS, type FaultyStack } from './faulty-stack.ts';
 
-export interface RandomRun {
+interface RandomRun {
   readonly seed: number;
   // In all, spread over everything that can fail.
   readonly faults: number;
   readonly customers: number;
 }
 
-export interface RandomReport {
+interface RandomReport {
   readonly imports: number;
   // By what was done to whom.
   readonly faults: Readonly<Record<string, number>>;

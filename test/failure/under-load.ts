@@ -26,7 +26,7 @@ export interface SeenAround {
   readonly endedAt: number;
 }
 
-export interface LoadOptions {
+interface LoadOptions {
   // Of the time before the outage, and of the outage.
   readonly forMs: number;
   // Of the time after it; 8 s unless told.

@@ -38,7 +38,7 @@ export async function openWorld(started: AsyncDisposableStack, isSmoke: boolean,
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
-export interface Answer {
+interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;

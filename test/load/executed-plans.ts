@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { z } from 'zod';
 
 /** What auto_explain wrote about one statement. */
-export interface ExecutedPlan {
+interface ExecutedPlan {
   readonly 'Query Text': string;
   readonly Plan: PlanNode;
 }

@@ -4,7 +4,7 @@ import type { Account } from './accounts.ts';
 import { expectProblem } from './api.ts';
 import type { FileStack } from './file-stack.ts';
 
-export interface ListedResource {
+interface ListedResource {
   readonly path: string;
   // The array of the envelope.
   readonly array: string;
@@ -18,9 +18,9 @@ export interface ListedResource {
 const row = z.record(z.string(), z.unknown());
 const count = z.int().nonnegative();
 
-export type Row = z.infer<typeof row>;
+type Row = z.infer<typeof row>;
 
-export interface Listed {
+interface Listed {
   readonly totalCount: number;
   readonly rows: readonly Row[];
   readonly keys: readonly string[];

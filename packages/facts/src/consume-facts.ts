@@ -23,7 +23,7 @@ export type ApplyFacts<K extends FactKind, R extends readonly RejectedFact[] | v
   facts: readonly ValidFact<K>[],
 ) => Promise<R>;
 
-export interface FactConsumer<K extends FactKind> {
+interface FactConsumer<K extends FactKind> {
   consumer: ConsumerName;
   kind: K;
   // Schema of the service's own tables deferred_fact and dead_letter.

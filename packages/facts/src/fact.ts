@@ -5,7 +5,7 @@ import { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
 import type { Version } from './version.ts';
 
 /** Position of a fact, for dead letters; never part of its content. */
-export interface FactPosition {
+interface FactPosition {
   // Name of the load or the publisher.
   readonly source: string;
   // Sequence of the message in its stream.
@@ -33,7 +33,7 @@ export interface RejectedFact {
 }
 
 /** SHA-256 of a fact without its revision and its line. */
-export function digestOf(fact: Fact): Buffer {
+function digestOf(fact: Fact): Buffer {
   return createHash('sha256')
     .update(Fact.encode({ ...fact, revision: 0, line: 0 }).finish())
     .digest();

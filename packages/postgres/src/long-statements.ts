@@ -7,7 +7,7 @@ const LONG_MS = 10_000;
 const MAX_MISSED_LOOKS = 2;
 
 /** A server process, identified even if its process id is reused. */
-export interface Backend {
+interface Backend {
   readonly pid: number;
   readonly started: string;
 }

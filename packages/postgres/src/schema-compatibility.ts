@@ -4,11 +4,11 @@ import { DatabaseUnavailableError, inTransaction, sqlState, type Pool } from './
 import { migrationNames } from './migrations.ts';
 
 /** The database has a newer schema that this version must not use. */
-export class SchemaTooNewError extends Error {
+class SchemaTooNewError extends Error {
   override readonly name = 'SchemaTooNewError';
 }
 
-export interface SchemaFound {
+interface SchemaFound {
   // Number of the newest migration in the database.
   readonly migrated: number;
   // Minimum migration number that code must know.
@@ -46,7 +46,7 @@ export async function waitForCompatibleSchema(
  * Returns what is missing until this version can serve, if anything.
  * @throws SchemaTooNewError when waiting would not help
  */
-export function schemaMismatch({ migrated, oldestCode }: SchemaFound, known: number): string | undefined {
+function schemaMismatch({ migrated, oldestCode }: SchemaFound, known: number): string | undefined {
   if (oldestCode > known) {
     throw new SchemaTooNewError(
       `this version knows migrations up to ${known}, and the database works only with versions that know ${oldestCode}: deploy a newer version, or restore the database from before (docs/runbooks/upgrade.md)`,

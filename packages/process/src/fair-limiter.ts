@@ -1,6 +1,6 @@
 import { AccountCounts } from './account-counts.ts';
 
-export interface LimitOptions {
+interface LimitOptions {
   /** Maximum running calls, over all accounts and per account. */
   readonly maxConcurrent: number;
   readonly maxConcurrentPerAccount: number;

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { print, renderFields, renderTable } from './output.ts';
 
 /** Renders a topic for programs. */
-export function topicJson({ topic_id, name, description, keywords, match_names, answers }: Topic): object {
+function topicJson({ topic_id, name, description, keywords, match_names, answers }: Topic): object {
   const byLanguage = Object.entries(keywords).map(([language, { words }]) => [language, words] as const);
   return { topic_id, name, description: description ?? null, keywords: Object.fromEntries(byLanguage), match_names, answers };
 }
@@ -18,11 +18,11 @@ export function renderTopics({ topics }: ListTopicsResponse): string {
 }
 
 /** Renders a topic change for programs. */
-export function changeJson({ before, after }: TopicChange): object {
+function changeJson({ before, after }: TopicChange): object {
   return { before: before === null ? null : topicJson(before), after: after === null ? null : topicJson(after) };
 }
 
-export function renderTopic(topic: Topic): string {
+function renderTopic(topic: Topic): string {
   const keywords = Object.entries(topic.keywords).map(
     ([language, { words }]) => [`keywords ${language}`, words.join(', ')] as const,
   );

@@ -11,12 +11,12 @@ const MAX_GRAM = 5;
 const GRAM_WEIGHT = 0.3;
 const MAX_WORD = 30;
 
-export interface Features {
+interface Features {
   readonly buckets: number[];
   readonly weights: number[];
 }
 
-export interface WordRange {
+interface WordRange {
   // Word indexes; the end is exclusive.
   readonly start: number;
   readonly end: number;

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { ApiCaller } from './sql/find-api-keys.ts';
 
 /** What the middleware knows about a request beyond its content. */
-export interface RequestContext {
+interface RequestContext {
   readonly requestId: string;
   // Arrival of the headers, on the clock of performance.now().
   readonly receivedAt: number;

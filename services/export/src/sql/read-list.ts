@@ -12,12 +12,12 @@ export interface List {
   readonly order: string;
 }
 
-export interface ListPage {
+interface ListPage {
   readonly totalCount: number;
   readonly rows: readonly object[];
 }
 
-export interface Range {
+interface Range {
   readonly limit: number;
   readonly offset: number;
 }

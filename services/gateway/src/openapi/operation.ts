@@ -21,13 +21,13 @@ export interface Operation {
   readonly problems?: Partial<Readonly<Record<ProblemStatus, string>>>;
 }
 
-export interface RequestBody {
+interface RequestBody {
   readonly description: string;
   readonly schema: z.ZodType;
   readonly example: unknown;
 }
 
-export interface Success {
+interface Success {
   readonly status: 200 | 202;
   readonly description: string;
   readonly schema: z.ZodType;

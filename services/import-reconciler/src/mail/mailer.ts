@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
 import { z } from 'zod';
 
-export interface Mail {
+interface Mail {
   /** A single mailbox; see {@link isMailbox}. */
   to: string;
   // Constant over all attempts, so a mail that was accepted but not confirmed has the same id
@@ -45,7 +45,7 @@ export class MailNotTaken extends Error {
   }
 }
 
-export interface MailSettings {
+interface MailSettings {
   // smtp://user:password@host:port or smtps://…
   SMTP_URL?: string | undefined;
   // Folder for .eml files, used without SMTP_URL.

@@ -11,7 +11,7 @@ import { loadKnownEmployees } from '../snapshot/known-employees.ts';
 import type { BodyStore } from './store-body.ts';
 import type { Uploads } from './uploads.ts';
 
-export interface Receiving {
+interface Receiving {
   uploads: Uploads;
   accountId: number;
   body: BodyStore;

@@ -30,7 +30,7 @@ export interface Intent {
   readonly warnings: readonly RecordIssue[];
 }
 
-export interface Permissions {
+interface Permissions {
   readonly allData: boolean;
   readonly grants: readonly Grant[];
 }
@@ -44,7 +44,7 @@ export interface Grant {
   readonly value: string;
 }
 
-export interface AttributeIntent {
+interface AttributeIntent {
   readonly key: string;
   readonly name: string;
   readonly value: string | null;

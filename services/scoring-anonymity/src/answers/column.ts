@@ -4,7 +4,7 @@ import { AnswerRows } from './answer-rows.ts';
 import type { RespondentSet } from './respondent-set.ts';
 
 /** Sum and count of a range of answers. */
-export interface Tally {
+interface Tally {
   sum: number;
   count: number;
 }
@@ -15,7 +15,7 @@ interface TallyBlock extends Tally {
 }
 
 /** Looks up the options of a choice. */
-export type OptionsOf = (choice: number) => readonly number[];
+type OptionsOf = (choice: number) => readonly number[];
 
 const NO_VALUE = Number.NaN;
 
@@ -114,7 +114,7 @@ export class AnswerColumn {
   }
 }
 
-export interface TallyOptions {
+interface TallyOptions {
   readonly scale: Scale;
   readonly optionsOf: OptionsOf;
   readonly people: RespondentSet;

@@ -12,13 +12,13 @@ export interface AnswerRow {
   readonly choice: number;
 }
 
-export interface ChangedAnswer extends AnswerRow {
+interface ChangedAnswer extends AnswerRow {
   readonly questionId: number;
   // Sequence of the response that added the answer, or of the correction that removed it.
   readonly sequence: number;
 }
 
-export interface RemovedAnswer extends ChangedAnswer {
+interface RemovedAnswer extends ChangedAnswer {
   // Sequence of the response that had added the answer.
   readonly addedSequence: number;
 }
@@ -57,7 +57,7 @@ export interface AccountSnapshot {
   readonly changes: AnswerChanges | undefined;
 }
 
-export interface SnapshotQuery {
+interface SnapshotQuery {
   readonly accountId: number;
   readonly questionIds: readonly number[];
   // Digests that the caller knows, by question id.

@@ -9,7 +9,7 @@ select coalesce(s.sequence, 0) as sequence, coalesce(s.respondents, 0) as respon
 from (values (true)) one (row)
 left join scoring.account_state s on s.account_id = $1::bigint`;
 
-export interface AnswerState {
+interface AnswerState {
   readonly sequence: number;
   readonly respondents: number;
   readonly timeline: number;

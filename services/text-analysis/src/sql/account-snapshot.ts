@@ -48,7 +48,7 @@ export interface AccountSnapshot extends MaskingSettings {
   readonly changes: AnswerChanges | undefined;
 }
 
-export interface SnapshotQuery {
+interface SnapshotQuery {
   readonly accountId: number;
   // State of the caller's cached answers, if any.
   readonly held:
