@@ -168,7 +168,7 @@ it('neither spans nor log lines hold a key, a value of a record or of a query, w
 });
 
 it('logs only fields that docs/operating.md lists', async () => {
-  const { requestId } = await importOf([R('1')]);
+  const { requestId } = await importOf([R(1)]);
   await requestLine(requestId);
   const reference = await readFile(new URL('../../docs/operating.md', import.meta.url), 'utf8');
   const table = reference.split('| Field | Lines | Meaning |')[1]?.split('\n\n')[0] ?? '';
