@@ -52,7 +52,7 @@ const TABLES = [
   'mail',
   'outbox',
   'payload',
-  'result',
+  'record_result',
   'deferred_fact',
 ];
 
