@@ -16,7 +16,7 @@ export async function dockerImage(image: string, log: Progress): Promise<string 
   return (await answers(['pull', '--quiet', image])) ? image : undefined;
 }
 
-export interface Container {
+interface Container {
   readonly image: string;
   // Mounted at /data; written as the current user, so that they can remove it.
   readonly dir: string;

@@ -2,7 +2,7 @@ import { nameOf, type Container, type Manifest } from '../support/chart/manifest
 import type { OwnedContainer, Pod, Render } from '../support/chart/rendered.ts';
 
 /** The result of checking one object; `fault` is undefined when it passed. */
-export interface Look {
+interface Look {
   readonly at: string;
   readonly fault: string | undefined;
 }

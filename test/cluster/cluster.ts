@@ -29,7 +29,7 @@ export function tryKubectl(args: readonly string[], input = ''): Promise<ToolOut
   return runTool(program, ['--kubeconfig', kubeconfig, ...args], { seconds: 240, input, isMemoryLimited: false });
 }
 
-export interface Release {
+interface Release {
   readonly helm: Helm;
   readonly namespace: string;
   /** Values file, relative to the chart, such as profiles/ha.yaml. */
@@ -120,7 +120,7 @@ const pods = z.object({
     }),
   ),
 });
-export type RunningPod = z.output<typeof pods>['items'][number];
+type RunningPod = z.output<typeof pods>['items'][number];
 
 export async function podsIn(namespace: string): Promise<RunningPod[]> {
   return pods.parse(JSON.parse(await kubectl(['-n', namespace, 'get', 'pods', '-o', 'json']))).items;

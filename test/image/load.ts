@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Release, RunningPod } from './release.ts';
 
-export interface LoadOutcome {
+interface LoadOutcome {
   readonly succeeded: number;
   // Responses other than 200 and connection errors.
   readonly failures: readonly string[];

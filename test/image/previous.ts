@@ -12,7 +12,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const TAG = 'survey:previous';
 
 /** The previous release: its image, and its chart with dependencies. */
-export interface Previous extends AsyncDisposable {
+interface Previous extends AsyncDisposable {
   readonly revision: string;
   readonly image: string;
   readonly chart: string;

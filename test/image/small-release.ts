@@ -19,7 +19,7 @@ const NO_LOAD_SHEDDING = 'components.gateway.settings.maxEventLoopDelayMs=10000'
 
 const ENCRYPTED = ['tls.mode=mutual', 'tls.certManager.enabled=true', 'tls.certManager.issuerRef.name=survey'];
 
-export type Secrets = Record<string, Record<string, string>>;
+type Secrets = Record<string, Record<string, string>>;
 
 /** Renders the small profile with mutual TLS; default: the image and the chart under test. */
 export async function renderSmall(

@@ -1,6 +1,7 @@
 import { copyOut } from '@survey/postgres/copy.ts';
 import { inAccountSnapshot, type Pool } from '@survey/postgres/database.ts';
-import type { AccountAnswers, Period } from '@survey/scoring-anonymity/answers/account-answers.ts';
+import type { AccountAnswers } from '@survey/scoring-anonymity/answers/account-answers.ts';
+import type { Period } from '@survey/scoring-anonymity/rules/score.ts';
 
 /** Measures COPY of the same rows in the same order in milliseconds, the lower bound of a load. */
 export async function measureCopyLowerBound(pool: Pool, accountId: number): Promise<number> {

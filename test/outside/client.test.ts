@@ -34,10 +34,10 @@ import { ConflictError, SurveyClient, type CycleScore, type Employee } from '@su
 
 const client = new SurveyClient({ baseUrl: 'http://x', apiKey: 'k', onRetry: ({ error }) => error.message });
 export const employees: Promise<Employee[]> = client.employees().toArray({ max: 10 });
-export const cycles: Promise<CycleScore[]> = client.scores.compare([1], []);
-export const isConflict = (error: unknown): boolean => error instanceof ConflictError && error.status === 409;
+const cycles: Promise<CycleScore[]> = client.scores.compare([1], []);
+const isConflict = (error: unknown): boolean => error instanceof ConflictError && error.status === 409;
 // @ts-expect-error An employee needs an import_id.
-export const refused = client.importEmployees([{ email: 'e@x.io' }]);
+const refused = client.importEmployees([{ email: 'e@x.io' }]);
 `;
 
 describe.skipIf(inject('missing') !== undefined)('the packed @survey/client', () => {

@@ -75,7 +75,7 @@ function inProcess(scoring: Pool): Upstream<ScoringServiceDefinition> {
   };
 }
 
-export function contextOf(accountId: number): CallContext {
+function contextOf(accountId: number): CallContext {
   const deadline = new Date(Date.now() + 60_000);
   return { requestId: 'test', accountId, deadline, signal: new AbortController().signal, log };
 }

@@ -18,7 +18,7 @@ import { arrangeEmployee } from './employees.ts';
 import type { Stack } from './stack.ts';
 
 /** A publisher of facts, in the role of the application. */
-export interface Intake {
+interface Intake {
   // Publishes facts of one kind in messages of up to 1,000, and waits until the services have
   // applied them.
   readonly publishFacts: (accountId: number, kind: FactKind, facts: readonly Fact[], options?: PublishOptions) => Promise<void>;

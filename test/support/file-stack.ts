@@ -41,7 +41,7 @@ const employeesPage = z.strictObject({ total_count: z.int().nonnegative(), emplo
 const accepted = z.strictObject({ import_uuid: z.string().min(1) });
 
 export type Employee = z.infer<typeof employee>;
-export type EmployeesPage = z.infer<typeof employeesPage>;
+type EmployeesPage = z.infer<typeof employeesPage>;
 
 /**
  * Starts the stack of this test file and stops it after the last test. Call with `await` at the

@@ -18,9 +18,9 @@ interface ListedResource {
 const row = z.record(z.string(), z.unknown());
 const count = z.int().nonnegative();
 
-export type Row = z.infer<typeof row>;
+type Row = z.infer<typeof row>;
 
-export interface Listed {
+interface Listed {
   readonly totalCount: number;
   readonly rows: readonly Row[];
   readonly keys: readonly string[];

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { z } from 'zod';
 
-export interface PlanNode {
+interface PlanNode {
   readonly 'Node Type': string;
   readonly 'Relation Name'?: string;
   readonly 'Index Name'?: string;
@@ -16,7 +16,7 @@ const explained = z.tuple([
   z.object({ 'QUERY PLAN': z.tuple([z.object({ Plan: z.custom<PlanNode>((plan) => typeof plan === 'object') })]) }),
 ]);
 
-export interface ExecutedPlan {
+interface ExecutedPlan {
   // Blocks of 8 KiB read from the cache or the disk.
   readonly blocks: number;
   // Rows of the table.

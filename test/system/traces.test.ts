@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { Client } from 'pg';
 import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -164,4 +165,14 @@ it('neither spans nor log lines hold a key, a value of a record or of a query, w
   const all = [...receiver.bytes.map((bytes) => bytes.toString('latin1')), JSON.stringify(lines)].join('\n');
   expect(all).not.toMatch(/planted/i);
   for (const key of keys) expect(all.includes(key)).toBe(false);
+});
+
+it('logs only fields that docs/operating.md lists', async () => {
+  const { requestId } = await importOf([R(1)]);
+  await requestLine(requestId);
+  const reference = await readFile(new URL('../../docs/operating.md', import.meta.url), 'utf8');
+  const table = reference.split('| Field | Lines | Meaning |')[1]?.split('\n\n')[0] ?? '';
+  const names = table.split('\n').flatMap((row) => row.split('|')[1]?.match(/(?<=`)\w+(?=`)/g) ?? []);
+  const unlisted = lines.flatMap((line) => Object.keys(line).filter((field) => !names.includes(field)));
+  expect([...new Set(unlisted)]).toEqual([]);
 });

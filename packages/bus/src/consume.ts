@@ -10,7 +10,7 @@ import { measureLag } from './consumer-lag.ts';
 import { redeliveryDelayMs, RetryLaterError } from './redelivery.ts';
 import { CONSUMERS, type ConsumerName } from './streams.ts';
 
-export interface ConsumeOptions {
+interface ConsumeOptions {
   consumer: ConsumerName;
   // Maximum number of unfinished messages.
   concurrency: number;
@@ -20,7 +20,7 @@ export interface ConsumeOptions {
   handle: (payload: Uint8Array, delivery: Delivery) => Promise<void>;
 }
 
-export interface Delivery {
+interface Delivery {
   // Sequence of the message in its stream.
   sequence: number;
 }

@@ -11,7 +11,7 @@ export interface ListOptions extends CallOptions {
   readonly pageSize?: number | undefined;
 }
 
-export interface ListSource<Row> {
+interface ListSource<Row> {
   readonly read: (limit: number, offset: number) => Promise<Page<Row>>;
   // Undefined when rows have no id.
   readonly idOf?: ((row: Row) => string | number) | undefined;

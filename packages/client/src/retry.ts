@@ -18,7 +18,7 @@ export interface Retry {
   readonly waitMs: number;
 }
 
-export interface RetryOptions {
+interface RetryOptions {
   readonly retries: Retries;
   readonly onRetry?: ((retry: Retry) => void) | undefined;
   readonly signal?: AbortSignal | undefined;

@@ -27,7 +27,7 @@ export interface ClientConfig {
 
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
-export interface ApiRequest {
+interface ApiRequest {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly query?: Query;

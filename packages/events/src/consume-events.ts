@@ -15,7 +15,7 @@ const STREAM = 'EVENTS';
 const ACK_WAIT_NS = 60_000_000_000;
 
 /** A connection of @nats-io/transport-node. */
-export type Connection = Parameters<typeof jetstream>[0];
+type Connection = Parameters<typeof jetstream>[0];
 
 export interface ConsumeOptions {
   // Name of the consumer. Processes with the same name share its events, and it keeps its position.

@@ -45,7 +45,7 @@ export type ApplyFacts<K extends FactKind, R extends readonly RejectedFact[] | v
 ) => Promise<R>;
 
 /** SHA-256 of a fact without its revision and its line. */
-export function digestOf(fact: Fact): Buffer {
+function digestOf(fact: Fact): Buffer {
   return createHash('sha256')
     .update(Fact.encode({ ...fact, revision: 0, line: 0 }).finish())
     .digest();

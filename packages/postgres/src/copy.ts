@@ -42,7 +42,8 @@ export class BinaryCopy {
     this.#length(-1, 0);
   }
 
-  boolean(value: boolean): void {
+  boolean(value: boolean | null): void {
+    if (value === null) return this.null();
     this.#length(1, 1);
     this.#used = this.#buffer.writeUInt8(value ? 1 : 0, this.#used);
   }
@@ -52,7 +53,8 @@ export class BinaryCopy {
     this.#used = this.#buffer.writeInt32BE(value, this.#used);
   }
 
-  int8(value: number): void {
+  int8(value: number | null): void {
+    if (value === null) return this.null();
     this.#length(8, 8);
     this.#used = this.#buffer.writeBigInt64BE(BigInt(value), this.#used);
   }
@@ -77,7 +79,8 @@ export class BinaryCopy {
     this.#used += 4 + written;
   }
 
-  int4Array(values: readonly number[]): void {
+  int4Array(values: readonly number[] | null): void {
+    if (values === null) return this.null();
     const count = values.length;
     const header = count === 0 ? [0, 0, 23] : [1, 0, 23, count, 1];
     this.#length(4 * header.length + 8 * count, 4 * header.length + 8 * count);
@@ -88,7 +91,8 @@ export class BinaryCopy {
     }
   }
 
-  textArray(values: readonly string[]): void {
+  textArray(values: readonly string[] | null): void {
+    if (values === null) return this.null();
     const header = values.length === 0 ? [0, 0, 25] : [1, 0, 25, values.length, 1];
     const bytes = values.reduce((sum, value) => sum + 4 + Buffer.byteLength(value), 4 * header.length);
     this.#length(bytes, bytes);

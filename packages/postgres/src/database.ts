@@ -9,7 +9,7 @@ export type Pool = PgPool;
  * A pool, and a separate connection that probes the server: a busy pool must not look like an
  * unavailable server.
  */
-export type Database = Pool & { readonly probe: Pool };
+type Database = Pool & { readonly probe: Pool };
 export type Client = PoolClient;
 // Runs statements: the pool, or the connection of a transaction.
 export type Queryable = Pick<ClientBase, 'query'>;

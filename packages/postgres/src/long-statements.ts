@@ -1,5 +1,4 @@
 import type { Pool } from 'pg';
-import { ConnectionSilentError, type TimedClient } from './timed-client.ts';
 
 const LOOK_INTERVAL_MS = 5_000;
 // Shorter statements are not checked.
@@ -8,7 +7,7 @@ const LONG_MS = 10_000;
 const MAX_MISSED_LOOKS = 2;
 
 /** A server process, identified even if its process id is reused. */
-export interface Backend {
+interface Backend {
   readonly pid: number;
   readonly started: string;
 }
@@ -24,6 +23,19 @@ interface Watched {
   missed: number;
 }
 
+/** A connection that returned no result in time. */
+export class ConnectionSilentError extends Error {
+  override readonly name = 'ConnectionSilentError';
+  readonly code = 'ETIMEDOUT';
+}
+
+/** A connection with a statement that may take minutes. */
+interface Connection {
+  readonly busyForMs: number;
+  readonly isUnusuallyLong: boolean;
+  lose(reason: Error): void;
+}
+
 /**
  * Watches statements that may take minutes. The server sends nothing meanwhile, so another
  * connection checks that it still works on them. If it does not, the connection was lost silently
@@ -31,7 +43,7 @@ interface Watched {
  */
 export class LongStatements {
   readonly #probe: Pool;
-  readonly #watched = new Map<TimedClient, Watched>();
+  readonly #watched = new Map<Connection, Watched>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(probe: Pool) {
@@ -39,7 +51,7 @@ export class LongStatements {
   }
 
   /** Watches a connection until its usual limit is restored. */
-  watch(client: TimedClient, backend: Backend): void {
+  watch(client: Connection, backend: Backend): void {
     this.#watched.set(client, { backend, missed: 0 });
     this.#timer ??= setInterval(() => void this.#look().catch(() => undefined), LOOK_INTERVAL_MS).unref();
   }

@@ -1,15 +1,9 @@
 import { Client, type ClientConfig } from 'pg';
-import type { LongStatements } from './long-statements.ts';
+import { ConnectionSilentError, type LongStatements } from './long-statements.ts';
 
 // Beyond PostgreSQL's own statement limit, which is preferable: it leaves the connection usable.
 const MARGIN_MS = 5_000;
 const MAX_TIMER_MS = 2 ** 31 - 1;
-
-/** A connection that returned no result in time. */
-export class ConnectionSilentError extends Error {
-  override readonly name = 'ConnectionSilentError';
-  readonly code = 'ETIMEDOUT';
-}
 
 /**
  * A client that closes itself when a statement has no result within PostgreSQL's limit plus 5 s. A

@@ -19,7 +19,7 @@ export const REPLAYED_WHERE = `${REPLAYED}, (select timeline_id from pg_control_
 
 const LOOK_INTERVAL_MS = 1_000;
 
-export interface Watched {
+interface Watched {
   readonly primary: Pool;
   readonly replica: Pool;
   readonly maxLagMs: number;

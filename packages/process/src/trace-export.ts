@@ -11,13 +11,18 @@ import {
   type Sampler,
   type SpanExporter,
 } from '@opentelemetry/sdk-trace';
-import { Counter } from './metrics.ts';
-import type { ServiceContext } from './service.ts';
+import type { Log } from './log.ts';
+import { Counter, type Metrics } from './metrics.ts';
 import type { TraceSettings } from './trace-settings.ts';
 import { Traces } from './traces.ts';
 
 // An unavailable collector must not delay a service's stop.
 const LAST_EXPORT_MAY_TAKE_MS = 3_000;
+
+interface Reporting {
+  readonly log: Log;
+  readonly metrics: Metrics;
+}
 
 /**
  * Opens a service's traces. Spans are exported if OpenTelemetry's variables say so; otherwise only
@@ -26,7 +31,7 @@ const LAST_EXPORT_MAY_TAKE_MS = 3_000;
 export async function openTraces(
   service: string,
   settings: Partial<TraceSettings>,
-  context: Pick<ServiceContext, 'log' | 'metrics' | 'resources'>,
+  context: Reporting & { readonly resources: AsyncDisposableStack },
 ): Promise<Traces> {
   if (!isWanted(settings)) return new Traces();
   // Loaded only when exporting.
@@ -80,7 +85,7 @@ function batchesOf(settings: Partial<TraceSettings>) {
 }
 
 // The library drops unsent spans silently.
-function counted(exporter: SpanExporter, { log, metrics }: Pick<ServiceContext, 'log' | 'metrics'>): SpanExporter {
+function counted(exporter: SpanExporter, { log, metrics }: Reporting): SpanExporter {
   const spans = new Counter({
     name: 'trace_spans_total',
     help: 'Spans by outcome: sent to the collector, or dropped because it did not accept them.',

@@ -8,10 +8,7 @@ export type BoundUpstream<D extends ServiceDefinition, F extends string = never>
     : never;
 };
 
-/**
- * Binds an upstream to the options of each method, and to fields of every request that is not a
- * stream.
- */
+/** Binds an upstream to the options of each method, and to fields of each unary request. */
 export function bindUpstream<D extends ServiceDefinition, F extends object = object>(
   { methods }: D,
   upstream: Upstream<D>,

@@ -23,9 +23,7 @@ export interface MessageType {
 type RequestOf<M extends MethodDefinition> = ReturnType<M['requestType']['decode']>;
 type ResponseOf<M extends MethodDefinition> = ReturnType<M['responseType']['decode']>;
 
-/**
- * The function of a method, for its caller and its handler alike; `C` is the context of one call.
- */
+/** The function of a method, for its caller and its handler; `C` is the context of one call. */
 export type MethodFunction<M extends MethodDefinition, C> = M extends { requestStream: true }
   ? (requests: AsyncIterable<RequestOf<M>>, context: C) => Promise<ResponseOf<M>>
   : M extends { responseStream: true }

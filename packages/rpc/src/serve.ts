@@ -219,8 +219,8 @@ function contextOf(call: AnyCall, context: ServiceContext): CallContext & Dispos
     deadline,
     signal: abortController.signal,
     log: context.log.child({
-      requestId: caller.requestId,
-      ...(caller.accountId !== undefined && { accountId: caller.accountId }),
+      request_id: caller.requestId,
+      ...(caller.accountId !== undefined && { account_id: caller.accountId }),
     }),
     [Symbol.dispose]: () => clearTimeout(timer),
   };

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { CommandError, EXIT } from './command-error.ts';
 
 /** A named account-admin and the certificate for it. Paths are absolute. */
-export interface Context {
+interface Context {
   readonly address: string;
   readonly tls?: { readonly certFile: string; readonly keyFile: string; readonly caFile: string } | undefined;
 }

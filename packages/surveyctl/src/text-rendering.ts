@@ -1,6 +1,8 @@
 import type { ShowTextStatusResponse, StageStatus } from '@survey/rpc/gen/survey/text/v1/topics.ts';
 import { printable, renderFields, renderTable } from './output.ts';
 
+export const STAGES = ['mask', 'categorise', 'sentiment'] as const;
+
 /** Renders the progress of the stages for programs. */
 export function textStatusJson({ stages, ...overall }: ShowTextStatusResponse): object {
   return { ...overall, stages: stages.map(stageJson) };

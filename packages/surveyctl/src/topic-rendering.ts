@@ -1,5 +1,6 @@
 import type { ListTopicsResponse, Topic, TopicChange } from '@survey/rpc/gen/survey/text/v1/topics.ts';
-import { renderFields, renderTable } from './output.ts';
+import type { Command } from 'commander';
+import { print, renderFields, renderTable } from './output.ts';
 
 /** Renders a topic for programs. */
 function topicJson({ topic_id, name, description, keywords, match_names, answers }: Topic): object {
@@ -17,11 +18,11 @@ export function renderTopics({ topics }: ListTopicsResponse): string {
 }
 
 /** Renders a topic change for programs. */
-export function changeJson({ before, after }: TopicChange): object {
+function changeJson({ before, after }: TopicChange): object {
   return { before: before === null ? null : topicJson(before), after: after === null ? null : topicJson(after) };
 }
 
-export function renderTopic(topic: Topic): string {
+function renderTopic(topic: Topic): string {
   const keywords = Object.entries(topic.keywords).map(
     ([language, { words }]) => [`keywords ${language}`, words.join(', ')] as const,
   );
@@ -38,4 +39,9 @@ export function renderTopic(topic: Topic): string {
 function keywordCounts({ keywords }: Topic): string {
   const counts = Object.entries(keywords).map(([language, { words }]) => `${language} ${words.length}`);
   return counts.length === 0 ? '-' : counts.join(', ');
+}
+
+/** Prints the result of a topic change. */
+export function printChange(command: Command, change: TopicChange): void {
+  print(command, changeJson(change), () => (change.after === null ? '' : renderTopic(change.after)));
 }

@@ -11,7 +11,7 @@ const MAX_GRAM = 5;
 const GRAM_WEIGHT = 0.3;
 const MAX_WORD = 30;
 
-export interface Features {
+interface Features {
   readonly buckets: number[];
   readonly weights: number[];
 }

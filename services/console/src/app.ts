@@ -182,7 +182,7 @@ function enter(visit: Visit, { access }: Route): AccountVisit {
 }
 
 /** Redirects a user without a session to sign-in, and back afterwards. */
-export class SignInNeeded extends Error {
+class SignInNeeded extends Error {
   override readonly name = 'SignInNeeded';
 }
 

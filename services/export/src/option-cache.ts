@@ -2,13 +2,7 @@ import { AccountCache } from '@survey/postgres/account-cache.ts';
 import type { Queryable } from '@survey/postgres/database.ts';
 import type { OptionFragment } from './render-employees.ts';
 import { readOptions, type OptionRow } from './sql/dictionary.ts';
-
-/** Version of the names of an account's attributes and options. */
-export interface DictionaryVersion {
-  readonly version: number;
-  // Identifies the database; it assigns each version once.
-  readonly timeline: number;
-}
+import type { DictionaryVersion } from './sql/employees-page.ts';
 
 interface Dictionary extends DictionaryVersion {
   // Read only from database snapshots of this version, so names of two versions are never mixed.

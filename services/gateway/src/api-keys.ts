@@ -1,6 +1,6 @@
 import { busy } from '@survey/rpc/application-error.ts';
 import { LRUCache } from 'lru-cache';
-import type { ApiCaller } from './request-context.ts';
+import type { ApiCaller } from './sql/find-api-keys.ts';
 import { LOOKUP_FRESH_MS, REVOKED_MS, type CachedKey, type SharedKeyCache } from './shared-key-cache.ts';
 
 export interface ApiKeys {

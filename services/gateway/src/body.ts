@@ -5,7 +5,7 @@ import { MALFORMED_BODY } from './connection-errors.ts';
 import { enforceUploadRate } from './upload-rate.ts';
 import { awaitsContinue } from './unread-body.ts';
 
-export interface Body extends Disposable {
+interface Body extends Disposable {
   /**
    * Yields the body as it arrives.
    * @throws when the client disconnects, so that a partial body is never taken for a whole one.

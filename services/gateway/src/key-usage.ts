@@ -1,16 +1,7 @@
 import type { ServiceContext } from '@survey/process/service.ts';
 import type { RequestHandler } from 'express';
 import { getRequestContext } from './request-context.ts';
-
-export interface Usage {
-  account_id: number;
-  key_id: string;
-  succeeded: number;
-  refused: number;
-  throttled: number;
-  failed: number;
-  last_used_at: string;
-}
+import type { Usage } from './sql/add-key-usage.ts';
 
 const FLUSH_INTERVAL_MS = 60_000;
 

@@ -1,14 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { ApiKeyScope } from '@survey/api-key/api-key.ts';
-
-/** Owner and permissions of an API key. */
-export interface ApiCaller {
-  readonly accountId: number;
-  readonly keyId: string;
-  readonly scope: ApiKeyScope;
-  // Requests per minute; null: the default limit.
-  readonly rateLimit: number | null;
-}
+import type { ApiCaller } from './sql/find-api-keys.ts';
 
 /** What the middleware knows about a request beyond its content. */
 interface RequestContext {

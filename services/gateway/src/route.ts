@@ -22,7 +22,7 @@ export interface ApiCall {
 export type Endpoint = (call: ApiCall) => Promise<void>;
 
 /** A read whose query parameters are valid. */
-export interface Read {
+interface Read {
   /** Maximum rows of the response. */
   readonly pageSize: number;
   readonly respond: () => Promise<void>;

@@ -3,7 +3,7 @@ import type { Log } from '@survey/process/log.ts';
 import { initializeToZero, counter, type Metrics } from '@survey/process/metrics.ts';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import type { ApiCaller } from './request-context.ts';
+import type { ApiCaller } from './sql/find-api-keys.ts';
 
 export interface CachedKey {
   // Undefined: no such key exists.

@@ -8,7 +8,7 @@ import { ImportJob } from '@survey/rpc/gen/survey/events/v1/events.ts';
 import { ImportServiceDefinition } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
 import { serve } from '@survey/rpc/serve.ts';
 import type { Settings } from './config.ts';
-import { FairLimiter } from './fair-limiter.ts';
+import { AccountSlots } from './account-slots.ts';
 import { startIntake } from './intake/start-intake.ts';
 import { createImportWorker } from './jobs/import-worker.ts';
 import { startMailSender } from './jobs/send-mails.ts';
@@ -45,7 +45,7 @@ export function startImportReconciler(settings: Settings): Promise<Service> {
     await waitForCompatibleSchema(pool, tools);
     const bus = openBus(settings.NATS_URL, 'import-reconciler', tools);
     const relay = startOutboxRelay(pool, 'imports', bus, tools);
-    const largeImports = new FairLimiter({ max: 1, maxPerAccount: 1 });
+    const largeImports = new AccountSlots({ max: 1, maxPerAccount: 1 });
     const worker = createImportWorker({
       ...tools,
       pool,

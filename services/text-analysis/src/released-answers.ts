@@ -22,7 +22,7 @@ export interface Listing {
 }
 
 /** The answers that may be shown, in the database snapshot that they were selected from. */
-export interface Released {
+interface Released {
   readonly tx: Client;
   readonly accountId: number;
   readonly selection: Selection;

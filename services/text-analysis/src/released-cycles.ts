@@ -3,7 +3,7 @@ import type { ScoringServiceDefinition } from '@survey/rpc/gen/survey/scoring/v1
 import { busy } from '@survey/rpc/application-error.ts';
 import { UpstreamError } from '@survey/rpc/upstream-error.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
-import type { Cycle } from './answers/account-answers.ts';
+import type { Cycle } from './sql/account-snapshot.ts';
 import type { CycleCount } from './answers/selection.ts';
 
 const MAX_WAIT_MS = 2_000;

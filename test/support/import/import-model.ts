@@ -16,7 +16,7 @@ export interface Line {
   readonly reasons: readonly string[];
 }
 
-export interface Imported {
+interface Imported {
   readonly organisation: Organisation;
   readonly outcome: ImportOutcome;
 }

@@ -4,7 +4,7 @@ import type { Pool } from '@survey/postgres/database.ts';
 import type { CheckedSnapshot } from '@survey/rpc/gen/survey/common/v1/import_outcome.ts';
 import type { Circumstances, SentRecord } from './organisation.ts';
 
-export interface Sent {
+interface Sent {
   readonly accountId: number;
   readonly snapshot: readonly SentRecord[];
   readonly around: Circumstances;

@@ -9,7 +9,7 @@ type WrittenEmployee = z.input<typeof employeeLine> & { firstname: string; lastn
 /**
  * An employee created in the application, not by the import API, with an id below 1,000,000,000.
  */
-export interface Colleague extends Person {
+interface Colleague extends Person {
   line: WrittenEmployee;
 }
 

@@ -1,6 +1,6 @@
 import { Random } from './random.ts';
 
-export interface Site {
+interface Site {
   readonly location: string;
   readonly country: string;
   readonly language: string;

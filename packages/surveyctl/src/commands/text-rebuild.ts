@@ -7,8 +7,7 @@ import type { AccountAdmin } from '../connection.ts';
 import { CommandError, EXIT } from '../command-error.ts';
 import { print, renderTable } from '../output.ts';
 import { openProgress, type Progress } from '../progress.ts';
-import { givenUp, toDo } from '../text-rendering.ts';
-import { STAGES } from './text.ts';
+import { givenUp, STAGES, toDo } from '../text-rendering.ts';
 
 const POLL_MS = 250;
 // The relay of a healthy service publishes a job within a second.

@@ -2,12 +2,9 @@ import { Option, type Command } from 'commander';
 import { accountOption } from '../arguments.ts';
 import { withConnection } from '../with-connection.ts';
 import { print, renderFields } from '../output.ts';
-import { renderTextStatus, textStatusJson } from '../text-rendering.ts';
+import { renderTextStatus, STAGES, textStatusJson } from '../text-rendering.ts';
 import { addTextModel } from './text-model.ts';
 import { addTextRebuild } from './text-rebuild.ts';
-
-/** Stages of an answer, in order. */
-export const STAGES = ['mask', 'categorise', 'sentiment'] as const;
 
 export function addTextCommands(program: Command): void {
   const text = program.command('text').description('manage the analysis of free-text answers: masking, topics, sentiment');

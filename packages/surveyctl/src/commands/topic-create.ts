@@ -2,7 +2,7 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { TopicKeywords } from '@survey/rpc/gen/survey/text/v1/topics.ts';
 import { accountOption, parseWords } from '../arguments.ts';
 import { withConnection } from '../with-connection.ts';
-import { printChange } from './topic.ts';
+import { printChange } from '../topic-rendering.ts';
 
 interface CreateOptions {
   account: number;

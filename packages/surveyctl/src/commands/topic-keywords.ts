@@ -4,7 +4,7 @@ import { accountOption, parseWords } from '../arguments.ts';
 import { withConnection } from '../with-connection.ts';
 import { CommandError, EXIT } from '../command-error.ts';
 import { print, renderTable } from '../output.ts';
-import { printChange } from './topic.ts';
+import { printChange } from '../topic-rendering.ts';
 
 interface KeywordsOptions {
   account: number;

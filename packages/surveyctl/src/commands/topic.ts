@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
-import type { TopicChange } from '@survey/rpc/gen/survey/text/v1/topics.ts';
 import { accountOption } from '../arguments.ts';
 import { withConnection } from '../with-connection.ts';
 import { print } from '../output.ts';
-import { changeJson, renderTopic, renderTopics, topicsJson } from '../topic-rendering.ts';
+import { printChange, renderTopics, topicsJson } from '../topic-rendering.ts';
 import { addTopicCreate } from './topic-create.ts';
 import { addTopicKeywords } from './topic-keywords.ts';
 
@@ -77,9 +76,4 @@ function addMerge(topic: Command): void {
         printChange(command, await admin.topics(account).mergeTopics({ topic, into }));
       }),
     );
-}
-
-/** Prints the result of a topic change. */
-export function printChange(command: Command, change: TopicChange): void {
-  print(command, changeJson(change), () => (change.after === null ? '' : renderTopic(change.after)));
 }

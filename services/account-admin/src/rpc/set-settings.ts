@@ -7,7 +7,7 @@ import { conflict, invalid } from '@survey/rpc/application-error.ts';
 import { withLockedAccount } from '../account.ts';
 import { audit } from '../audit.ts';
 import { requireOperator } from '../authorise.ts';
-import { maskingEffect } from '../masking-effect.ts';
+import { maskingEffect } from '../rules/masking-effect.ts';
 import { toSettingsMessage } from '../settings-message.ts';
 import { findAttribute } from '../sql/attributes.ts';
 import { currentSettings, insertSettings, MASKING_CATEGORIES, type SettingsRow } from '../sql/settings.ts';

@@ -39,7 +39,7 @@ export async function findKey(client: Client, accountId: number, keyId: string):
   return rows[0];
 }
 
-export interface NewKey {
+interface NewKey {
   readonly accountId: number;
   readonly scope: ApiKeyScope;
   readonly name: string | null;

@@ -1,5 +1,5 @@
 import type { Client } from '@survey/postgres/database.ts';
-import type { MaskingEffect } from '../masking-effect.ts';
+import type { MaskingEffect } from '../rules/masking-effect.ts';
 import { utc } from './utc.ts';
 
 /** A row of admin.settings. */

@@ -1,4 +1,4 @@
-import type { Texts } from './languages.ts';
+import type { Texts } from './en.ts';
 
 const plural = new Intl.PluralRules('de');
 const one = (count: number, singular: string, several: string): string => (plural.select(count) === 'one' ? singular : several);

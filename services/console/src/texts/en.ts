@@ -660,3 +660,5 @@ export const en = {
     noDeadLetters: 'None of this source.',
   },
 };
+
+export type Texts = typeof en;

@@ -1,7 +1,7 @@
 import { de } from './de.ts';
-import { en } from './en.ts';
+import { en, type Texts } from './en.ts';
 
-export type Texts = typeof en;
+export type { Texts };
 export type Language = 'en' | 'de';
 
 export const LANGUAGES: Readonly<Record<Language, Texts>> = { en, de };

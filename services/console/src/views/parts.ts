@@ -116,13 +116,6 @@ export function form(visit: Visit, path: string, body: Html, className = 'panel'
   return html`<form class="${className}" method="post" action="${href(path)}">${formFields(visit, path)}${body}</form>`;
 }
 
-/** Renders a button with its own form, labelled with the object it acts on. */
-export function action(visit: Visit, path: string, label: string, what: string, className = 'link'): Html {
-  return html`<form method="post" action="${href(path)}">
-    ${formFields(visit, path)}<button class="${className}">${label}<span class="sr"> ${what}</span></button>
-  </form>`;
-}
-
 /** Field errors of a form, by field. */
 export type FieldErrors = Readonly<Record<string, string>>;
 
@@ -158,7 +151,7 @@ export function textField(name: string, options: FieldOptions): Html {
   </div>`;
 }
 
-export interface Choice {
+interface Choice {
   readonly value: string;
   readonly text: string;
 }

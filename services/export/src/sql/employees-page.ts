@@ -1,7 +1,13 @@
 import type { Queryable } from '@survey/postgres/database.ts';
 import { TIMELINE } from '@survey/postgres/timeline.ts';
-import type { DictionaryVersion } from '../option-cache.ts';
 import { seekInBlocks } from './seek-in-blocks.ts';
+
+/** Version of the names of an account's attributes and options. */
+export interface DictionaryVersion {
+  readonly version: number;
+  // Identifies the database; it assigns each version once.
+  readonly timeline: number;
+}
 
 export interface EmployeesPage {
   // All employees of the account, including deleted ones.

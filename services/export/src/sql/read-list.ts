@@ -17,7 +17,7 @@ interface ListPage {
   readonly rows: readonly object[];
 }
 
-export interface Range {
+interface Range {
   readonly limit: number;
   readonly offset: number;
 }

@@ -21,7 +21,7 @@ export interface Operation {
   readonly problems?: Partial<Readonly<Record<ProblemStatus, string>>>;
 }
 
-export interface RequestBody {
+interface RequestBody {
   readonly description: string;
   readonly schema: z.ZodType;
   readonly example: unknown;

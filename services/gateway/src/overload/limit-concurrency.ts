@@ -1,7 +1,16 @@
+import {
+  FairLimiter,
+  Limit,
+  QueueFullError,
+  QueueTimeoutError,
+  type CallKind,
+  type LimitedCall,
+  type Slots,
+} from '@survey/process/fair-limiter.ts';
 import { accountOf } from '@survey/rpc/call-context.ts';
 import type { Response } from 'express';
 import type { ApiCall, Endpoint, ReadEndpoint } from '../route.ts';
-import { FairLimiter, Limit, type CallKind, type LimitedCall, type Slots } from './fair-limiter.ts';
+import { Problem } from '../problem.ts';
 
 export interface ReadLimits {
   /** Maximum concurrent reads per endpoint. */
@@ -85,7 +94,7 @@ function limitReads(limiter: FairLimiter, { maxConcurrentReads, maxConcurrentHea
       const { pageSize, respond } = endpoint(call);
       const accountId = accountOf(call.caller);
       const limited = { accountId, ...limitsOf(pageSize, accountId) };
-      const slots = await limiter.acquire(limited, call.signal, remainingQueueTimeMs(call));
+      const slots = await admit(limiter, limited, call.signal, remainingQueueTimeMs(call));
       try {
         await respond();
         if (pageSize > LARGE_PAGE) recordSize(call.response, accountId);
@@ -103,6 +112,21 @@ function limitReads(limiter: FairLimiter, { maxConcurrentReads, maxConcurrentHea
     list: (endpoint) => limitEndpoint(endpoint, false),
     heavy: (endpoint) => limitEndpoint(endpoint, true),
   };
+}
+
+const RETRY_SOON = { headers: { 'Retry-After': '1' } };
+const FULL = 'The account has too many concurrent requests. Send fewer at a time, and retry this one later.';
+const OVERLOADED = 'The service is overloaded. Retry with exponential backoff.';
+
+/** @throws 429 when the account's queue is full, 503 when that of all accounts is, and after the timeout. */
+async function admit(limiter: FairLimiter, call: LimitedCall, signal: AbortSignal, timeoutMs: number): Promise<Slots> {
+  try {
+    return await limiter.acquire(call, { signal, timeoutMs });
+  } catch (error) {
+    if (error instanceof QueueFullError && error.isOfAccount) throw new Problem(429, FULL, RETRY_SOON);
+    if (error instanceof QueueFullError || error instanceof QueueTimeoutError) throw new Problem(503, OVERLOADED, RETRY_SOON);
+    throw error;
+  }
 }
 
 // The gateway buffers a response until the client has read it.
@@ -129,11 +153,8 @@ function limitUploads(limiter: FairLimiter, endpoint: Endpoint): Endpoint {
   });
   const kind: CallKind = [limit];
   return async (call) => {
-    using _slot = await limiter.acquire(
-      { accountId: accountOf(call.caller), kind, weight: 1 },
-      call.signal,
-      UPLOAD_QUEUE_TIMEOUT_MS,
-    );
+    const upload = { accountId: accountOf(call.caller), kind, weight: 1 };
+    using _slot = await admit(limiter, upload, call.signal, UPLOAD_QUEUE_TIMEOUT_MS);
     await endpoint(call);
   };
 }

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
 
 /** Usage of a key in the current minute. */
-export interface Usage {
+interface Usage {
   readonly requests: number;
   readonly resetsInMs: number;
 }

@@ -3,7 +3,7 @@ import type { ServiceContext } from '@survey/process/service.ts';
 import type { RequestHandler } from 'express';
 import { getRequestContext } from '../request-context.ts';
 import { Problem } from '../problem.ts';
-import { AccountCounts } from './account-counts.ts';
+import { AccountCounts } from '@survey/process/account-counts.ts';
 
 const RESOLUTION_MS = 10;
 const SAMPLE_MS = 250;

@@ -1,5 +1,14 @@
 import type { Queryable } from '@survey/postgres/database.ts';
-import type { Usage } from '../key-usage.ts';
+
+export interface Usage {
+  account_id: number;
+  key_id: string;
+  succeeded: number;
+  refused: number;
+  throttled: number;
+  failed: number;
+  last_used_at: string;
+}
 
 /** Adds counts to the daily usage of keys. */
 export async function addKeyUsage(db: Queryable, usage: readonly Usage[]): Promise<void> {

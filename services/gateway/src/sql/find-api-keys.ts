@@ -1,6 +1,14 @@
 import type { ApiKeyScope } from '@survey/api-key/api-key.ts';
 import type { Queryable } from '@survey/postgres/database.ts';
-import type { ApiCaller } from '../request-context.ts';
+
+/** Owner and permissions of an API key. */
+export interface ApiCaller {
+  readonly accountId: number;
+  readonly keyId: string;
+  readonly scope: ApiKeyScope;
+  // Requests per minute; null: the default limit.
+  readonly rateLimit: number | null;
+}
 
 interface KeyRow {
   ordinal: number;

@@ -1,5 +1,5 @@
 import { emailKey } from '@survey/employee-record/email-key.ts';
-import type { Draft, StoredEmployee } from './draft.ts';
+import type { Draft, StoredEmployee } from '../rules/draft.ts';
 
 /** Returns the address that an employee occupies in the account; null when offboarded. */
 export function activeEmailKey(employee: StoredEmployee): string | null {

@@ -3,7 +3,7 @@ import type { EmployeeEditLine } from '@survey/dataset/lines/employee-edit.ts';
 import type { EmployeeLine } from '@survey/dataset/lines/employee.ts';
 import { trimEmail } from '@survey/employee-record/email-key.ts';
 import type { ValidFact } from '@survey/facts/fact.ts';
-import type { AttributeChange, EmployeeFact, Fields } from './employee-fact.ts';
+import type { AttributeChange, EmployeeFact, Fields } from '../rules/employee-fact.ts';
 
 /** Returns what a fact states about its employee. */
 export function parseEmployeeFact({ content, ...incoming }: ValidFact<'employee'>): EmployeeFact {

@@ -4,8 +4,8 @@ import type { Dictionary } from '../rules/dictionary.ts';
 import { loadVersions } from '../sql/employee-versions.ts';
 import { addressesOfOthers, findEmployees } from '../sql/fact-employees.ts';
 import { activeEmailKey, findEmailConflicts, type Change } from './email-conflicts.ts';
-import { draftOf, type Draft, type StoredEmployee, type Versions } from './draft.ts';
-import type { EmployeeFact } from './employee-fact.ts';
+import { draftOf, type Draft, type StoredEmployee, type Versions } from '../rules/draft.ts';
+import type { EmployeeFact } from '../rules/employee-fact.ts';
 
 /** Result of resolving facts, before anything is written. */
 export interface FactResolution {

@@ -10,7 +10,7 @@ import { invalidateContentHashes } from '../sql/invalidate-content-hashes.ts';
 import { canonicalizeSpellings } from '../sql/attribute-spellings.ts';
 import { activeEmailKey, type Change } from './email-conflicts.ts';
 import { resolveFacts, type FactResolution } from './resolve-facts.ts';
-import type { EmployeeFact } from './employee-fact.ts';
+import type { EmployeeFact } from '../rules/employee-fact.ts';
 
 export interface LockedAccount {
   readonly accountId: number;

@@ -8,7 +8,7 @@ import { countEmployees, insertEmployees, updateEmployees } from '../sql/apply-p
 import { saveDictionary } from '../sql/dictionary.ts';
 import { ZERO_COUNTS, type Counts, type ImportOutcome, type ImportRow } from '../sql/import-row.ts';
 import type { Integration } from '../sql/integration.ts';
-import { loadKnownEmployees, type KnownEmployees } from '../sql/known-employees.ts';
+import { loadKnownEmployees, type KnownEmployees } from '../snapshot/known-employees.ts';
 import { saveLeaving } from '../sql/leaving.ts';
 import { offboard } from '../sql/offboard.ts';
 import { readChunks } from '../sql/payload.ts';

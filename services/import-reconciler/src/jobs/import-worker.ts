@@ -7,7 +7,7 @@ import { failpoint } from '@survey/process/failpoint.ts';
 import { activeTraceparent } from '@survey/process/trace-context.ts';
 import type { OpenSpan } from '@survey/process/traces.ts';
 import { ImportProgress } from '@survey/rpc/gen/survey/events/v1/events.ts';
-import { FairLimiter } from '../fair-limiter.ts';
+import { AccountSlots } from '../account-slots.ts';
 import type { Retention } from '../sql/import-row.ts';
 import { importTrace } from '../sql/import-trace.ts';
 import { hasLargeRecords } from '../sql/large-records.ts';
@@ -28,7 +28,7 @@ interface ImportWorkerTools extends ServiceContext, Retention {
   // Maximum concurrent imports; each uses two connections.
   concurrency: number;
   // Limits the imports and dry runs that need much memory.
-  largeImports: FairLimiter;
+  largeImports: AccountSlots;
   // Wakes the relay to publish messages.
   wake: () => void;
 }
@@ -41,7 +41,7 @@ const PROGRESS_INTERVAL_MS = 200;
  */
 export function createImportWorker(tools: ImportWorkerTools): ImportWorker {
   const { pool, bus, largeImports, retentionDays, allowDeletesDays, wake, log, metrics } = tools;
-  const slots = new FairLimiter({ max: tools.concurrency, maxPerAccount: tools.concurrency });
+  const slots = new AccountSlots({ max: tools.concurrency, maxPerAccount: tools.concurrency });
   const ended = new Counter({
     name: 'imports_total',
     help: 'Ended imports, by state.',

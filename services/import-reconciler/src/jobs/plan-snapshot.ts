@@ -4,7 +4,7 @@ import type { Client } from '@survey/postgres/database.ts';
 import { failpoint } from '@survey/process/failpoint.ts';
 import { currentEmployee, currentEmployees } from '../sql/current-employees.ts';
 import { loadDictionary } from '../sql/dictionary.ts';
-import type { KnownEmployees } from '../sql/known-employees.ts';
+import type { KnownEmployees } from '../snapshot/known-employees.ts';
 import type { AccountState } from '../sql/account-state.ts';
 import type { Dictionary } from '../rules/dictionary.ts';
 import { countedIds } from '../rules/dictionary-ids.ts';

@@ -1,13 +1,4 @@
-/** Contents of a summary: counts and reasons, never a name, an address or an attribute. */
-export interface SkippedSummary {
-  importUuid: string;
-  // 'applied' or 'failed'.
-  state: string;
-  acceptedAt: string;
-  counts: { created: number; updated: number; unchanged: number; reactivated: number; skipped: number; offboarded: number };
-  // The first skipped records, in the order of the snapshot.
-  skipped: readonly { import_id: string | null; details: readonly string[] }[];
-}
+import type { SkippedSummary } from '../sql/mails.ts';
 
 /**
  * Composes a plain-text mail to the account's admins: the failure, or the counts and the first 50

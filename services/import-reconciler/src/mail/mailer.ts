@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
 import { z } from 'zod';
 
-export interface Mail {
+interface Mail {
   /** A single mailbox; see {@link isMailbox}. */
   to: string;
   // Constant over all attempts, so a mail that was accepted but not confirmed has the same id

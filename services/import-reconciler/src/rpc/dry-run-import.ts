@@ -3,7 +3,7 @@ import { accountOf, type CallContext } from '@survey/rpc/call-context.ts';
 import type { DryRunPart } from '@survey/rpc/gen/survey/common/v1/import_outcome.ts';
 import type { DryRunImportRequest } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
 import { invalid } from '@survey/rpc/application-error.ts';
-import { FairLimiter } from '../fair-limiter.ts';
+import { AccountSlots } from '../account-slots.ts';
 import { runDryRun, type DryRunOptions } from '../jobs/run-dry-run.ts';
 import { hasLargeRecords } from '../sql/large-records.ts';
 import { deleteUpload } from '../sql/payload.ts';
@@ -15,8 +15,8 @@ export const MAX_DRY_RUNS = 2;
  * Serves dry runs of checked snapshots, one at a time per account. A queued dry run reports its
  * position in the queue.
  */
-export function dryRunImport(pool: Pool, largeImports: FairLimiter) {
-  const slots = new FairLimiter({ max: MAX_DRY_RUNS, maxPerAccount: 1 });
+export function dryRunImport(pool: Pool, largeImports: AccountSlots) {
+  const slots = new AccountSlots({ max: MAX_DRY_RUNS, maxPerAccount: 1 });
   return async function* ({ snapshot }: DryRunImportRequest, call: CallContext): AsyncIterable<DryRunPart> {
     const accountId = accountOf(call);
     if (snapshot === null) throw invalid('the request must contain a snapshot');

@@ -7,11 +7,11 @@ import { KnownHashes } from '../snapshot/known-hashes.ts';
 import { readSnapshot, type SnapshotSummary } from '../snapshot/read-snapshot.ts';
 import { peekAccountState } from '../sql/account-state.ts';
 import { readIntegration } from '../sql/integration.ts';
-import { loadKnownEmployees } from '../sql/known-employees.ts';
+import { loadKnownEmployees } from '../snapshot/known-employees.ts';
 import type { BodyStore } from './store-body.ts';
 import type { Uploads } from './uploads.ts';
 
-export interface Receiving {
+interface Receiving {
   uploads: Uploads;
   accountId: number;
   body: BodyStore;

@@ -1,7 +1,8 @@
 import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
+import { QueueTimeoutError } from '@survey/process/fair-limiter.ts';
 import { busy } from '@survey/rpc/application-error.ts';
-import { FairLimiter } from '../fair-limiter.ts';
+import { AccountSlots } from '../account-slots.ts';
 
 /** Pool connections for uploads. Background work has a separate pool. */
 export const UPLOAD_CONNECTIONS = 6;
@@ -14,8 +15,8 @@ const QUEUE_TIMEOUT_MS = 10_000;
 /** Limits shared by the uploads of all accounts, so that one account cannot block the others. */
 export class Uploads {
   readonly #pool: Pool;
-  readonly #bodies = new FairLimiter({ max: MAX_BODIES, maxPerAccount: MAX_BODIES_PER_ACCOUNT });
-  readonly #connections = new FairLimiter({ max: UPLOAD_CONNECTIONS, maxPerAccount: MAX_CONNECTIONS_PER_ACCOUNT });
+  readonly #bodies = new AccountSlots({ max: MAX_BODIES, maxPerAccount: MAX_BODIES_PER_ACCOUNT });
+  readonly #connections = new AccountSlots({ max: UPLOAD_CONNECTIONS, maxPerAccount: MAX_CONNECTIONS_PER_ACCOUNT });
 
   constructor(pool: Pool) {
     this.#pool = pool;
@@ -26,16 +27,10 @@ export class Uploads {
    * @throws `busy` after 10 s in the queue
    */
   async receive<T>({ signal }: Pick<CallContext, 'signal'>, accountId: number, work: () => Promise<T>): Promise<T> {
-    const timeout = AbortSignal.timeout(QUEUE_TIMEOUT_MS);
-    let isBegun = false;
-    const begin = (): Promise<T> => {
-      isBegun = true;
-      return work();
-    };
     try {
-      return await this.#bodies.run(accountId, begin, { signal: AbortSignal.any([signal, timeout]) });
+      return await this.#bodies.run(accountId, work, { signal, timeoutMs: QUEUE_TIMEOUT_MS });
     } catch (error) {
-      if (isBegun || signal.aborted) throw error;
+      if (!(error instanceof QueueTimeoutError)) throw error;
       throw busy('Other uploads of this account are still being received. Retry when one of them has ended.');
     }
   }

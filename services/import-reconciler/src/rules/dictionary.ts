@@ -19,7 +19,7 @@ interface UsedOption extends NewOption {
 }
 
 /** An attribute as named by a record, with the value to set. */
-export interface NamedValue {
+interface NamedValue {
   readonly key: string;
   readonly name: string;
   readonly value: string;

@@ -30,7 +30,7 @@ export interface Intent {
   readonly warnings: readonly RecordIssue[];
 }
 
-export interface Permissions {
+interface Permissions {
   readonly allData: boolean;
   readonly grants: readonly Grant[];
 }

@@ -24,7 +24,7 @@ export interface UnknownEmployee {
  * Hashes of elements that were validated under the same rules; these are neither parsed nor checked
  * again.
  */
-export interface Recognition {
+interface Recognition {
   hasher: ElementHasher;
   known: KnownHashes;
 }

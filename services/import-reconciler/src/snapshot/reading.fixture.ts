@@ -8,7 +8,7 @@ export const hasher = await createElementHasher('salt');
 /** A valid employee record with number n. */
 export const R = (n: number) => ({ import_id: `E${n}`, email: `e${n}@x.io`, firstname: `F${n}`, lastname: `L${n}` });
 
-export async function* chunked(body: string | Buffer, size = 64 * 1024): AsyncGenerator<Buffer> {
+async function* chunked(body: string | Buffer, size = 64 * 1024): AsyncGenerator<Buffer> {
   const bytes = Buffer.from(body);
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }

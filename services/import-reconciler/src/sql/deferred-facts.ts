@@ -1,7 +1,7 @@
 import type { DeferredRow } from '@survey/facts/deferred-facts.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
-import type { EmployeeFact } from '../intake/employee-fact.ts';
+import type { EmployeeFact } from '../rules/employee-fact.ts';
 
 /**
  * Defers facts that cannot be applied yet: about unknown employees (edit), or with an address of

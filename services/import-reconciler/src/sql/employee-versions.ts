@@ -1,6 +1,6 @@
 import type { Version } from '@survey/facts/version.ts';
 import type { Client } from '@survey/postgres/database.ts';
-import type { Versions } from '../intake/draft.ts';
+import type { Versions } from '../rules/draft.ts';
 
 interface VersionRow {
   readonly employee_id: number;

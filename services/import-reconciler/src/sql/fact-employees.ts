@@ -1,5 +1,5 @@
 import type { Client } from '@survey/postgres/database.ts';
-import type { StoredEmployee } from '../intake/draft.ts';
+import type { StoredEmployee } from '../rules/draft.ts';
 
 /** Finds employees by these ids, and those of the import API by these import_ids. */
 export async function findEmployees(

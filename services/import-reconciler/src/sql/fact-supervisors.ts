@@ -1,7 +1,7 @@
 import type { EmployeeReference } from '@survey/dataset/values.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
-import type { EmployeeFact } from '../intake/employee-fact.ts';
+import type { EmployeeFact } from '../rules/employee-fact.ts';
 
 /** The supervisor that a fact assigns to an employee; null for none. */
 interface SupervisorChange {

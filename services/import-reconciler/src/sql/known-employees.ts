@@ -1,34 +1,13 @@
 import { readBinaryCopy } from '@survey/postgres/copy.ts';
 import type { Client } from '@survey/postgres/database.ts';
-import { KnownHashes } from '../snapshot/known-hashes.ts';
-
-export interface KnownEmployees {
-  // Positions of employees by the hash of the last applied record.
-  hashes: KnownHashes;
-  // Positions of managed employees: created by this API and not deleted (rule IMPORT-THRESHOLD-3).
-  managed: Int32Array;
-  // Whether the account ever had an employee, offboarded ones included.
-  any: boolean;
-}
-
-/**
- * Loads what is needed to recognise unchanged records and missing employees: about 30 bytes per
- * employee. COPY BINARY reads a million in 0.4 s, ten times as fast as rows.
- */
-export async function loadKnownEmployees(tx: Client, accountId: number, expected: number): Promise<KnownEmployees> {
-  const hashes = new KnownHashes(expected);
-  const managed = new Int32Array(expected);
-  let managedCount = 0;
-  await forEachRow(tx, accountId, (position, row, hashAt) => {
-    managed[managedCount++] = position;
-    if (hashAt !== undefined) hashes.add(position, row, hashAt);
-  });
-  return { hashes, managed: managed.subarray(0, managedCount), any: expected > 0 };
-}
 
 type OnRow = (position: number, bytes: Buffer, hashAt: number | undefined) => void;
 
-async function forEachRow(tx: Client, accountId: number, onRow: OnRow): Promise<void> {
+/**
+ * Reads the position of each managed employee, and where the hash of the last applied record is.
+ * COPY BINARY reads a million in 0.4 s, ten times as fast as rows.
+ */
+export async function forEachManagedEmployee(tx: Client, accountId: number, onRow: OnRow): Promise<void> {
   // COPY takes no parameters; inAccount has checked that the account is a number. Employees that
   // are not deleted have an email_key, with an index on it.
   await readBinaryCopy(

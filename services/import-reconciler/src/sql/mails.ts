@@ -1,5 +1,15 @@
 import type { Client, Pool } from '@survey/postgres/database.ts';
-import type { SkippedSummary } from '../mail/compose-summary.ts';
+
+/** Contents of a summary: counts and reasons, never a name, an address or an attribute. */
+export interface SkippedSummary {
+  importUuid: string;
+  // 'applied' or 'failed'.
+  state: string;
+  acceptedAt: string;
+  counts: { created: number; updated: number; unchanged: number; reactivated: number; skipped: number; offboarded: number };
+  // The first skipped records, in the order of the snapshot.
+  skipped: readonly { import_id: string | null; details: readonly string[] }[];
+}
 
 /** Schedules a summary; call in the import's transaction when it skipped employees or failed. */
 export async function scheduleMail(tx: Client, accountId: number, importUuid: string): Promise<void> {

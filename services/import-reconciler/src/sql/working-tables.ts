@@ -1,22 +1,12 @@
 import type { Client } from '@survey/postgres/database.ts';
+import { PLANNED_COLUMNS } from './planned-columns.ts';
 
 // Created once per connection and empty in every transaction: creating and dropping the tables each
 // time costs more than a small import, and leaves about 100 dead rows in the system catalogs.
 const TABLES = `
   -- Changed and new records with the changes that they request.
-  create temporary table if not exists planned (
-    index integer not null, employee_id bigint not null, position integer not null,
-    is_new boolean not null, was_deleted boolean not null, skipped boolean not null, moves_email boolean not null,
-    import_id text collate "C" not null, email text not null, email_key text collate "C" not null,
-    firstname text not null, lastname text not null, language text, role text, option_ids integer[] not null,
-    changed text[] not null,
-    reports_to text collate "C", keeps_supervisor boolean not null,
-    supervisor_id bigint, supervisor_is_deleted boolean not null, is_unsettled boolean not null,
-    all_data boolean not null, granted_option_ids integer[] not null,
-    had_all_data boolean, had_granted_option_ids integer[],
-    grant_attributes text[] collate "C", grant_values text[] collate "C",
-    reasons text, warnings text, content_hash uuid not null
-  ) on commit delete rows;
+  create temporary table if not exists planned (${PLANNED_COLUMNS.map(([name, type]) => `${name} ${type}`).join(', ')})
+  on commit delete rows;
 
   -- Reasons and warnings added while the plan is resolved.
   create temporary table if not exists added_issue (

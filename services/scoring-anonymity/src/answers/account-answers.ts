@@ -1,45 +1,8 @@
 import type { RequestedQuestion } from '../rules/requested-questions.ts';
-import type { QuestionTally } from '../rules/score.ts';
-import type { AnswerRow } from './answer-rows.ts';
+import type { Period, ScoreInputs } from '../rules/score.ts';
+import type { AnswerChanges } from '../sql/account-snapshot.ts';
 import { AnswerColumn } from './column.ts';
 import { RespondentSet } from './respondent-set.ts';
-
-export interface Period {
-  // Microseconds since 1970, both bounds inclusive.
-  readonly fromUs: number;
-  readonly toUs: number;
-}
-
-/** The inputs of a score. */
-export interface ScoreInputs {
-  readonly tallies: readonly QuestionTally[];
-  // Distinct respondents of the tallied answers.
-  readonly respondents: number;
-}
-
-interface ChangedAnswer extends AnswerRow {
-  readonly questionId: number;
-  // Sequence of the response that added the answer, or of the correction that removed it.
-  readonly sequence: number;
-}
-
-interface RemovedAnswer extends ChangedAnswer {
-  // Sequence of the response that had added the answer.
-  readonly addedSequence: number;
-}
-
-/**
- * Changes since an earlier sequence, from one database snapshot whose highest sequence is
- * `sequence`.
- */
-export interface AnswerChanges {
-  readonly sequence: number;
-  readonly respondents: number;
-  // New choices; their ids continue after the known ones.
-  readonly choices: readonly { readonly id: number; readonly optionIds: readonly number[] }[];
-  readonly added: readonly ChangedAnswer[];
-  readonly removed: readonly RemovedAnswer[];
-}
 
 const MIN_CHUNK = 4_096;
 

@@ -2,7 +2,7 @@ import { AccountCache } from '@survey/postgres/account-cache.ts';
 import type { AccountReader } from '@survey/postgres/replica.ts';
 import { Gauge } from '@survey/process/metrics.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
-import { loadAnswers } from '../sql/load-answers.ts';
+import { loadAnswers } from './load-answers.ts';
 import type { AccountAnswers } from './account-answers.ts';
 
 /** Caches the answers of the most recently requested accounts. */

@@ -1,12 +1,4 @@
-/** One answer as read from the database. */
-export interface AnswerRow {
-  // Microseconds since 1970.
-  readonly submittedUs: number;
-  // Ordinal of the respondent within the account.
-  readonly respondent: number;
-  // Ordinal of the choice within the account.
-  readonly choice: number;
-}
+import type { AnswerRow } from '../sql/account-snapshot.ts';
 
 const MIN_CAPACITY = 16;
 const GROWTH = 1.25;

@@ -1,9 +1,10 @@
 import type { Scale } from '../rules/scale.ts';
-import { AnswerRows, type AnswerRow } from './answer-rows.ts';
+import type { AnswerRow } from '../sql/account-snapshot.ts';
+import { AnswerRows } from './answer-rows.ts';
 import type { RespondentSet } from './respondent-set.ts';
 
 /** Sum and count of a range of answers. */
-export interface Tally {
+interface Tally {
   sum: number;
   count: number;
 }

@@ -10,6 +10,19 @@ export interface QuestionTally {
   readonly count: number;
 }
 
+export interface Period {
+  // Microseconds since 1970, both bounds inclusive.
+  readonly fromUs: number;
+  readonly toUs: number;
+}
+
+/** The inputs of a score. */
+export interface ScoreInputs {
+  readonly tallies: readonly QuestionTally[];
+  // Distinct respondents of the tallied answers.
+  readonly respondents: number;
+}
+
 /**
  * Returns the mean of the per-question means (rule SCORES-VALUE-3), in percent with two decimals;
  * halves are rounded away from zero, so -62.125 is -62.13.

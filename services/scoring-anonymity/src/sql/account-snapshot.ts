@@ -1,7 +1,40 @@
 import type { Queryable } from '@survey/postgres/database.ts';
 import { TIMELINE } from '@survey/postgres/timeline.ts';
-import type { AnswerChanges } from '../answers/account-answers.ts';
 import type { AnswerOption } from '../rules/scale.ts';
+
+/** One answer. */
+export interface AnswerRow {
+  // Microseconds since 1970.
+  readonly submittedUs: number;
+  // Ordinal of the respondent within the account.
+  readonly respondent: number;
+  // Ordinal of the choice within the account.
+  readonly choice: number;
+}
+
+interface ChangedAnswer extends AnswerRow {
+  readonly questionId: number;
+  // Sequence of the response that added the answer, or of the correction that removed it.
+  readonly sequence: number;
+}
+
+interface RemovedAnswer extends ChangedAnswer {
+  // Sequence of the response that had added the answer.
+  readonly addedSequence: number;
+}
+
+/**
+ * Changes since an earlier sequence, from one database snapshot whose highest sequence is
+ * `sequence`.
+ */
+export interface AnswerChanges {
+  readonly sequence: number;
+  readonly respondents: number;
+  // New choices; their ids continue after the known ones.
+  readonly choices: readonly { readonly id: number; readonly optionIds: readonly number[] }[];
+  readonly added: readonly ChangedAnswer[];
+  readonly removed: readonly RemovedAnswer[];
+}
 
 /** A requested question with its survey, from one database snapshot. */
 export interface FoundQuestion {
@@ -24,7 +57,7 @@ export interface AccountSnapshot {
   readonly changes: AnswerChanges | undefined;
 }
 
-export interface SnapshotQuery {
+interface SnapshotQuery {
   readonly accountId: number;
   readonly questionIds: readonly number[];
   // Digests that the caller knows, by question id.

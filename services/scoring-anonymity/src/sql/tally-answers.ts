@@ -1,7 +1,7 @@
 import type { Queryable } from '@survey/postgres/database.ts';
-import type { Period, ScoreInputs } from '../answers/account-answers.ts';
 import type { RequestedQuestion } from '../rules/requested-questions.ts';
 import type { Scale } from '../rules/scale.ts';
+import type { Period, ScoreInputs } from '../rules/score.ts';
 
 /**
  * Limits the answers beyond the period: to surveys, and to respondents who had one of these options

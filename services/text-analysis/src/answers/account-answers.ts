@@ -1,27 +1,8 @@
 import type { Masking } from '../rules/masking-policy.ts';
 import { AnswerColumns, type ColumnRow } from './answer-columns.ts';
-import type { AnswerRow } from './answer-row.ts';
+import type { AnswerChanges, AnswerRow, Cycle } from '../sql/account-snapshot.ts';
 import { OptionSets } from './option-sets.ts';
 import { Selection, type Filter } from './selection.ts';
-
-export interface Cycle {
-  readonly cycleId: string;
-  readonly surveyId: number;
-}
-
-/**
- * Changes since an earlier sequence, from one database snapshot; `sequence` is its highest
- * sequence.
- */
-export interface AnswerChanges {
-  readonly sequence: number;
-  readonly respondents: number;
-  readonly textQuestionIds: readonly number[];
-  // New cycles; their ordinals continue those of the cached ones.
-  readonly cycles: readonly Cycle[];
-  readonly optionSets: readonly (readonly number[])[];
-  readonly rows: readonly AnswerRow[];
-}
 
 /** Answers that a request covers; an undefined field does not restrict. */
 export interface Scope {

@@ -4,7 +4,7 @@ import { initializeToZero, counter, Gauge } from '@survey/process/metrics.ts';
 import { Semaphore } from '@survey/process/semaphore.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
 import { busy } from '@survey/rpc/application-error.ts';
-import { loadAnswers, TooManyAnswersError } from '../sql/load-answers.ts';
+import { loadAnswers, TooManyAnswersError } from './load-answers.ts';
 import type { AccountAnswers } from './account-answers.ts';
 
 /** Cache of the answer columns of the most recently read accounts. */

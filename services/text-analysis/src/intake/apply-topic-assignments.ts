@@ -7,7 +7,7 @@ import { countDecisions } from '../sql/decided-answers.ts';
 import { findAnswers, saveDecisions, type Decision } from '../sql/save-decisions.ts';
 import { queueAnswers } from '../sql/queue-answers.ts';
 import { findTopicAliases } from '../sql/topic-aliases.ts';
-import { topicKey } from '../topics/topic-key.ts';
+import { topicKey } from '../rules/topic-key.ts';
 
 type AssignmentFact = ValidFact<'topic_assignment'>;
 

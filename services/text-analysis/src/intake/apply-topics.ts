@@ -4,7 +4,7 @@ import { isNewer, latestByKey, type Version } from '@survey/facts/version.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import { lockAccountState, saveAccountState, type AccountState } from '../sql/account-state.ts';
 import { findTopicAliases, insertTopics, saveStatedTopics, updateTopics, type TopicAlias } from '../sql/topic-aliases.ts';
-import { topicKey } from '../topics/topic-key.ts';
+import { topicKey } from '../rules/topic-key.ts';
 import { assignDeferredTopics } from './apply-topic-assignments.ts';
 
 interface TopicFact extends Version {

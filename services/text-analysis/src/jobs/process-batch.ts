@@ -5,9 +5,17 @@ import { markDue } from '@survey/postgres/due.ts';
 import type { Log } from '@survey/process/log.ts';
 import { TextEvent, type TextJob } from '@survey/rpc/gen/survey/events/v1/events.ts';
 import { lockAccountState, saveAccountState } from '../sql/account-state.ts';
-import { beginAttempt, deletePending, giveUp, scheduleRetry, stillPending, type StartedAnswer } from '../sql/pending.ts';
+import {
+  beginAttempt,
+  deletePending,
+  giveUp,
+  scheduleRetry,
+  stillPending,
+  type StageResult,
+  type StartedAnswer,
+} from '../sql/pending.ts';
 import { readBackfill } from '../sql/backfill.ts';
-import type { StageResult, StageDefinition } from './stage-definition.ts';
+import type { StageDefinition } from './stage-definition.ts';
 
 const MAX_ATTEMPTS = 5;
 // Answers processed concurrently before other work gets the event loop: some milliseconds, unless

@@ -1,17 +1,6 @@
 import type { Client } from '@survey/postgres/database.ts';
 import type { AccountState, Stage } from '../sql/account-state.ts';
-
-/** Answer that a stage processes. */
-export interface StageInput {
-  readonly id: number;
-  readonly text: string;
-  // A result for another version of the text is discarded.
-  readonly textVersion: number;
-}
-
-export interface StageResult<R> extends StageInput {
-  readonly result: R;
-}
+import type { StageInput, StageResult } from '../sql/pending.ts';
 
 /** Stage-specific part of the processing of answers. */
 export interface StageDefinition<R, P> {

@@ -4,7 +4,7 @@ import { assignDeferredTopics } from '../intake/apply-topic-assignments.ts';
 import { insertTopics } from '../sql/topic-aliases.ts';
 import { findTopic } from '../sql/topics.ts';
 import { changeTopics, checkNameIsFree, type TopicTools } from '../topics/change-topics.ts';
-import { topicKey } from '../topics/topic-key.ts';
+import { topicKey } from '../rules/topic-key.ts';
 import { checkDescription, checkKeywords, checkTopicName } from '../topics/topic-wording.ts';
 
 /**

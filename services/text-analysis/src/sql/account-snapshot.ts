@@ -1,7 +1,41 @@
 import type { Queryable } from '@survey/postgres/database.ts';
 import { TIMELINE } from '@survey/postgres/timeline.ts';
-import type { AccountAnswers, AnswerChanges } from '../answers/account-answers.ts';
 import type { MaskingSettings } from '../rules/masking-policy.ts';
+
+/** Values that decide whether and where an answer is shown. */
+export interface AnswerRow {
+  readonly id: number;
+  readonly sortKey: bigint;
+  readonly questionId: number;
+  // Ordinals within the account.
+  readonly cycle: number;
+  readonly respondent: number;
+  readonly optionSet: number;
+  readonly imported: boolean;
+  // Masking policy of its mask; 0 without a mask.
+  readonly policy: number;
+  // Whether a correction removed the answer.
+  readonly gone: boolean;
+}
+
+export interface Cycle {
+  readonly cycleId: string;
+  readonly surveyId: number;
+}
+
+/**
+ * Changes since an earlier sequence, from one database snapshot; `sequence` is its highest
+ * sequence.
+ */
+export interface AnswerChanges {
+  readonly sequence: number;
+  readonly respondents: number;
+  readonly textQuestionIds: readonly number[];
+  // New cycles; their ordinals continue those of the cached ones.
+  readonly cycles: readonly Cycle[];
+  readonly optionSets: readonly (readonly number[])[];
+  readonly rows: readonly AnswerRow[];
+}
 
 export interface AccountSnapshot extends MaskingSettings {
   readonly sequence: number;
@@ -14,9 +48,17 @@ export interface AccountSnapshot extends MaskingSettings {
   readonly changes: AnswerChanges | undefined;
 }
 
-export interface SnapshotQuery {
+interface SnapshotQuery {
   readonly accountId: number;
-  readonly held: AccountAnswers | undefined;
+  // State of the caller's cached answers, if any.
+  readonly held:
+    | {
+        readonly sequence: number;
+        readonly timeline: number;
+        readonly cycles: ArrayLike<unknown>;
+        readonly optionSets: { readonly length: number };
+      }
+    | undefined;
   readonly optionIds: readonly number[];
 }
 

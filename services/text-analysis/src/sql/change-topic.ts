@@ -1,5 +1,5 @@
 import type { Client } from '@survey/postgres/database.ts';
-import { topicKey } from '../topics/topic-key.ts';
+import { topicKey } from '../rules/topic-key.ts';
 import type { Keywords } from './topics.ts';
 
 /**

@@ -1,7 +1,11 @@
 import type { Client } from '@survey/postgres/database.ts';
-import type { StageResult } from '../jobs/stage-definition.ts';
-import type { AssignedTopic } from '../topics/categoriser.ts';
+import type { StageResult } from './pending.ts';
 import { unchangedTexts } from './unchanged-texts.ts';
+
+export interface AssignedTopic {
+  readonly topicId: number;
+  readonly score: number;
+}
 
 const DROP = `
 delete from text.topic_assignment kept

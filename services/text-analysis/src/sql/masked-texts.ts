@@ -1,6 +1,6 @@
 import type { Client } from '@survey/postgres/database.ts';
 import { markDue } from '@survey/postgres/due.ts';
-import type { StageResult } from '../jobs/stage-definition.ts';
+import type { StageResult } from './pending.ts';
 
 // Imported answers are never masked (rule TEXTS-MASKING-1).
 const QUEUE_UNMASKED = `

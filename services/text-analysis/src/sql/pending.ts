@@ -1,7 +1,18 @@
 import type { Client, Pool } from '@survey/postgres/database.ts';
 import { markDue } from '@survey/postgres/due.ts';
-import type { StageInput } from '../jobs/stage-definition.ts';
 import type { Stage } from './account-state.ts';
+
+/** Answer that a stage processes. */
+export interface StageInput {
+  readonly id: number;
+  readonly text: string;
+  // A result for another version of the text is discarded.
+  readonly textVersion: number;
+}
+
+export interface StageResult<R> extends StageInput {
+  readonly result: R;
+}
 
 /** Returns the accounts with answers pending in any stage. */
 export async function accountsWithPending(pool: Pool): Promise<number[]> {

@@ -1,7 +1,7 @@
 import type { Version } from '@survey/facts/version.ts';
 import type { Client } from '@survey/postgres/database.ts';
 
-export interface SavedResponse extends Version {
+interface SavedResponse extends Version {
   readonly id: string;
   readonly cycle: number;
   readonly respondent: number;

@@ -1,5 +1,5 @@
+import type { Stage } from './account-state.ts';
 import type { Queryable } from '@survey/postgres/database.ts';
-import type { StageDefinition } from '../jobs/stage-definition.ts';
 import type { ShowTextStatusResponse, StageStatus } from '@survey/rpc/gen/survey/text/v1/topics.ts';
 
 const OVERALL = `
@@ -29,8 +29,11 @@ left join lateral (
 ) w on true
 order by g.ordinal`;
 
-/** Stage, and its current version. */
-export type StageModels = Pick<StageDefinition<unknown, unknown>, 'stage' | 'basis'>;
+/** A stage, and the basis of its current version. */
+export interface StageModels {
+  readonly stage: Stage;
+  readonly basis: string;
+}
 
 /** Returns the progress of each stage in the account. */
 export async function readTextStatus(

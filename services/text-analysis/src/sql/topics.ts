@@ -1,7 +1,7 @@
 import type { Queryable } from '@survey/postgres/database.ts';
 import type { Topic } from '@survey/rpc/gen/survey/text/v1/topics.ts';
 import { notFound } from '@survey/rpc/application-error.ts';
-import { topicKey } from '../topics/topic-key.ts';
+import { topicKey } from '../rules/topic-key.ts';
 
 /** By ISO 639-1 language. */
 export type Keywords = Readonly<Record<string, readonly string[]>>;

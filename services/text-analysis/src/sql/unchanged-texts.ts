@@ -1,5 +1,5 @@
 import type { Client } from '@survey/postgres/database.ts';
-import type { StageInput } from '../jobs/stage-definition.ts';
+import type { StageInput } from './pending.ts';
 
 /** Returns the ids of the answers whose texts have not changed since they were processed. */
 export async function unchangedTexts(

@@ -6,7 +6,8 @@ import { isCategorisationOn } from '../sql/settings.ts';
 import { taxonomyVersion } from '../sql/taxonomy-version.ts';
 import { queueUnscored } from '../sql/unscored-pairs.ts';
 import type { Categorisers } from './account-categorisers.ts';
-import type { AssignedTopic, Categoriser, TopicView } from './categoriser.ts';
+import type { AssignedTopic } from '../sql/found-topics.ts';
+import type { Categoriser, TopicView } from './categoriser.ts';
 import { createStarterTopics } from './create-starter-topics.ts';
 import type { FindTopicViews } from './topic-views.ts';
 

@@ -1,3 +1,5 @@
+import type { AssignedTopic } from '../sql/found-topics.ts';
+
 /** Topic with the account admins' keywords by ISO 639-1 language. */
 export interface TopicView {
   readonly topicId: number;
@@ -18,9 +20,4 @@ export interface Categoriser {
     // identity.
     readonly topics: readonly TopicView[];
   }): Promise<readonly AssignedTopic[]>;
-}
-
-export interface AssignedTopic {
-  readonly topicId: number;
-  readonly score: number;
 }

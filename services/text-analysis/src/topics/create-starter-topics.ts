@@ -4,7 +4,7 @@ import { lockAccountState, saveAccountState } from '../sql/account-state.ts';
 import { defaultLanguage } from '../sql/settings.ts';
 import { insertTopics } from '../sql/topic-aliases.ts';
 import { starterTopics } from './starter-topics.ts';
-import { topicKey } from './topic-key.ts';
+import { topicKey } from '../rules/topic-key.ts';
 
 /**
  * Creates the starter topics, once, for an account that has never had a topic. Names are in the

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ModelEndpoint } from '../model-endpoint.ts';
-import type { AssignedTopic, Categoriser, TopicView } from './categoriser.ts';
+import type { AssignedTopic } from '../sql/found-topics.ts';
+import type { Categoriser, TopicView } from './categoriser.ts';
 
 const embeddings = z.object({ data: z.array(z.object({ index: z.int().nonnegative(), embedding: z.array(z.number()).min(1) })) });
 

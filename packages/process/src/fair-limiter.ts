@@ -1,4 +1,3 @@
-import { Problem } from '../problem.ts';
 import { AccountCounts } from './account-counts.ts';
 
 interface LimitOptions {
@@ -28,10 +27,10 @@ export class Limit {
     return this.hasCapacity && this.running.of(accountId) < this.#options.maxConcurrentPerAccount;
   }
 
-  /** @throws 429 when the account's queue is full, 503 when the queue of all accounts is. */
+  /** @throws QueueFullError when the queue of the account, or of all accounts, is full. */
   assertQueueHasRoom(accountId: number): void {
-    if (this.queued.of(accountId) >= this.#options.maxQueuedPerAccount) throw tooManyAtOnce();
-    if (this.queued.total >= this.#options.maxQueued) throw overloaded();
+    if (this.queued.of(accountId) >= this.#options.maxQueuedPerAccount) throw new QueueFullError(true);
+    if (this.queued.total >= this.#options.maxQueued) throw new QueueFullError(false);
   }
 }
 
@@ -54,9 +53,31 @@ export interface Slots extends Disposable {
   keepOnly(limit: Limit): void;
 }
 
-type Start = () => void;
+/** How a call waits in the queue. */
+export interface Waiting {
+  /** Aborting ends the wait in the queue, not a running call. */
+  readonly signal?: AbortSignal;
+  /** Longest wait; absent: unlimited. */
+  readonly timeoutMs?: number;
+  /** Called whenever the position of this call in the queue changes; 1 is next. */
+  readonly onPosition?: (position: number) => void;
+}
 
-const RETRY_SOON = { headers: { 'Retry-After': '1' } };
+export class QueueFullError extends Error {
+  override readonly name = 'QueueFullError';
+  readonly isOfAccount: boolean;
+
+  constructor(isOfAccount: boolean) {
+    super(isOfAccount ? 'the queue of the account is full' : 'the queue of all accounts is full');
+    this.isOfAccount = isOfAccount;
+  }
+}
+
+export class QueueTimeoutError extends Error {
+  override readonly name = 'QueueTimeoutError';
+}
+
+type Start = () => void;
 
 /**
  * Admits calls within their limits, fairly between accounts: the account that has used the least
@@ -69,39 +90,43 @@ export class FairLimiter {
   // Weight used by each account with queued calls, starting at #served (start-time fair queuing).
   readonly #used = new Map<number, number>();
   #served = 0;
+  readonly #positionListeners = new Map<Start, (position: number) => void>();
 
   /**
    * Resolves when the call may run.
-   * @throws 503 after `timeoutMs`, and when the signal is aborted.
+   * @throws QueueFullError, QueueTimeoutError, or the reason of the signal when it is aborted
    */
-  async acquire(call: LimitedCall, signal: AbortSignal, timeoutMs: number): Promise<Slots> {
-    signal.throwIfAborted();
+  async acquire(call: LimitedCall, waiting: Waiting = {}): Promise<Slots> {
+    waiting.signal?.throwIfAborted();
     const { accountId, kind } = call;
     const isNext = !this.#queues.get(kind)?.has(accountId) && hasCapacityFor(kind, accountId);
     if (isNext) return this.#start(call);
     for (const limit of kind) limit.assertQueueHasRoom(accountId);
-    return this.#wait(call, signal, timeoutMs);
+    return this.#wait(call, waiting);
   }
 
-  #wait(call: LimitedCall, signal: AbortSignal, timeoutMs: number): Promise<Slots> {
+  #wait(call: LimitedCall, { signal, timeoutMs, onPosition }: Waiting): Promise<Slots> {
     return new Promise((resolve, reject) => {
       const end = (): void => {
         clearTimeout(timeout);
-        signal.removeEventListener('abort', leave);
+        signal?.removeEventListener('abort', leave);
+        this.#positionListeners.delete(start);
         this.#dequeue(call, start);
       };
-      const giveUp = (error: Error): void => {
+      const giveUp = (reason: unknown): void => {
         end();
-        reject(error);
+        reject(reason);
       };
-      const leave = (): void => giveUp(new Error('the client disconnected while queued'));
+      const leave = (): void => giveUp(signal?.reason);
       const start = (): void => {
         this.#charge(call);
         end();
         resolve(this.#start(call));
       };
-      const timeout = setTimeout(() => giveUp(overloaded()), timeoutMs);
-      signal.addEventListener('abort', leave, { once: true });
+      const expire = (): void => giveUp(new QueueTimeoutError('no slot was free in time'));
+      const timeout = timeoutMs === undefined ? undefined : setTimeout(expire, timeoutMs);
+      signal?.addEventListener('abort', leave, { once: true });
+      if (onPosition !== undefined) this.#positionListeners.set(start, onPosition);
       this.#enqueue(call, start);
     });
   }
@@ -126,6 +151,18 @@ export class FairLimiter {
   #countQueued(accountId: number, kind: CallKind, change: number): void {
     this.#queued.add(accountId, change);
     for (const { queued } of kind) queued.add(accountId, change);
+    if (this.#positionListeners.size > 0) this.#reportPositions();
+  }
+
+  // As if every queued call weighed 1.
+  #reportPositions(): void {
+    const order = [...this.#queues.values()].flatMap((accounts) =>
+      [...accounts].flatMap(([accountId, calls]) =>
+        [...calls].map((start, index) => ({ start, turn: (this.#used.get(accountId) ?? 0) + index })),
+      ),
+    );
+    order.sort((one, other) => one.turn - other.turn);
+    for (const [index, { start }] of order.entries()) this.#positionListeners.get(start)?.(index + 1);
   }
 
   #charge({ accountId, weight }: LimitedCall): void {
@@ -177,7 +214,3 @@ function getOrInsert<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   map.set(key, found);
   return found;
 }
-
-const tooManyAtOnce = (): Problem =>
-  new Problem(429, 'The account has too many concurrent requests. Send fewer at a time, and retry this one later.', RETRY_SOON);
-const overloaded = (): Problem => new Problem(503, 'The service is overloaded. Retry with exponential backoff.', RETRY_SOON);

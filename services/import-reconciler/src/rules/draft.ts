@@ -1,6 +1,6 @@
 import type { EmployeeReference } from '@survey/dataset/values.ts';
 import { isNewer, type Version } from '@survey/facts/version.ts';
-import type { Dictionary } from '../rules/dictionary.ts';
+import type { Dictionary } from './dictionary.ts';
 import type { Fields, EmployeeFact } from './employee-fact.ts';
 
 /** An employee as stored. */

@@ -1,6 +1,6 @@
 export type MaskingEffect = 'off' | 'on' | 'without_effect' | 'withheld';
 
-export interface MaskingSettings {
+interface MaskingSettings {
   masking_entitled: boolean;
   masking: boolean;
 }

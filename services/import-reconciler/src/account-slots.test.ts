@@ -1,14 +1,16 @@
 import { expect, it } from 'vitest';
-import { FairLimiter } from './fair-limiter.ts';
+import { AccountSlots } from './account-slots.ts';
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 /** Runs named work that lasts until the test ends it. */
-function openWork(limiter: FairLimiter) {
+function openWork(limiter: AccountSlots) {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
   const all: Promise<void>[] = [];
   return {
     begun,
-    add: (accountId: number, name: string, waiting?: Parameters<FairLimiter['run']>[2]): Promise<void> => {
+    add: (accountId: number, name: string, waiting?: Parameters<AccountSlots['run']>[2]): Promise<void> => {
       const work = async (): Promise<void> => {
         begun.push(name);
         await new Promise<void>((resolve) => ends.set(name, resolve));
@@ -20,17 +22,18 @@ function openWork(limiter: FairLimiter) {
     },
     end: async (name: string): Promise<void> => {
       ends.get(name)?.();
-      await new Promise((resolve) => setImmediate(resolve));
+      await settled();
     },
   };
 }
 
 it('starts no more than the limit, in order per account, also after a failure', async () => {
-  const limiter = new FairLimiter({ max: 2, maxPerAccount: 2 });
+  const limiter = new AccountSlots({ max: 2, maxPerAccount: 2 });
   const { begun, add, end } = openWork(limiter);
   const failing = add(1, 'failing a');
   failing.catch(() => undefined);
   for (const name of ['b', 'c', 'd']) void add(1, name);
+  await settled();
   expect([begun, limiter.hasCapacity]).toEqual([['failing a', 'b'], false]);
   await end('failing a');
   await expect(failing).rejects.toThrow('it failed');
@@ -40,9 +43,10 @@ it('starts no more than the limit, in order per account, also after a failure', 
 });
 
 it('alternates between accounts and respects the limit per account', async () => {
-  const { begun, add, end } = openWork(new FairLimiter({ max: 3, maxPerAccount: 2 }));
+  const { begun, add, end } = openWork(new AccountSlots({ max: 3, maxPerAccount: 2 }));
   for (const name of ['1a', '1b', '1c', '1d']) void add(1, name);
   void add(2, '2a');
+  await settled();
   expect(begun).toEqual(['1a', '1b', '2a']);
   for (const name of ['2b', '2c']) void add(2, name);
   void add(3, '3a');
@@ -51,7 +55,7 @@ it('alternates between accounts and respects the limit per account', async () =>
 });
 
 it('reports each change of a queue position and removes the work of an aborted caller', async () => {
-  const { begun, add, end } = openWork(new FairLimiter({ max: 1, maxPerAccount: 1 }));
+  const { begun, add, end } = openWork(new AccountSlots({ max: 1, maxPerAccount: 1 }));
   const positions: Record<string, number> = {};
   const told = (name: string) => ({ onPosition: (position: number) => void (positions[name] = position) });
   const leaving = new AbortController();

@@ -12,7 +12,7 @@ class Fixture {
   readonly limiter = new FairLimiter();
 
   acquire(kind: CallKind, accountId: number, { weight = 1, signal = never, timeoutMs = TIMEOUT_MS } = {}): Promise<Slots> {
-    const slots = this.limiter.acquire({ accountId, kind, weight }, signal, timeoutMs);
+    const slots = this.limiter.acquire({ accountId, kind, weight }, { signal, timeoutMs });
     slots.then(
       () => this.started.push(accountId),
       () => {},
@@ -22,7 +22,7 @@ class Fixture {
 
   /** Runs each call to its end as soon as it starts. */
   async runAll(kind: CallKind, calls: readonly { accountId: number; weight?: number }[]): Promise<void> {
-    const first = await this.limiter.acquire({ accountId: 0, kind, weight: 1 }, never, TIMEOUT_MS);
+    const first = await this.limiter.acquire({ accountId: 0, kind, weight: 1 });
     const all = calls.map(async ({ accountId, ...call }) => (await this.acquire(kind, accountId, call))[Symbol.dispose]());
     first[Symbol.dispose]();
     await Promise.all(all);
@@ -80,14 +80,14 @@ describe('FairLimiter', () => {
     expect(fixture.started).toEqual([1, 3, 2]);
   });
 
-  it('rejects with 429 when the account’s queue is full, with 503 when the queue of all accounts is', async () => {
+  it('rejects when the queue of the account is full, and when the queue of all accounts is', async () => {
     const fixture = new Fixture();
     const kind = [new Limit({ ...options, maxConcurrent: 1 })];
     await fixture.acquire(kind, 9);
     for (let n = 0; n < 4; n++) void fixture.acquire(kind, 1);
-    await expect(fixture.acquire(kind, 1)).rejects.toMatchObject({ status: 429, headers: { 'Retry-After': '1' } });
+    await expect(fixture.acquire(kind, 1)).rejects.toMatchObject({ name: 'QueueFullError', isOfAccount: true });
     for (let n = 0; n < 2; n++) void fixture.acquire(kind, 2);
-    await expect(fixture.acquire(kind, 3)).rejects.toMatchObject({ status: 503, headers: { 'Retry-After': '1' } });
+    await expect(fixture.acquire(kind, 3)).rejects.toMatchObject({ name: 'QueueFullError', isOfAccount: false });
   });
 
   it('limits one account while others have capacity', async () => {
@@ -102,30 +102,30 @@ describe('FairLimiter', () => {
     expect(fixture.started).toEqual([1, 2, 1]);
   });
 
-  it('rejects with 503 after the queue timeout, and starts the next call', async () => {
+  it('rejects after the queue timeout, and starts the next call', async () => {
     const fixture = new Fixture();
     const kind = [new Limit({ ...options, maxConcurrent: 1 })];
     const running = await fixture.acquire(kind, 9);
     const late = fixture.acquire(kind, 1, { timeoutMs: 1 });
     void fixture.acquire(kind, 2);
-    await expect(late).rejects.toMatchObject({ status: 503, headers: { 'Retry-After': '1' } });
+    await expect(late).rejects.toMatchObject({ name: 'QueueTimeoutError' });
     running[Symbol.dispose]();
     await settled();
     expect(fixture.started).toEqual([9, 2]);
   });
 
-  it('removes a queued call whose client disconnects', async () => {
+  it('removes a queued call whose signal is aborted', async () => {
     const fixture = new Fixture();
     const kind = [new Limit({ ...options, maxConcurrent: 1, maxQueued: 1 })];
     const running = await fixture.acquire(kind, 9);
     const leaving = new AbortController();
     const left = fixture.acquire(kind, 1, { signal: leaving.signal });
-    leaving.abort();
+    leaving.abort(new Error('disconnected'));
     await expect(left).rejects.toThrow('disconnected');
     void fixture.acquire(kind, 2);
     running[Symbol.dispose]();
     await settled();
     expect(fixture.started).toEqual([9, 2]);
-    await expect(fixture.acquire(kind, 3, { signal: leaving.signal })).rejects.toThrow('abort');
+    await expect(fixture.acquire(kind, 3, { signal: leaving.signal })).rejects.toThrow('disconnected');
   });
 });

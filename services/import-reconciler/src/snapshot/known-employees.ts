@@ -1,0 +1,27 @@
+import type { Client } from '@survey/postgres/database.ts';
+import { forEachManagedEmployee } from '../sql/known-employees.ts';
+import { KnownHashes } from './known-hashes.ts';
+
+export interface KnownEmployees {
+  // Positions of employees by the hash of the last applied record.
+  hashes: KnownHashes;
+  // Positions of managed employees: created by this API and not deleted (rule IMPORT-THRESHOLD-3).
+  managed: Int32Array;
+  // Whether the account ever had an employee, offboarded ones included.
+  any: boolean;
+}
+
+/**
+ * Loads what is needed to recognise unchanged records and missing employees: about 30 bytes per
+ * employee.
+ */
+export async function loadKnownEmployees(tx: Client, accountId: number, expected: number): Promise<KnownEmployees> {
+  const hashes = new KnownHashes(expected);
+  const managed = new Int32Array(expected);
+  let managedCount = 0;
+  await forEachManagedEmployee(tx, accountId, (position, row, hashAt) => {
+    managed[managedCount++] = position;
+    if (hashAt !== undefined) hashes.add(position, row, hashAt);
+  });
+  return { hashes, managed: managed.subarray(0, managedCount), any: expected > 0 };
+}

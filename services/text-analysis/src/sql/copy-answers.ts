@@ -1,0 +1,45 @@
+import { readBinaryCopy } from '@survey/postgres/copy.ts';
+import type { Client } from '@survey/postgres/database.ts';
+import type { AnswerRow } from './account-snapshot.ts';
+
+type OnAnswer = (answer: AnswerRow) => void;
+
+/** Reads the answers that are not removed, sorted by sort key. */
+export async function copyAnswers(tx: Client, accountId: number, onAnswer: OnAnswer): Promise<void> {
+  // COPY takes no parameters; readAccount has checked that the account is a number.
+  await readBinaryCopy(
+    tx,
+    `copy (
+       select a.sort_key, a.id, a.question_id, r.cycle, r.respondent, r.option_set, r.imported, coalesce(m.policy, 0)
+       from text.answer a
+       join text.response r on r.account_id = a.account_id and r.id = a.response_id
+       left join text.masked_text m on m.account_id = a.account_id and m.answer = a.id
+       where a.account_id = ${accountId} and a.content is not null
+       order by a.sort_key, a.response_id, a.question_id
+     ) to stdout (format binary)`,
+    (bytes, from) => readRows(bytes, from, onAnswer),
+  );
+}
+
+// A row is a column count, then for each column a length and its bytes: 2 + 3 * (4+8) + 4 * (4+4) +
+// (4+1).
+const ROW_BYTES = 75;
+
+// Returns the offset of the first incomplete one.
+function readRows(bytes: Buffer, from: number, onAnswer: OnAnswer): number {
+  let at = from;
+  for (; bytes.length - at >= ROW_BYTES; at += ROW_BYTES) {
+    onAnswer({
+      sortKey: bytes.readBigInt64BE(at + 6),
+      id: bytes.readInt32BE(at + 18),
+      questionId: Number(bytes.readBigInt64BE(at + 26)),
+      cycle: bytes.readInt32BE(at + 38),
+      respondent: bytes.readInt32BE(at + 46),
+      optionSet: bytes.readInt32BE(at + 54),
+      imported: bytes[at + 62] === 1,
+      policy: Number(bytes.readBigInt64BE(at + 67)),
+      gone: false,
+    });
+  }
+  return at;
+}
